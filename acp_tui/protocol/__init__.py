@@ -1,0 +1,1 @@
+"""ACP on the wire: bytes to typed messages and back, without any I/O."""

@@ -1,0 +1,127 @@
+"""The peer without I/O: frames in, events out; calls in, frames out."""
+
+from collections import defaultdict, deque
+from typing import Any
+
+from pydantic import ValidationError
+
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.jsonrpc import Error, Failure, Id, Malformed, Notification, Request, Response
+from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
+from acp_tui.protocol.model import Model
+
+EXCERPT = 200
+"""How many characters of an unreadable line an event carries."""
+
+_Key = tuple[bool, Id]
+
+
+def _key(id: Id) -> _Key:
+    """Tell 1 from "1", which are equal to nobody, and keep 1 and 1.0 one id."""
+    return isinstance(id, str), id
+
+
+class Connection:
+    """Matches both directions of one connection and numbers our own requests.
+
+    `receive` takes every frame, ours included, in the order of the wire: so a recording of both
+    directions gives the same events as the live connection did.
+    """
+
+    def __init__(self) -> None:
+        self._next_id = 0
+        self._pending: dict[Direction, dict[_Key, deque[Requested]]] = {
+            direction: defaultdict(deque) for direction in Direction
+        }
+
+    def pending(self, direction: Direction) -> list[Requested]:
+        """The requests of one side that have no answer yet, oldest first."""
+        queues = self._pending[direction].values()
+        return sorted((one for queue in queues for one in queue), key=lambda one: one.number)
+
+    def request(self, method: str, params: Model) -> Request:
+        """A request of ours with an id that was never used before on this connection."""
+        id = self._next_id
+        self._next_id += 1
+        return Request(id, method, params.wire())
+
+    def receive(self, frame: Frame, message: jsonrpc.Message | None = None) -> WireEvent:
+        """Tell what a frame means; `message` spares parsing a frame that was just encoded."""
+        direction, at, number = frame.direction, frame.at, frame.number
+        if frame.flaw is Flaw.OVERSIZED:
+            reason = f"a line of {frame.size:,} bytes is over the limit and was skipped"
+            return Unreadable(direction, at, number, reason, _excerpt(frame.raw))
+        message = message or jsonrpc.parse(frame.raw)
+        match message:
+            case Notification():
+                params, problem = _read_params(direction, message.method, message.params)
+                return Notified(
+                    direction, at, number, message.method, params, message.params, problem
+                )
+            case Request():
+                params, problem = _read_params(direction, message.method, message.params)
+                event = Requested(
+                    direction, at, number, message.id, message.method, params, message.params, problem
+                )
+                self._pending[direction][_key(message.id)].append(event)
+                return event
+            case Response():
+                return self._answered(frame, message.id, message.result, None)
+            case Failure():
+                return self._answered(frame, message.id, None, message.error)
+            case Malformed():
+                reason = message.reason
+                if frame.flaw is Flaw.UNFINISHED:
+                    reason = f"the output ended in mid-line; {reason}"
+                return Unreadable(
+                    direction, at, number, reason, _excerpt(frame.raw), message.wants_answer
+                )
+
+    def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
+        asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
+        queue = self._pending[asker].get(_key(id))
+        if not queue:
+            return Stray(frame.direction, frame.at, frame.number, id)
+        request = queue.popleft()
+        if not queue:
+            del self._pending[asker][_key(id)]
+        model, problem = None, None
+        if error is None:
+            model, problem = _read_result(asker, request.method, result)
+        return Responded(
+            frame.direction, frame.at, frame.number, request, model, error, result, problem
+        )
+
+
+def _methods(caller: Direction) -> dict[str, Method]:
+    return CLIENT_METHODS if caller is Direction.IN else AGENT_METHODS
+
+
+def _read_params(caller: Direction, name: str, params: Any) -> tuple[Model | None, str | None]:
+    method = _methods(caller).get(name)
+    if method is None:
+        return None, f"unknown method {name}"
+    return _read(method.params, {} if params is None else params)
+
+
+def _read_result(caller: Direction, name: str, result: Any) -> tuple[Model | None, str | None]:
+    method = _methods(caller).get(name)
+    if method is None or method.result is None:
+        return None, None
+    # The documentation shows null for empty results where the schema has an object.
+    return _read(method.result, {} if result is None else result)
+
+
+def _read(model: type[Model], value: Any) -> tuple[Model | None, str | None]:
+    try:
+        return model.model_validate(value), None
+    except ValidationError as error:
+        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+        where = ".".join(str(part) for part in first["loc"])
+        return None, f"{where}: {first['msg']}" if where else first["msg"]
+
+
+def _excerpt(raw: bytes) -> str:
+    return raw[: EXCERPT * 4].decode("utf-8", "replace")[:EXCERPT]

@@ -1,0 +1,116 @@
+"""Content blocks: what messages, prompts and tool results are made of (ACP: Content)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Tag
+
+from acp_tui.protocol.model import Model, Salvaged
+
+
+class TextContent(Model):
+    type: Literal["text"] = "text"
+    text: str
+    annotations: Salvaged[dict[str, Any]] = None
+
+
+class ImageContent(Model):
+    type: Literal["image"] = "image"
+    data: str
+    mime_type: str
+    uri: Salvaged[str] = None
+    annotations: Salvaged[dict[str, Any]] = None
+
+
+class AudioContent(Model):
+    type: Literal["audio"] = "audio"
+    data: str
+    mime_type: str
+    annotations: Salvaged[dict[str, Any]] = None
+
+
+class ResourceLink(Model):
+    type: Literal["resource_link"] = "resource_link"
+    name: str
+    uri: str
+    title: Salvaged[str] = None
+    description: Salvaged[str] = None
+    mime_type: Salvaged[str] = None
+    size: Salvaged[int] = None
+    annotations: Salvaged[dict[str, Any]] = None
+
+
+class ResourceContents(Model):
+    """The contents of an embedded resource: `text` or, in base64, `blob`."""
+
+    uri: str
+    mime_type: Salvaged[str] = None
+    text: str | None = None
+    blob: str | None = None
+
+
+class EmbeddedResource(Model):
+    type: Literal["resource"] = "resource"
+    resource: ResourceContents
+    annotations: Salvaged[dict[str, Any]] = None
+
+
+class UnknownContent(Model):
+    """A content block of a type that this client does not know; its fields are kept."""
+
+    type: str = ""
+
+
+def _content_tag(value: Any) -> str:
+    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return kind if kind in _CONTENT_TYPES else "unknown"
+
+
+_CONTENT_TYPES = {"text", "image", "audio", "resource_link", "resource"}
+
+ContentBlock = Annotated[
+    Annotated[TextContent, Tag("text")]
+    | Annotated[ImageContent, Tag("image")]
+    | Annotated[AudioContent, Tag("audio")]
+    | Annotated[ResourceLink, Tag("resource_link")]
+    | Annotated[EmbeddedResource, Tag("resource")]
+    | Annotated[UnknownContent, Tag("unknown")],
+    Discriminator(_content_tag),
+]
+
+
+class ContentItem(Model):
+    """Content that a tool call produced."""
+
+    type: Literal["content"] = "content"
+    content: ContentBlock
+
+
+class Diff(Model):
+    """A file change; no old text means a new file. `path` is absolute."""
+
+    type: Literal["diff"] = "diff"
+    path: str
+    old_text: Salvaged[str] = None
+    new_text: str
+
+
+class TerminalRef(Model):
+    """A terminal, embedded by its id."""
+
+    type: Literal["terminal"] = "terminal"
+    terminal_id: str
+
+
+def _item_tag(value: Any) -> str:
+    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return kind if kind in {"content", "diff", "terminal"} else "unknown"
+
+
+ToolCallContent = Annotated[
+    Annotated[ContentItem, Tag("content")]
+    | Annotated[Diff, Tag("diff")]
+    | Annotated[TerminalRef, Tag("terminal")]
+    | Annotated[UnknownContent, Tag("unknown")],
+    Discriminator(_item_tag),
+]
+

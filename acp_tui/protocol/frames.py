@@ -1,0 +1,105 @@
+"""Bytes to lines: newline-delimited framing with a size limit."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+DEFAULT_LIMIT = 256 * 1024 * 1024
+KEPT_OF_OVERSIZED = 4096
+
+
+class Direction(StrEnum):
+    """Which way a frame went, as seen from the client."""
+
+    IN = "in"
+    OUT = "out"
+
+
+class Flaw(StrEnum):
+    """Why a line could not be taken as it stood."""
+
+    OVERSIZED = "oversized"
+    UNFINISHED = "unfinished"
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """One line on the wire, without its newline.
+
+    `at` is in seconds of a monotonic clock; `number` counts all frames of a recording from 1.
+    A frame with a flaw holds only what was kept of the line; `size` is what was on the wire.
+    """
+
+    direction: Direction
+    raw: bytes
+    at: float
+    number: int = 0
+    flaw: Flaw | None = None
+    size: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A line as the framer cuts it; `size` counts its bytes on the wire."""
+
+    raw: bytes
+    size: int
+    flaw: Flaw | None = None
+
+
+class Framer:
+    """Cuts a stream of bytes into lines; never raises and never holds more than the limit.
+
+    Blank lines are dropped and a trailing carriage return is taken off (both are legal padding).
+    A line over the limit yields one `Line` with `Flaw.OVERSIZED` and its first bytes, and the
+    framer goes on after its newline.
+    """
+
+    def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
+        self.limit = limit
+        self._parts: list[bytes] = []
+        self._held = 0
+        self._dropped = 0
+
+    def feed(self, data: bytes) -> list[Line]:
+        """Take the next bytes; return the lines that they complete."""
+        *ended, rest = data.split(b"\n")
+        lines = []
+        for part in ended:
+            self._hold(part)
+            if (line := self._take()) is not None:
+                lines.append(line)
+        if rest:
+            self._hold(rest)
+        return lines
+
+    def end(self) -> list[Line]:
+        """The stream has ended: return what came after the last newline, if anything did."""
+        line = self._take()
+        if line is None:
+            return []
+        return [Line(line.raw, line.size, line.flaw or Flaw.UNFINISHED)]
+
+    def _hold(self, part: bytes) -> None:
+        if self._dropped:
+            self._dropped += len(part)
+        elif self._held + len(part) > self.limit:
+            self._dropped = self._held + len(part)
+            head = b"".join([*self._parts, part[:KEPT_OF_OVERSIZED]])[:KEPT_OF_OVERSIZED]
+            self._parts = [head]
+            self._held = len(head)
+        else:
+            self._parts.append(part)
+            self._held += len(part)
+
+    def _take(self) -> Line | None:
+        raw = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        size = self._dropped or len(raw)
+        flaw = Flaw.OVERSIZED if self._dropped else None
+        self._parts = []
+        self._held = 0
+        self._dropped = 0
+        if flaw is None:
+            raw = raw.removesuffix(b"\r")
+            if not raw.strip():
+                return None
+        return Line(raw, size, flaw)

@@ -1,0 +1,172 @@
+"""Lines to JSON-RPC 2.0 messages and back."""
+
+import json
+import re
+from dataclasses import dataclass
+from enum import IntEnum
+from math import isfinite
+from typing import Any
+
+Id = str | int | float | None
+"""What a request's id can be; `None` is a null id (legal, if unwise), never a missing one."""
+
+
+class ErrorCode(IntEnum):
+    """Codes that JSON-RPC and ACP define."""
+
+    PARSE_ERROR = -32700
+    INVALID_REQUEST = -32600
+    METHOD_NOT_FOUND = -32601
+    INVALID_PARAMS = -32602
+    INTERNAL_ERROR = -32603
+    REQUEST_CANCELLED = -32800
+    AUTH_REQUIRED = -32000
+    RESOURCE_NOT_FOUND = -32002
+
+
+@dataclass(frozen=True, slots=True)
+class Error:
+    """The error of a failed response; `data` is whatever the peer sent with it."""
+
+    code: int
+    message: str
+    data: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A call that wants an answer."""
+
+    id: Id
+    method: str
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Notification:
+    """A call that is never answered."""
+
+    method: str
+    params: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Response:
+    """A request's result."""
+
+    id: Id
+    result: Any = None
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A request's error."""
+
+    id: Id
+    error: Error
+
+
+@dataclass(frozen=True, slots=True)
+class Malformed:
+    """A line that is no JSON-RPC message.
+
+    `wants_answer` is true for an array, or an object with a method that can't be used: whoever
+    sent it may be waiting, so it is answered with -32600 and a null id.
+    """
+
+    reason: str
+    wants_answer: bool = False
+
+
+_LINE_BREAKS = re.compile("[\x85\u2028\u2029]")
+"""Not newlines to JSON, but some readers (Node's readline) cut a line at them."""
+
+Message = Request | Notification | Response | Failure | Malformed
+
+
+def parse(raw: bytes) -> Message:
+    """Read one line; anything that is not JSON-RPC comes back as `Malformed`, never as an error.
+
+    Bytes that are not UTF-8 are replaced, not dropped: a stray byte in a text must not lose the
+    whole message (the frame keeps the original).
+    """
+    try:
+        value = json.loads(raw.decode("utf-8", "replace"))
+    except RecursionError:
+        return Malformed("the JSON is nested too deep")
+    except ValueError as error:
+        return Malformed(f"not JSON: {error}")
+    if isinstance(value, dict):
+        return _message(value)
+    if isinstance(value, list):
+        return Malformed("a batch: ACP has no JSON-RPC batches", wants_answer=True)
+    return Malformed(f"not a JSON-RPC message but a bare {_kind(value)}")
+
+
+def _message(value: dict[str, Any]) -> Message:
+    method = value.get("method")
+    if "method" in value:
+        if not isinstance(method, str):
+            return Malformed("the method is not a string", wants_answer="id" in value)
+        if "id" not in value:
+            return Notification(method, value.get("params"))
+        if not _is_id(value["id"]):
+            return Malformed("the id is neither a string nor a number", wants_answer=True)
+        return Request(value["id"], method, value.get("params"))
+    if "id" in value and not _is_id(value["id"]):
+        return Malformed("the id is neither a string nor a number")
+    if "result" in value and value.get("error") is not None:
+        return Malformed("a response with both a result and an error")
+    if value.get("error") is not None:
+        return Failure(value.get("id"), _error(value["error"]))
+    if "result" in value and "id" in value:
+        return Response(value["id"], value["result"])
+    return Malformed("neither a request, a notification nor a response")
+
+
+def _error(value: Any) -> Error:
+    """Read an error object; a badly made one still says what it can."""
+    if not isinstance(value, dict):
+        return Error(ErrorCode.INTERNAL_ERROR, str(value))
+    code, message = value.get("code"), value.get("message")
+    return Error(
+        code if isinstance(code, int) else ErrorCode.INTERNAL_ERROR,
+        message if isinstance(message, str) else "(the error has no message)",
+        value.get("data"),
+    )
+
+
+def _is_id(value: Any) -> bool:
+    if isinstance(value, float):
+        return isfinite(value)
+    return value is None or (isinstance(value, str | int) and not isinstance(value, bool))
+
+
+def _kind(value: Any) -> str:
+    if value is None:
+        return "null"
+    return "string" if isinstance(value, str) else "boolean" if isinstance(value, bool) else "number"
+
+
+def encode(message: Request | Notification | Response | Failure) -> bytes:
+    """Write one line, without its newline: UTF-8, no raw newline, no lone surrogates."""
+    body: dict[str, Any] = {"jsonrpc": "2.0"}
+    if isinstance(message, Request):
+        body |= {"id": message.id, "method": message.method}
+    elif isinstance(message, Notification):
+        body["method"] = message.method
+    elif isinstance(message, Response):
+        body |= {"id": message.id, "result": message.result}
+    else:
+        error = {"code": int(message.error.code), "message": message.error.message}
+        if message.error.data is not None:
+            error["data"] = message.error.data
+        body |= {"id": message.id, "error": error}
+    if isinstance(message, Request | Notification) and message.params is not None:
+        body["params"] = message.params
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return _LINE_BREAKS.sub(_escaped, text).encode("utf-8", "replace")
+
+
+def _escaped(match: re.Match[str]) -> str:
+    return f"\\u{ord(match[0]):04x}"

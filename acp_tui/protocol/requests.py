@@ -1,0 +1,102 @@
+"""What an agent asks of its client (ACP: File System, Terminals, Requesting Permission)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, NonNegativeInt
+
+from acp_tui.protocol.model import DefaultOnError, Items, Model, Salvaged
+from acp_tui.protocol.updates import ToolCallUpdate
+
+PermissionOptionKind = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
+
+
+class PermissionOption(Model):
+    """One answer that the agent offers; go by `kind`, never by id or name."""
+
+    option_id: str
+    name: str
+    kind: PermissionOptionKind | str
+
+
+class RequestPermissionParams(Model):
+    session_id: str
+    tool_call: ToolCallUpdate
+    options: Items[PermissionOption]
+
+
+class PermissionOutcome(Model):
+    outcome: Literal["selected", "cancelled"] | str
+    option_id: str | None = None
+
+
+class RequestPermissionResult(Model):
+    outcome: PermissionOutcome
+
+    @classmethod
+    def selected(cls, option_id: str) -> "RequestPermissionResult":
+        """The person chose this option."""
+        return cls(outcome=PermissionOutcome(outcome="selected", option_id=option_id))
+
+    @classmethod
+    def cancelled(cls) -> "RequestPermissionResult":
+        """The turn was cancelled before an answer."""
+        return cls(outcome=PermissionOutcome(outcome="cancelled"))
+
+
+class ReadTextFileParams(Model):
+    """`path` is absolute; `line` counts from 1."""
+
+    session_id: str
+    path: str
+    line: Annotated[NonNegativeInt | None, DefaultOnError()] = None
+    limit: Annotated[NonNegativeInt | None, DefaultOnError()] = None
+
+
+class ReadTextFileResult(Model):
+    content: str
+
+
+class WriteTextFileParams(Model):
+    session_id: str
+    path: str
+    content: str
+
+
+class EnvVariable(Model):
+    name: str
+    value: str
+
+
+class CreateTerminalParams(Model):
+    session_id: str
+    command: str
+    args: Annotated[Items[str], DefaultOnError(())] = Field(default_factory=list)
+    env: Annotated[Items[EnvVariable], DefaultOnError(())] = Field(default_factory=list)
+    cwd: Salvaged[str] = None
+    output_byte_limit: Annotated[NonNegativeInt | None, DefaultOnError()] = None
+
+
+class CreateTerminalResult(Model):
+    terminal_id: str
+
+
+class TerminalParams(Model):
+    session_id: str
+    terminal_id: str
+
+
+class TerminalExitStatus(Model):
+    exit_code: int | None = None
+    signal: str | None = None
+
+
+class TerminalOutputResult(Model):
+    output: str
+    truncated: bool
+    exit_status: TerminalExitStatus | None = None
+
+
+class CancelRequestParams(Model):
+    """The params of `$/cancel_request`."""
+
+    request_id: Any = None

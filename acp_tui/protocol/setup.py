@@ -1,0 +1,243 @@
+"""Initialization, authentication and session set-up (ACP: Initialization, Session Setup)."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Discriminator, Field, Tag
+
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.model import DefaultOnError, Items, Model, Salvaged
+
+PROTOCOL_VERSION = 1
+
+Flag = Annotated[bool, DefaultOnError(False)]
+Marker = Salvaged[dict[str, Any]]
+"""A capability that is there when an object, usually empty, is given."""
+
+
+class Implementation(Model):
+    """Name and version of one side."""
+
+    name: str
+    version: str = ""
+    title: Salvaged[str] = None
+
+
+class PromptCapabilities(Model):
+    image: Flag = False
+    audio: Flag = False
+    embedded_context: Flag = False
+
+
+class McpCapabilities(Model):
+    http: Flag = False
+    sse: Flag = False
+
+
+class SessionCapabilities(Model):
+    list: Marker = None
+    delete: Marker = None
+    additional_directories: Marker = None
+    resume: Marker = None
+    close: Marker = None
+    fork: Marker = None
+
+
+class AgentAuthCapabilities(Model):
+    logout: Marker = None
+
+
+class AgentCapabilities(Model):
+    """What the agent offers; everything left out is not offered."""
+
+    load_session: Flag = False
+    prompt_capabilities: Annotated[PromptCapabilities, DefaultOnError(PromptCapabilities())] = (
+        PromptCapabilities()
+    )
+    mcp_capabilities: Annotated[McpCapabilities, DefaultOnError(McpCapabilities())] = (
+        McpCapabilities()
+    )
+    session_capabilities: Annotated[SessionCapabilities, DefaultOnError(SessionCapabilities())] = (
+        SessionCapabilities()
+    )
+    auth: Annotated[AgentAuthCapabilities, DefaultOnError(AgentAuthCapabilities())] = (
+        AgentAuthCapabilities()
+    )
+
+
+class AuthMethod(Model):
+    """A way to sign in; a missing or unknown `type` means that the agent drives it."""
+
+    id: str
+    name: str
+    type: Salvaged[str] = None
+    description: Salvaged[str] = None
+    args: Annotated[Items[str], DefaultOnError(())] = Field(default_factory=list)
+    env: Annotated[dict[str, str], DefaultOnError({})] = Field(default_factory=dict)
+
+    @property
+    def agent_driven(self) -> bool:
+        """Whether `authenticate` may be called with this method."""
+        return self.type != "terminal"
+
+
+class InitializeResult(Model):
+    protocol_version: int
+    agent_capabilities: Annotated[AgentCapabilities, DefaultOnError(AgentCapabilities())] = (
+        AgentCapabilities()
+    )
+    auth_methods: Annotated[Items[AuthMethod], DefaultOnError(())] = Field(default_factory=list)
+    agent_info: Salvaged[Implementation] = None
+
+
+class FileSystemCapabilities(Model):
+    read_text_file: bool = False
+    write_text_file: bool = False
+
+
+class ClientCapabilities(Model):
+    """What this client offers; claimed only where it is there."""
+
+    fs: FileSystemCapabilities = FileSystemCapabilities()
+    terminal: bool = False
+    session: dict[str, Any] | None = None
+
+
+class InitializeParams(Model):
+    protocol_version: int = PROTOCOL_VERSION
+    client_capabilities: ClientCapabilities = ClientCapabilities()
+    client_info: Implementation | None = None
+
+
+class AuthenticateParams(Model):
+    method_id: str
+
+
+class SessionMode(Model):
+    id: str
+    name: str
+    description: Salvaged[str] = None
+
+
+class SessionModeState(Model):
+    current_mode_id: str
+    available_modes: Items[SessionMode]
+
+
+class SelectOption(Model):
+    value: str
+    name: str
+    description: Salvaged[str] = None
+
+
+class SelectGroup(Model):
+    group: str
+    name: str
+    options: Items[SelectOption]
+
+
+class SelectConfigOption(Model):
+    """A choice of one value; the options come flat or in groups."""
+
+    type: Literal["select"] = "select"
+    id: str
+    name: str
+    description: Salvaged[str] = None
+    category: Salvaged[str] = None
+    current_value: str
+    options: Items[SelectGroup | SelectOption]
+
+    @property
+    def choices(self) -> list[SelectOption]:
+        """All options in the agent's order, groups opened."""
+        return [
+            option
+            for entry in self.options
+            for option in (entry.options if isinstance(entry, SelectGroup) else [entry])
+        ]
+
+
+class BooleanConfigOption(Model):
+    type: Literal["boolean"] = "boolean"
+    id: str
+    name: str
+    description: Salvaged[str] = None
+    category: Salvaged[str] = None
+    current_value: bool
+
+
+class UnknownConfigOption(Model):
+    """An option of a type that this client does not know: kept, not shown as a control."""
+
+    type: str = ""
+
+
+def _option_tag(value: Any) -> str:
+    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+    return kind if kind in {"select", "boolean"} else "unknown"
+
+
+SessionConfigOption = Annotated[
+    Annotated[SelectConfigOption, Tag("select")]
+    | Annotated[BooleanConfigOption, Tag("boolean")]
+    | Annotated[UnknownConfigOption, Tag("unknown")],
+    Discriminator(_option_tag),
+]
+
+
+class NewSessionParams(Model):
+    """`cwd` is absolute; `mcp_servers` is always sent, if empty."""
+
+    cwd: str
+    mcp_servers: list[dict[str, Any]] = Field(default_factory=list)
+
+
+class SessionSetup(Model):
+    """The result of `session/new`; of the kind that `load` and `resume` return too."""
+
+    session_id: str = ""
+    modes: Salvaged[SessionModeState] = None
+    config_options: Salvaged[Items[SessionConfigOption]] = None
+
+
+class NewSessionResult(SessionSetup):
+    session_id: str
+
+
+class PromptParams(Model):
+    session_id: str
+    prompt: list[ContentBlock]
+
+
+class PromptResult(Model):
+    """Why the turn ended; a reason outside the schema is kept as it is."""
+
+    stop_reason: str
+    usage: Salvaged[dict[str, Any]] = None
+
+
+class SessionParams(Model):
+    """The params of every call that names only a session."""
+
+    session_id: str
+
+
+class SetModeParams(Model):
+    session_id: str
+    mode_id: str
+
+
+class SetConfigOptionParams(Model):
+    """`type` is "boolean" for a boolean and left out for a selected value."""
+
+    session_id: str
+    config_id: str
+    type: Literal["boolean"] | None = None
+    value: bool | str
+
+
+class ConfigOptionsResult(Model):
+    config_options: Items[SessionConfigOption]
+
+
+class Empty(Model):
+    """A result or params without fields of its own."""

@@ -1,0 +1,196 @@
+"""`session/update` in every kind of the stable schema (ACP: Prompt Turn, Tool Calls, Plan)."""
+
+from typing import Annotated, Any, Literal, get_args
+
+from pydantic import AliasChoices, Discriminator, Field, Tag
+
+from acp_tui.protocol.content import ContentBlock, ToolCallContent
+from acp_tui.protocol.model import DefaultOnError, Items, Model, Salvaged
+from acp_tui.protocol.setup import SessionConfigOption
+
+ToolKind = Literal[
+    "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"
+]
+ToolCallStatus = Literal["pending", "in_progress", "completed", "failed"]
+PlanPriority = Literal["high", "medium", "low"]
+PlanStatus = Literal["pending", "in_progress", "completed"]
+
+
+class Chunk(Model):
+    """A piece of a message; chunks with the same `message_id` make one message."""
+
+    content: ContentBlock
+    message_id: Salvaged[str] = None
+
+
+class UserMessageChunk(Chunk):
+    session_update: Literal["user_message_chunk"] = "user_message_chunk"
+
+
+class AgentMessageChunk(Chunk):
+    session_update: Literal["agent_message_chunk"] = "agent_message_chunk"
+
+
+class AgentThoughtChunk(Chunk):
+    session_update: Literal["agent_thought_chunk"] = "agent_thought_chunk"
+
+
+class ToolCallLocation(Model):
+    """A file that a tool call works on; `line` counts from 1."""
+
+    path: str
+    line: Salvaged[int] = None
+
+
+class ToolCallUpdate(Model):
+    """What changed about a tool call; a field that is missing or null stays as it was."""
+
+    session_update: Literal["tool_call_update"] = "tool_call_update"
+    tool_call_id: str
+    title: Salvaged[str] = None
+    name: Salvaged[str] = None
+    kind: Salvaged[ToolKind] = None
+    status: Salvaged[ToolCallStatus] = None
+    content: Salvaged[Items[ToolCallContent]] = None
+    locations: Salvaged[Items[ToolCallLocation]] = None
+    raw_input: Any = None
+    raw_output: Any = None
+
+
+class ToolCall(ToolCallUpdate):
+    """A tool call begins."""
+
+    session_update: Literal["tool_call"] = "tool_call"  # type: ignore[assignment]
+    title: str  # type: ignore[assignment]
+
+
+class PlanEntry(Model):
+    content: str
+    priority: Annotated[PlanPriority, DefaultOnError("medium")] = "medium"
+    status: Annotated[PlanStatus, DefaultOnError("pending")] = "pending"
+
+
+class Plan(Model):
+    """The whole plan; it replaces the one before."""
+
+    session_update: Literal["plan"] = "plan"
+    entries: Items[PlanEntry]
+
+
+class CommandInput(Model):
+    hint: str
+
+
+class AvailableCommand(Model):
+    """A slash command of the agent."""
+
+    name: str
+    description: str = ""
+    input: Salvaged[CommandInput] = None
+
+
+class AvailableCommandsUpdate(Model):
+    session_update: Literal["available_commands_update"] = "available_commands_update"
+    available_commands: Items[AvailableCommand]
+
+
+class CurrentModeUpdate(Model):
+    """The agent changed its mode; the documentation spells the field `modeId`."""
+
+    session_update: Literal["current_mode_update"] = "current_mode_update"
+    current_mode_id: str = Field(validation_alias=AliasChoices("currentModeId", "modeId"))
+
+
+class ConfigOptionUpdate(Model):
+    session_update: Literal["config_option_update"] = "config_option_update"
+    config_options: Items[SessionConfigOption]
+
+
+class SessionInfoUpdate(Model):
+    """A patch of the session's facts: null clears, a missing field stays."""
+
+    session_update: Literal["session_info_update"] = "session_info_update"
+    title: Salvaged[str] = None
+    updated_at: Salvaged[str] = None
+
+
+class Cost(Model):
+    amount: float
+    currency: str
+
+
+class UsageUpdate(Model):
+    """Tokens in the context: `used` of `size`."""
+
+    session_update: Literal["usage_update"] = "usage_update"
+    used: int
+    size: int
+    cost: Salvaged[Cost] = None
+
+
+class Notice(Model):
+    session_update: Literal["notice"] = "notice"
+    severity: str
+    title: str
+    description: Salvaged[str] = None
+
+
+class CompactionUpdate(Model):
+    """The state of a compaction: null clears, a missing field stays."""
+
+    session_update: Literal["compaction_update"] = "compaction_update"
+    compaction_id: str
+    status: str
+    summary: Salvaged[Items[ContentBlock]] = None
+    error: Salvaged[str] = None
+
+
+class CompactionSummaryChunk(Model):
+    session_update: Literal["compaction_summary_chunk"] = "compaction_summary_chunk"
+    compaction_id: str
+    content: ContentBlock
+
+
+class UnknownUpdate(Model):
+    """An update of a kind that this client does not know; its fields are kept."""
+
+    session_update: str = ""
+
+
+def _update_tag(value: Any) -> str | None:
+    kind = (
+        value.get("sessionUpdate")
+        if isinstance(value, dict)
+        else getattr(value, "session_update", None)
+    )
+    if not isinstance(kind, str):
+        return None
+    return kind if kind in _KINDS else "unknown"
+
+
+Update = (
+    Annotated[UserMessageChunk, Tag("user_message_chunk")]
+    | Annotated[AgentMessageChunk, Tag("agent_message_chunk")]
+    | Annotated[AgentThoughtChunk, Tag("agent_thought_chunk")]
+    | Annotated[ToolCall, Tag("tool_call")]
+    | Annotated[ToolCallUpdate, Tag("tool_call_update")]
+    | Annotated[Plan, Tag("plan")]
+    | Annotated[AvailableCommandsUpdate, Tag("available_commands_update")]
+    | Annotated[CurrentModeUpdate, Tag("current_mode_update")]
+    | Annotated[ConfigOptionUpdate, Tag("config_option_update")]
+    | Annotated[SessionInfoUpdate, Tag("session_info_update")]
+    | Annotated[UsageUpdate, Tag("usage_update")]
+    | Annotated[Notice, Tag("notice")]
+    | Annotated[CompactionUpdate, Tag("compaction_update")]
+    | Annotated[CompactionSummaryChunk, Tag("compaction_summary_chunk")]
+    | Annotated[UnknownUpdate, Tag("unknown")]
+)
+
+_KINDS = {tag.tag for kind in get_args(Update) for tag in kind.__metadata__} - {"unknown"}
+
+
+class SessionNotification(Model):
+    """The params of `session/update`."""
+
+    session_id: str
+    update: Annotated[Update, Discriminator(_update_tag)]

@@ -1,0 +1,173 @@
+"""The entries of a transcript: data that grows as updates arrive."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any, Literal
+
+from acp_tui.protocol.content import (
+    AudioContent,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+    ToolCallContent,
+    UnknownContent,
+)
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolKind
+
+Other = ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownContent
+"""Content that is not text."""
+
+
+class Role(StrEnum):
+    USER = "user"
+    AGENT = "agent"
+    THOUGHT = "thought"
+
+
+@dataclass(slots=True)
+class TextRun:
+    """Text that grows at its end; kept in pieces, because joining at each chunk is quadratic."""
+
+    parts: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        """The whole text so far."""
+        if len(self.parts) > 1:
+            self.parts[:] = ["".join(self.parts)]
+        return self.parts[0] if self.parts else ""
+
+
+@dataclass(slots=True)
+class MessageEntry:
+    """A message of a person or the agent, or a thought; times are in monotonic seconds."""
+
+    role: Role
+    at: float
+    message_id: str | None = None
+    blocks: list[TextRun | Other] = field(default_factory=list)
+    ended: float | None = None
+
+    @property
+    def text(self) -> str:
+        """The text of the message, without its other content."""
+        return "".join(block.text for block in self.blocks if isinstance(block, TextRun))
+
+    def add(self, block: TextContent | Other) -> None:
+        """Append a content block; text joins the text before it."""
+        if not isinstance(block, TextContent):
+            self.blocks.append(block)
+        elif self.blocks and isinstance(self.blocks[-1], TextRun):
+            self.blocks[-1].parts.append(block.text)
+        else:
+            self.blocks.append(TextRun([block.text]))
+
+
+Status = Literal["pending", "in_progress", "completed", "failed", "cancelled"]
+"""A tool call's status: ACP's four, and what the client marks when a turn is cancelled."""
+
+
+@dataclass(slots=True)
+class ToolCallEntry:
+    """A tool call; `decisions` tells what was answered to its permission requests."""
+
+    tool_call_id: str
+    at: float
+    title: str = ""
+    name: str | None = None
+    kind: ToolKind = "other"
+    status: Status = "pending"
+    content: list[ToolCallContent] = field(default_factory=list)
+    locations: list[ToolCallLocation] = field(default_factory=list)
+    raw_input: Any = None
+    raw_output: Any = None
+    ended: float | None = None
+    announced: bool = False
+    decisions: list[str] = field(default_factory=list)
+
+    @property
+    def finished(self) -> bool:
+        return self.status in ("completed", "failed", "cancelled")
+
+
+@dataclass(slots=True)
+class PlanSnapshot:
+    """The plan of one turn: every version of it, the newest last."""
+
+    at: float
+    versions: list[list[PlanEntry]]
+    ended: float | None = None
+
+
+@dataclass(slots=True)
+class NoticeEntry:
+    """A notice of the agent's."""
+
+    at: float
+    severity: str
+    title: str
+    description: str | None = None
+    ended: float | None = None
+
+
+@dataclass(slots=True)
+class CompactionEntry:
+    """The agent shortened its context."""
+
+    at: float
+    compaction_id: str
+    status: str = "in_progress"
+    blocks: list[TextRun | Other] = field(default_factory=list)
+    error: str | None = None
+    ended: float | None = None
+
+    add = MessageEntry.add
+    text = MessageEntry.text
+
+
+@dataclass(slots=True)
+class TerminalEntry:
+    """A terminal of ours; shown on its own until a tool call embeds it."""
+
+    at: float
+    terminal_id: str
+    embedded: bool = False
+    ended: float | None = None
+
+
+@dataclass(slots=True)
+class TurnEndEntry:
+    """A turn is over: with a stop reason, or with an error, or because the agent is gone."""
+
+    at: float
+    started: float
+    stop_reason: str | None = None
+    error: Error | None = None
+    lost: str | None = None
+    usage: dict[str, Any] | None = None
+    ended: float | None = None
+
+
+@dataclass(slots=True)
+class RawEntry:
+    """Something the client has no name for, or could not read: shown as it came."""
+
+    at: float
+    what: str
+    raw: Any
+    problem: str | None = None
+    ended: float | None = None
+
+
+Entry = (
+    MessageEntry
+    | ToolCallEntry
+    | PlanSnapshot
+    | NoticeEntry
+    | CompactionEntry
+    | TerminalEntry
+    | TurnEndEntry
+    | RawEntry
+)

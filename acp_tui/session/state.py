@@ -1,0 +1,223 @@
+"""The state of one connection: the agent's process, its sessions, and what waits for whom."""
+
+from collections import deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from acp_tui.protocol.events import (
+    AccessAsked,
+    FileOperation,
+    ProcessExited,
+    Requested,
+    Unreadable,
+)
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.setup import (
+    AgentCapabilities,
+    AuthMethod,
+    InitializeResult,
+    SessionConfigOption,
+    SessionModeState,
+)
+from acp_tui.protocol.updates import AvailableCommand, Cost, PlanEntry, ToolCallUpdate
+from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry
+
+STDERR_LINES = 500
+"""How many of the agent's last lines on stderr are kept."""
+PROBLEMS = 1000
+"""How many of the newest unreadable lines are kept; all are counted."""
+
+
+class Phase(StrEnum):
+    """How far the connection is."""
+
+    STARTING = "starting"
+    INITIALIZING = "initializing"
+    SIGN_IN = "sign-in"
+    CONNECTED = "connected"
+    FAILED = "failed"
+    EXITED = "exited"
+
+
+@dataclass(slots=True)
+class SignIn:
+    """The agent wants a sign-in before it does `blocked`, a request that it refused."""
+
+    blocked: Requested
+    error: Error
+    methods: list[AuthMethod]
+    trying: str | None = None
+    failure: Error | None = None
+
+
+@dataclass(slots=True)
+class Peer:
+    """The agent: its process and what it said of itself. `trouble` is why it can't be used."""
+
+    argv: tuple[str, ...] = ()
+    cwd: str = ""
+    pid: int | None = None
+    started: float | None = None
+    initialized: InitializeResult | None = None
+    sign_in: SignIn | None = None
+    trouble: str | None = None
+    exit: ProcessExited | None = None
+    stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
+    stdout_closed: bool = False
+    waiting: int = 0
+    stalled: float | None = None
+
+    @property
+    def phase(self) -> Phase:
+        """The connection's phase, from the facts."""
+        if self.exit is not None:
+            return Phase.EXITED
+        if self.trouble is not None:
+            return Phase.FAILED
+        if self.started is None:
+            return Phase.STARTING
+        if self.initialized is None:
+            return Phase.INITIALIZING
+        return Phase.CONNECTED if self.sign_in is None else Phase.SIGN_IN
+
+    @property
+    def name(self) -> str:
+        """The agent's name for people: as it says, else its command."""
+        info = self.initialized.agent_info if self.initialized else None
+        if info is not None:
+            return info.title or info.name
+        return self.argv[0].rsplit("/", 1)[-1] if self.argv else "agent"
+
+    @property
+    def capabilities(self) -> AgentCapabilities:
+        """What the agent offers; nothing before it has said so."""
+        return self.initialized.agent_capabilities if self.initialized else AgentCapabilities()
+
+
+@dataclass(slots=True)
+class Turn:
+    """One prompt and all that follows until its response."""
+
+    request: Requested
+    prompt: MessageEntry
+    cancelled: float | None = None
+    echo: str = ""
+
+    @property
+    def started(self) -> float:
+        return self.request.at
+
+
+@dataclass(slots=True)
+class Permission:
+    """A question that waits for a person.
+
+    `number` is the frame of the request and names it. The agent asks about a `tool_call`; the
+    client itself asks about file `access` outside the session's folder.
+    """
+
+    number: int
+    session_id: str
+    at: float
+    options: list[PermissionOption]
+    tool_call: ToolCallUpdate | None = None
+    access: AccessAsked | None = None
+
+
+@dataclass(slots=True)
+class Session:
+    """One conversation; `opened` once the agent has confirmed its id."""
+
+    session_id: str
+    cwd: str = ""
+    opened: bool = False
+    title: str | None = None
+    updated_at: str | None = None
+    entries: list[Entry] = field(default_factory=list)
+    tool_calls: dict[str, int] = field(default_factory=dict)
+    messages: dict[tuple[Role, str], int] = field(default_factory=dict)
+    plan: list[PlanEntry] = field(default_factory=list)
+    plan_index: int | None = None
+    commands: list[AvailableCommand] = field(default_factory=list)
+    modes: SessionModeState | None = None
+    config_options: list[SessionConfigOption] | None = None
+    used: int | None = None
+    size: int | None = None
+    cost: Cost | None = None
+    turn: Turn | None = None
+    turns: int = 0
+    permissions: list[Permission] = field(default_factory=list)
+    granted: set[tuple[FileOperation, str]] = field(default_factory=set)
+    lost: bool = False
+
+    def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
+        """The tool call of this id, if it was ever mentioned."""
+        index = self.tool_calls.get(tool_call_id)
+        entry = self.entries[index] if index is not None else None
+        return entry if isinstance(entry, ToolCallEntry) else None
+
+    @property
+    def mode(self) -> str | None:
+        """The current mode's name for people."""
+        for option in self.config_options or []:
+            if getattr(option, "category", None) == "mode" and hasattr(option, "choices"):
+                names = {choice.value: choice.name for choice in option.choices}
+                return names.get(option.current_value, option.current_value)
+        if self.modes is None or self.config_options is not None:
+            return None
+        names = {mode.id: mode.name for mode in self.modes.available_modes}
+        return names.get(self.modes.current_mode_id, self.modes.current_mode_id)
+
+
+@dataclass(slots=True)
+class Terminal:
+    """A command that we run for the agent. `parts` is what it printed, bounded by `limit` bytes."""
+
+    terminal_id: str
+    session_id: str
+    command: str
+    args: list[str]
+    cwd: str | None
+    at: float
+    parts: deque[bytes] = field(default_factory=deque)
+    held: int = 0
+    dropped: int = 0
+    exit_code: int | None = None
+    signal: str | None = None
+    ended: float | None = None
+    released: bool = False
+
+    @property
+    def output(self) -> bytes:
+        """What is kept of the output, oldest first."""
+        return b"".join(self.parts)
+
+
+@dataclass(slots=True)
+class State:
+    """Everything that the view shows, and nothing that could be derived from it."""
+
+    peer: Peer = field(default_factory=Peer)
+    sessions: dict[str, Session] = field(default_factory=dict)
+    terminals: dict[str, Terminal] = field(default_factory=dict)
+    calls: dict[int, Requested] = field(default_factory=dict)
+    problems: deque[Unreadable] = field(default_factory=lambda: deque(maxlen=PROBLEMS))
+    problem_count: int = 0
+
+    def session(self, session_id: str) -> Session:
+        """The session of this id; one that the agent has not confirmed yet is kept all the same."""
+        return self.sessions.setdefault(session_id, Session(session_id))
+
+    def permission(self, number: int) -> Permission | None:
+        """The waiting question of this number."""
+        for session in self.sessions.values():
+            for permission in session.permissions:
+                if permission.number == number:
+                    return permission
+        return None
+
+    def waiting_permissions(self) -> list[Permission]:
+        """All questions that wait for a person, oldest first."""
+        waiting = [one for session in self.sessions.values() for one in session.permissions]
+        return sorted(waiting, key=lambda one: one.number)

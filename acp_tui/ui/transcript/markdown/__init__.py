@@ -1,0 +1,1 @@
+"""Markdown that streams: text in, lines on demand."""

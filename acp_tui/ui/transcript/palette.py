@@ -1,0 +1,263 @@
+"""What every part of the transcript looks like: styles by role name, made from one theme."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pygments.token import _TokenType as TokenType
+from rich.style import Style
+from textual.color import Color, ColorParseError
+
+READABLE = 4.5
+"""The contrast between text and its background that WCAG AA asks for."""
+
+
+@dataclass(frozen=True, eq=False, slots=True)
+class Palette:
+    """The styles of one theme by role name; equal only to itself, so caches can key on it."""
+
+    styles: Mapping[str, Style]
+    dark: bool = True
+    ansi: bool = False
+    _tokens: dict[TokenType, Style] = field(default_factory=dict, repr=False)
+
+    def __getitem__(self, name: str) -> Style:
+        return self.styles[name]
+
+    def token(self, kind: TokenType) -> Style:
+        """The style of a Pygments token, from the nearest of its parents that has one."""
+        style = self._tokens.get(kind)
+        if style is None:
+            style = self._tokens[kind] = self._nearest(kind)
+        return style
+
+    def _nearest(self, kind: TokenType) -> Style:
+        at: TokenType | None = kind
+        while at is not None:
+            style = self.styles.get(str(at).lower())
+            if style is not None:
+                return style
+            at = at.parent
+        return Style.null()
+
+    @classmethod
+    def from_variables(
+        cls, variables: Mapping[str, str], dark: bool = True, ansi: bool = False
+    ) -> "Palette":
+        """Make the styles from the variables of a Textual theme.
+
+        `ansi` uses the terminal's own 16 colors only. A variable `transcript-NAME` with a Rich
+        style (dots as dashes, as in `transcript-code-inline`) replaces the style NAME.
+        """
+        styles = _ansi_styles() if ansi else _color_styles(_Colors(variables))
+        for name in styles:
+            own = variables.get("transcript-" + name.replace(".", "-"))
+            if own is not None:
+                styles[name] = Style.parse(own)
+        return cls(styles, dark, ansi)
+
+
+class _Colors:
+    """The colors of a theme, blended to opaque ones and kept readable."""
+
+    def __init__(self, variables: Mapping[str, str]) -> None:
+        self._variables = variables
+        self.background = self._parse("background", Color(18, 18, 18))
+        self.foreground = self._parse("foreground", Color(224, 224, 224))
+
+    def get(self, name: str) -> Color:
+        """The color of a variable; the foreground where the theme has none."""
+        color = self._parse(name, self.foreground)
+        return self.background.blend(color, color.a, 1.0)
+
+    def text(self, name: str, on: Color | None = None) -> Color:
+        """The color of a variable, moved toward the foreground until it can be read."""
+        return self.readable(self.get(name), on or self.background)
+
+    def readable(self, color: Color, on: Color) -> Color:
+        """The color itself if it can be read on `on`, else the nearest one that can."""
+        end = self.foreground if contrast(self.foreground, on) >= READABLE else _opposite(on)
+        for step in range(11):
+            mixed = color.blend(end, step / 10, 1.0)
+            if contrast(mixed, on) >= READABLE:
+                return mixed
+        return end
+
+    def tint(self, name: str, share: float) -> Color:
+        """The background with a share of the color of a variable in it."""
+        return self.background.blend(self.get(name), share, 1.0)
+
+    def muted(self, share: float, on: Color | None = None) -> Color:
+        """The foreground with less force, still readable."""
+        mixed = self.background.blend(self.foreground, share, 1.0)
+        return self.readable(mixed, on or self.background)
+
+    def _parse(self, name: str, default: Color) -> Color:
+        try:
+            return Color.parse(self._variables[name])
+        except (KeyError, ColorParseError):
+            return default
+
+
+def contrast(one: Color, other: Color) -> float:
+    """The WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(color: Color) -> float:
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
+        for part in color.normalized
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def _opposite(color: Color) -> Color:
+    return Color(0, 0, 0) if _luminance(color) > 0.18 else Color(255, 255, 255)
+
+
+def _color_styles(colors: _Colors) -> dict[str, Style]:
+    """Styles in true color."""
+    text = colors.foreground
+    code = colors.tint("foreground", 0.06)
+    added, removed = colors.tint("success", 0.16), colors.tint("error", 0.18)
+    added_word, removed_word = colors.tint("success", 0.38), colors.tint("error", 0.42)
+    found, current = colors.tint("warning", 0.35), colors.get("warning")
+    chosen = colors.tint("primary", 0.5)
+
+    def named(name: str, on: Color | None = None) -> Color:
+        return colors.text(name, on)
+
+    def style(color: Color, on: Color | None = None, look: str = "") -> Style:
+        return Style.parse(look) + Style(
+            color=color.rich_color, bgcolor=on.rich_color if on else None
+        )
+
+    muted = colors.muted(0.62)
+    return {
+        "text": style(text),
+        "muted": style(muted),
+        "heading1": style(named("primary"), look="bold underline"),
+        "heading2": style(named("primary"), look="bold"),
+        "heading3": style(named("accent"), look="bold"),
+        "heading4": style(text, look="bold"),
+        "heading5": style(text, look="bold italic"),
+        "heading6": style(muted, look="bold italic"),
+        "strong": Style.parse("bold"),
+        "emphasis": Style.parse("italic"),
+        "strike": Style.parse("strike"),
+        "code.inline": style(named("accent", code), code),
+        "code.block": style(text, code),
+        "code.label": style(colors.muted(0.62, code), code, look="italic"),
+        "code.continuation": style(colors.muted(0.5, code), code),
+        "quote": style(colors.muted(0.8), look="italic"),
+        "quote.bar": style(named("primary")),
+        "list.marker": style(named("primary"), look="bold"),
+        "task.done": style(named("success")),
+        "task.open": style(named("warning")),
+        "table.border": style(colors.muted(0.5)),
+        "table.header": style(named("primary"), look="bold"),
+        "link": style(named("primary"), look="underline"),
+        "image": style(named("accent")),
+        "rule": style(colors.muted(0.5)),
+        "html": style(muted),
+        "footnote": style(named("primary")),
+        "diff.added": style(colors.readable(text, added), added),
+        "diff.removed": style(colors.readable(text, removed), removed),
+        "diff.added.word": style(colors.readable(text, added_word), added_word, look="bold"),
+        "diff.removed.word": style(colors.readable(text, removed_word), removed_word, look="bold"),
+        "diff.hunk": style(named("secondary"), colors.tint("primary", 0.12)),
+        "success": style(named("success")),
+        "warning": style(named("warning")),
+        "error": style(named("error"), look="bold"),
+        "accent": style(named("accent")),
+        "search.match": style(colors.readable(text, found), found),
+        "search.current": style(colors.readable(text, current), current, look="bold"),
+        "selection": style(colors.readable(text, chosen), chosen),
+        "token": style(text),
+        "token.comment": style(colors.muted(0.55, code), look="italic"),
+        "token.keyword": style(named("primary", code), look="bold"),
+        "token.keyword.type": style(named("secondary", code)),
+        "token.name.builtin": style(named("secondary", code)),
+        "token.name.class": style(named("warning", code), look="bold"),
+        "token.name.decorator": style(named("accent", code)),
+        "token.name.exception": style(named("error", code)),
+        "token.name.function": style(named("warning", code)),
+        "token.name.tag": style(named("primary", code)),
+        "token.name.attribute": style(named("accent", code)),
+        "token.literal.number": style(named("accent", code)),
+        "token.literal.string": style(named("success", code)),
+        "token.literal.string.escape": style(named("accent", code), look="bold"),
+        "token.operator.word": style(named("primary", code), look="bold"),
+        "token.generic.heading": Style.parse("bold"),
+        "token.generic.deleted": style(named("error", code)),
+        "token.generic.inserted": style(named("success", code)),
+        "token.error": style(named("error", code)),
+    }
+
+
+def _ansi_styles() -> dict[str, Style]:
+    """Styles in the 16 colors of the terminal, which decides what they look like."""
+    return {name: Style.parse(look) for name, look in _ANSI.items()}
+
+
+_ANSI = {
+    "text": "none",
+    "muted": "dim",
+    "heading1": "bold underline blue",
+    "heading2": "bold blue",
+    "heading3": "bold magenta",
+    "heading4": "bold",
+    "heading5": "bold italic",
+    "heading6": "dim bold italic",
+    "strong": "bold",
+    "emphasis": "italic",
+    "strike": "strike",
+    "code.inline": "cyan",
+    "code.block": "none",
+    "code.label": "dim italic",
+    "code.continuation": "dim",
+    "quote": "italic",
+    "quote.bar": "blue",
+    "list.marker": "bold blue",
+    "task.done": "green",
+    "task.open": "yellow",
+    "table.border": "dim",
+    "table.header": "bold blue",
+    "link": "underline blue",
+    "image": "magenta",
+    "rule": "dim",
+    "html": "dim",
+    "footnote": "blue",
+    "diff.added": "green",
+    "diff.removed": "red",
+    "diff.added.word": "bold reverse green",
+    "diff.removed.word": "bold reverse red",
+    "diff.hunk": "cyan",
+    "success": "green",
+    "warning": "yellow",
+    "error": "bold red",
+    "accent": "magenta",
+    "search.match": "black on yellow",
+    "search.current": "bold black on bright_yellow",
+    "selection": "reverse",
+    "token": "none",
+    "token.comment": "dim italic",
+    "token.keyword": "bold blue",
+    "token.keyword.type": "cyan",
+    "token.name.builtin": "cyan",
+    "token.name.class": "bold yellow",
+    "token.name.decorator": "magenta",
+    "token.name.exception": "red",
+    "token.name.function": "yellow",
+    "token.name.tag": "blue",
+    "token.name.attribute": "magenta",
+    "token.literal.number": "magenta",
+    "token.literal.string": "green",
+    "token.literal.string.escape": "bold magenta",
+    "token.operator.word": "bold blue",
+    "token.generic.heading": "bold",
+    "token.generic.deleted": "red",
+    "token.generic.inserted": "green",
+    "token.error": "red",
+}

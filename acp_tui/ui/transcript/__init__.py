@@ -1,0 +1,1 @@
+"""The virtual transcript: entries become strips, only visible lines are drawn."""

@@ -63,7 +63,14 @@ class Connection:
             case Request():
                 params, problem = _read_params(direction, message.method, message.params)
                 event = Requested(
-                    direction, at, number, message.id, message.method, params, message.params, problem
+                    direction,
+                    at,
+                    number,
+                    message.id,
+                    message.method,
+                    params,
+                    message.params,
+                    problem,
                 )
                 self._pending[direction][_key(message.id)].append(event)
                 return event

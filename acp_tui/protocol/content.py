@@ -113,4 +113,3 @@ ToolCallContent = Annotated[
     | Annotated[UnknownContent, Tag("unknown")],
     Discriminator(_item_tag),
 ]
-

@@ -167,13 +167,17 @@ class FileOperation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class AccessAsked:
-    """The agent's file request `request` (its frame number) leaves the session's folder."""
+    """The agent's file request `request` (its frame number) leaves the session's folder.
+
+    `path` and `folder` are resolved: where the file really is. A write brings both contents.
+    """
 
     at: float
     request: int
     session_id: str
     operation: FileOperation
     path: str
+    folder: str
     content: str | None = None
     old_content: str | None = None
 
@@ -185,6 +189,17 @@ class AccessAnswered:
     at: float
     request: int
     answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The client has something to tell the person, in a session's transcript."""
+
+    at: float
+    session_id: str
+    severity: str
+    title: str
+    description: str | None = None
 
 
 WireEvent = Requested | Notified | Responded | Stray | Unreadable
@@ -200,5 +215,6 @@ LocalEvent = (
     | TerminalExited
     | AccessAsked
     | AccessAnswered
+    | Said
 )
 Event = WireEvent | LocalEvent

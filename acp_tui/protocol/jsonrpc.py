@@ -145,7 +145,9 @@ def _is_id(value: Any) -> bool:
 def _kind(value: Any) -> str:
     if value is None:
         return "null"
-    return "string" if isinstance(value, str) else "boolean" if isinstance(value, bool) else "number"
+    return (
+        "string" if isinstance(value, str) else "boolean" if isinstance(value, bool) else "number"
+    )
 
 
 def encode(message: Request | Notification | Response | Failure) -> bytes:

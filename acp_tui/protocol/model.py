@@ -21,7 +21,9 @@ class DefaultOnError:
 
     default: Any = None
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         return core_schema.with_default_schema(
             handler(source), default=self.default, on_error="default"
         )
@@ -31,7 +33,9 @@ class DefaultOnError:
 class _OmitOnError:
     """A bad item is left out of its list (`x-deserialize-skip-invalid-items`)."""
 
-    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
         return core_schema.with_default_schema(handler(source), on_error="omit")
 
 

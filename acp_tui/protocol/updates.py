@@ -45,7 +45,7 @@ class ToolCallLocation(Model):
 class ToolCallUpdate(Model):
     """What changed about a tool call; a field that is missing or null stays as it was."""
 
-    session_update: Literal["tool_call_update"] = "tool_call_update"
+    session_update: Literal["tool_call_update", "tool_call"] = "tool_call_update"
     tool_call_id: str
     title: Salvaged[str] = None
     name: Salvaged[str] = None
@@ -60,8 +60,8 @@ class ToolCallUpdate(Model):
 class ToolCall(ToolCallUpdate):
     """A tool call begins."""
 
-    session_update: Literal["tool_call"] = "tool_call"  # type: ignore[assignment]
-    title: str  # type: ignore[assignment]
+    session_update: Literal["tool_call"] = "tool_call"
+    title: str
 
 
 class PlanEntry(Model):

@@ -40,6 +40,19 @@ class TextRun:
         return self.parts[0] if self.parts else ""
 
 
+Block = TextRun | Other
+
+
+def grow(blocks: list[Block], block: TextContent | Other) -> None:
+    """Append a content block; text joins the text before it."""
+    if not isinstance(block, TextContent):
+        blocks.append(block)
+    elif blocks and isinstance(blocks[-1], TextRun):
+        blocks[-1].parts.append(block.text)
+    else:
+        blocks.append(TextRun([block.text]))
+
+
 @dataclass(slots=True)
 class MessageEntry:
     """A message of a person or the agent, or a thought; times are in monotonic seconds."""
@@ -47,22 +60,13 @@ class MessageEntry:
     role: Role
     at: float
     message_id: str | None = None
-    blocks: list[TextRun | Other] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
     ended: float | None = None
 
     @property
     def text(self) -> str:
         """The text of the message, without its other content."""
         return "".join(block.text for block in self.blocks if isinstance(block, TextRun))
-
-    def add(self, block: TextContent | Other) -> None:
-        """Append a content block; text joins the text before it."""
-        if not isinstance(block, TextContent):
-            self.blocks.append(block)
-        elif self.blocks and isinstance(self.blocks[-1], TextRun):
-            self.blocks[-1].parts.append(block.text)
-        else:
-            self.blocks.append(TextRun([block.text]))
 
 
 Status = Literal["pending", "in_progress", "completed", "failed", "cancelled"]
@@ -103,12 +107,13 @@ class PlanSnapshot:
 
 @dataclass(slots=True)
 class NoticeEntry:
-    """A notice of the agent's."""
+    """A notice of the agent's, or one of `ours`."""
 
     at: float
     severity: str
     title: str
     description: str | None = None
+    ours: bool = False
     ended: float | None = None
 
 
@@ -119,12 +124,9 @@ class CompactionEntry:
     at: float
     compaction_id: str
     status: str = "in_progress"
-    blocks: list[TextRun | Other] = field(default_factory=list)
+    blocks: list[Block] = field(default_factory=list)
     error: str | None = None
     ended: float | None = None
-
-    add = MessageEntry.add
-    text = MessageEntry.text
 
 
 @dataclass(slots=True)

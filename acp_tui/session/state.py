@@ -17,6 +17,7 @@ from acp_tui.protocol.setup import (
     AgentCapabilities,
     AuthMethod,
     InitializeResult,
+    SelectConfigOption,
     SessionConfigOption,
     SessionModeState,
 )
@@ -127,7 +128,10 @@ class Permission:
 
 @dataclass(slots=True)
 class Session:
-    """One conversation; `opened` once the agent has confirmed its id."""
+    """One conversation; `opened` once the agent has confirmed its id.
+
+    `tool_calls`, `messages`, `compactions` and `terminals` tell where in `entries` an id is.
+    """
 
     session_id: str
     cwd: str = ""
@@ -137,8 +141,11 @@ class Session:
     entries: list[Entry] = field(default_factory=list)
     tool_calls: dict[str, int] = field(default_factory=dict)
     messages: dict[tuple[Role, str], int] = field(default_factory=dict)
+    compactions: dict[str, int] = field(default_factory=dict)
+    terminals: dict[str, int] = field(default_factory=dict)
     plan: list[PlanEntry] = field(default_factory=list)
     plan_index: int | None = None
+    plan_turn: int = 0
     commands: list[AvailableCommand] = field(default_factory=list)
     modes: SessionModeState | None = None
     config_options: list[SessionConfigOption] | None = None
@@ -157,11 +164,21 @@ class Session:
         entry = self.entries[index] if index is not None else None
         return entry if isinstance(entry, ToolCallEntry) else None
 
+    def go_on_from(self, entries: list[Entry]) -> None:
+        """Put older entries before this session's own."""
+        shift = len(entries)
+        self.entries[:0] = entries
+        for places in (self.tool_calls, self.messages, self.compactions, self.terminals):
+            for key in places:
+                places[key] += shift  # type: ignore[index]
+        if self.plan_index is not None:
+            self.plan_index += shift
+
     @property
     def mode(self) -> str | None:
         """The current mode's name for people."""
         for option in self.config_options or []:
-            if getattr(option, "category", None) == "mode" and hasattr(option, "choices"):
+            if isinstance(option, SelectConfigOption) and option.category == "mode":
                 names = {choice.value: choice.name for choice in option.choices}
                 return names.get(option.current_value, option.current_value)
         if self.modes is None or self.config_options is not None:

@@ -1,0 +1,80 @@
+"""The fold: an event and the state it meets give the next state and what moved.
+
+`replay(events)` gives the same state as the live connection had: events are the only input.
+"""
+
+from collections.abc import Iterable
+
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    AccessAsked,
+    Event,
+    Notified,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    Requested,
+    Responded,
+    Said,
+    Stalled,
+    StderrLine,
+    StdoutClosed,
+    Stray,
+    TerminalExited,
+    TerminalOutput,
+    TimedOut,
+    Unreadable,
+)
+from acp_tui.protocol.frames import Direction
+from acp_tui.session import permissions, process, terminals, turns, updates
+from acp_tui.session.calls import answered, asked
+from acp_tui.session.changes import Change
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.state import State
+
+
+def replay(events: Iterable[Event]) -> State:
+    """The state after all these events."""
+    state = State()
+    for event in events:
+        apply(state, event)
+    return state
+
+
+def apply(state: State, event: Event) -> list[Change]:
+    """Take one event into the state; tell what moved."""
+    match event:
+        case Notified(direction=Direction.IN):
+            return updates.notified(state, event)
+        case Notified():
+            return turns.client_notified(state, event)
+        case Requested(direction=Direction.IN):
+            return permissions.requested(state, event)
+        case Requested():
+            return asked(state, event)
+        case Responded(direction=Direction.IN):
+            return answered(state, event)
+        case Responded():
+            return [*permissions.responded(state, event), *terminals.responded(state, event)]
+        case Unreadable() | Stray():
+            return process.problem(state, event)
+        case TerminalOutput() | TerminalExited():
+            return terminals.happened(state, event)
+        case AccessAsked() | AccessAnswered():
+            return permissions.access(state, event)
+        case Said():
+            notice = NoticeEntry(
+                event.at, event.severity, event.title, event.description, ours=True, ended=event.at
+            )
+            return turns.add(state.session(event.session_id), notice)
+        case TimedOut():
+            return process.timed_out(state, event)
+        case (
+            ProcessStarted()
+            | ProcessFailed()
+            | ProcessExited()
+            | StdoutClosed()
+            | StderrLine()
+            | Stalled()
+        ):
+            return process.happened(state, event)

@@ -1,0 +1,97 @@
+"""Questions that wait for a person (ACP: Requesting Permission), and file access of our own."""
+
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    AccessAsked,
+    FileOperation,
+    Requested,
+    Responded,
+)
+from acp_tui.protocol.requests import (
+    PermissionOption,
+    RequestPermissionParams,
+    RequestPermissionResult,
+)
+from acp_tui.session import tool_calls
+from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.state import Permission, Session, State
+
+ALLOW_ONCE = "allow_once"
+ALLOW_FOLDER = "allow_always"
+REJECT = "reject_once"
+CANCELLED = "cancelled"
+
+
+def requested(state: State, event: Requested) -> list[Change]:
+    """The agent asked for something; only a permission concerns the state."""
+    params = event.params
+    if not isinstance(params, RequestPermissionParams):
+        return []
+    session = state.session(params.session_id)
+    changes = tool_calls.updated(session, event.at, params.tool_call)
+    session.permissions.append(
+        Permission(event.number, params.session_id, event.at, params.options, params.tool_call)
+    )
+    return [*changes, SessionChanged(session.session_id, Facet.PERMISSIONS)]
+
+
+def responded(state: State, event: Responded) -> list[Change]:
+    """The client answered the agent: a permission that waited for this is settled."""
+    permission = state.permission(event.request.number)
+    if permission is None or permission.access is not None:
+        return []
+    result = event.result
+    outcome = result.outcome if isinstance(result, RequestPermissionResult) else None
+    words = CANCELLED
+    for option in permission.options:
+        if outcome is not None and outcome.option_id == option.option_id:
+            words = option.name
+    session = state.session(permission.session_id)
+    return [*_settle(session, permission), *_decided(session, permission, words)]
+
+
+def access(state: State, event: AccessAsked | AccessAnswered) -> list[Change]:
+    """The client asks a person about a file outside the session's folder, or was answered."""
+    if isinstance(event, AccessAsked):
+        session = state.session(event.session_id)
+        options = access_options(event)
+        session.permissions.append(
+            Permission(event.request, event.session_id, event.at, options, access=event)
+        )
+        return [SessionChanged(session.session_id, Facet.PERMISSIONS)]
+    permission = state.permission(event.request)
+    if permission is None or permission.access is None:
+        return []
+    session = state.session(permission.session_id)
+    if event.answer == ALLOW_FOLDER:
+        session.granted.add((permission.access.operation, permission.access.folder))
+    return _settle(session, permission)
+
+
+def access_options(event: AccessAsked) -> list[PermissionOption]:
+    """The answers to a question about file access."""
+    verb = "reading" if event.operation is FileOperation.READ else "writing"
+    return [
+        PermissionOption(option_id=ALLOW_ONCE, name="Allow once", kind="allow_once"),
+        PermissionOption(
+            option_id=ALLOW_FOLDER,
+            name=f"Allow {verb} in {event.folder} for this session",
+            kind="allow_always",
+        ),
+        PermissionOption(option_id=REJECT, name="Reject", kind="reject_once"),
+    ]
+
+
+def _settle(session: Session, permission: Permission) -> list[Change]:
+    session.permissions.remove(permission)
+    return [SessionChanged(session.session_id, Facet.PERMISSIONS)]
+
+
+def _decided(session: Session, permission: Permission, words: str) -> list[Change]:
+    assert permission.tool_call is not None
+    index = session.tool_calls.get(permission.tool_call.tool_call_id)
+    entry = session.tool_call(permission.tool_call.tool_call_id)
+    if index is None or entry is None:
+        return []
+    entry.decisions.append(words)
+    return [EntryChanged(session.session_id, index)]

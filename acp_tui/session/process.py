@@ -1,0 +1,83 @@
+"""The agent's process and the quality of its wire, as the state sees them."""
+
+from acp_tui.protocol.events import (
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    Stalled,
+    StderrLine,
+    StdoutClosed,
+    Stray,
+    TimedOut,
+    Unreadable,
+)
+from acp_tui.session import turns
+from acp_tui.session.changes import Change, Facet, PeerChanged, SessionChanged
+from acp_tui.session.state import Peer, State
+
+Happened = ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed | StderrLine | Stalled
+
+
+def happened(state: State, event: Happened) -> list[Change]:
+    """The process started, failed, said something, stalled, or is gone."""
+    peer = state.peer
+    match event:
+        case ProcessStarted():
+            changes = _over(state, event.at, "the agent was restarted")
+            state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
+            return [*changes, PeerChanged()]
+        case ProcessFailed():
+            state.peer = Peer(argv=event.argv, trouble=event.reason)
+        case ProcessExited():
+            peer.exit = event
+            return [*_over(state, event.at, exit_words(event)), PeerChanged()]
+        case StdoutClosed():
+            peer.stdout_closed = True
+            if peer.exit is None:
+                peer.trouble = peer.trouble or "the agent closed its output but still runs"
+            return [*_over(state, event.at, "the agent closed its output"), PeerChanged()]
+        case StderrLine():
+            peer.stderr.append(event.text)
+        case Stalled():
+            peer.waiting = event.waiting
+            peer.stalled = (peer.stalled or event.at) if event.waiting else None
+    return [PeerChanged()]
+
+
+def exit_words(event: ProcessExited) -> str:
+    """How the agent went, in words."""
+    if event.signal is not None:
+        return f"the agent was killed by {event.signal}"
+    return f"the agent exited with code {event.code}"
+
+
+def _over(state: State, at: float, why: str) -> list[Change]:
+    """Nothing that waited for this process will ever be answered."""
+    state.calls.clear()
+    changes: list[Change] = []
+    for session in state.sessions.values():
+        session.lost = session.lost or session.opened
+        changes += turns.ended(session, at, lost=why)
+        if session.permissions:
+            session.permissions.clear()
+            changes.append(SessionChanged(session.session_id, Facet.PERMISSIONS))
+    return changes
+
+
+def problem(state: State, event: Unreadable | Stray) -> list[Change]:
+    """A line that broke the protocol: counted, the newest kept."""
+    if isinstance(event, Stray):
+        reason = f"an answer to {event.id!r}, which nobody asked or which was answered before"
+        event = Unreadable(event.direction, event.at, event.number, reason, "")
+    state.problems.append(event)
+    state.problem_count += 1
+    return [PeerChanged()]
+
+
+def timed_out(state: State, event: TimedOut) -> list[Change]:
+    """A request of ours got no answer in time."""
+    for number, call in list(state.calls.items()):
+        if call.id == event.id:
+            del state.calls[number]
+            state.peer.trouble = f"no answer to {call.method} within {event.seconds:g} s"
+    return [PeerChanged()]

@@ -1,0 +1,93 @@
+"""Turns: from a prompt to its response (ACP: Prompt Turn)."""
+
+from acp_tui.protocol.events import Notified, Requested, Responded
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
+from acp_tui.session.changes import Change, EntryAdded, EntryChanged, Facet, SessionChanged
+from acp_tui.session.entries import (
+    Entry,
+    MessageEntry,
+    Role,
+    ToolCallEntry,
+    TurnEndEntry,
+    grow,
+)
+from acp_tui.session.state import Session, State, Turn
+
+
+def add(session: Session, entry: Entry) -> list[Change]:
+    """Append an entry; the one before it is complete."""
+    changes: list[Change] = []
+    index = len(session.entries)
+    if session.entries and not isinstance(session.entries[-1], ToolCallEntry):
+        last = session.entries[-1]
+        if last.ended is None:
+            last.ended = entry.at
+            changes.append(EntryChanged(session.session_id, index - 1))
+    session.entries.append(entry)
+    return [*changes, EntryAdded(session.session_id, index)]
+
+
+def began(session: Session, request: Requested, params: PromptParams) -> list[Change]:
+    """A prompt went out."""
+    prompt = MessageEntry(Role.USER, request.at, ended=request.at)
+    for block in params.prompt:
+        grow(prompt.blocks, block)
+    session.turn = Turn(request, prompt)
+    session.turns += 1
+    return [*add(session, prompt), SessionChanged(session.session_id, Facet.TURN)]
+
+
+def answered(session: Session, event: Responded) -> list[Change]:
+    """The prompt was answered: the turn is over, for whatever reason."""
+    if event.error is not None:
+        return ended(session, event.at, error=event.error)
+    if isinstance(event.result, PromptResult):
+        return ended(
+            session, event.at, stop_reason=event.result.stop_reason, usage=event.result.usage
+        )
+    return ended(session, event.at, stop_reason=f"unreadable result ({event.problem})")
+
+
+def ended(
+    session: Session,
+    at: float,
+    *,
+    stop_reason: str | None = None,
+    error: Error | None = None,
+    lost: str | None = None,
+    usage: dict[str, object] | None = None,
+) -> list[Change]:
+    """Close the turn, if one is open; what it left unfinished is marked."""
+    turn, session.turn = session.turn, None
+    if turn is None:
+        return []
+    changes = []
+    if turn.cancelled is not None or lost is not None:
+        changes += cancel_tool_calls(session, at)
+    entry = TurnEndEntry(at, turn.started, stop_reason, error, lost, usage, ended=at)
+    return [*changes, *add(session, entry), SessionChanged(session.session_id, Facet.TURN)]
+
+
+def cancel_tool_calls(session: Session, at: float) -> list[Change]:
+    """Mark every tool call that has not finished as cancelled."""
+    changes: list[Change] = []
+    for index in session.tool_calls.values():
+        entry = session.entries[index]
+        if isinstance(entry, ToolCallEntry) and not entry.finished:
+            entry.status = "cancelled"
+            entry.ended = at
+            changes.append(EntryChanged(session.session_id, index))
+    return changes
+
+
+def client_notified(state: State, event: Notified) -> list[Change]:
+    """The client sent a notification; only `session/cancel` matters here."""
+    if event.method != "session/cancel" or not isinstance(event.params, SessionParams):
+        return []
+    session = state.session(event.params.session_id)
+    if session.turn is None:
+        return []
+    session.turn.cancelled = session.turn.cancelled or event.at
+    changes = cancel_tool_calls(session, event.at)
+    return [*changes, SessionChanged(session.session_id, Facet.TURN)]

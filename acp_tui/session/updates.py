@@ -1,0 +1,174 @@
+"""`session/update`: every kind, applied to its session (ACP: Prompt Turn)."""
+
+from typing import Any
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import Notified
+from acp_tui.protocol.updates import (
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    AvailableCommandsUpdate,
+    Chunk,
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    ConfigOptionUpdate,
+    CurrentModeUpdate,
+    Notice,
+    Plan,
+    SessionInfoUpdate,
+    SessionNotification,
+    ToolCallUpdate,
+    UnknownUpdate,
+    Update,
+    UsageUpdate,
+    UserMessageChunk,
+)
+from acp_tui.session import tool_calls
+from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.entries import (
+    CompactionEntry,
+    MessageEntry,
+    NoticeEntry,
+    PlanSnapshot,
+    RawEntry,
+    Role,
+    grow,
+)
+from acp_tui.session.state import Session, State
+from acp_tui.session.turns import add
+
+ROLES: dict[type[Any], Role] = {
+    AgentMessageChunk: Role.AGENT,
+    AgentThoughtChunk: Role.THOUGHT,
+    UserMessageChunk: Role.USER,
+}
+
+
+def notified(state: State, event: Notified) -> list[Change]:
+    """The agent sent a notification; those that are no `session/update` leave no trace here."""
+    if isinstance(event.params, SessionNotification):
+        session = state.session(event.params.session_id)
+        return _updated(session, event.at, event.params.update)
+    if event.method != "session/update":
+        return []
+    raw = event.raw if isinstance(event.raw, dict) else {}
+    session_id = raw.get("sessionId")
+    if not isinstance(session_id, str):
+        return []
+    entry = RawEntry(event.at, "session/update", event.raw, event.problem, ended=event.at)
+    return add(state.session(session_id), entry)
+
+
+def _updated(session: Session, at: float, update: Update) -> list[Change]:
+    match update:
+        case Chunk():
+            return _chunk(session, at, ROLES[type(update)], update)
+        case ToolCallUpdate():
+            return tool_calls.updated(session, at, update)
+        case Plan():
+            return _plan(session, at, update)
+        case AvailableCommandsUpdate():
+            session.commands = update.available_commands
+            return [SessionChanged(session.session_id, Facet.COMMANDS)]
+        case CurrentModeUpdate():
+            if session.modes is not None:
+                new = {"current_mode_id": update.current_mode_id}
+                session.modes = session.modes.model_copy(update=new)
+            return [SessionChanged(session.session_id, Facet.MODES)]
+        case ConfigOptionUpdate():
+            session.config_options = update.config_options
+            return [SessionChanged(session.session_id, Facet.MODES)]
+        case SessionInfoUpdate():
+            for name in ("title", "updated_at"):
+                if name in update.model_fields_set:
+                    setattr(session, name, getattr(update, name))
+            return [SessionChanged(session.session_id, Facet.TITLE)]
+        case UsageUpdate():
+            session.used, session.size = update.used, update.size
+            session.cost = update.cost or session.cost
+            return [SessionChanged(session.session_id, Facet.USAGE)]
+        case Notice():
+            notice = NoticeEntry(at, update.severity, update.title, update.description, ended=at)
+            return add(session, notice)
+        case CompactionUpdate() | CompactionSummaryChunk():
+            return _compaction(session, at, update)
+        case UnknownUpdate():
+            what = f"session/update {update.session_update}"
+            return add(session, RawEntry(at, what, update.wire(), ended=at))
+
+
+def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:
+    """Append to the message that the chunk belongs to, or begin one.
+
+    The same `message_id` is the same message; without ids, consecutive chunks of a kind are one.
+    """
+    if role is Role.USER and _echoes_prompt(session, chunk):
+        return []
+    index = _message_index(session, role, chunk.message_id)
+    if index is not None:
+        message = session.entries[index]
+        assert isinstance(message, MessageEntry)
+        grow(message.blocks, chunk.content)
+        return [EntryChanged(session.session_id, index)]
+    message = MessageEntry(role, at, chunk.message_id)
+    grow(message.blocks, chunk.content)
+    if chunk.message_id is not None:
+        session.messages[role, chunk.message_id] = len(session.entries)
+    return add(session, message)
+
+
+def _message_index(session: Session, role: Role, message_id: str | None) -> int | None:
+    if message_id is not None:
+        return session.messages.get((role, message_id))
+    last = session.entries[-1] if session.entries else None
+    if isinstance(last, MessageEntry) and last.role is role and last.message_id is None:
+        own_prompt = session.turn is not None and last is session.turn.prompt
+        return None if own_prompt else len(session.entries) - 1
+    return None
+
+
+def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
+    """Whether the agent repeats the prompt that is on screen already."""
+    if session.turn is None or not isinstance(chunk.content, TextContent):
+        return False
+    echo = session.turn.echo + chunk.content.text
+    if not session.turn.prompt.text.startswith(echo):
+        return False
+    session.turn.echo = echo
+    return True
+
+
+def _plan(session: Session, at: float, plan: Plan) -> list[Change]:
+    """Replace the plan; within a turn the transcript keeps one entry with all versions."""
+    session.plan = plan.entries
+    changed = SessionChanged(session.session_id, Facet.PLAN)
+    snapshot = session.entries[session.plan_index] if session.plan_index is not None else None
+    if isinstance(snapshot, PlanSnapshot) and session.plan_turn == session.turns:
+        snapshot.versions.append(plan.entries)
+        assert session.plan_index is not None
+        return [EntryChanged(session.session_id, session.plan_index), changed]
+    session.plan_index, session.plan_turn = len(session.entries), session.turns
+    return [*add(session, PlanSnapshot(at, [plan.entries])), changed]
+
+
+def _compaction(
+    session: Session, at: float, update: CompactionUpdate | CompactionSummaryChunk
+) -> list[Change]:
+    """Create or patch the compaction of this id; in an update null clears, missing leaves."""
+    index = session.compactions.setdefault(update.compaction_id, len(session.entries))
+    changes: list[Change] = [EntryChanged(session.session_id, index)]
+    if index == len(session.entries):
+        changes = add(session, CompactionEntry(at, update.compaction_id))
+    entry = session.entries[index]
+    assert isinstance(entry, CompactionEntry)
+    if isinstance(update, CompactionSummaryChunk):
+        grow(entry.blocks, update.content)
+        return changes
+    entry.status = update.status
+    if "error" in update.model_fields_set:
+        entry.error = update.error
+    if "summary" in update.model_fields_set:
+        entry.blocks = []
+        for block in update.summary or []:
+            grow(entry.blocks, block)
+    return changes

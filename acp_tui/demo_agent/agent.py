@@ -1,0 +1,181 @@
+"""The agent's side of the protocol: which method does what, and in which state."""
+
+import json
+import os
+import threading
+from collections.abc import Callable
+from pathlib import PurePath
+from typing import Any
+
+from acp_tui import __version__
+from acp_tui.demo_agent.prompts import available_commands, hurried, scene_for
+from acp_tui.demo_agent.session import MODES, Session
+from acp_tui.demo_agent.turn import Scene, Turn
+from acp_tui.demo_agent.wire import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    Client,
+    Message,
+    RpcError,
+)
+
+HURRY = 8
+"""How many times shorter the pauses are when the prompt says "fast"."""
+
+
+class Agent:
+    """Answers the client; every turn runs in a thread of its own."""
+
+    def __init__(self, client: Client, speed: float = 1.0) -> None:
+        self.client = client
+        self.speed = speed
+        self.capabilities: Message | None = None
+        self.sessions: dict[str, Session] = {}
+        self._prompts: dict[Any, Turn] = {}
+        self._requests: dict[str, Callable[[Any, Message], None]] = {
+            "initialize": self.initialize,
+            "authenticate": self.authenticate,
+            "session/new": self.new_session,
+            "session/prompt": self.prompt,
+            "session/set_mode": self.set_mode,
+        }
+
+    def receive(self, line: bytes) -> None:
+        """Take one line from the client."""
+        try:
+            message = json.loads(line)
+        except (ValueError, RecursionError) as error:
+            self.client.fail(None, RpcError(PARSE_ERROR, f"not JSON: {error}"))
+            return
+        if not isinstance(message, dict):
+            self.client.fail(None, RpcError(INVALID_REQUEST, "a message is a JSON object"))
+        elif "method" not in message:
+            self.client.answer(message)
+        elif "id" in message:
+            self._requested(message["id"], message["method"], message.get("params"))
+        else:
+            self._notified(message["method"], message.get("params"))
+
+    def _requested(self, id: Any, method: Any, params: Any) -> None:
+        try:
+            answer = self._requests.get(method) if isinstance(method, str) else None
+            if answer is None:
+                raise RpcError(METHOD_NOT_FOUND, f"this agent has no method {method!r}")
+            if self.capabilities is None and method != "initialize":
+                raise RpcError(INVALID_REQUEST, f"{method} came before initialize")
+            if not isinstance(params, dict):
+                raise RpcError(INVALID_PARAMS, f"the params of {method} must be an object")
+            answer(id, params)
+        except RpcError as error:
+            self.client.fail(id, error)
+
+    def _notified(self, method: Any, params: Any) -> None:
+        if not isinstance(params, dict):
+            return
+        if method == "session/cancel":
+            session = self.sessions.get(str(params.get("sessionId")))
+            turn = session.turn if session else None
+        elif method == "$/cancel_request":
+            turn = self._prompts.get(str(params.get("requestId")))
+        else:
+            return
+        if turn is not None:
+            turn.cancel()
+
+    def initialize(self, id: Any, params: Message) -> None:
+        """Offer version 1, whatever was asked for: it is the only one."""
+        version = params.get("protocolVersion")
+        if not isinstance(version, int) or isinstance(version, bool):
+            raise RpcError(INVALID_PARAMS, "protocolVersion must be an integer")
+        capabilities = params.get("clientCapabilities")
+        self.capabilities = capabilities if isinstance(capabilities, dict) else {}
+        self.client.respond(
+            id,
+            {
+                "protocolVersion": 1,
+                "agentInfo": {
+                    "name": "acp-tui-demo",
+                    "title": "Demo agent",
+                    "version": __version__,
+                },
+                "agentCapabilities": {
+                    "loadSession": False,
+                    "promptCapabilities": {"image": True, "audio": True, "embeddedContext": True},
+                },
+                "authMethods": [],
+            },
+        )
+
+    def authenticate(self, _id: Any, _params: Message) -> None:
+        """There is nothing to sign in to, so no method can be right."""
+        raise RpcError(INVALID_PARAMS, "this agent offers no authMethods: no sign-in is needed")
+
+    def new_session(self, id: Any, params: Message) -> None:
+        """Open a session in `cwd`, and list the slash commands for it."""
+        cwd = params.get("cwd")
+        if not isinstance(cwd, str) or not PurePath(cwd).is_absolute():
+            raise RpcError(INVALID_PARAMS, "cwd must be an absolute path", {"cwd": cwd})
+        if not isinstance(params.get("mcpServers"), list):
+            raise RpcError(INVALID_PARAMS, "mcpServers must be an array, if an empty one")
+        session = Session(f"demo-{os.urandom(6).hex()}", cwd)
+        self.sessions[session.id] = session
+        self.client.respond(id, {"sessionId": session.id, "modes": session.modes()})
+        self._update(session, "available_commands_update", availableCommands=available_commands())
+
+    def set_mode(self, id: Any, params: Message) -> None:
+        """Switch a session's mode; what was remembered for edits is forgotten."""
+        session = self._session(params)
+        mode = params.get("modeId")
+        if mode not in MODES:
+            raise RpcError(INVALID_PARAMS, f"no such mode: {mode!r}", {"modes": list(MODES)})
+        session.mode = str(mode)
+        session.remembered = None
+        self.client.respond(id, {})
+        self._update(session, "current_mode_update", currentModeId=mode)
+
+    def prompt(self, id: Any, params: Message) -> None:
+        """Begin a turn; its thread answers the request."""
+        session = self._session(params)
+        blocks = params.get("prompt")
+        if not isinstance(blocks, list) or not all(isinstance(block, dict) for block in blocks):
+            raise RpcError(INVALID_PARAMS, "prompt must be an array of content blocks")
+        if session.turn is not None:
+            raise RpcError(INVALID_REQUEST, "a turn is running in this session: cancel it first")
+        words = " ".join(
+            str(block.get("text", "")) for block in blocks if block.get("type") == "text"
+        )
+        speed = self.speed * HURRY if hurried(words) else self.speed
+        turn = Turn(self.client, session, self.capabilities or {}, speed)
+        session.turn = self._prompts[str(id)] = turn
+        play = (id, turn, scene_for(words), words)
+        threading.Thread(target=self._play, args=play, daemon=True).start()
+
+    def _play(self, id: Any, turn: Turn, scene: Scene, words: str) -> None:
+        error, reason = None, ""
+        try:
+            reason = turn.play(scene, words)
+        except RpcError as raised:
+            error = raised
+        except Exception as raised:
+            error = RpcError(INTERNAL_ERROR, f"the demo agent has a bug: {raised!r}")
+        self._prompts.pop(str(id), None)
+        turn.session.turn = None
+        if error is None:
+            self.client.respond(id, {"stopReason": reason})
+        else:
+            self.client.fail(id, error)
+
+    def _session(self, params: Message) -> Session:
+        session = self.sessions.get(str(params.get("sessionId")))
+        if session is None:
+            raise RpcError(INVALID_PARAMS, f"no such session: {params.get('sessionId')!r}")
+        return session
+
+    def _update(self, session: Session, kind: str, /, **fields: Any) -> None:
+        self.client.notify(
+            "session/update",
+            {"sessionId": session.id, "update": {"sessionUpdate": kind, **fields}},
+        )

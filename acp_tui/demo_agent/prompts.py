@@ -1,0 +1,51 @@
+"""Which scene a prompt asks for: the slash commands, and the same as plain words."""
+
+import re
+from typing import Any
+
+from acp_tui.demo_agent import scenes
+from acp_tui.demo_agent.tour import tour
+from acp_tui.demo_agent.turn import Scene
+
+COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
+    "help": (scenes.help_, "List what you can type", None),
+    "tour": (tour, "Show everything, in ten seconds", "fast, to hurry"),
+    "markdown": (scenes.markdown, "Headings, lists, a table, code", None),
+    "thoughts": (scenes.thoughts, "Think before speaking", None),
+    "plan": (scenes.plan, "A plan that makes progress", None),
+    "tools": (scenes.tools, "Tool calls of every kind", None),
+    "diff": (scenes.diff, "Edits shown as diffs", None),
+    "terminal": (scenes.terminal, "A program in a terminal, live", None),
+    "permission": (scenes.permission, "A question only you can answer", None),
+    "slow": (scenes.slow, "A long answer, to try Esc", None),
+    "flood": (scenes.flood, "Chunks as fast as the pipe takes them", "how many chunks"),
+    "escape": (scenes.escape, "Control characters, made harmless", None),
+    "noise": (scenes.noise, "Garbage on stdout", None),
+    "hang": (scenes.hang, "Say nothing until cancelled", None),
+    "fail": (scenes.fail, "Answer with an error", None),
+    "crash": (scenes.crash, "Die in the middle of the turn", None),
+}
+
+_SYNONYMS = {"everything": "tour", "all": "tour", "commands": "help"}
+_POLITE = {"please", "show", "me", "the", "a", "an", "some", "your", "run", "fast"}
+
+
+def scene_for(words: str) -> Scene:
+    """The scene that a prompt names first; a greeting for any other prompt."""
+    named = [word for word in re.findall(r"\w+", words.lower()) if word not in _POLITE]
+    name = named[0] if named else ""
+    name = _SYNONYMS.get(name, name)
+    return COMMANDS[name][0] if name in COMMANDS else scenes.greet
+
+
+def hurried(words: str) -> bool:
+    """Whether the prompt asks for less waiting."""
+    return "fast" in words.lower().split()
+
+
+def available_commands() -> list[dict[str, Any]]:
+    """The slash commands as `available_commands_update` lists them."""
+    return [
+        {"name": name, "description": description, **({"input": {"hint": hint}} if hint else {})}
+        for name, (_, description, hint) in COMMANDS.items()
+    ]

@@ -1,0 +1,179 @@
+"""The small scenes, each for one thing that a client shows."""
+
+import os
+
+from acp_tui.demo_agent import texts, tour, work
+from acp_tui.demo_agent.tool_call import text
+from acp_tui.demo_agent.turn import Turn
+from acp_tui.demo_agent.wire import RpcError
+
+FLOOD_CHUNKS = 2000
+FLOOD_LIMIT = 10_000_000
+BATCH = 200
+
+_FLOOD = (
+    "Leaves **open** slowly in `hot` water. \n",
+    "- a list item with *some* words in it \n",
+    "\n## A heading, thirty-seven chars ok\n\n",
+    "| green | 2 | and a [link](https://a.b)\n",
+    "\nplain words and then a bit more of it.",
+)
+
+
+def help_(turn: Turn, _words: str) -> None:
+    turn.say(texts.HELP)
+
+
+def greet(turn: Turn, _words: str) -> None:
+    turn.say(texts.GREETING)
+
+
+def markdown(turn: Turn, _words: str) -> None:
+    turn.say(texts.MARKDOWN)
+
+
+def thoughts(turn: Turn, _words: str) -> None:
+    turn.think(
+        "How does one show a thought? By having one. Thoughts come before the answer, are "
+        "folded to a line when they are over, and open again with Enter."
+    )
+    turn.pause(0.5)
+    turn.think("A second thought: people mostly want the answer.")
+    turn.say("Above are two thoughts of mine. Select one and press **Enter** to read it.\n")
+
+
+def plan(turn: Turn, _words: str) -> None:
+    turn.say("I plan to make tea. Watch the plan, not the pot.\n\n")
+    for done in range(len(tour.STEPS) + 1):
+        tour.progress(turn, done)
+        turn.pause(0.6)
+    turn.say("All done.\n")
+
+
+def tools(turn: Turn, _words: str) -> None:
+    """One tool call of each kind, one of them failing."""
+    turn.say("Tool calls of every kind. **Enter** opens one.\n\n")
+    work.read(turn, "tea.py")
+    tour.search(turn)
+    tour.missing(turn)
+    for kind, title in (
+        ("delete", "Throw the old leaves away"),
+        ("move", "Move the pot to the table"),
+        ("think", "Wonder about milk"),
+        ("switch_mode", "Leave the kitchen"),
+        ("other", "Something no kind fits"),
+    ):
+        tool = turn.tool(title, kind, rawInput={"pretended": True})
+        tool.start()
+        turn.pause(0.3)
+        tool.complete(content=[text("Only pretended: nothing was touched.")], rawOutput="ok")
+    turn.say("The failed one opened itself, so that you notice.\n")
+
+
+def diff(turn: Turn, _words: str) -> None:
+    """Diffs of a changed, a new and an emptied file; nothing is written."""
+    path = turn.session.path
+    tool = turn.tool("Sketch some edits", "edit", rawInput={"pretended": True})
+    tool.start()
+    turn.pause(0.4)
+    old = f"MINUTES = {{}}\n\n\ndef brew_time(tea):\n{tour.FRAGILE}    return minutes\n"
+    tool.complete(
+        content=[
+            {
+                "type": "diff",
+                "path": path("tea.py"),
+                "oldText": old,
+                "newText": old.replace(tour.FRAGILE, tour.FORGIVING),
+            },
+            {"type": "diff", "path": path("milk.py"), "newText": "SPLASHES = 1\n"},
+            {"type": "diff", "path": path("sugar.py"), "oldText": "LUMPS = 2\n", "newText": ""},
+        ],
+        locations=[{"path": path("tea.py"), "line": 5}],
+        rawOutput={"written": False},
+    )
+    turn.say("Three diffs: a change, a new file, one emptied. Nothing was written.\n")
+
+
+def terminal(turn: Turn, _words: str) -> None:
+    turn.say("A program in a terminal of the client's, with colors and a progress bar:\n\n")
+    code = work.run_checks(turn)
+    if code is not None:
+        turn.say(f"It ended with exit code {code}.\n")
+
+
+def permission(turn: Turn, _words: str) -> None:
+    """Ask, and say what was answered; nothing is done."""
+    turn.say("May I? Press the number of your answer, or **Esc** to stop me.\n\n")
+    tool = turn.tool("Pour the tea", "other", rawInput={"cups": 2, "pretended": True})
+    choice = work.ask_permission(turn, tool, [text("Two cups, no milk. Nothing is written.")])
+    if choice in ("once", "always"):
+        tool.complete(rawOutput={"poured": True})
+    else:
+        tool.fail("Not allowed.", rawOutput={"poured": False})
+    names = {id: name for id, name, _ in work.OPTIONS}
+    turn.say(f"You chose **{names.get(choice, choice)}**.\n")
+
+
+def slow(turn: Turn, _words: str) -> None:
+    """A line a second for twenty seconds."""
+    turn.say("I count to twenty, slowly. **Esc** stops me.\n\n")
+    for number in range(1, 21):
+        turn.say(f"{number}. {'tick' if number % 2 else 'tock'}\n")
+        turn.pause(0.96)
+    turn.say("\nYou let me finish. How patient!\n")
+
+
+def flood(turn: Turn, words: str) -> None:
+    """N chunks of 40 characters as fast as the pipe takes them."""
+    number = next((int(word) for word in words.split() if word.isdecimal()), FLOOD_CHUNKS)
+    left = min(number, FLOOD_LIMIT)
+    message_id = turn.message_id()
+    batch = [
+        {
+            "method": "session/update",
+            "params": turn.notification(
+                "agent_message_chunk",
+                content={"type": "text", "text": _FLOOD[at % len(_FLOOD)]},
+                messageId=message_id,
+            ),
+        }
+        for at in range(min(BATCH, left))
+    ]
+    while left > 0:
+        turn.pause(0)
+        turn.client.send(*batch[:left])
+        left -= len(batch)
+
+
+def escape(turn: Turn, _words: str) -> None:
+    tool = turn.tool("A title with \x1b[2J\x1b]0;pwned\x07 in it", "other")
+    tool.complete(content=[text("\x1b[31mred?\x1b[0m \u202eright to left")])
+    turn.say(texts.ESCAPES)
+
+
+def noise(turn: Turn, _words: str) -> None:
+    """What badly behaved agents print between their messages."""
+    turn.say("Now I print garbage where only messages belong:\n\n")
+    turn.client.write(b"npm warn deprecated left-pad@1.0.0: use String.prototype.padStart()\n")
+    turn.client.write(b'42\nnull\n"text"\n{}\n{"jsonrpc": "2.0"\n\n\r\n\xff\xfe\x00 not UTF-8\n')
+    turn.pause(0.3)
+    turn.say("Still here? Then the client survived it.\n")
+
+
+def hang(turn: Turn, _words: str) -> None:
+    """Wait for a cancel that may never come."""
+    turn.client.wait(lambda: turn.cancelled)
+    turn.pause(0)
+
+
+def fail(turn: Turn, _words: str) -> None:
+    turn.say("I try my best…\n")
+    raise RpcError(
+        -32603, "The kettle is empty", {"kettle": {"water": 0, "hint": "Fill it and try again"}}
+    )
+
+
+def crash(turn: Turn, _words: str) -> None:
+    turn.say("Goodbye, cruel wor")
+    os.write(2, b"Traceback: the demo agent was asked to crash\n")
+    os._exit(3)

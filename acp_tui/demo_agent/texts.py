@@ -1,0 +1,98 @@
+"""The longer Markdown texts of the demo; made to read well at 80 columns."""
+
+MARKDOWN = '''\
+## Markdown, as it streams
+
+Text can be **bold**, *italic*, ~~struck~~ or `inline code`, and a link like
+[the protocol's home](https://agentclientprotocol.com) opens with a click.
+
+1. Lists can be numbered
+   - and nested
+   - as deep as you like
+2. and tasks can be ticked off:
+   - [x] pick a tea
+   - [x] boil water
+   - [ ] wait
+
+| Tea    | Minutes | Water |
+|:-------|--------:|:-----:|
+| green  |       2 | 75 °C |
+| black  |       4 | 95 °C |
+| herbal |       6 | 99 °C |
+
+```python
+def brew(tea: str, minutes: int = 3) -> str:
+    """Patience is the whole recipe."""
+    return f"{tea}, ready in {minutes} min 🫖"
+```
+
+> A watched pot never boils, but a streamed table never flickers.
+'''
+
+WELCOME = """\
+# A tour of acp-tui
+
+You are talking to a real ACP agent: its own process, speaking the protocol
+over a pipe. Everything you see now came over the wire, piece by piece.
+
+- **Esc** stops me at any time
+- **F1** lists all keys
+- **Enter** on a tool call or a thought opens it
+
+Let me fix a small bug while you watch. I'll ask before I change anything.
+
+"""
+
+FAREWELL = """\
+## That was the tour
+
+Scroll back and open what you like: the diff, the terminal, my thoughts.
+Type `/` to see my commands, such as `/slow` (then press **Esc**), `/diff` or
+`/permission`. Switch my mode to *Edit* and I won't ask before edits.
+
+When you are done here, start your own agent: `acp-tui -- COMMAND`.
+"""
+
+HELP = """\
+I'm the demo agent: no model, no key, no network. I play scenes.
+
+| Type           | To see                                           |
+|:---------------|:-------------------------------------------------|
+| `/tour`        | everything, in ten seconds                       |
+| `/markdown`    | headings, lists, a table, code                   |
+| `/thoughts`    | what an agent thinks before it speaks            |
+| `/plan`        | a plan that makes progress                       |
+| `/tools`       | tool calls of every kind and status              |
+| `/diff`        | edits to files, shown as diffs                   |
+| `/terminal`    | a program running in a terminal, live            |
+| `/permission`  | a question only you can answer                   |
+| `/slow`        | a long answer, to try **Esc**                    |
+| `/flood 5000`  | 5,000 chunks as fast as the pipe takes them      |
+| `/escape`      | nasty control characters, made harmless          |
+| `/noise`       | an agent that prints garbage on its stdout       |
+| `/hang`        | an agent that says nothing until you cancel      |
+| `/fail`        | an error from the agent, with its data           |
+| `/crash`       | an agent that dies in the middle of a turn       |
+
+Add the word `fast` to any of them to hurry me. Plain words work as well:
+`show me everything`.
+"""
+
+GREETING = """\
+Hello! I'm the demo agent. Type **show me everything** for a tour of ten
+seconds, or `/help` for the list of scenes. `/markdown`, `/diff` and
+`/terminal` are good ones to start with.
+"""
+
+ESCAPES = (
+    "Each line holds something that must not reach your terminal as it is:\n\n"
+    "- a screen wipe: \x1b[2J\x1b[H (you still see this)\n"
+    "- a window title: \x1b]0;pwned\x07 (look up: unchanged)\n"
+    "- a clipboard write: \x1b]52;c;cHduZWQ=\x07 (paste: unchanged)\n"
+    "- color without leave: \x1b[31mnot red\x1b[0m\n"
+    "- C1 controls: \x9b31mstill not red\x9b0m\n"
+    "- bidi tricks: access = \u202e'resu'\u202c, not what it seems\n"
+    "- a zero\u200bwidth\u200bspace, a backspace\x08, a bell \x07, a NUL \x00\n"
+    "- a carriage return that hides:\rthis text\n"
+    "- markup for the screen: [bold red]not bold[/] [@click=app.quit]no link[/]\n"
+)

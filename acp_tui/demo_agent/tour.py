@@ -1,0 +1,133 @@
+"""The scripted full turn: fixes a small bug and shows everything on the way."""
+
+from acp_tui.demo_agent import texts, work
+from acp_tui.demo_agent.tool_call import text
+from acp_tui.demo_agent.turn import Turn
+
+FRAGILE = "    minutes = MINUTES[tea]\n"
+FORGIVING = "    minutes = MINUTES.get(tea, 3)  # most leaves like three\n"
+STEPS = (
+    ("Read what is there", "high"),
+    ("Make `tea.py` kind to unknown teas", "high"),
+    ("Run the checks", "medium"),
+    ("Look around and sum up", "low"),
+)
+
+
+def tour(turn: Turn, _words: str = "") -> None:
+    """Play the whole tour."""
+    turn.say(texts.WELCOME)
+    turn.update("session_info_update", title="A tour of acp-tui")
+    _usage(turn)
+    turn.think(
+        "They want to see everything. A bug, a fix and a check will show most of it. "
+        "First I read, then I ask, then I write."
+    )
+    progress(turn, 0)
+    source = work.read(turn, "tea.py")
+    progress(turn, 1)
+    _fix(turn, source)
+    progress(turn, 2)
+    _check(turn)
+    progress(turn, 3)
+    search(turn)
+    missing(turn)
+    turn.say(texts.MARKDOWN + "\n")
+    progress(turn, 4)
+    notice(turn)
+    _usage(turn)
+    turn.say(texts.FAREWELL)
+
+
+def progress(turn: Turn, done: int) -> None:
+    """Show the plan with its first `done` steps behind us."""
+    status = ["completed"] * done + ["in_progress"] + ["pending"] * len(STEPS)
+    turn.plan(*((step, priority, status[at]) for at, (step, priority) in enumerate(STEPS)))
+    turn.pause(0.2)
+
+
+def _fix(turn: Turn, source: str | None) -> None:
+    changed = changed_source(source)
+    if source is None or changed is None:
+        turn.say(
+            "The tea timer is not in this folder, and your own files are none of my "
+            "business, so I skip the edit. `acp-tui demo` gives me a folder to play in.\n\n"
+        )
+    elif FRAGILE in source:
+        turn.say("An unknown tea raises a `KeyError`. Here is my fix; **you** decide:\n\n")
+        _report(turn, work.edit(turn, "tea.py", source, changed))
+    else:
+        turn.say("I fixed this on an earlier tour, so now I put the bug back; **you** decide:\n\n")
+        _report(turn, work.edit(turn, "tea.py", source, changed))
+
+
+def changed_source(source: str | None) -> str | None:
+    """The sample with its bug fixed, or put back; None for any other text."""
+    if source is None or (FRAGILE not in source and FORGIVING not in source):
+        return None
+    if FRAGILE in source:
+        return source.replace(FRAGILE, FORGIVING)
+    return source.replace(FORGIVING, FRAGILE)
+
+
+def _report(turn: Turn, written: bool) -> None:
+    turn.say("Done.\n\n" if written else "Fine, I leave the file alone.\n\n")
+
+
+def _check(turn: Turn) -> None:
+    turn.say("Now the checks, in a terminal that the client runs for me:\n\n")
+    code = work.run_checks(turn)
+    if code == 0:
+        turn.say("All green.\n\n")
+    elif code is not None:
+        turn.say("Not all green: the bug is in there.\n\n")
+
+
+def search(turn: Turn) -> None:
+    """A search with locations to jump to."""
+    path = turn.session.path
+    tool = turn.tool(
+        "Search for brew_time",
+        "search",
+        rawInput={"pattern": "brew_time", "path": turn.session.cwd},
+    )
+    tool.start()
+    turn.pause(0.2)
+    tool.complete(
+        locations=[{"path": path("tea.py"), "line": 6}, {"path": path("test_tea.py"), "line": 5}],
+        content=[text("- `tea.py:6` defines it\n- `test_tea.py:5` imports it")],
+        rawOutput={"matches": 2},
+    )
+
+
+def missing(turn: Turn) -> None:
+    """A tool call that fails, as tool calls do."""
+    tool = turn.tool("Fetch https://example.invalid/teas.json", "fetch", rawInput={"timeout": 5})
+    tool.start()
+    turn.pause(0.3)
+    tool.fail(
+        "No such host: `example.invalid`. (I never tried: this demo has no network. "
+        "Failed calls stand out, so that you don't miss them.)",
+        rawOutput={"error": "ENOTFOUND"},
+    )
+
+
+def notice(turn: Turn) -> None:
+    """A passing message, for clients that know them."""
+    if turn.offers("session", "notices"):
+        turn.update(
+            "notice",
+            severity="info",
+            title="The tea is ready",
+            description="A notice passes by; it is no part of the conversation.",
+        )
+
+
+def _usage(turn: Turn) -> None:
+    used = 12_000 + turn.session.tokens
+    turn.update(
+        "usage_update",
+        used=used,
+        size=200_000,
+        cost={"amount": round(used * 0.000003, 4), "currency": "USD"},
+    )

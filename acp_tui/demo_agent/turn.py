@@ -1,0 +1,128 @@
+"""One prompt being played: what a scene can say and do, and how it stops."""
+
+import re
+from collections.abc import Callable
+from typing import Any
+
+from acp_tui.demo_agent.session import Session
+from acp_tui.demo_agent.tool_call import ToolCall
+from acp_tui.demo_agent.wire import Call, Client, Message
+
+GRACE = 1.0
+"""Seconds that a client gets to answer what is still open when the turn is cancelled."""
+
+_PIECES = re.compile(r"(?:\S+\s+){1,3}|\S+\s*|\s+")
+"""Up to three words a chunk, much as a model streams them."""
+
+Scene = Callable[["Turn", str], None]
+
+
+class Cancelled(Exception):  # noqa: N818 (it is no error)
+    """The client cancelled the turn."""
+
+
+class Turn:
+    """Plays a scene in a thread of its own; `speed` 0 means without any pause."""
+
+    def __init__(
+        self, client: Client, session: Session, capabilities: Message, speed: float
+    ) -> None:
+        self.client = client
+        self.session = session
+        self.capabilities = capabilities
+        self.speed = speed
+        self.cancelled = False
+        self._open_calls: list[Call] = []
+        self._open_tools: list[ToolCall] = []
+
+    def play(self, scene: Scene, words: str) -> str:
+        """Run a scene to its end; returns the stop reason."""
+        try:
+            scene(self, words)
+        except Cancelled:
+            return "cancelled"
+        finally:
+            self._tidy_up()
+        return "end_turn"
+
+    def cancel(self) -> None:
+        """Stop the scene at its next step; safe from any thread."""
+        self.cancelled = True
+        self.client.wake()
+
+    def pause(self, seconds: float) -> None:
+        """Wait, as long as the turn lives."""
+        shortened = seconds / self.speed if self.speed else 0.0
+        if self.client.wait(lambda: self.cancelled, shortened):
+            raise Cancelled
+
+    def update(self, kind: str, /, **fields: Any) -> None:
+        """Send a `session/update` of this session."""
+        self.client.notify("session/update", self.notification(kind, **fields))
+
+    def notification(self, kind: str, /, **fields: Any) -> Message:
+        """The params of a `session/update` of this session."""
+        return {"sessionId": self.session.id, "update": {"sessionUpdate": kind, **fields}}
+
+    def say(self, markdown: str) -> None:
+        """Stream a message, a few words at a time."""
+        self._stream("agent_message_chunk", markdown)
+
+    def think(self, text: str) -> None:
+        """Stream a thought, a few words at a time."""
+        self._stream("agent_thought_chunk", text)
+
+    def _stream(self, kind: str, text: str) -> None:
+        message_id = self.message_id()
+        self.session.tokens += len(text) // 4
+        for piece in _PIECES.findall(text):
+            self.update(kind, content={"type": "text", "text": piece}, messageId=message_id)
+            self.pause(0.055)
+
+    def message_id(self) -> str:
+        return f"{self.session.id}-message-{self.session.number()}"
+
+    def plan(self, *entries: tuple[str, str, str]) -> None:
+        """Show the whole plan: content, priority and status of each entry."""
+        self.update(
+            "plan",
+            entries=[
+                {"content": content, "priority": priority, "status": status}
+                for content, priority, status in entries
+            ],
+        )
+
+    def tool(self, title: str, kind: str, **fields: Any) -> ToolCall:
+        """Announce a tool call; if the turn stops before its end, it is marked as failed."""
+        tool = ToolCall(self.update, f"call-{self.session.number()}", title, kind, fields)
+        self._open_tools.append(tool)
+        return tool
+
+    def call(self, method: str, **params: Any) -> Message:
+        """Call the client and wait; raises `Cancelled`, or `RpcError` for an error."""
+        call = self.client.request(method, {"sessionId": self.session.id, **params})
+        self.client.wait(lambda: call.answered or self.cancelled)
+        if self.cancelled:
+            self._open_calls.append(call)
+            raise Cancelled
+        return call.outcome()
+
+    def settle(self, method: str, **params: Any) -> None:
+        """Call the client to clean up: cancelled or not, and whatever it answers."""
+        call = self.client.request(method, {"sessionId": self.session.id, **params})
+        self.client.wait(lambda: call.answered, GRACE)
+
+    def offers(self, *names: str) -> bool:
+        """Whether the client advertised a capability, named by its path."""
+        value: Any = self.capabilities
+        for name in names:
+            value = value.get(name) if isinstance(value, dict) else None
+        return value is True or isinstance(value, dict)
+
+    def _tidy_up(self) -> None:
+        for tool in self._open_tools:
+            if not tool.ended:
+                tool.fail("Stopped before its end.")
+        for call in self._open_calls:
+            if not self.client.wait(lambda call=call: call.answered, GRACE):  # type: ignore[misc]
+                self.client.notify("$/cancel_request", {"requestId": call.id})

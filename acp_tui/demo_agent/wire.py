@@ -1,0 +1,128 @@
+"""JSON-RPC on stdin and stdout: calls go out from any thread, answers wake whoever waits."""
+
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator
+from typing import Any
+
+Message = dict[str, Any]
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+
+
+class RpcError(Exception):
+    """An error to answer a request with, or the error that the client answered."""
+
+    def __init__(self, code: int, message: str, data: Any = None) -> None:
+        super().__init__(message)
+        self.code = code
+        self.message = message
+        self.data = data
+
+    def wire(self) -> Message:
+        """The error object of a response."""
+        error: Message = {"code": self.code, "message": self.message}
+        if self.data is not None:
+            error["data"] = self.data
+        return error
+
+
+class Call:
+    """A request of ours and, once `answered`, its result or error."""
+
+    def __init__(self, id: int) -> None:
+        self.id = id
+        self.answered = False
+        self.result: Any = None
+        self.error: Any = None
+
+    def outcome(self) -> Message:
+        """The result object; an error, or a result that is no object, raises `RpcError`."""
+        if isinstance(self.error, dict):
+            code, message = self.error.get("code"), self.error.get("message")
+            raise RpcError(
+                code if isinstance(code, int) else INTERNAL_ERROR,
+                str(message),
+                self.error.get("data"),
+            )
+        if not isinstance(self.result, dict):
+            raise RpcError(INTERNAL_ERROR, f"the client's answer is not an object: {self.result!r}")
+        return self.result
+
+
+class Client:
+    """The program at the other end of the pipe."""
+
+    def __init__(self) -> None:
+        self._moved = threading.Condition()
+        self._writing = threading.Lock()
+        self._calls: dict[int, Call] = {}
+        self._next_id = 0
+
+    def read(self) -> Iterator[bytes]:
+        """Each line from stdin until it ends; called by one thread only."""
+        with open(0, "rb", closefd=False) as stdin:
+            for line in stdin:
+                if line.strip():
+                    yield line
+
+    def write(self, data: bytes) -> None:
+        """Put bytes on stdout as they are; when nobody reads any more, there is nothing to do."""
+        view = memoryview(data)
+        with self._writing:
+            while view:
+                try:
+                    view = view[os.write(1, view) :]
+                except OSError:
+                    os._exit(1)
+
+    def send(self, *messages: Message) -> None:
+        """Write messages, each on its line, with one system call if the pipe takes them."""
+        lines = [
+            json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":"))
+            for message in messages
+        ]
+        self.write(("\n".join(lines) + "\n").encode("utf-8", "replace"))
+
+    def notify(self, method: str, params: Message) -> None:
+        self.send({"method": method, "params": params})
+
+    def respond(self, id: Any, result: Message) -> None:
+        self.send({"id": id, "result": result})
+
+    def fail(self, id: Any, error: RpcError) -> None:
+        self.send({"id": id, "error": error.wire()})
+
+    def request(self, method: str, params: Message) -> Call:
+        """Send a request; its answer arrives in the returned call."""
+        with self._moved:
+            call = Call(self._next_id)
+            self._next_id += 1
+            self._calls[call.id] = call
+        self.send({"id": call.id, "method": method, "params": params})
+        return call
+
+    def answer(self, message: Message) -> None:
+        """Take the client's response; one that answers nothing is ignored."""
+        id = message.get("id")
+        with self._moved:
+            call = self._calls.pop(id, None) if isinstance(id, int) else None
+            if call is not None:
+                call.result, call.error = message.get("result"), message.get("error")
+                call.answered = True
+                self._moved.notify_all()
+
+    def wake(self) -> None:
+        """Let all who wait look again."""
+        with self._moved:
+            self._moved.notify_all()
+
+    def wait(self, ready: Callable[[], bool], seconds: float | None = None) -> bool:
+        """Block until `ready()`; false when the time was over first."""
+        with self._moved:
+            return self._moved.wait_for(ready, seconds)

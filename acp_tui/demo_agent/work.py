@@ -1,0 +1,160 @@
+"""What the demo does to files and programs: through the client where it offers to."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from acp_tui.demo_agent.tool_call import ToolCall, text
+from acp_tui.demo_agent.turn import Cancelled, Turn
+from acp_tui.demo_agent.wire import RpcError
+from acp_tui.demo_agent.workspace import SAMPLE
+
+OPTIONS = (
+    ("once", "Yes, change it", "allow_once"),
+    ("always", "Yes, and don't ask again in this session", "allow_always"),
+    ("no", "No, leave it as it is", "reject_once"),
+    ("never", "No, and never ask again in this session", "reject_always"),
+)
+
+
+def read(turn: Turn, name: str) -> str | None:
+    """Read a file of the session's folder in a tool call; None when that fails."""
+    path = turn.session.path(name)
+    tool = turn.tool(
+        f"Read {name}", "read", locations=[{"path": path, "line": 1}], rawInput={"path": path}
+    )
+    tool.start()
+    turn.pause(0.2)
+    try:
+        content = _content(turn, path)
+    except (RpcError, OSError, ValueError) as error:
+        tool.fail(f"`{path}` could not be read: {error}")
+        return None
+    fenced = f"```{'python' if name.endswith('.py') else 'text'}\n{content}\n```"
+    tool.complete(content=[text(fenced)], rawOutput={"lines": content.count("\n")})
+    return content
+
+
+def _content(turn: Turn, path: str) -> str:
+    if turn.offers("fs", "readTextFile"):
+        return str(turn.call("fs/read_text_file", path=path).get("content", ""))
+    return Path(path).read_text("utf-8")
+
+
+def edit(turn: Turn, name: str, old: str, new: str) -> bool:
+    """Change a file if the mode and the person allow it; says whether it was changed."""
+    path = turn.session.path(name)
+    line = _first_difference(old, new)
+    diff = [{"type": "diff", "path": path, "oldText": old, "newText": new}]
+    tool = turn.tool(
+        f"Edit {name}",
+        "edit",
+        locations=[{"path": path, "line": line}],
+        rawInput={"path": path, "lines": new.count("\n")},
+        content=diff,
+    )
+    if not may_edit(turn, tool, diff):
+        tool.fail("Not allowed: the file stays as it was.", rawOutput={"written": False})
+        return False
+    tool.start()
+    try:
+        _write(turn, path, new)
+    except (RpcError, OSError) as error:
+        tool.fail(f"`{path}` could not be written: {error}")
+        return False
+    tool.complete(content=diff, rawOutput={"written": True})
+    return True
+
+
+def _first_difference(old: str, new: str) -> int:
+    pairs = zip(old.splitlines(), new.splitlines(), strict=False)
+    return next((line for line, (a, b) in enumerate(pairs, 1) if a != b), 1)
+
+
+def _write(turn: Turn, path: str, content: str) -> None:
+    if turn.offers("fs", "writeTextFile"):
+        turn.call("fs/write_text_file", path=path, content=content)
+        return
+    Path(path).write_text(content, "utf-8")
+
+
+def may_edit(turn: Turn, tool: ToolCall, diff: list[dict[str, Any]]) -> bool:
+    """Go by the mode and by what was remembered, else ask."""
+    session = turn.session
+    if session.mode == "plan":
+        return False
+    if session.mode == "edit":
+        return True
+    if session.remembered is not None:
+        return session.remembered == "always"
+    choice = ask_permission(turn, tool, diff)
+    if choice in ("always", "never"):
+        session.remembered = choice
+    return choice in ("once", "always")
+
+
+def ask_permission(turn: Turn, tool: ToolCall, content: list[dict[str, Any]]) -> str:
+    """Ask with all four kinds of options; returns the chosen option's id."""
+    answer = turn.call(
+        "session/request_permission",
+        toolCall={
+            "toolCallId": tool.id,
+            "title": tool.title,
+            "kind": tool.kind,
+            "status": "pending",
+            "content": content,
+            **{
+                name: tool.fields[name] for name in ("locations", "rawInput") if name in tool.fields
+            },
+        },
+        options=[{"optionId": id, "name": name, "kind": kind} for id, name, kind in OPTIONS],
+    )
+    outcome = answer.get("outcome")
+    if not isinstance(outcome, dict) or outcome.get("outcome") != "selected":
+        raise Cancelled
+    return str(outcome.get("optionId"))
+
+
+def run_checks(turn: Turn) -> int | None:
+    """Run the sample's tests in a terminal of the client's; returns the exit code."""
+    script = turn.session.path("check.py")
+    if not Path(script).exists():
+        script = str(SAMPLE / "check.py")
+    argv = [sys.executable, script]
+    pause = f"{0.04 / turn.speed if turn.speed else 0:.4f}"
+    tool = turn.tool(
+        "Run python check.py",
+        "execute",
+        rawInput={"command": argv, "cwd": turn.session.cwd, "env": {"TEA_PAUSE": pause}},
+    )
+    if not turn.offers("terminal"):
+        tool.fail("This client offers no terminals, so the checks were not run.")
+        return None
+    try:
+        return _in_terminal(turn, tool, argv, pause)
+    except RpcError as error:
+        tool.fail(f"The terminal failed: {error}")
+        return None
+
+
+def _in_terminal(turn: Turn, tool: ToolCall, argv: list[str], pause: str) -> int | None:
+    terminal = turn.call(
+        "terminal/create",
+        command=argv[0],
+        args=argv[1:],
+        env=[{"name": "TEA_PAUSE", "value": pause}],
+        cwd=turn.session.cwd,
+        outputByteLimit=100_000,
+    )["terminalId"]
+    try:
+        tool.update(status="in_progress", content=[{"type": "terminal", "terminalId": terminal}])
+        exit_status = turn.call("terminal/wait_for_exit", terminalId=terminal)
+        output = turn.call("terminal/output", terminalId=terminal)
+        finish = tool.complete if exit_status.get("exitCode") == 0 else tool.end_failed
+        finish(rawOutput={**exit_status, "characters": len(str(output.get("output", "")))})
+        return exit_status.get("exitCode")
+    except Cancelled:
+        turn.settle("terminal/kill", terminalId=terminal)
+        raise
+    finally:
+        turn.settle("terminal/release", terminalId=terminal)

@@ -1,0 +1,63 @@
+"""Text files' encodings: UTF-8, or what a byte order mark says. Nothing is dropped silently."""
+
+import codecs
+import re
+from dataclasses import dataclass
+
+_BINARY_CHECK = 8192
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+class NotTextError(Exception):
+    """The bytes are no text that can be read; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """How a file's text is stored: a codec, and the mark before it (may be empty)."""
+
+    codec: str
+    mark: bytes
+
+    def encode(self, text: str) -> bytes:
+        """The text as bytes, mark first; lone surrogates, which no file can hold, are U+FFFD."""
+        clean = _SURROGATE.sub("\ufffd", text) if not _encodable(text) else text
+        return self.mark + clean.removeprefix("\ufeff" if self.mark else "").encode(self.codec)
+
+
+UTF_8 = Encoding("utf-8", b"")
+_MARKED = (  # the longest marks first: UTF-32's little-endian one begins with UTF-16's
+    Encoding("utf-32-le", codecs.BOM_UTF32_LE),
+    Encoding("utf-32-be", codecs.BOM_UTF32_BE),
+    Encoding("utf-8", codecs.BOM_UTF8),
+    Encoding("utf-16-le", codecs.BOM_UTF16_LE),
+    Encoding("utf-16-be", codecs.BOM_UTF16_BE),
+)
+
+
+def detect(start: bytes) -> Encoding:
+    """The encoding that the first four bytes of a file show."""
+    return next((found for found in _MARKED if start.startswith(found.mark)), UTF_8)
+
+
+def decode(data: bytes) -> str:
+    """The text of a file, line endings as they are, without its mark. Raises NotTextError."""
+    encoding = detect(data[:4])
+    if not encoding.mark and b"\0" in data[:_BINARY_CHECK]:
+        raise NotTextError("it is a binary file (it holds NUL bytes)")
+    try:
+        return data[len(encoding.mark) :].decode(encoding.codec)
+    except UnicodeDecodeError as error:
+        place = error.start + len(encoding.mark)
+        raise NotTextError(
+            f"it is not {encoding.codec.upper()} text (byte 0x{data[place]:02x} at offset {place});"
+            " read it with a command that knows its encoding"
+        ) from error
+
+
+def _encodable(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -1,0 +1,11 @@
+"""How a request of the agent's fails."""
+
+from acp_tui.protocol.jsonrpc import Error
+
+
+class RequestError(Exception):
+    """The request can't be done; `error` is the answer to it."""
+
+    def __init__(self, error: Error) -> None:
+        super().__init__(error.message)
+        self.error = error

@@ -1,0 +1,123 @@
+"""The ends of pipes, without a transport between: big reads, no buffers of our own."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+
+import anyio
+from anyio.lowlevel import checkpoint
+
+CHUNK = 256 * 1024
+"""Bytes read at one go."""
+_CAPACITY = 1024 * 1024
+_DRAIN_PERIOD = 0.02
+_DRAIN_CHUNKS = 64
+
+
+@contextmanager
+def pipe() -> Iterator[tuple[int, int]]:
+    """A pipe's descriptors, (read end, write end); both are closed if the block fails."""
+    ends = os.pipe()
+    try:
+        yield ends
+    except BaseException:
+        for end in ends:
+            with suppress(OSError):
+                os.close(end)
+        raise
+
+
+def _enlarge(descriptor: int) -> None:
+    """Let more fit into the pipe, so that a flood costs fewer turns; not all systems can."""
+    try:
+        from fcntl import F_SETPIPE_SZ, fcntl
+
+        fcntl(descriptor, F_SETPIPE_SZ, _CAPACITY)
+    except (ImportError, OSError):
+        pass
+
+
+class _End:
+    def __init__(self, descriptor: int) -> None:
+        os.set_blocking(descriptor, False)
+        self._descriptor = descriptor
+        self.closed = False
+
+    def close(self) -> None:
+        """Close this end; whoever waits on it is woken. May be called again."""
+        if not self.closed:
+            self.closed = True
+            with suppress(RuntimeError):  # no event loop any more: nobody waits
+                anyio.notify_closing(self._descriptor)
+            os.close(self._descriptor)
+
+
+class PipeReader(_End):
+    """The reading end. One task reads at a time."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__(descriptor)
+        _enlarge(descriptor)
+        self._receives = 0
+        self._waiting = False
+
+    async def receive(self, size: int = CHUNK) -> bytes:
+        """Return what is there, at most `size` bytes; wait if nothing is. b"" at the end."""
+        await checkpoint()
+        self._receives += 1
+        while not self.closed:
+            try:
+                return os.read(self._descriptor, size)
+            except BlockingIOError:
+                await self._until_readable()
+        return b""
+
+    async def drain(self) -> None:
+        """Drop what comes, to the end, as long as no task receives it.
+
+        Polls: a task that has received in the last moments will receive the rest too.
+        """
+        receives = self._receives
+        while not self.closed:
+            await anyio.sleep(_DRAIN_PERIOD)
+            if not self._waiting and self._receives == receives:
+                self._drop()
+            receives = self._receives
+
+    def _drop(self) -> None:
+        with suppress(BlockingIOError):
+            for _ in range(_DRAIN_CHUNKS):
+                if self.closed or not os.read(self._descriptor, CHUNK):
+                    return
+
+    async def _until_readable(self) -> None:
+        self._waiting = True
+        try:
+            await anyio.wait_readable(self._descriptor)
+        except anyio.ClosedResourceError:
+            pass
+        finally:
+            self._waiting = False
+
+
+class PipeWriter(_End):
+    """The writing end. One task writes at a time."""
+
+    async def send(self, data: bytes) -> bool:
+        """Write all of `data`; false if the other end is closed, or this one.
+
+        Cancelled midway, a part may have been written.
+        """
+        await checkpoint()
+        rest = memoryview(data)
+        while rest and not self.closed:
+            try:
+                rest = rest[os.write(self._descriptor, rest) :]
+            except BlockingIOError:
+                try:
+                    await anyio.wait_writable(self._descriptor)
+                except anyio.ClosedResourceError:
+                    break
+            except BrokenPipeError:
+                return False
+        return not rest and not self.closed

@@ -1,0 +1,224 @@
+"""The commands that an agent runs with us (ACP: Terminals)."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from uuid import uuid4
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client.child import Child, Exit, SpawnError, spawn
+from acp_tui.client.errors import RequestError
+from acp_tui.client.pipes import PipeReader, pipe
+from acp_tui.client.tail import OutputTail
+from acp_tui.protocol.events import LocalEvent, TerminalExited, TerminalOutput
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.requests import (
+    CreateTerminalParams,
+    CreateTerminalResult,
+    TerminalExitStatus,
+    TerminalOutputResult,
+)
+
+MOST_TERMINALS = 256
+DEFAULT_LIMIT = 1024 * 1024
+HIGHEST_LIMIT = 16 * 1024 * 1024
+"""Bytes of output kept, when the agent names no limit and when it names a huge one."""
+KILL_GRACE = 1.0
+"""Seconds between SIGTERM and SIGKILL."""
+_TRICKLE, _TRICKLE_PAUSE = 4096, 0.01
+_QUIET, _LAST_WORDS = 0.2, 2.0
+
+
+class Terminal:
+    """One command and its output; it lives until it is released."""
+
+    def __init__(self, child: Child, reader: PipeReader, limit: int) -> None:
+        self.child = child
+        self.reader = reader
+        self.tail = OutputTail(limit)
+        self.received = 0
+        self.ended = anyio.Event()
+        self.done = anyio.Event()
+        self.exit: Exit | None = None
+
+    async def pump(self, emit: Callable[[bytes], None]) -> None:
+        """Read all output. A trickle is collected for a moment; a flood gives way to others."""
+        while data := await self.reader.receive():
+            self.received += len(data)
+            self.tail.add(data)
+            emit(data)
+            if len(data) < _TRICKLE:
+                await anyio.sleep(_TRICKLE_PAUSE)
+        self.ended.set()
+
+    async def complete(self) -> None:
+        """Wait for the exit and then for the rest of the output.
+
+        Something in the background may hold the pipe open, so that only silence says it is all.
+        """
+        await self.child.wait()
+        with anyio.move_on_after(_LAST_WORDS):
+            received = -1
+            while not self.ended.is_set() and received != self.received:
+                received = self.received
+                with anyio.move_on_after(_QUIET):
+                    await self.ended.wait()
+
+    async def end(self) -> None:
+        """End the command and its group, and let go of its output. Completes under cancellation."""
+        with anyio.CancelScope(shield=True):
+            await self.child.end(KILL_GRACE)
+            await self.done.wait()
+            self.reader.close()
+
+    def output(self) -> TerminalOutputResult:
+        text, truncated = self.tail.text(final=self.exit is not None)
+        return TerminalOutputResult(
+            output=text,
+            truncated=truncated,
+            exit_status=self.exit and _status(self.exit),
+        )
+
+
+class Terminals:
+    """All terminals of one agent.
+
+    `emit` gets TerminalOutput and TerminalExited with `clock()`'s time, also for terminals that
+    are being released. Errors are RequestErrors. Call `close_all` before `tasks` ends.
+    """
+
+    def __init__(
+        self, tasks: TaskGroup, clock: Callable[[], float], emit: Callable[[LocalEvent], None]
+    ) -> None:
+        self._tasks = tasks
+        self._clock = clock
+        self._emit = emit
+        self._terminals: dict[str, Terminal] = {}
+        self._closed = False
+
+    async def create(self, params: CreateTerminalParams, default_cwd: str) -> CreateTerminalResult:
+        """Start a command and return at once (terminal/create)."""
+        if self._closed:
+            raise _failed("The client is closing; no terminal is started any more")
+        if len(self._terminals) >= MOST_TERMINALS:
+            raise _failed(
+                f"{MOST_TERMINALS} terminals are open, which is the limit; release some first"
+            )
+        terminal = _start(params, default_cwd)
+        terminal_id = f"term-{uuid4().hex[:12]}"
+        self._terminals[terminal_id] = terminal
+        self._tasks.start_soon(self._run, terminal_id, terminal, name=terminal_id)
+        return CreateTerminalResult(terminal_id=terminal_id)
+
+    def output(self, terminal_id: str) -> TerminalOutputResult:
+        """What is kept of the output so far (terminal/output)."""
+        return self._find(terminal_id).output()
+
+    async def wait_for_exit(self, terminal_id: str) -> TerminalExitStatus:
+        """Wait until the command has exited and its output is complete."""
+        terminal = self._find(terminal_id)
+        await terminal.done.wait()
+        assert terminal.exit is not None
+        return _status(terminal.exit)
+
+    async def kill(self, terminal_id: str) -> None:
+        """End the command and its group; the id stays valid (terminal/kill)."""
+        terminal = self._find(terminal_id)
+        await terminal.child.end(KILL_GRACE)
+        await terminal.done.wait()
+
+    async def release(self, terminal_id: str) -> None:
+        """End the command if it runs, and forget the id (terminal/release)."""
+        terminal = self._find(terminal_id)
+        del self._terminals[terminal_id]
+        await terminal.end()
+
+    async def close_all(self) -> None:
+        """End and forget everything; completes under cancellation."""
+        self._closed = True
+        with anyio.CancelScope(shield=True):
+            async with anyio.create_task_group() as ends:
+                for terminal in self._terminals.values():
+                    ends.start_soon(terminal.end)
+                self._terminals.clear()
+
+    def kill_now(self) -> None:
+        """SIGKILL every command without waiting; for the last resort."""
+        for terminal in self._terminals.values():
+            terminal.child.kill_now()
+
+    async def _run(self, terminal_id: str, terminal: Terminal) -> None:
+        def emit(data: bytes) -> None:
+            self._emit(TerminalOutput(self._clock(), terminal_id, data))
+
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(terminal.pump, emit)
+            try:
+                await terminal.complete()
+            except anyio.get_cancelled_exc_class():
+                await terminal.child.end(KILL_GRACE)
+                raise
+            finally:
+                terminal.exit = ended = terminal.child.exit or Exit(None)
+                terminal.done.set()
+                self._emit(TerminalExited(self._clock(), terminal_id, ended.code, ended.signal))
+
+    def _find(self, terminal_id: str) -> Terminal:
+        try:
+            return self._terminals[terminal_id]
+        except KeyError:
+            raise _bad(f"No terminal {terminal_id!r}: never created here, or released") from None
+
+
+def _start(params: CreateTerminalParams, default_cwd: str) -> Terminal:
+    cwd = params.cwd or default_cwd
+    if not Path(cwd).is_absolute():
+        raise _bad(f"cwd must be an absolute path, not {cwd!r}")
+    if not Path(cwd).is_dir():
+        raise _bad(f"cwd is no folder: {cwd!r}")
+    env = {variable.name: variable.value for variable in params.env}
+    limit = DEFAULT_LIMIT if params.output_byte_limit is None else params.output_byte_limit
+    argv = _argv(params.command, params.args, cwd, env.get("PATH"))
+    try:
+        with pipe() as (ours, theirs):
+            child = spawn(argv, cwd, env, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+    except SpawnError as error:
+        raise _bad(str(error)) from error
+    except OSError as error:
+        raise _failed(f"Can't start {params.command!r}: {error.strerror}") from error
+    os.close(theirs)
+    return Terminal(child, PipeReader(ours), min(limit, HIGHEST_LIMIT))
+
+
+def _argv(command: str, args: list[str], cwd: str, path: str | None) -> list[str]:
+    """The program to run: as given, or a shell for what can only be a command line.
+
+    Many agents send a whole line ("git status && make") as `command` without args.
+    """
+    if args or not command or _is_program(command, cwd, path):
+        return [command, *args]
+    if os.name == "nt":
+        return [os.environ.get("COMSPEC", "cmd.exe"), "/c", command]
+    return ["/bin/sh", "-c", command]
+
+
+def _is_program(command: str, cwd: str, path: str | None) -> bool:
+    if Path(command).name != command:
+        command = str(Path(cwd, command))
+    return shutil.which(command, path=path) is not None
+
+
+def _status(ended: Exit) -> TerminalExitStatus:
+    return TerminalExitStatus(exit_code=ended.code, signal=ended.signal)
+
+
+def _bad(message: str) -> RequestError:
+    return RequestError(Error(ErrorCode.INVALID_PARAMS, message))
+
+
+def _failed(message: str) -> RequestError:
+    return RequestError(Error(ErrorCode.INTERNAL_ERROR, message))

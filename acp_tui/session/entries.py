@@ -31,6 +31,14 @@ class TextRun:
     """Text that grows at its end; kept in pieces, because joining at each chunk is quadratic."""
 
     parts: list[str] = field(default_factory=list)
+    length: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.length = sum(map(len, self.parts))
+
+    def append(self, text: str) -> None:
+        self.parts.append(text)
+        self.length += len(text)
 
     @property
     def text(self) -> str:
@@ -38,6 +46,14 @@ class TextRun:
         if len(self.parts) > 1:
             self.parts[:] = ["".join(self.parts)]
         return self.parts[0] if self.parts else ""
+
+    def since(self, start: int) -> str:
+        """The text from character `start` on; costs no more than what came after it."""
+        index, at = len(self.parts), self.length
+        while at > start:
+            index -= 1
+            at -= len(self.parts[index])
+        return "".join(self.parts[index:])[start - at :]
 
 
 Block = TextRun | Other
@@ -48,7 +64,7 @@ def grow(blocks: list[Block], block: TextContent | Other) -> None:
     if not isinstance(block, TextContent):
         blocks.append(block)
     elif blocks and isinstance(blocks[-1], TextRun):
-        blocks[-1].parts.append(block.text)
+        blocks[-1].append(block.text)
     else:
         blocks.append(TextRun([block.text]))
 

@@ -38,3 +38,48 @@ def clean_line(text: str) -> str:
 
 def _picture(match: re.Match[str]) -> str:
     return _PICTURES.get(ord(match[0]), "\ufffd")
+
+
+class Cleaner:
+    """Cleans text that arrives in pieces: together they give what `clean` makes of the whole."""
+
+    def __init__(self) -> None:
+        self._held = ""
+
+    def feed(self, text: str) -> str:
+        """Clean the next piece; a sequence that may go on is held back, in constant space."""
+        text = self._held + text
+        self._held = ""
+        if _UNSAFE.search(text) is None:
+            return text
+        text = self._hold_escape(text)
+        text = _ESCAPES.sub("", text)
+        if text.endswith("\r"):
+            text, self._held = text[:-1], "\r" + self._held
+        return clean(text)
+
+    def finish(self) -> str:
+        """Clean what is still held back."""
+        text, self._held = self._held, ""
+        return clean(text)
+
+    def _hold_escape(self, text: str) -> str:
+        last = None
+        for last in _ESCAPES.finditer(text):
+            pass
+        if last is None or last.end() < len(text):
+            return text
+        self._held = _beginning(last[0])
+        return text[: last.start()]
+
+
+def _beginning(escape: str) -> str:
+    """The shortest text that goes on as `escape` does; nothing if it is complete."""
+    string = re.fullmatch(r"(\x1b[]PX^_]|[\x9d\x90\x98\x9e\x9f]).*", escape, re.DOTALL)
+    if string:
+        ends = ("\x1b\\", "\x9c", "\x07") if string[1] in "\x1b]\x9d" else ("\x1b\\", "\x9c")
+        return "" if escape.endswith(ends) else string[1]
+    sequence = re.fullmatch(r"(\x1b\[|\x9b)[0-?]*([ -/]?)[ -/]*|\x1b([ -/]?)[ -/]*", escape)
+    if sequence is None:
+        return ""
+    return (sequence[1] or "\x1b") + (sequence[2] or sequence[3] or "")

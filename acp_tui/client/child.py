@@ -18,6 +18,8 @@ import anyio
 LEFTOVER_GRACE = 0.5
 """Seconds that a group's members get to end by themselves once their leader is gone."""
 _POLL = 0.02
+_KERNEL_PATIENCE = 5.0
+"""Seconds to wait for a killed process; one that hangs in the kernel is given up."""
 
 
 class SpawnError(Exception):
@@ -63,21 +65,23 @@ class Child:
         if not self._ended:
             self._signal(getattr(signal, "SIGKILL", signal.SIGTERM))
 
-    async def end(self, grace: float) -> None:
+    async def end(self, grace: float) -> Exit:
         """End the whole group: SIGTERM, `grace` seconds, SIGKILL; then reap the leader.
 
         Members that outlive their leader are ended too. Completes under cancellation and may be
         called again.
         """
         with anyio.CancelScope(shield=True):
-            if self._ended:
-                return
-            if self.exit is None or self._has_members():
-                await self._terminate(grace)
-                self.kill_now()
-            await self.wait()
-            self._reap()
+            if not self._ended:
+                if self.exit is None or self._has_members():
+                    await self._terminate(grace)
+                    self.kill_now()
+                with anyio.move_on_after(_KERNEL_PATIENCE):
+                    await self.wait()
+            if self.exit is not None:
+                self._reap()
             self._ended = True
+        return self.exit or Exit(None)
 
     async def _terminate(self, grace: float) -> None:
         self._signal(signal.SIGTERM)

@@ -39,17 +39,28 @@ async def write_text(path: str, content: str, roots: Sequence[str] | None = None
     await to_thread.run_sync(_write, path, content, roots)
 
 
-def resolve(path: str) -> Path:
-    """The path without "..", and symbolic links as far as it exists. Blocks on the disk."""
-    return Path(os.path.realpath(path))
+async def resolve(path: str) -> Path:
+    """The path without "..", and symbolic links as far as it exists."""
+    return await to_thread.run_sync(_resolve, path, abandon_on_cancel=True)
 
 
-def inside(path: str, roots: Sequence[str]) -> bool:
+async def inside(path: str, roots: Sequence[str]) -> bool:
     """Whether the absolute `path`, resolved, is one of the folders `roots` or below it."""
-    if not Path(path).is_absolute() or "\0" in path:
+    return await to_thread.run_sync(_inside, path, roots, abandon_on_cancel=True)
+
+
+def _resolve(path: str) -> Path:
+    try:
+        return Path(os.path.realpath(path))
+    except ValueError as error:
+        raise _bad(path, "the path holds a NUL character") from error
+
+
+def _inside(path: str, roots: Sequence[str]) -> bool:
+    if not Path(path).is_absolute():
         return False
-    found = resolve(path)
-    return any(found.is_relative_to(resolve(root)) for root in roots)
+    found = _resolve(path)
+    return any(found.is_relative_to(_resolve(root)) for root in roots)
 
 
 def _read(path: str, line: int | None, limit: int | None, roots: Sequence[str] | None) -> str:
@@ -59,7 +70,7 @@ def _read(path: str, line: int | None, limit: int | None, roots: Sequence[str] |
         descriptor = os.open(path, os.O_RDONLY | _flags("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
         try:
             _check_regular(path, os.fstat(descriptor))
-            _check_place(path, descriptor, Path(path), roots)
+            _check_place(path, _opened(descriptor, Path(path)), roots)
             data = _read_all(path, descriptor)
         finally:
             os.close(descriptor)
@@ -101,11 +112,13 @@ def _write(path: str, content: str, roots: Sequence[str] | None) -> None:
         _check_path(path)
         if path.endswith(os.sep):
             raise _bad(path, "it is the name of a folder")
-        target = resolve(path)
+        target = _resolve(path)
         old = _stat_of_target(path, target)
+        _check_place(path, target, roots)
         target.parent.mkdir(parents=True, exist_ok=True)
         with _folder(target.parent) as folder:
-            _check_place(path, folder, target.parent, roots)
+            if folder is not None:
+                _check_place(path, _opened(folder, target.parent), roots)
             _replace(target, folder, content, old)
 
 
@@ -196,18 +209,17 @@ def _check_regular(path: str, found: os.stat_result) -> None:
     raise _bad(path, f"it is {kind}, not a regular file")
 
 
-def _check_place(
-    path: str, descriptor: int | None, opened: Path, roots: Sequence[str] | None
-) -> None:
-    """Refuse what was led out of `roots` by a link that was laid since the path was checked."""
-    if roots is None:
-        return
-    try:
-        real = str(Path(f"/proc/self/fd/{descriptor}").readlink())
-    except OSError:
-        real = str(resolve(str(opened)))
-    if not inside(real, roots):
+def _check_place(path: str, place: Path, roots: Sequence[str] | None) -> None:
+    if roots is not None and not _inside(str(place), roots):
         raise _bad(path, "it is outside the session's folder")
+
+
+def _opened(descriptor: int, path: Path) -> Path:
+    """Where the open file or folder is, though a link may have been laid since `path` was read."""
+    try:
+        return Path(f"/proc/self/fd/{descriptor}").readlink()
+    except OSError:
+        return _resolve(str(path))
 
 
 def _flags(*names: str) -> int:
@@ -235,7 +247,7 @@ def _errors_of(path: str, action: str) -> Iterator[None]:
 def _missing(path: str) -> RequestError:
     detail = ""
     if Path(path).is_symlink():
-        detail = f" (a symbolic link to {resolve(path)}, which doesn't exist)"
+        detail = f" (a symbolic link to {_resolve(path)}, which doesn't exist)"
     message = f"No such file: {path}{detail}"
     return RequestError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
 

@@ -9,7 +9,6 @@ from anyio.lowlevel import checkpoint
 
 CHUNK = 256 * 1024
 """Bytes read at one go."""
-_CAPACITY = 1024 * 1024
 _DRAIN_PERIOD = 0.02
 _DRAIN_CHUNKS = 64
 
@@ -25,16 +24,6 @@ def pipe() -> Iterator[tuple[int, int]]:
             with suppress(OSError):
                 os.close(end)
         raise
-
-
-def _enlarge(descriptor: int) -> None:
-    """Let more fit into the pipe, so that a flood costs fewer turns; not all systems can."""
-    try:
-        from fcntl import F_SETPIPE_SZ, fcntl
-
-        fcntl(descriptor, F_SETPIPE_SZ, _CAPACITY)
-    except (ImportError, OSError):
-        pass
 
 
 class _End:
@@ -57,7 +46,6 @@ class PipeReader(_End):
 
     def __init__(self, descriptor: int) -> None:
         super().__init__(descriptor)
-        _enlarge(descriptor)
         self._receives = 0
         self._waiting = False
 

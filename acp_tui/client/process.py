@@ -81,11 +81,11 @@ class AgentProcess:
                 drains.start_soon(self._stderr.drain)
                 with anyio.move_on_after(grace):
                     await self._child.wait()
-                await self._child.end(grace)
+                ended = await self._child.end(grace)
                 drains.cancel_scope.cancel()
             self._stdout.close()
             self._stderr.close()
-        return await self._child.wait()
+        return ended
 
     def kill_now(self) -> None:
         """SIGKILL the group without waiting; for the last resort, signal handlers and atexit."""

@@ -47,13 +47,20 @@ class TextRun:
             self.parts[:] = ["".join(self.parts)]
         return self.parts[0] if self.parts else ""
 
-    def since(self, start: int) -> str:
-        """The text from character `start` on; costs no more than what came after it."""
+    def since(self, start: int, limit: int) -> str:
+        """At most `limit` characters from `start` on; costs no more than what came after it."""
         index, at = len(self.parts), self.length
         while at > start:
             index -= 1
             at -= len(self.parts[index])
-        return "".join(self.parts[index:])[start - at :]
+        pieces: list[str] = []
+        skip = start - at
+        while limit > 0 and index < len(self.parts):
+            pieces.append(self.parts[index][skip : skip + limit])
+            limit -= len(pieces[-1])
+            skip = 0
+            index += 1
+        return "".join(pieces)
 
 
 Block = TextRun | Other

@@ -1,0 +1,161 @@
+"""The scripted agent does what its script says, and tells what came over the wire."""
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fake_agent.script import Played, Script
+
+HELLO = b'{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}\n'
+NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}\n'
+PROMPT = (
+    b'{"jsonrpc":"2.0","id":0,"method":"session/prompt",'
+    b'"params":{"sessionId":"s1","prompt":[{"type":"text","text":"hi"}]}}\n'
+)
+
+
+def run(script: Script, folder: Path, sent: bytes) -> subprocess.CompletedProcess[bytes]:
+    return subprocess.run(script.argv(folder), input=sent, capture_output=True, timeout=20)
+
+
+def messages(output: bytes) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in output.splitlines()]
+
+
+def test_a_whole_turn(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("hel").chunk("lo").end_turn()
+    ended = run(script, tmp_path, HELLO + NEW + PROMPT)
+    hello, new, first, second, answer = messages(ended.stdout)
+    assert (hello["id"], new["result"]) == ("a", {"sessionId": "s1"})
+    assert first["params"]["update"]["content"]["text"] == "hel"
+    assert second["params"]["sessionId"] == "s1"
+    assert answer == {"jsonrpc": "2.0", "id": 0, "result": {"stopReason": "end_turn"}}
+    played = Played(tmp_path)
+    played.check()
+    assert played.calls("session/prompt")[0]["params"]["prompt"][0]["text"] == "hi"
+    assert ended.returncode == 0
+
+
+def test_an_answer_is_compared_and_can_be_used_later(tmp_path: Path) -> None:
+    outcome = {"outcome": "selected", "optionId": "yes"}
+    script = (
+        Script()
+        .ask_permission()
+        .expect_answer("ask", result={"outcome": {"outcome": "selected"}})
+        .chunk("you said ${ask.result.outcome.optionId}")
+    )
+    answer = {"jsonrpc": "2.0", "id": 1001, "result": {"outcome": outcome}}
+    ended = run(script, tmp_path, json.dumps(answer).encode() + b"\n")
+    asked, said = messages(ended.stdout)
+    assert [option["kind"] for option in asked["params"]["options"]] == [
+        "allow_once",
+        "allow_always",
+        "reject_once",
+        "reject_always",
+    ]
+    assert said["params"]["update"]["content"]["text"] == "you said yes"
+    Played(tmp_path).check()
+
+
+def test_a_wrong_value_is_noted_and_the_script_goes_on(tmp_path: Path) -> None:
+    script = Script().expect("initialize", {"protocolVersion": 2}).reply("initialize")
+    ended = run(script, tmp_path, HELLO)
+    assert messages(ended.stdout)[0]["id"] == "a"
+    with pytest.raises(AssertionError, match=r"params.protocolVersion is 1, expected 2"):
+        Played(tmp_path).check()
+
+
+def test_a_call_that_never_comes_ends_the_agent(tmp_path: Path) -> None:
+    ended = run(Script().expect("session/new"), tmp_path, HELLO)
+    assert ended.returncode == 70
+    with pytest.raises(AssertionError, match="expected session/new, but stdin ended"):
+        Played(tmp_path).check()
+
+
+def test_an_answer_with_another_type_of_id_is_none(tmp_path: Path) -> None:
+    script = Script().request("_x", {}, id=7).expect_answer("_x", timeout=0.2)
+    assert run(script, tmp_path, b'{"jsonrpc":"2.0","id":"7","result":{}}\n').returncode == 70
+
+
+def test_silence_is_broken_by_any_message(tmp_path: Path) -> None:
+    run(Script().expect_silence(5), tmp_path, b"42\n")
+    assert Played(tmp_path).failures[0]["got"] == 42
+
+
+def test_raw_bytes_noise_and_stderr_come_out_as_given(tmp_path: Path) -> None:
+    script = Script().raw(b"\xff\x00half", times=2).garbage("npm warn").stderr("oops\n", times=3)
+    ended = run(script, tmp_path, b"")
+    assert ended.stdout == b"\xff\x00half\xff\x00halfnpm warn\n"
+    assert ended.stderr == b"oops\n" * 3
+
+
+@pytest.mark.parametrize(
+    ("script", "code"),
+    [(Script().exit(3), 3), (Script().kill(), -signal.SIGKILL), (Script().kill(15), -15)],
+)
+def test_it_ends_as_told(tmp_path: Path, script: Script, code: int) -> None:
+    assert run(script, tmp_path, b"").returncode == code
+    Played(tmp_path).check()
+
+
+def test_each_start_plays_its_own_script(tmp_path: Path) -> None:
+    argv = Script().exit(1).argv(tmp_path, Script().exit(2))
+    codes = [subprocess.run(argv, input=b"", timeout=20).returncode for _ in range(3)]
+    assert codes == [1, 2, 2]
+    assert Played(tmp_path, run=3).finished
+
+
+def test_it_lives_on_without_stdin_and_after_sigterm_until_it_is_killed(tmp_path: Path) -> None:
+    script = Script().ignore_eof().ignore_sigterm().chunk("ready")
+    with subprocess.Popen(
+        script.argv(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.stdin.close()
+        process.terminate()
+        with pytest.raises(subprocess.TimeoutExpired):
+            process.wait(0.3)
+        process.kill()
+
+
+def test_a_closed_stdout_is_seen_while_the_process_lives(tmp_path: Path) -> None:
+    script = Script().chunk("bye").close_stdout()
+    with subprocess.Popen(
+        script.argv(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        assert process.stdout.read().count(b"\n") == 1
+        assert process.poll() is None
+        process.stdin.close()
+        assert process.wait(10) == 0
+
+
+def test_a_stopped_reader_lets_the_pipe_fill(tmp_path: Path) -> None:
+    script = Script().stop_reading().chunk("stopped")
+    with subprocess.Popen(
+        script.argv(tmp_path), stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdout.readline()
+        pipe = process.stdin.fileno()
+        os.set_blocking(pipe, False)
+        written = os.write(pipe, b"x" * 1_000_000)
+        assert written < 1_000_000
+        with pytest.raises(BlockingIOError):
+            os.write(pipe, b"x" * 65536)
+        process.kill()
+
+
+def test_a_grandchild_outlives_the_agent(tmp_path: Path) -> None:
+    assert run(Script().spawn_grandchild(own_session=True), tmp_path, b"").returncode == 0
+    (grandchild,) = Played(tmp_path).grandchildren
+    os.kill(grandchild, signal.SIGKILL)  # fails if there is no such process

@@ -123,7 +123,7 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
     added, removed = colors.tint("success", 0.16), colors.tint("error", 0.18)
     added_word, removed_word = colors.tint("success", 0.38), colors.tint("error", 0.42)
     found, current = colors.tint("warning", 0.35), colors.get("warning")
-    chosen = colors.tint("primary", 0.5)
+    chosen, own = colors.tint("primary", 0.5), colors.tint("primary", 0.1)
 
     def named(name: str, on: Color | None = None) -> Color:
         return colors.text(name, on)
@@ -171,6 +171,10 @@ def _color_styles(colors: _Colors) -> dict[str, Style]:
         "warning": style(named("warning")),
         "error": style(named("error"), look="bold"),
         "accent": style(named("accent")),
+        "user": style(colors.readable(text, own), own),
+        "user.bar": style(named("primary", own), own),
+        "cursor": style(named("accent"), look="bold"),
+        "below": style(colors.readable(text, chosen), chosen, look="bold"),
         "search.match": style(colors.readable(text, found), found),
         "search.current": style(colors.readable(text, current), current, look="bold"),
         "selection": style(colors.readable(text, chosen), chosen),
@@ -238,6 +242,10 @@ _ANSI = {
     "warning": "yellow",
     "error": "bold red",
     "accent": "magenta",
+    "user": "none",
+    "user.bar": "blue",
+    "cursor": "bold magenta",
+    "below": "bold reverse",
     "search.match": "black on yellow",
     "search.current": "bold black on bright_yellow",
     "selection": "reverse",

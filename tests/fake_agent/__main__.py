@@ -49,17 +49,23 @@ class Inbox:
         threading.Thread(target=self._read, daemon=True).start()
 
     def _read(self) -> None:
-        with open(0, "rb", closefd=False) as stdin:
-            for line in stdin:
-                self._arrived(line)
-                while not self.reading:
-                    time.sleep(LIFETIME)
+        held = bytearray()
+        while self.reading and (data := os.read(0, 65536)):
+            held += data
+            if b"\n" in data:
+                *lines, held = held.split(b"\n")
+                for line in lines:
+                    self._arrived(bytes(line))
+        while not self.reading:
+            time.sleep(LIFETIME)
+        if held:
+            self._arrived(bytes(held))
         with self.changed:
             self.ended = True
             self.changed.notify_all()
 
     def _arrived(self, line: bytes) -> None:
-        text = line.decode("utf-8", "backslashreplace").removesuffix("\n")
+        text = line.decode("utf-8", "backslashreplace")
         entry = {"at": round(time.monotonic() - self._started, 4), "line": text}
         self._transcript.write(json.dumps(entry) + "\n")
         self._transcript.flush()
@@ -246,7 +252,7 @@ class Player:
         os.close(null)
 
     def do_stop_reading(self, _step: Step) -> None:
-        """Leave the pipe to fill; what is in our own buffer was read before."""
+        """Leave the pipe to fill, once the read that is under way is over."""
         self.inbox.reading = False
 
     def do_ignore_eof(self, _step: Step) -> None:

@@ -209,7 +209,7 @@ class Script:
         return self.do("close_stdout")
 
     def stop_reading(self) -> Self:
-        """Read at most one more line from stdin, so that the pipe fills."""
+        """Read at most 64 KiB more from stdin, so that the pipe fills."""
         return self.do("stop_reading")
 
     def ignore_eof(self) -> Self:

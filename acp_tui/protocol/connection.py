@@ -41,6 +41,11 @@ class Connection:
         queues = self._pending[direction].values()
         return sorted((one for queue in queues for one in queue), key=lambda one: one.number)
 
+    def waits(self, request: Requested) -> bool:
+        """Whether this very request has no answer yet."""
+        queue = self._pending[request.direction].get(_key(request.id), ())
+        return any(one.number == request.number for one in queue)
+
     def request(self, method: str, params: Model) -> Request:
         """A request of ours with an id that was never used before on this connection."""
         id = self._next_id

@@ -72,6 +72,7 @@ def _initialized(state: State, event: Responded) -> None:
         )
     else:
         state.peer.initialized = result
+        state.peer.trouble = None
 
 
 def _authenticated(state: State, event: Responded) -> None:
@@ -115,6 +116,7 @@ def _opened(state: State, event: Responded, params: NewSessionParams) -> list[Ch
     if not isinstance(result, NewSessionResult):
         state.peer.trouble = _failure(event)
         return []
+    state.peer.trouble = None
     session = state.session(result.session_id)
     _continue_lost(state, session, event.at)
     session.opened = True

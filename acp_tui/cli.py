@@ -1,0 +1,246 @@
+"""The command line: arguments in, an exit code out. Composes the client with a view."""
+
+import argparse
+import os
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, NoReturn
+
+from acp_tui import __version__
+
+if TYPE_CHECKING:
+    from acp_tui.client.client import Launch
+
+USAGE = 2
+DEMO_AGENT = (sys.executable, "-m", "acp_tui.demo_agent")
+
+OVERVIEW = """\
+usage: acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
+       acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
+       acp-tui demo [OPTIONS]                      the built-in demo agent
+
+COMMAND is started as it stands, without a shell: acp-tui -- gemini --experimental-acp
+"""
+
+EXIT_CODES = """\
+exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout;
+4 refusal, or a limit of tokens or requests; 5 a permission was rejected for want of a person;
+130 interrupted"""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Do what the arguments say; return the exit code."""
+    own, command = _split(list(argv))
+    if own and own[0] == "run":
+        return _run_turn(own[1:], command)
+    if own and own[0] == "demo":
+        return _run_demo(own[1:], command)
+    return _run_ui(own, command)
+
+
+def _split(argv: list[str]) -> tuple[list[str], list[str]]:
+    """Our arguments, and the agent's command after the first `--`."""
+    if "--" not in argv:
+        return argv, []
+    at = argv.index("--")
+    return argv[:at], argv[at + 1 :]
+
+
+def _parser(usage: str, description: str, epilog: str | None = None) -> argparse.ArgumentParser:
+    return argparse.ArgumentParser(
+        "acp-tui",
+        usage=usage,
+        description=description,
+        epilog=epilog,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+
+
+def _add_agent_options(parser: argparse.ArgumentParser) -> None:
+    agent = parser.add_argument_group("agent")
+    agent.add_argument("--cwd", metavar="DIR", default=".", help="working directory (default: .)")
+    agent.add_argument(
+        "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
+    )
+    agent.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=_seconds,
+        default=60.0,
+        help="how long initialize and session/new may take (default: 60)",
+    )
+    agent.add_argument(
+        "--record", metavar="FILE", type=Path, help="write everything that happens into FILE"
+    )
+    agent.add_argument(
+        "--no-quirks", action="store_true", help="treat every agent by the protocol alone"
+    )
+
+
+def _run_ui(argv: list[str], command: list[str]) -> int:
+    parser = _parser(
+        OVERVIEW.removeprefix("usage: "),
+        "The terminal client and debugger for Agent Client Protocol (ACP) agents.",
+    )
+    parser.add_argument("--version", action="version", version=f"acp-tui {__version__}")
+    _add_agent_options(parser)
+    _add_ui_options(parser)
+    options, rest = parser.parse_known_args(argv)
+    if rest:
+        _reject_rest(parser, rest)
+    if not command:
+        parser.error(
+            "name the agent's command after --, as in: acp-tui -- gemini --experimental-acp"
+        )
+    return _host_ui(_launch(parser, options, command), options)
+
+
+def _add_ui_options(parser: argparse.ArgumentParser) -> None:
+    look = parser.add_argument_group("look")
+    look.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
+
+
+def _run_demo(argv: list[str], command: list[str]) -> int:
+    parser = _parser("acp-tui demo [OPTIONS]", "Work with the built-in demo agent, offline.")
+    _add_agent_options(parser)
+    _add_ui_options(parser)
+    options = parser.parse_args(argv)
+    if command:
+        parser.error("the demo brings its own agent: leave out -- and what follows")
+    from tempfile import TemporaryDirectory
+
+    from acp_tui.demo_agent.workspace import sample_workspace
+
+    with TemporaryDirectory(prefix="acp-tui-demo-") as folder:
+        if options.cwd == ".":
+            sample_workspace(Path(folder))
+            options.cwd = folder
+        return _host_ui(_launch(parser, options, list(DEMO_AGENT)), options)
+
+
+def _run_turn(argv: list[str], command: list[str]) -> int:
+    parser = _parser(
+        "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]",
+        "One turn without a UI: the agent's message on stdout, everything else on stderr.",
+        EXIT_CODES,
+    )
+    parser.add_argument("prompt", nargs="?", help="the prompt; - reads it from stdin")
+    parser.add_argument("-f", "--file", metavar="FILE", help="read the prompt from FILE")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "--permissions",
+        choices=("ask", "allow", "reject", "allow-reads"),
+        help="default: ask at a terminal, else reject",
+    )
+    parser.add_argument("--auth", metavar="METHOD", help="sign in by this method if asked to")
+    parser.add_argument(
+        "--max-time", metavar="SECONDS", type=_seconds, help="cancel the turn after this time"
+    )
+    _add_agent_options(parser)
+    options, rest = parser.parse_known_args(argv)
+    if rest:
+        _reject_rest(parser, rest)
+    if not command:
+        parser.error(
+            'name the agent\'s command after --, as in: acp-tui run "Hi" -- my-agent --acp'
+        )
+    prompt = _prompt(parser, options)
+    return _host_turn(_launch(parser, options, command), options, prompt)
+
+
+def _prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
+    """The prompt's text, from the one place that was named."""
+    if (options.prompt is None) == (options.file is None):
+        parser.error("give one prompt: as PROMPT, with -f FILE, or - for stdin")
+    try:
+        if options.prompt == "-" or options.file == "-":
+            text = sys.stdin.read()
+        elif options.file is not None:
+            text = Path(options.file).read_text("utf-8")
+        else:
+            text = str(options.prompt)
+    except (OSError, UnicodeDecodeError) as error:
+        parser.error(f"can't read the prompt from {options.file or 'stdin'}: {error}")
+    if not text.strip():
+        parser.error("the prompt is empty")
+    return text
+
+
+def _reject_rest(parser: argparse.ArgumentParser, rest: list[str]) -> NoReturn:
+    hint = (
+        "" if rest[0].startswith("-") else f"; is it the agent? Then: acp-tui -- {' '.join(rest)}"
+    )
+    parser.error(f"unknown argument: {rest[0]}{hint}")
+
+
+def _seconds(text: str) -> float:
+    seconds = float(text)
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError("must be over 0")
+    return seconds
+
+
+def _launch(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, command: list[str]
+) -> "Launch":
+    env = {}
+    for pair in options.env:
+        name, equals, value = pair.partition("=")
+        if not name or not equals:
+            parser.error(f"--env wants NAME=VALUE, not {pair!r}")
+        env[name] = value
+    cwd = Path(options.cwd).absolute()
+    if not cwd.is_dir():
+        parser.error(f"--cwd: {str(cwd)!r} is not a directory")
+
+    from acp_tui.client.client import Launch
+
+    return Launch(
+        (_from_here(command[0]), *command[1:]),
+        os.path.realpath(cwd),
+        env,
+        timeout=options.timeout,
+        quirks=not options.no_quirks,
+    )
+
+
+def _from_here(program: str) -> str:
+    """A relative path means a file below where the person is, whatever --cwd says."""
+    path = Path(program)
+    return str(path.absolute()) if len(path.parts) > 1 and path.exists() else program
+
+
+def _host_ui(launch: "Launch", options: argparse.Namespace) -> int:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        print(  # noqa: T201
+            'acp-tui: the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND',
+            file=sys.stderr,
+        )
+        return USAGE
+    import anyio
+
+    from acp_tui import host
+
+    return anyio.run(host.with_ui, launch, options.record, options.theme)
+
+
+def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> int:
+    import anyio
+
+    from acp_tui import host
+    from acp_tui.headless.permission import Policy
+    from acp_tui.headless.run import Options
+
+    person = sys.stdin.isatty() and sys.stderr.isatty()
+    turn = Options(
+        prompt,
+        Policy(options.permissions or "ask"),
+        person,
+        auth=options.auth,
+        max_time=options.max_time,
+    )
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    return anyio.run(host.with_turn, launch, options.record, turn, options.format)

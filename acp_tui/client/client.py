@@ -1,0 +1,386 @@
+"""The client: hosts an agent's process, keeps the state, and does what a person asks."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import anyio
+
+from acp_tui import __version__
+from acp_tui.client.link import OUTBOX_LIMIT, Link
+from acp_tui.client.process import AgentProcess, SpawnError
+from acp_tui.client.serving import Services
+from acp_tui.config.quirks import Remedy, quirks_of
+from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.events import (
+    Event,
+    LocalEvent,
+    Notified,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    Requested,
+    Responded,
+    Said,
+    Stalled,
+    StderrLine,
+    StdoutClosed,
+    TimedOut,
+    Unreadable,
+)
+from acp_tui.protocol.frames import DEFAULT_LIMIT, Direction, Frame, Line
+from acp_tui.protocol.jsonrpc import (
+    Error,
+    ErrorCode,
+    Failure,
+    Message,
+    Notification,
+    Request,
+    Response,
+)
+from acp_tui.protocol.model import Model
+from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
+from acp_tui.protocol.setup import (
+    AuthenticateParams,
+    ClientCapabilities,
+    FileSystemCapabilities,
+    Implementation,
+    InitializeParams,
+    NewSessionParams,
+    PromptParams,
+    SessionParams,
+    SetConfigOptionParams,
+    SetModeParams,
+)
+from acp_tui.session.changes import Change
+from acp_tui.session.commands import (
+    AnswerPermission,
+    Authenticate,
+    Cancel,
+    Command,
+    NewSession,
+    Prompt,
+    Restart,
+    SetConfigOption,
+    SetMode,
+)
+from acp_tui.session.fold import apply
+from acp_tui.session.state import State
+
+GRACE = 1.0
+"""Seconds an agent gets to leave after its stdin is closed, and again after SIGTERM."""
+STALL = 2.0
+"""Seconds without a byte taken after which an agent is said not to read."""
+LAST_FRAMES = 0.5
+"""Seconds that the output of an exited agent may still take to arrive."""
+
+CAPABILITIES = ClientCapabilities(
+    fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
+    terminal=True,
+    session={"notices": {}, "compaction": {}},
+)
+
+Record = Frame | LocalEvent
+Listener = Callable[[Event, list[Change]], None]
+"""Told each event after it was folded, and what moved; synchronously."""
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start an agent. `timeout` (seconds) bounds `initialize` and `session/new`."""
+
+    argv: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str] = field(default_factory=dict)
+    timeout: float = 60.0
+    line_limit: int = DEFAULT_LIMIT
+    quirks: bool = True
+    capabilities: ClientCapabilities = CAPABILITIES
+
+
+class Client:
+    """One agent and its sessions. `state` is a fold over what `tap` was given, nothing else."""
+
+    def __init__(
+        self,
+        launch: Launch,
+        *,
+        tap: Callable[[Record], None],
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.state = State()
+        self._launch = launch
+        self._tap = tap
+        self._clock = clock
+        self._listeners: list[Listener] = []
+        self._number = 0
+        self._connection = Connection()
+        self._process: AgentProcess | None = None
+        self._link: Link | None = None
+        self._services: Services | None = None
+        self._blocked: Requested | None = None
+        self._over = anyio.Event()
+        self._restart = anyio.Event()
+
+    def listen(self, listener: Listener) -> None:
+        """Have every event and its changes told to `listener`."""
+        self._listeners.append(listener)
+
+    async def run(self) -> None:
+        """Host the agent, and host it again at each `Restart`; until cancelled."""
+        while True:
+            self._over, self._restart = anyio.Event(), anyio.Event()
+            await self._host()
+            await self._restart.wait()
+
+    def kill_now(self) -> None:
+        """The last resort: kill all processes without waiting."""
+        if self._services is not None:
+            self._services.terminals.kill_now()
+        if self._process is not None:
+            self._process.kill_now()
+
+    def do(self, command: Command) -> None:
+        """Do what a person asks. Never waits: the answer comes back as state."""
+        match command:
+            case Prompt():
+                self._prompt(command)
+            case Cancel():
+                self._cancel(command.session_id)
+            case AnswerPermission():
+                self._answer_permission(command)
+            case SetMode():
+                params = SetModeParams(session_id=command.session_id, mode_id=command.mode_id)
+                self._call("session/set_mode", params)
+            case SetConfigOption():
+                self._set_config_option(command)
+            case Authenticate():
+                sign_in = self.state.peer.sign_in
+                self._blocked = sign_in.blocked if sign_in is not None else None
+                self._call("authenticate", AuthenticateParams(method_id=command.method_id))
+            case NewSession():
+                self._new_session()
+            case Restart():
+                self._restart.set()
+                self._over.set()
+
+    # The wire
+
+    def _take(self, direction: Direction, line: Line, message: Message | None) -> None:
+        """Record a frame, understand it, fold it, and do what it asks for."""
+        self._number += 1
+        frame = Frame(direction, line.raw, self._clock(), self._number, line.flaw, line.size)
+        self._tap(frame)
+        event = self._connection.receive(frame, message)
+        self._fold(event)
+        if direction is Direction.IN:
+            self._react(event)
+
+    def _happened(self, event: LocalEvent) -> None:
+        self._tap(event)
+        self._fold(event)
+
+    def _fold(self, event: Event) -> None:
+        changes = apply(self.state, event)
+        for listener in self._listeners:
+            listener(event, changes)
+
+    def _react(self, event: Event) -> None:
+        match event:
+            case Requested():
+                if self._services is not None:
+                    self._services.serve(event)
+            case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
+                self._cancel_request(params)
+            case Responded():
+                self._go_on(event)
+            case Unreadable(wants_answer=True):
+                self._send(Failure(None, Error(ErrorCode.INVALID_REQUEST, event.reason)))
+
+    def _send(self, message: Request | Notification | Response | Failure) -> None:
+        if self._link is not None:
+            self._link.send(message)
+
+    def _call(self, method: str, params: Model) -> None:
+        self._send(self._connection.request(method, params))
+
+    def _answer(self, request: Requested, answer: Model | Error) -> None:
+        """Answer a request of the agent's, unless it has its answer."""
+        if not self._connection.waits(request):
+            return
+        if isinstance(answer, Error):
+            self._send(Failure(request.id, answer))
+        else:
+            self._send(Response(request.id, answer.wire()))
+
+    # What follows from an answer
+
+    def _go_on(self, event: Responded) -> None:
+        """Take the next step of the set-up."""
+        if event.request.method == "initialize":
+            if self.state.peer.initialized is not None:
+                self._new_session()
+            else:
+                self._over.set()
+        elif event.request.method == "authenticate" and event.error is None:
+            self._retry_blocked()
+
+    def _retry_blocked(self) -> None:
+        blocked, self._blocked = self._blocked, None
+        if blocked is not None and blocked.params is not None:
+            self._call(blocked.method, blocked.params)
+
+    def _new_session(self) -> None:
+        self._call("session/new", NewSessionParams(cwd=self._launch.cwd))
+
+    # What a person asks
+
+    def _prompt(self, command: Prompt) -> None:
+        session_id = command.session_id
+        if self._link is None or self._link.waiting > OUTBOX_LIMIT:
+            why = "isn't running" if self._link is None else "has stopped reading its input"
+            said = Said(self._clock(), session_id, "error", "Not sent", f"The agent {why}.")
+            self._happened(said)
+            return
+        self._call(
+            "session/prompt", PromptParams(session_id=session_id, prompt=list(command.prompt))
+        )
+
+    def _cancel(self, session_id: str) -> None:
+        session = self.state.session(session_id)
+        if session.turn is None:
+            return
+        params = SessionParams(session_id=session_id).wire()
+        self._send(Notification("session/cancel", params))
+        for permission in list(session.permissions):
+            self._answer_permission(AnswerPermission(permission.number, None))
+
+    def _answer_permission(self, command: AnswerPermission) -> None:
+        permission = self.state.permission(command.number)
+        if permission is None:
+            return
+        if permission.access is not None:
+            if self._services is not None:
+                self._services.settle_access(permission, command.option_id)
+            return
+        answer = (
+            RequestPermissionResult.cancelled()
+            if command.option_id is None
+            else RequestPermissionResult.selected(command.option_id)
+        )
+        for request in self._connection.pending(Direction.IN):
+            if request.number == command.number:
+                self._answer(request, answer)
+
+    def _cancel_request(self, params: CancelRequestParams) -> None:
+        for request in self._connection.pending(Direction.IN):
+            if request.id == params.request_id and self._services is not None:
+                self._services.cancel(request)
+
+    def _set_config_option(self, command: SetConfigOption) -> None:
+        boolean = isinstance(command.value, bool)
+        self._call(
+            "session/set_config_option",
+            SetConfigOptionParams(
+                session_id=command.session_id,
+                config_id=command.config_id,
+                type="boolean" if boolean else None,
+                value=command.value,
+            ),
+        )
+
+    def _remedies(self) -> frozenset[Remedy]:
+        initialized = self.state.peer.initialized
+        if initialized is None or not self._launch.quirks:
+            return frozenset()
+        return frozenset(quirk.remedy for quirk in quirks_of(initialized.agent_info))
+
+    # The process
+
+    async def _host(self) -> None:
+        """One life of the agent's process, from its start to the end of its last child."""
+        launch = self._launch
+        try:
+            process = await AgentProcess.spawn(launch.argv, launch.cwd, launch.env)
+        except SpawnError as error:
+            self._happened(ProcessFailed(self._clock(), launch.argv, str(error)))
+            return
+        self._process = process
+        self._connection = Connection()
+        try:
+            self._happened(ProcessStarted(self._clock(), launch.argv, launch.cwd, process.pid))
+            async with anyio.create_task_group() as tasks:
+                self._link = Link(process, self._take, self._clock, launch.line_limit)
+                self._services = Services(
+                    tasks,
+                    self.state,
+                    clock=self._clock,
+                    answer=self._answer,
+                    happened=self._happened,
+                    remedies=self._remedies,
+                )
+                tasks.start_soon(self._read, self._link, process)
+                tasks.start_soon(self._link.write)
+                tasks.start_soon(self._read_stderr, process)
+                tasks.start_soon(self._watch, self._link)
+                self._initialize()
+                await self._over.wait()
+                await self._services.terminals.close_all()
+                tasks.cancel_scope.cancel()
+        finally:
+            await self._end(process)
+
+    async def _end(self, process: AgentProcess) -> None:
+        """Stop what is left; completes under cancellation."""
+        with anyio.CancelScope(shield=True):
+            if self._services is not None:
+                await self._services.terminals.close_all()
+            self._link = self._services = None
+            gone = await process.stop(GRACE)
+            if self.state.peer.exit is None:
+                self._happened(ProcessExited(self._clock(), gone.code, gone.signal, asked=True))
+            self._process = None
+
+    def _initialize(self) -> None:
+        params = InitializeParams(
+            client_capabilities=self._launch.capabilities,
+            client_info=Implementation(name="acp-tui", title="acp-tui", version=__version__),
+        )
+        self._call("initialize", params)
+
+    async def _read(self, link: Link, process: AgentProcess) -> None:
+        """Read to the end; then tell whether the process is gone or only its output."""
+        async with anyio.create_task_group() as tasks:
+            finished = anyio.Event()
+            tasks.start_soon(self._await_exit, process, finished)
+            await link.read()
+            finished.set()
+            await anyio.sleep(LAST_FRAMES)
+            if self.state.peer.exit is None:
+                self._happened(StdoutClosed(self._clock()))
+
+    async def _await_exit(self, process: AgentProcess, finished: anyio.Event) -> None:
+        gone = await process.wait()
+        with anyio.move_on_after(LAST_FRAMES):
+            await finished.wait()
+        await anyio.sleep(0.05)  # stderr's last lines
+        self._happened(ProcessExited(self._clock(), gone.code, gone.signal))
+        self._over.set()
+
+    async def _read_stderr(self, process: AgentProcess) -> None:
+        async for line in process.stderr_lines():
+            self._happened(StderrLine(self._clock(), line))
+
+    async def _watch(self, link: Link) -> None:
+        """Once a second: say what got no answer in time, and whether the agent reads."""
+        while True:
+            await anyio.sleep(1)
+            now = self._clock()
+            for call in list(self.state.calls.values()):
+                bounded = call.method in ("initialize", "session/new")
+                if bounded and now - call.at > self._launch.timeout:
+                    self._happened(TimedOut(now, call.id, self._launch.timeout))
+            since = link.writing_since
+            waiting = link.waiting if since is not None and now - since > STALL else 0
+            if waiting != self.state.peer.waiting:
+                self._happened(Stalled(now, waiting))

@@ -1,0 +1,72 @@
+"""The loop both ways: bytes of one agent process to frames, and frames back to bytes."""
+
+import math
+from collections.abc import Callable
+from typing import Protocol
+
+import anyio
+
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.frames import DEFAULT_LIMIT, Direction, Framer, Line
+from acp_tui.protocol.jsonrpc import Failure, Message, Notification, Request, Response
+
+OUTBOX_LIMIT = 64 * 1024 * 1024
+"""How many bytes may wait for an agent that doesn't read; beyond it, prompts are refused."""
+
+
+class Transport(Protocol):
+    """What carries bytes to an agent and back."""
+
+    async def receive(self) -> bytes:
+        """The next bytes of the agent; b"" when it has closed its output."""
+
+    async def send(self, data: bytes) -> bool:
+        """Write all bytes; false, at once, when the agent has closed its input."""
+
+
+Take = Callable[[Direction, Line, Message | None], None]
+"""Takes each line on the wire; a message of ours comes with it, so that it is not parsed again."""
+
+
+class Link:
+    """One agent process's wire. `take` sees every frame, in the order of the wire."""
+
+    def __init__(
+        self,
+        transport: Transport,
+        take: Take,
+        clock: Callable[[], float],
+        limit: int = DEFAULT_LIMIT,
+    ) -> None:
+        self._transport = transport
+        self._take = take
+        self._clock = clock
+        self._limit = limit
+        self._outbox, self._unsent = anyio.create_memory_object_stream[bytes](math.inf)
+        self.waiting = 0
+        self.writing_since: float | None = None
+
+    def send(self, message: Request | Notification | Response | Failure) -> None:
+        """Put a message on the wire; never waits. The frame is taken before the agent has it."""
+        raw = jsonrpc.encode(message)
+        self._take(Direction.OUT, Line(raw, len(raw)), message)
+        self.waiting += len(raw) + 1
+        self._outbox.send_nowait(raw + b"\n")
+
+    async def read(self) -> None:
+        """The reader task: until the agent closes its output."""
+        framer = Framer(self._limit)
+        while data := await self._transport.receive():
+            for line in framer.feed(data):
+                self._take(Direction.IN, line, None)
+        for line in framer.end():
+            self._take(Direction.IN, line, None)
+
+    async def write(self) -> None:
+        """The writer task: one frame after the other, however slow the agent reads."""
+        with self._outbox, self._unsent:
+            async for data in self._unsent:
+                self.writing_since = self._clock()
+                await self._transport.send(data)
+                self.writing_since = None
+                self.waiting -= len(data)

@@ -1,0 +1,235 @@
+"""What the client does for the agent: permissions, files and terminals.
+
+Every request gets a task of its own, so that none waits for another, and exactly one answer.
+"""
+
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client import files
+from acp_tui.client.errors import RequestError
+from acp_tui.client.terminals import Terminals
+from acp_tui.config.quirks import Remedy
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    AccessAsked,
+    FileOperation,
+    LocalEvent,
+    Requested,
+)
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.model import Model
+from acp_tui.protocol.requests import (
+    CreateTerminalParams,
+    ReadTextFileParams,
+    ReadTextFileResult,
+    RequestPermissionParams,
+    RequestPermissionResult,
+    TerminalParams,
+    WriteTextFileParams,
+)
+from acp_tui.protocol.setup import Empty
+from acp_tui.session.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
+from acp_tui.session.state import Permission, Session, State
+
+Answer = Callable[[Requested, Model | Error], None]
+Serve = Callable[[Requested, Model], Awaitable[Model]]
+
+
+class Services:
+    """Serves one agent process. `answer` puts a response on the wire; `happened` folds a fact."""
+
+    def __init__(
+        self,
+        tasks: TaskGroup,
+        state: State,
+        *,
+        clock: Callable[[], float],
+        answer: Answer,
+        happened: Callable[[LocalEvent], None],
+        remedies: Callable[[], frozenset[Remedy]],
+    ) -> None:
+        self._tasks = tasks
+        self._state = state
+        self._clock = clock
+        self._answer = answer
+        self._happened = happened
+        self._remedies = remedies
+        self._scopes: dict[int, anyio.CancelScope] = {}
+        self._asking: dict[int, anyio.Event] = {}
+        self._answers: dict[int, str] = {}
+        self._file_locks: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
+        self.terminals = Terminals(tasks, clock, happened)
+        self._serve: dict[str, Serve] = {
+            "fs/read_text_file": self._read_text_file,
+            "fs/write_text_file": self._write_text_file,
+            "terminal/create": self._create_terminal,
+            "terminal/output": self._terminal_output,
+            "terminal/wait_for_exit": self._wait_for_terminal_exit,
+            "terminal/kill": self._kill_terminal,
+            "terminal/release": self._release_terminal,
+        }
+
+    def serve(self, request: Requested) -> None:
+        """Take a request of the agent; never waits."""
+        if request.params is None:
+            self._answer(request, _refusal(request))
+        elif isinstance(request.params, RequestPermissionParams):
+            self._ask(request, request.params)
+        else:
+            self._tasks.start_soon(self._run, request, request.params, name=request.method)
+
+    def cancel(self, request: Requested) -> None:
+        """The agent no longer wants the answer (`$/cancel_request`)."""
+        if isinstance(request.params, RequestPermissionParams):
+            self._answer(request, RequestPermissionResult.cancelled())
+        elif request.number in self._scopes:
+            self._scopes[request.number].cancel()
+
+    def settle_access(self, permission: Permission, option_id: str | None) -> None:
+        """A person (or a cancelled turn) decided about a file outside the session's folder."""
+        words = option_id or CANCELLED
+        self._answers[permission.number] = words
+        self._happened(AccessAnswered(self._clock(), permission.number, words))
+        self._asking[permission.number].set()
+
+    def _ask(self, request: Requested, params: RequestPermissionParams) -> None:
+        """Leave the question to a person, unless there is nothing to answer any more."""
+        turn = self._state.session(params.session_id).turn
+        if not params.options or (turn is not None and turn.cancelled is not None):
+            self._answer(request, RequestPermissionResult.cancelled())
+
+    async def _run(self, request: Requested, params: Model) -> None:
+        with anyio.CancelScope() as scope:
+            self._scopes[request.number] = scope
+            answer: Model | Error = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
+            try:
+                answer = await self._serve[request.method](request, params)
+            except RequestError as error:
+                answer = error.error
+            except Exception as error:
+                answer = Error(ErrorCode.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+        del self._scopes[request.number]
+        self._answer(request, answer)
+
+    def _session(self, session_id: str) -> Session:
+        session = self._state.sessions.get(session_id)
+        if session is None or not session.opened or session.lost:
+            raise RequestError(Error(ErrorCode.INVALID_PARAMS, f"Unknown session: {session_id}"))
+        return session
+
+    async def _read_text_file(self, request: Requested, params: Model) -> Model:
+        assert isinstance(params, ReadTextFileParams)
+        session = self._session(params.session_id)
+        roots = await self._allow(request, session, FileOperation.READ, params.path, None)
+        async with self._file_locks[params.path]:
+            try:
+                content = await files.read_text(params.path, params.line, params.limit, roots)
+            except RequestError as error:
+                missing = error.error.code == ErrorCode.RESOURCE_NOT_FOUND
+                if not missing or Remedy.MISSING_FILE_IS_EMPTY not in self._remedies():
+                    raise
+                content = ""
+        return ReadTextFileResult(content=content)
+
+    async def _write_text_file(self, request: Requested, params: Model) -> Model:
+        assert isinstance(params, WriteTextFileParams)
+        session = self._session(params.session_id)
+        roots = await self._allow(
+            request, session, FileOperation.WRITE, params.path, params.content
+        )
+        async with self._file_locks[params.path]:
+            await files.write_text(params.path, params.content, roots)
+        return Empty()
+
+    async def _allow(
+        self,
+        request: Requested,
+        session: Session,
+        operation: FileOperation,
+        path: str,
+        content: str | None,
+    ) -> list[str]:
+        """Let a path inside the session's folder pass; ask a person about any other.
+
+        Links and `..` are resolved first. Gives the folders (or the one file) that the operation
+        must stay in; raises RequestError when it is not allowed.
+        """
+        roots = [session.cwd, *(folder for kind, folder in session.granted if kind is operation)]
+        if not Path(path).is_absolute() or await files.inside(path, roots):
+            return roots
+        real = await files.resolve(path)
+        old = await self._old_content(path) if operation is FileOperation.WRITE else None
+        self._asking[request.number] = anyio.Event()
+        self._happened(
+            AccessAsked(
+                self._clock(),
+                request.number,
+                session.session_id,
+                operation,
+                str(real),
+                str(real.parent),
+                content,
+                old,
+            )
+        )
+        if session.turn is not None and session.turn.cancelled is not None:
+            permission = self._state.permission(request.number)
+            assert permission is not None
+            self.settle_access(permission, None)
+        await self._person(request, path)
+        return [str(real)]
+
+    async def _person(self, request: Requested, path: str) -> None:
+        number = request.number
+        try:
+            await self._asking[number].wait()
+        finally:
+            waits = self._state.permission(number)
+            if waits is not None:
+                self.settle_access(waits, None)
+            del self._asking[number]
+            answer = self._answers.pop(number, CANCELLED)
+        if answer not in (ALLOW_ONCE, ALLOW_FOLDER):
+            message = f"Not allowed: {path} is outside the session's working directory"
+            raise RequestError(Error(ErrorCode.INTERNAL_ERROR, message, {"path": path}))
+
+    async def _old_content(self, path: str) -> str | None:
+        try:
+            return await files.read_text(path, None, None)
+        except RequestError:
+            return None
+
+    async def _create_terminal(self, _: Requested, params: Model) -> Model:
+        assert isinstance(params, CreateTerminalParams)
+        session = self._session(params.session_id)
+        return await self.terminals.create(params, session.cwd)
+
+    async def _terminal_output(self, _: Requested, params: Model) -> Model:
+        return self.terminals.output(self._terminal(params))
+
+    async def _wait_for_terminal_exit(self, _: Requested, params: Model) -> Model:
+        return await self.terminals.wait_for_exit(self._terminal(params))
+
+    async def _kill_terminal(self, _: Requested, params: Model) -> Model:
+        await self.terminals.kill(self._terminal(params))
+        return Empty()
+
+    async def _release_terminal(self, _: Requested, params: Model) -> Model:
+        await self.terminals.release(self._terminal(params))
+        return Empty()
+
+    def _terminal(self, params: Model) -> str:
+        assert isinstance(params, TerminalParams)
+        self._session(params.session_id)
+        return params.terminal_id
+
+
+def _refusal(request: Requested) -> Error:
+    if request.problem is not None and request.problem.startswith("unknown method"):
+        return Error(ErrorCode.METHOD_NOT_FOUND, f"Method not found: {request.method}")
+    return Error(ErrorCode.INVALID_PARAMS, f"Invalid params: {request.problem}")

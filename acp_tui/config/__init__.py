@@ -1,0 +1,1 @@
+"""What a person sets: where it lies, and what it says."""

@@ -1,0 +1,26 @@
+"""A person's settings, from `settings.toml`."""
+
+from pathlib import Path
+
+from pydantic import BaseModel, ConfigDict
+
+from acp_tui.config.errors import read_toml
+
+DEFAULT_THEME = "night"
+
+
+class Settings(BaseModel):
+    """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    theme: str = DEFAULT_THEME
+
+
+def load_settings(path: Path) -> Settings:
+    """The settings in a file; the defaults if there is none.
+
+    Raises:
+        ConfigError: the file is there but can't be used.
+    """
+    return read_toml(path, Settings) if path.exists() else Settings()

@@ -1,0 +1,61 @@
+"""Themes: one TOML file each, shipped or a person's own."""
+
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from acp_tui.config.errors import ConfigError, read_toml
+from acp_tui.config.paths import own_themes, shipped_themes
+
+Color = Annotated[str, Field(pattern=r"^(#[0-9a-fA-F]{6}|ansi_[a-z_]+)$")]
+"""`#rrggbb`, or one of the terminal's own colors as `ansi_bright_blue`."""
+
+
+class ThemeFile(BaseModel):
+    """One theme. `muted` is for words that matter less; `variables` reach any other style.
+
+    With `ansi` only the terminal's own 16 colors are used.
+    """
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+    description: str
+    dark: bool
+    ansi: bool = False
+    background: Color
+    surface: Color
+    panel: Color
+    foreground: Color
+    muted: Color
+    primary: Color
+    secondary: Color
+    accent: Color
+    success: Color
+    warning: Color
+    error: Color
+    variables: dict[str, str] = Field(default_factory=dict)
+
+
+def theme_files() -> dict[str, Path]:
+    """All themes by name, in the order of their names; a person's own wins over a shipped one."""
+    found = {
+        path.stem: path
+        for folder in (shipped_themes(), own_themes())
+        for path in sorted(folder.glob("*.toml"))
+    }
+    return dict(sorted(found.items()))
+
+
+def load_theme(name: str) -> ThemeFile:
+    """The theme of this name.
+
+    Raises:
+        ConfigError: there is none, or its file can't be used.
+    """
+    for folder in (own_themes(), shipped_themes()):
+        path = folder / f"{name}.toml"
+        if path.is_file():
+            return read_toml(path, ThemeFile)
+    names = ", ".join(theme_files())
+    raise ConfigError(f"there is no theme {name!r}; there are: {names}")

@@ -1,0 +1,1 @@
+"""One turn without a UI. Never imports Textual."""

@@ -1,0 +1,50 @@
+"""How a turn without a UI ends, as an exit code."""
+
+from enum import IntEnum
+
+from acp_tui.protocol.events import ProcessExited
+from acp_tui.session.entries import TurnEndEntry
+
+
+class ExitCode(IntEnum):
+    """What `acp-tui run` exits with."""
+
+    END_TURN = 0
+    ERROR = 1
+    USAGE = 2
+    TIMEOUT = 3
+    REFUSED = 4
+    NOBODY_TO_ASK = 5
+    INTERRUPTED = 130
+
+
+REFUSALS = {
+    "refusal": "the agent refused; the prompt was dropped from the conversation",
+    "max_tokens": "the agent reached its limit of tokens",
+    "max_turn_requests": "the agent reached its limit of model requests in one turn",
+}
+
+
+def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
+    """The exit code for the end of a turn, and why, in words ("" when all is well)."""
+    if end.lost is not None:
+        return ExitCode.ERROR, f"the turn was lost: {end.lost}"
+    if end.error is not None:
+        words = f"the agent answered with an error: {end.error.message} ({end.error.code})"
+        if end.error.data is not None:
+            words += f": {end.error.data}"
+        return ExitCode.ERROR, words
+    if end.stop_reason == "end_turn":
+        return ExitCode.END_TURN, ""
+    if end.stop_reason in REFUSALS:
+        return ExitCode.REFUSED, REFUSALS[end.stop_reason]
+    if end.stop_reason == "cancelled":
+        return ExitCode.ERROR, "the agent cancelled the turn"
+    return ExitCode.ERROR, f"the turn ended for an unknown reason: {end.stop_reason}"
+
+
+def exited(event: ProcessExited, stderr: list[str]) -> str:
+    """How the agent went before it could work, with its last words."""
+    how = f"was killed by {event.signal}" if event.signal else f"exited with code {event.code}"
+    last = "\n".join(f"  {line}" for line in stderr[-10:])
+    return f"the agent {how}" + (f"; its last words:\n{last}" if last else "")

@@ -1,0 +1,152 @@
+"""What a turn without a UI prints: the message on stdout, everything else on stderr."""
+
+import json
+import os
+import sys
+from typing import Any, Protocol
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import (
+    AccessAsked,
+    Event,
+    Notified,
+    Requested,
+    Responded,
+    StderrLine,
+    Unreadable,
+)
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.setup import InitializeResult, NewSessionResult
+from acp_tui.protocol.updates import (
+    AgentMessageChunk,
+    Notice,
+    Plan,
+    SessionNotification,
+    ToolCallUpdate,
+)
+from acp_tui.session.state import State
+from acp_tui.text import clean, clean_line
+
+
+class Report(Protocol):
+    """Prints a turn as it goes."""
+
+    def event(self, state: State, event: Event) -> None:
+        """Something happened."""
+
+    def say(self, words: str) -> None:
+        """The client has something to tell the person."""
+
+    def summary(self, facts: dict[str, Any]) -> None:
+        """The turn is over."""
+
+
+class TextReport:
+    """For people and pipes: the agent's text, and a line for each other thing."""
+
+    def __init__(self) -> None:
+        self._open_line = False
+        self._statuses: dict[str, str] = {}
+        self._entries = 0
+        self._joined = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
+
+    def event(self, state: State, event: Event) -> None:
+        """Print what a reader wants to see of this event."""
+        match event:
+            case Notified(direction=Direction.IN, params=SessionNotification() as params):
+                self._update(state, params)
+            case StderrLine():
+                self.say(f"agent: {event.text}")
+            case Unreadable(direction=Direction.IN):
+                self.say(f"not ACP on the agent's stdout ({event.reason}): {event.excerpt}")
+
+    def _update(self, state: State, params: SessionNotification) -> None:
+        match params.update:
+            case AgentMessageChunk(content=TextContent(text=text)):
+                self._begin(len(state.session(params.session_id).entries))
+                self._write(text)
+            case AgentMessageChunk(content=content):
+                self.say(f"[{content.type} content]")
+            case ToolCallUpdate() as update:
+                self._tool_call(state, params.session_id, update.tool_call_id)
+            case Plan(entries=entries):
+                done = sum(entry.status == "completed" for entry in entries)
+                self.say(f"plan: {done} of {len(entries)} done")
+            case Notice() as notice:
+                self.say(f"{notice.severity}: {notice.title} {notice.description or ''}")
+
+    def _tool_call(self, state: State, session_id: str, tool_call_id: str) -> None:
+        entry = state.session(session_id).tool_call(tool_call_id)
+        if entry is not None and self._statuses.get(tool_call_id) != entry.status:
+            self._statuses[tool_call_id] = entry.status
+            self.say(f"{entry.kind}: {entry.title or tool_call_id} ({entry.status})")
+
+    def _begin(self, entries: int) -> None:
+        """A new message begins on a line of its own."""
+        if entries != self._entries and self._open_line:
+            self._write("\n")
+        self._entries = entries
+
+    def _write(self, text: str) -> None:
+        """Text goes out as it came; only a terminal is protected from it."""
+        sys.stdout.write(clean(text) if sys.stdout.isatty() else _encodable(text))
+        sys.stdout.flush()
+        if text:
+            self._open_line = not text.endswith("\n")
+
+    def say(self, words: str) -> None:
+        """One line on stderr, below whatever is on the screen."""
+        if self._open_line and self._joined:
+            sys.stderr.write("\n")
+            self._open_line = False
+        sys.stderr.write("".join(f"{clean_line(line)}\n" for line in words.splitlines()))
+        sys.stderr.flush()
+
+    def summary(self, facts: dict[str, Any]) -> None:
+        """End the message's last line; say why the turn ended if not as it should."""
+        if self._open_line:
+            self._write("\n")
+        if facts["why"]:
+            self.say(f"acp-tui: {facts['why']}")
+
+
+class JsonReport:
+    """For programs: one object a line, in ACP's own words; the last one is the summary."""
+
+    def event(self, state: State, event: Event) -> None:  # noqa: ARG002
+        """Print the event, if it says something about the turn."""
+        match event:
+            case Notified(direction=Direction.IN, method="session/update"):
+                self._print("update", event.raw)
+            case Requested(direction=Direction.IN):
+                self._print("request", {"method": event.method, "params": event.raw})
+            case Responded(direction=Direction.OUT, request=request):
+                error = event.error and {"code": event.error.code, "message": event.error.message}
+                body = {"method": request.method, "result": event.raw, "error": error}
+                self._print("answer", {key: value for key, value in body.items() if value})
+            case Responded(result=InitializeResult() | NewSessionResult()):
+                self._print(event.request.method, event.raw)
+            case AccessAsked():
+                self._print("access", {"operation": event.operation, "path": event.path})
+            case StderrLine():
+                self._print("stderr", {"text": event.text})
+            case Unreadable(direction=Direction.IN):
+                self._print("problem", {"reason": event.reason, "excerpt": event.excerpt})
+
+    def say(self, words: str) -> None:
+        """What is for people goes to stderr."""
+        sys.stderr.write("".join(f"{clean_line(line)}\n" for line in words.splitlines()))
+        sys.stderr.flush()
+
+    def summary(self, facts: dict[str, Any]) -> None:
+        """The last line."""
+        self._print("summary", facts)
+
+    def _print(self, kind: str, body: Any) -> None:
+        fields = body if isinstance(body, dict) else {"value": body}
+        sys.stdout.write(json.dumps({"event": kind, **fields}) + "\n")
+        sys.stdout.flush()
+
+
+def _encodable(text: str) -> str:
+    return text.encode("utf-8", "replace").decode()

@@ -1,0 +1,209 @@
+"""One turn from a prompt to its end, with no person at a screen."""
+
+import time
+from dataclasses import dataclass
+from typing import Any
+
+import anyio
+
+from acp_tui.headless.outcome import ExitCode, exited, outcome
+from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected
+from acp_tui.headless.report import Report
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import Event, TimedOut
+from acp_tui.session.changes import Change
+from acp_tui.session.commands import AnswerPermission, Authenticate, Cancel, Do, Prompt
+from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
+from acp_tui.session.state import Permission, Phase, Session, State
+
+CANCEL_GRACE = 5.0
+"""Seconds that the agent gets to end a cancelled turn."""
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a person asked for on the command line; `max_time` is in seconds."""
+
+    prompt: str
+    policy: Policy
+    person: bool
+    auth: str | None = None
+    max_time: float | None = None
+
+
+class Ended(Exception):  # noqa: N818 - it is no error
+    """The run is over, with this code and for this reason."""
+
+    def __init__(self, code: ExitCode, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+        self.why = why
+
+
+class Run:
+    """Follows the state, asks for one turn, and answers what the agent asks meanwhile."""
+
+    def __init__(self, state: State, do: Do, report: Report, options: Options) -> None:
+        self._state = state
+        self._do = do
+        self._report = report
+        self._options = options
+        self._moved = anyio.Event()
+        self._nobody: str | None = None
+        self._timed_out = False
+        self._signed_in = False
+        self._interrupted = False
+
+    def happened(self, event: Event, _: list[Change]) -> None:
+        """Listen to the client."""
+        self._timed_out = self._timed_out or isinstance(event, TimedOut)
+        self._report.event(self._state, event)
+        self._moved.set()
+
+    def interrupt(self) -> None:
+        """A person pressed Ctrl+C."""
+        self._interrupted = True
+        self._moved.set()
+
+    async def turn(self) -> int:
+        """Do the turn; return the exit code."""
+        started = time.monotonic()
+        session: Session | None = None
+        try:
+            with anyio.move_on_after(self._options.max_time) as limit:
+                session = await self._open()
+                self._do(Prompt(session.session_id, (TextContent(text=self._options.prompt),)))
+                end = await self._end(session)
+                ended = Ended(*outcome(end))
+            if limit.cancelled_caught:
+                await self._cancel(session)
+                ended = Ended(
+                    ExitCode.TIMEOUT, f"not done within {self._options.max_time:g} s; cancelled"
+                )
+        except Ended as stop:
+            ended = stop
+        if self._nobody is not None and ended.code is not ExitCode.INTERRUPTED:
+            ended = Ended(ExitCode.NOBODY_TO_ASK, self._nobody)
+        self._report.summary(_summary(session, ended, time.monotonic() - started))
+        return int(ended.code)
+
+    async def _open(self) -> Session:
+        """Wait for the session; sign in on the way if the agent wants that."""
+        while True:
+            self._check_alive()
+            for session in self._state.sessions.values():
+                if session.opened:
+                    return session
+            if self._state.peer.phase is Phase.SIGN_IN:
+                self._sign_in()
+            await self._wait()
+
+    async def _end(self, session: Session) -> TurnEndEntry:
+        """Wait for the turn's end; answer permissions on the way."""
+        while session.turn is not None:
+            if self._interrupted:
+                await self._cancel(session)
+                raise Ended(ExitCode.INTERRUPTED, "interrupted")
+            for permission in self._state.waiting_permissions():
+                await self._answer(permission)
+            if session.turn is not None:
+                await self._wait()
+        for entry in reversed(session.entries):
+            if isinstance(entry, TurnEndEntry):
+                return entry
+        why = f"the agent {'is gone' if self._state.peer.exit else 'could not take the prompt'}"
+        raise Ended(ExitCode.ERROR, why)
+
+    async def _wait(self) -> None:
+        await self._moved.wait()
+        self._moved = anyio.Event()
+
+    def _check_alive(self) -> None:
+        peer = self._state.peer
+        if self._interrupted:
+            raise Ended(ExitCode.INTERRUPTED, "interrupted")
+        if peer.trouble is not None:
+            last = "".join(f"\n  {line}" for line in list(peer.stderr)[-10:])
+            code = ExitCode.TIMEOUT if self._timed_out else ExitCode.ERROR
+            raise Ended(code, peer.trouble + last)
+        if peer.exit is not None:
+            raise Ended(ExitCode.ERROR, exited(peer.exit, list(peer.stderr)))
+
+    async def _cancel(self, session: Session | None) -> None:
+        if session is None or session.turn is None:
+            return
+        self._do(Cancel(session.session_id))
+        with anyio.move_on_after(CANCEL_GRACE):
+            while session.turn is not None:
+                await self._wait()
+
+    def _sign_in(self) -> None:
+        sign_in = self._state.peer.sign_in
+        assert sign_in is not None
+        if sign_in.trying is not None:
+            return
+        offered = {method.id: method for method in sign_in.methods}
+        names = ", ".join(offered) or "none"
+        refusal = sign_in.failure or sign_in.error
+        why = f"{refusal.message} ({refusal.code})"
+        if refusal.data is not None:
+            why += f": {refusal.data}"
+        method = offered.get(self._options.auth or "")
+        if method is None or not method.agent_driven or self._signed_in:
+            hint = "" if self._signed_in else f"; choose one with --auth METHOD, offered: {names}"
+            raise Ended(ExitCode.ERROR, f"the agent wants a sign-in: {why}{hint}")
+        self._signed_in = True
+        self._do(Authenticate(method.id))
+
+    async def _answer(self, permission: Permission) -> None:
+        policy = self._options.policy
+        reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
+        if policy is Policy.ALLOW or reads:
+            choice = allowed(permission)
+        elif policy is Policy.REJECT:
+            choice = rejected(permission)
+        elif not self._options.person:
+            choice = rejected(permission)
+            self._nobody = "a permission was rejected, for there was nobody to ask"
+        else:
+            choice = await self._ask(permission)
+        words = choice.name if choice is not None else "cancelled"
+        self._report.say(f"permission: {words}")
+        self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
+
+    async def _ask(self, permission: Permission) -> Any:
+        """Ask a person, unless the question goes away first."""
+        choice = None
+        async with anyio.create_task_group() as tasks:
+
+            async def until_gone() -> None:
+                while self._state.permission(permission.number) and not self._interrupted:
+                    await self._wait()
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(until_gone)
+            choice = await ask(self._state, permission)
+            tasks.cancel_scope.cancel()
+        return choice
+
+
+def _summary(session: Session | None, ended: Ended, seconds: float) -> dict[str, Any]:
+    facts: dict[str, Any] = {
+        "exitCode": int(ended.code),
+        "why": ended.why,
+        "seconds": round(seconds, 3),
+    }
+    if session is None:
+        return facts
+    ends = [entry for entry in session.entries if isinstance(entry, TurnEndEntry)]
+    messages = [one for one in session.entries if isinstance(one, MessageEntry)]
+    calls = [one for one in session.entries if isinstance(one, ToolCallEntry)]
+    return facts | {
+        "sessionId": session.session_id,
+        "stopReason": ends[-1].stop_reason if ends else None,
+        "text": "\n".join(one.text for one in messages if one.role is Role.AGENT),
+        "toolCalls": [
+            {"title": one.title, "kind": one.kind, "status": one.status} for one in calls
+        ],
+        "usage": ends[-1].usage if ends else None,
+    }

@@ -1,0 +1,1 @@
+"""The log of a connection and its recordings. Pure."""

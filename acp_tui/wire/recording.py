@@ -1,0 +1,117 @@
+"""Recordings: one JSON object a line, so that a session can be read, sent and played again.
+
+The first line is a header (`{"acp-tui": 1, ...}`). Each other line is a frame or a local event,
+with `at` in monotonic seconds. A frame's bytes stand in `raw` as text, or in `base64` when they
+are not UTF-8: nothing is lost, nothing is changed.
+"""
+
+import json
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import fields
+from typing import Any, get_args
+
+from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.events import Event, FileOperation, LocalEvent, ProcessStarted
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+
+VERSION = 1
+Record = Frame | LocalEvent
+_EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(LocalEvent)}
+
+
+class RecordingError(Exception):
+    """A file is no recording; the text says where and why."""
+
+
+def header(facts: Mapping[str, Any]) -> str:
+    """The first line: the format's version and what else is known of the connection."""
+    return json.dumps({"acp-tui": VERSION, **facts}, ensure_ascii=False)
+
+
+def dump(record: Record) -> str:
+    """One record as one line."""
+    if isinstance(record, Frame):
+        body: dict[str, Any] = {"at": record.at, "dir": record.direction.value}
+        body |= {"n": record.number, **_bytes(record.raw)}
+        if record.flaw is not None:
+            body |= {"flaw": record.flaw.value, "size": record.size}
+    else:
+        body = {"event": type(record).__name__}
+        for field in fields(record):
+            value = getattr(record, field.name)
+            body |= _bytes(value) if isinstance(value, bytes) else {field.name: value}
+    # ASCII keeps lone surrogates, and a line stays one line for every reader.
+    return json.dumps(body)
+
+
+def load(lines: Iterable[str]) -> Iterator[Record]:
+    """The records of a recording. Raises RecordingError at what is none.
+
+    An unfinished last line, as a killed process leaves it, ends the recording quietly.
+    """
+    iterator = iter(enumerate(lines, 1))
+    _check_header(next(iterator, (1, ""))[1])
+    for number, line in iterator:
+        try:
+            yield _record(json.loads(line))
+        except (ValueError, KeyError, TypeError) as error:
+            if not line.endswith("\n"):
+                return
+            raise RecordingError(f"line {number}: not a record: {error}") from error
+
+
+def events(records: Iterable[Record]) -> Iterator[Event]:
+    """What the records meant: the input of the fold."""
+    connection = Connection()
+    for record in records:
+        if isinstance(record, Frame):
+            yield connection.receive(record)
+            continue
+        if isinstance(record, ProcessStarted):
+            connection = Connection()
+        yield record
+
+
+def _check_header(line: str) -> None:
+    try:
+        version = json.loads(line)["acp-tui"]
+    except (ValueError, KeyError, TypeError):
+        raise RecordingError("line 1: not a recording of acp-tui: it has no header") from None
+    if version != VERSION:
+        raise RecordingError(f"line 1: version {version} of the format; this is version {VERSION}")
+
+
+def _record(body: dict[str, Any]) -> Record:
+    if "dir" in body:
+        raw = _raw(body)
+        flaw = Flaw(body["flaw"]) if "flaw" in body else None
+        size = body.get("size", len(raw))
+        return Frame(Direction(body["dir"]), raw, body["at"], body["n"], flaw, size)
+    kind = _EVENTS[body.pop("event")]
+    if "raw" in body or "base64" in body:
+        body = {"data": _raw(body), **_without_raw(body)}
+    if "argv" in body:
+        body["argv"] = tuple(body["argv"])
+    if "operation" in body:
+        body["operation"] = FileOperation(body["operation"])
+    event: LocalEvent = kind(**body)
+    return event
+
+
+def _bytes(raw: bytes) -> dict[str, str]:
+    try:
+        return {"raw": raw.decode()}
+    except UnicodeDecodeError:
+        return {"base64": b64encode(raw).decode()}
+
+
+def _raw(body: dict[str, Any]) -> bytes:
+    if "base64" in body:
+        return b64decode(body["base64"], validate=True)
+    text: str = body["raw"]
+    return text.encode()
+
+
+def _without_raw(body: dict[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in body.items() if key not in ("raw", "base64")}

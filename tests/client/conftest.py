@@ -1,0 +1,38 @@
+"""What the tests of the client share."""
+
+import subprocess
+import time
+from collections.abc import Callable
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture
+def process_state() -> Callable[[int], str]:
+    """The state letter that ps shows for a process (Z: a zombie), "" once it is gone."""
+
+    def state(pid: int) -> str:
+        found = subprocess.run(
+            ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
+        )
+        return found.stdout.strip()[:1]
+
+    return state
+
+
+@pytest.fixture
+def dead(process_state: Callable[[int], str]) -> Callable[[int], bool]:
+    """Whether a process that is not our child ends within a second (init may reap it late)."""
+
+    def is_dead(pid: int) -> bool:
+        until = time.monotonic() + 1
+        while process_state(pid) not in ("", "Z") and time.monotonic() < until:
+            time.sleep(0.02)
+        return process_state(pid) in ("", "Z")
+
+    return is_dead

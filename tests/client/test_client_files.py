@@ -1,0 +1,522 @@
+"""Files for the agent: what is read and written, exactly, and what is refused, in words."""
+
+import codecs
+import errno
+import os
+import socket
+import stat
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.client import files
+from acp_tui.client.errors import RequestError
+from acp_tui.client.files import inside, read_text, resolve, write_text
+from acp_tui.protocol.jsonrpc import ErrorCode
+
+pytestmark = pytest.mark.anyio
+
+TWENTY = "".join(f"line {n}\n" for n in range(1, 21))
+
+
+async def refusal(
+    path: object, says: str, *, write: bool = False, roots: list[str] | None = None
+) -> int:
+    """Read or write `path`, which must fail within a moment; return the error's code."""
+    doing = write_text(str(path), "new", roots) if write else read_text(str(path), roots=roots)
+    with anyio.fail_after(2), pytest.raises(RequestError, match=says) as caught:
+        await doing
+    assert caught.value.error.data == {"path": str(path)}
+    assert str(path) in caught.value.error.message
+    return caught.value.error.code
+
+
+@pytest.fixture
+def umask() -> Iterator[None]:
+    before = os.umask(0o027)
+    yield
+    os.umask(before)
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+# Read
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "limit", "found"),
+    [
+        (TWENTY, 10, 5, "line 10\nline 11\nline 12\nline 13\nline 14\n"),
+        (TWENTY, None, None, TWENTY),
+        (TWENTY, None, 2, "line 1\nline 2\n"),
+        (TWENTY, 20, None, "line 20\n"),
+        (TWENTY, 19, 99, "line 19\nline 20\n"),
+        (TWENTY, 21, None, ""),
+        (TWENTY, 10**12, 10**12, ""),
+        (TWENTY, 0, 1, "line 1\n"),
+        (TWENTY, 1, 0, ""),
+        ("no newline", 1, 1, "no newline"),
+        ("a\r\nb\r\nc", 2, 1, "b\r\n"),
+        ("a\rb\x0bc\x0cd\x85e\u2028f\ng", 2, None, "g"),
+        ("", 1, 1, ""),
+        ("", None, None, ""),
+    ],
+)
+async def test_lines_are_cut_exactly(
+    tmp_path: Path, text: str, line: int | None, limit: int | None, found: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(text.encode())
+    assert await read_text(str(path), line, limit) == found
+
+
+async def test_a_missing_file_is_said_with_its_own_code(tmp_path: Path) -> None:
+    assert await refusal(tmp_path / "no", "No such file") == ErrorCode.RESOURCE_NOT_FOUND
+
+
+async def test_a_file_below_a_file_is_missing_too(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    assert await refusal(tmp_path / "file/x", "No such file") == ErrorCode.RESOURCE_NOT_FOUND
+
+
+async def test_a_link_to_nothing_says_where_it_leads(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("gone")
+    code = await refusal(tmp_path / "link", f"symbolic link to {tmp_path.resolve()}/gone")
+    assert code == ErrorCode.RESOURCE_NOT_FOUND
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize("path", ["file", "./file", "../file", "~/file", ""])
+async def test_a_relative_path_is_refused(path: str, write: bool) -> None:
+    assert await refusal(path, "must be absolute", write=write) == ErrorCode.INVALID_PARAMS
+
+
+@pytest.mark.parametrize("write", [False, True])
+async def test_a_path_with_a_nul_is_refused(tmp_path: Path, write: bool) -> None:
+    code = await refusal(f"{tmp_path}/a\0b", "NUL", write=write)
+    assert code == ErrorCode.INVALID_PARAMS
+
+
+def make_folder(path: Path) -> None:
+    path.mkdir()
+
+
+def make_fifo(path: Path) -> None:
+    os.mkfifo(path)
+
+
+def make_socket(path: Path) -> None:
+    with socket.socket(socket.AF_UNIX) as server:
+        server.bind(str(path))
+
+
+def make_link_to_device(path: Path) -> None:
+    path.symlink_to("/dev/zero")
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize(
+    ("make", "says"),
+    [
+        (make_folder, "it is a folder"),
+        (make_fifo, "it is a FIFO"),
+        (make_socket, "it is a socket"),
+        (make_link_to_device, "it is a device"),
+    ],
+)
+async def test_what_is_no_regular_file_is_neither_opened_nor_replaced(
+    tmp_path: Path, make: Callable[[Path], None], says: str, write: bool
+) -> None:
+    path = tmp_path / "it"
+    make(path)
+    before = path.lstat()
+    assert await refusal(path, says, write=write) == ErrorCode.INVALID_PARAMS
+    assert path.lstat().st_ino == before.st_ino
+    assert names(tmp_path) == ["it"]
+
+
+async def test_reading_a_fifo_does_not_wake_its_writer(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with subprocess.Popen(["sh", "-c", f"echo x > {tmp_path}/fifo"]) as writer:
+        await anyio.sleep(0.05)
+        await refusal(tmp_path / "fifo", "FIFO")
+        assert writer.poll() is None
+        writer.kill()
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"\x7fELF\x02\x01\x01\0\0\0", "binary"),
+        (b"x" * 8000 + b"\0", "binary"),
+        ("grün".encode("latin-1"), r"not UTF-8 text \(byte 0xfc at offset 2\)"),
+        (codecs.BOM_UTF8 + b"\xff", "byte 0xff at offset 3"),
+        (codecs.BOM_UTF16_LE + b"a", "not UTF-16-LE"),
+    ],
+)
+async def test_what_is_no_text_is_refused_not_mangled(
+    tmp_path: Path, data: bytes, says: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    assert await refusal(path, says) == ErrorCode.INVALID_PARAMS
+
+
+async def test_a_file_over_the_size_limit_is_refused_unread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "file"
+    with path.open("wb") as file:
+        file.truncate(files.SIZE_LIMIT + 1)
+    assert await refusal(path, "too large: over 64 MiB") == ErrorCode.INVALID_PARAMS
+    monkeypatch.setattr(files, "SIZE_LIMIT", 2**20)
+    path.write_bytes(b"x" * 2**20)
+    assert len(await read_text(str(path))) == 2**20
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="the system has no /proc")
+async def test_a_file_of_proc_is_read_though_it_has_no_size() -> None:
+    assert (await read_text("/proc/self/status")).startswith("Name:")
+
+
+@pytest.mark.skipif(not Path("/proc/kmsg").exists(), reason="the system has no /proc/kmsg")
+async def test_a_file_that_would_block_is_refused() -> None:
+    await refusal("/proc/kmsg", "without waiting|Operation not permitted|Permission denied")
+
+
+UNPRIVILEGED = """
+import anyio, os, sys
+from acp_tui.client.errors import RequestError
+from acp_tui.client.files import inside, read_text, write_text
+
+async def main(action, *paths):
+    await inside("/", [])  # what it imports may be out of reach afterwards
+    if os.getuid() == 0:
+        os.setgroups([]); os.setgid(65534); os.setuid(65534)
+    for path in paths:
+        try:
+            await (read_text(path) if action == "read" else write_text(path, "new"))
+        except RequestError as error:
+            print(int(error.error.code), error.error.message)
+        else:
+            print("done")
+
+anyio.run(main, *sys.argv[1:])
+"""
+
+
+def unprivileged(action: str, *paths: Path) -> list[str]:
+    """Read or write as a user whom permissions hold back, which the tests' user may not be."""
+    ran = subprocess.run(
+        [sys.executable, "-c", UNPRIVILEGED, action, *map(str, paths)],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return ran.stdout.splitlines()
+
+
+@pytest.fixture
+def open_path() -> Iterator[Path]:
+    """A folder that every user can get to and write in."""
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o777)
+        yield Path(folder)
+
+
+async def test_permissions_are_told_in_words(open_path: Path) -> None:
+    secret, locked = open_path / "secret", open_path / "locked"
+    secret.write_text("old")
+    secret.chmod(0o000)
+    locked.mkdir()
+    locked.chmod(0o555)
+    guarded = open_path / "guarded"
+    guarded.write_text("old")
+    guarded.chmod(0o444)
+    assert unprivileged("read", secret) == [f"-32603 {secret}: can't read it: Permission denied"]
+    assert unprivileged("write", guarded, locked / "new") == [
+        f"-32603 {guarded}: it is write-protected",
+        f"-32603 {locked / 'new'}: can't write it: Permission denied",
+    ]
+    assert guarded.read_text() == "old"
+
+
+# Write
+
+
+async def test_a_new_file_is_made_with_its_folders_and_the_umask(
+    tmp_path: Path, umask: None
+) -> None:
+    path = tmp_path / "a/b/file.txt"
+    await write_text(str(path), "text\r\n")
+    assert path.read_bytes() == b"text\r\n"
+    assert mode(path) == 0o640
+    assert names(path.parent) == ["file.txt"]
+
+
+@pytest.mark.parametrize("bits", [0o600, 0o755, 0o777, 0o4755])
+async def test_an_existing_file_keeps_its_mode(tmp_path: Path, bits: int, umask: None) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    path.chmod(bits)
+    await write_text(str(path), "new")
+    assert (path.read_text(), mode(path)) == ("new", bits)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give files away")
+async def test_an_existing_file_keeps_its_owner(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    os.chown(path, 1234, 2345)
+    await write_text(str(path), "new")
+    assert (path.stat().st_uid, path.stat().st_gid) == (1234, 2345)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file of somebody else")
+async def test_a_file_that_changes_hands_loses_the_set_user_id_bit(open_path: Path) -> None:
+    path = open_path / "file"
+    path.write_text("old")
+    path.chmod(0o4777)
+    assert unprivileged("write", path) == ["done"]
+    assert (path.read_text(), mode(path)) == ("new", 0o777)
+
+
+async def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
+    target, link = tmp_path / "deep/target", tmp_path / "link"
+    target.parent.mkdir()
+    target.write_text("old")
+    link.symlink_to("deep/target")
+    await write_text(str(link), "new")
+    assert link.is_symlink()
+    assert target.read_text() == "new"
+
+
+async def test_a_link_to_nothing_makes_its_target(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to("later")
+    await write_text(str(tmp_path / "link"), "new")
+    assert (tmp_path / "later").read_text() == "new"
+    assert (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.parametrize("write", [False, True])
+async def test_links_in_a_circle_are_refused(tmp_path: Path, write: bool) -> None:
+    (tmp_path / "a").symlink_to("b")
+    (tmp_path / "b").symlink_to("a")
+    code = await refusal(tmp_path / "a", "Too many levels", write=write)
+    assert code == ErrorCode.INTERNAL_ERROR
+    assert (tmp_path / "a").is_symlink()
+
+
+async def test_readers_see_the_old_file_or_the_new_one(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    with path.open() as reader:
+        await write_text(str(path), "new")
+        assert reader.read() == "old"
+
+
+@pytest.mark.parametrize("failing", ["fsync", "replace", "fchmod"])
+async def test_a_failed_write_leaves_the_old_file_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    def no_space(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    path = tmp_path / "file"
+    path.write_text("old")
+    monkeypatch.setattr(os, failing, no_space)
+    code = await refusal(path, "can't write it: No space left on device", write=True)
+    assert code == ErrorCode.INTERNAL_ERROR
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file"]
+
+
+async def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
+    """The size limit of a process stands in for a full disk: the write itself fails midway."""
+    path = tmp_path / "file"
+    path.write_text("old")
+    code = (
+        "import anyio, resource, signal, sys; from acp_tui.client import files;"
+        "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
+        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));"
+        "anyio.run(files.write_text, sys.argv[1], 'x' * 100_000)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
+    )
+    assert "can't write it: File too large" in ran.stderr
+    assert path.read_text() == "old"
+    assert names(tmp_path) == ["file"]
+
+
+async def test_a_file_in_the_way_of_a_folder_is_said(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    await refusal(tmp_path / "file/below", "Not a directory", write=True)
+
+
+async def test_the_name_of_a_folder_is_refused(tmp_path: Path) -> None:
+    await refusal(f"{tmp_path}/new/", "name of a folder", write=True)
+    assert names(tmp_path) == []
+
+
+async def test_a_very_long_name_leaves_room_for_the_temporary_one(tmp_path: Path) -> None:
+    path = tmp_path / ("n" * 255)
+    await write_text(str(path), "new")
+    assert path.read_text() == "new"
+    await refusal(tmp_path / ("n" * 256), "File name too long", write=True)
+
+
+async def test_lone_surrogates_are_replaced(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    await write_text(str(path), "a\ud800b\udfffc😀")
+    assert path.read_text(encoding="utf-8") == "a\ufffdb\ufffdc😀"
+
+
+@pytest.mark.parametrize(
+    ("codec", "mark"),
+    [
+        ("utf-8", codecs.BOM_UTF8),
+        ("utf-16-le", codecs.BOM_UTF16_LE),
+        ("utf-16-be", codecs.BOM_UTF16_BE),
+        ("utf-32-le", codecs.BOM_UTF32_LE),
+        ("utf-32-be", codecs.BOM_UTF32_BE),
+    ],
+)
+@pytest.mark.parametrize("content", ["grün 😀\n", "\ufeffgrün 😀\n"])
+async def test_a_byte_order_mark_is_hidden_from_the_agent_and_kept_in_the_file(
+    tmp_path: Path, codec: str, mark: bytes, content: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(mark + "old €\n".encode(codec))
+    assert await read_text(str(path)) == "old €\n"
+    await write_text(str(path), content)
+    assert path.read_bytes() == mark + "grün 😀\n".encode(codec)
+
+
+# The boundary
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> Path:
+    """A root with links out of it and into it, and what lies beside it."""
+    root = tmp_path / "root"
+    (root / "sub").mkdir(parents=True)
+    (root / "file").write_text("inside")
+    (tmp_path / "root-like").mkdir()
+    (tmp_path / "secret").write_text("outside")
+    (root / "out").symlink_to("..")
+    (root / "leak").symlink_to(tmp_path / "secret")
+    (root / "in").symlink_to("sub")
+    (tmp_path / "door").symlink_to("root")
+    return tmp_path
+
+
+@pytest.mark.parametrize(
+    ("path", "is_inside"),
+    [
+        ("root", True),
+        ("root/", True),
+        ("root/file", True),
+        ("root/new/deep/file", True),
+        ("root/in/new", True),
+        ("root/sub/../file", True),
+        ("door/file", True),
+        ("root/out/root/file", True),
+        ("root/..", False),
+        ("root/../secret", False),
+        ("root/new/../../secret", False),
+        ("root/leak", False),
+        ("root/out/secret", False),
+        ("root/out/new", False),
+        ("root/in/../../secret", False),
+        ("root-like/file", False),
+        ("secret", False),
+        ("", False),
+    ],
+)
+async def test_a_path_is_inside_only_where_it_really_leads(
+    world: Path, path: str, is_inside: bool
+) -> None:
+    assert await inside(f"{world}/{path}", [str(world / "root")]) is is_inside
+
+
+async def test_any_root_will_do_and_a_root_may_be_a_link(world: Path) -> None:
+    path = str(world / "root/file")
+    assert await inside(path, [str(world / "root-like"), str(world / "door")])
+    assert await inside(path, ["/"])
+    assert not await inside(path, [])
+
+
+async def test_a_relative_path_is_never_inside(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(world / "root")
+    assert not await inside("file", [str(world / "root")])
+
+
+async def test_resolving_follows_links_as_far_as_the_path_exists(world: Path) -> None:
+    real = world.resolve()
+    assert await resolve(f"{world}/root/in/../new/x") == real / "root/new/x"
+    assert await resolve(f"{world}/root/leak") == real / "secret"
+
+
+@pytest.mark.parametrize("write", [False, True])
+async def test_with_roots_a_link_that_leads_out_is_refused(world: Path, write: bool) -> None:
+    roots = [str(world / "root")]
+    code = await refusal(world / "root/leak", "outside the session's", write=write, roots=roots)
+    assert code == ErrorCode.INVALID_PARAMS
+    assert (world / "secret").read_text() == "outside"
+
+
+async def test_with_roots_what_is_inside_passes(world: Path) -> None:
+    roots = [str(world / "root")]
+    assert await read_text(str(world / "door/file"), roots=roots) == "inside"
+    await write_text(str(world / "root/in/new"), "x", roots)
+    assert (world / "root/sub/new").read_text() == "x"
+
+
+async def test_nothing_is_made_outside_the_roots(world: Path) -> None:
+    path = world / "root/out/new/file"
+    await refusal(path, "outside", write=True, roots=[str(world / "root")])
+    assert not (world / "new").exists()
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs the names of open files")
+async def test_a_folder_swapped_for_a_link_in_the_last_moment_is_noticed(
+    world: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = world / "root/sub"
+    really_open = os.open
+
+    def open_after_swap(path: object, *args: object, **more: object) -> int:
+        if Path(str(path)) == folder.resolve() and not folder.is_symlink():
+            folder.rmdir()
+            folder.symlink_to(world / "root-like")
+        return really_open(path, *args, **more)  # type: ignore[arg-type,call-overload,no-any-return]
+
+    monkeypatch.setattr(os, "open", open_after_swap)
+    monkeypatch.setattr(os, "supports_dir_fd", {open_after_swap})
+    await refusal(folder / "new", "outside", write=True, roots=[str(world / "root")])
+    assert names(world / "root-like") == []
+
+
+async def test_without_folder_descriptors_writing_works_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(os, "supports_dir_fd", set())
+    path = tmp_path / "a/file"
+    await write_text(str(path), "one", [str(tmp_path)])
+    await write_text(str(path), "two", [str(tmp_path)])
+    assert path.read_text() == "two"
+    assert names(path.parent) == ["file"]

@@ -291,9 +291,10 @@ class Client:
 
     def _remedies(self) -> frozenset[Remedy]:
         initialized = self.state.peer.initialized
-        if initialized is None or not self._launch.quirks:
+        info = initialized.agent_info if initialized is not None else None
+        if info is None or not self._launch.quirks:
             return frozenset()
-        return frozenset(quirk.remedy for quirk in quirks_of(initialized.agent_info))
+        return frozenset(quirk.remedy for quirk in quirks_of(info.name, info.version))
 
     # The process
 

@@ -1,13 +1,10 @@
 """Known agents that need something else than the protocol says, and what is done about it.
 
-A quirk is never a silent lie: it is named on screen and in the log, and `--no-quirks` turns all
-of them off.
+A quirk is never a silent lie: it is named on screen, and `--no-quirks` turns all of them off.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
-
-from acp_tui.protocol.setup import Implementation
 
 
 class Remedy(StrEnum):
@@ -18,9 +15,10 @@ class Remedy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Quirk:
-    """What one agent needs; `agent` is the name that it gives in `agentInfo`."""
+    """What one agent needs: `agent` as it calls itself in `agentInfo`, up to version `until`."""
 
     agent: str
+    until: str | None
     remedy: Remedy
     why: str
 
@@ -28,15 +26,23 @@ class Quirk:
 QUIRKS = (
     Quirk(
         "gemini-cli",
+        None,
         Remedy.MISSING_FILE_IS_EMPTY,
-        "takes the error for a file that doesn't exist yet as fatal, so it could create none; "
-        "it is told that the file is empty",
+        "It takes the error for a file that doesn't exist yet as fatal, so it could create none: "
+        "it is told that such a file is empty.",
     ),
 )
 
 
-def quirks_of(info: Implementation | None) -> tuple[Quirk, ...]:
-    """The quirks of the agent that calls itself so."""
-    if info is None:
-        return ()
-    return tuple(quirk for quirk in QUIRKS if quirk.agent == info.name)
+def quirks_of(agent: str, version: str) -> tuple[Quirk, ...]:
+    """The quirks of an agent, by the name and version in its `agentInfo`."""
+    return tuple(
+        quirk
+        for quirk in QUIRKS
+        if quirk.agent == agent and (quirk.until is None or _parts(version) <= _parts(quirk.until))
+    )
+
+
+def _parts(version: str) -> tuple[int, ...]:
+    """The numbers of a version, for comparing; what is no number counts as 0."""
+    return tuple(int(part) if part.isdecimal() else 0 for part in version.split("."))

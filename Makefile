@@ -1,0 +1,44 @@
+# Everything is prepared on first use; nothing is installed outside .venv.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+
+.PHONY: demo test check unit snapshots bench clean help
+
+help: ## show this list
+	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
+
+$(VENV)/.run: pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "acp-tui needs Python 3.11 or newer; set PYTHON=... (found: $$($(PYTHON) --version))"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(VENV)/.run ## open the UI with the built-in demo agent
+	@$(BIN)/acp-tui demo
+
+test: check unit ## all checks and tests
+
+check: $(VENV)/.dev ## style, types, layers
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+
+unit: $(VENV)/.dev ## the tests
+	$(BIN)/pytest -n 2 --dist loadscope
+
+snapshots: $(VENV)/.dev ## draw the screens anew, after looking at the report
+	$(BIN)/pytest tests/snapshot --snapshot-update
+
+bench: $(VENV)/.dev ## what the speed claims rest on
+	$(BIN)/python -m benchmarks
+
+clean: ## remove what was built
+	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist

@@ -1,6 +1,7 @@
 """Text from outside, made safe to show."""
 
 import re
+from collections import deque
 
 _ESCAPES = re.compile(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC: titles, links, clipboard
@@ -64,13 +65,11 @@ class Cleaner:
         return clean(text)
 
     def _hold_escape(self, text: str) -> str:
-        last = None
-        for last in _ESCAPES.finditer(text):
-            pass
-        if last is None or last.end() < len(text):
+        last = deque(_ESCAPES.finditer(text), maxlen=1)
+        if not last or last[0].end() < len(text):
             return text
-        self._held = _beginning(last[0])
-        return text[: last.start()]
+        self._held = _beginning(last[0][0])
+        return text[: last[0].start()]
 
 
 def _beginning(escape: str) -> str:

@@ -1,0 +1,538 @@
+"""Markdown text to leaves, line by line: what a line means depends on the lines before it only."""
+
+import copy
+import re
+
+from acp_tui.ui.transcript.markdown.definitions import Definitions
+from acp_tui.ui.transcript.markdown.leaves import Container, Fence, Kind, Leaf, Path, Table
+from acp_tui.ui.transcript.markdown.tables import alignments, cells
+
+PARAGRAPH = 4096
+"""Characters after which a paragraph goes on in a new leaf."""
+CODE = 4096
+CODE_LINES = 32
+ROWS = 32
+DEPTH = 24
+"""Containers in each other; deeper ones are shown as text."""
+
+_FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
+_HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
+_RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+_SETEXT = re.compile(r"(=+|-+)[ \t]*$")
+_ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
+_TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
+_FOOTNOTE = re.compile(r"\[\^([^\]\s]+)\]:[ \t]*")
+_BLOCK_TAGS = (
+    "address article aside base basefont blockquote body caption center col colgroup dd details"
+    " dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6"
+    " head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option"
+    " p param search section summary table tbody td tfoot th thead title tr track ul"
+).replace(" ", "|")
+_HTML = (  # how each kind of HTML block begins and ends; the last one ends no paragraph
+    (re.compile(r"<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE),
+     re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)),
+    (re.compile(r"<!--"), re.compile(r"-->")),
+    (re.compile(r"<\?"), re.compile(r"\?>")),
+    (re.compile(r"<![A-Za-z]"), re.compile(r">")),
+    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(rf"</?(?:{_BLOCK_TAGS})(?:\s|/?>|$)", re.IGNORECASE), None),
+    (re.compile(r"(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+"
+                r"|'[^']*'|\"[^\"]*\"))?)*\s*/?>|</[A-Za-z][\w-]*\s*>)\s*$"), None),
+)  # fmt: skip
+_WORD_END = re.compile(r"\s(?=\S*$)")
+_JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
+
+
+class Blocks:
+    """Reads lines and gives the leaves that no later line can change."""
+
+    def __init__(self) -> None:
+        self.leaves: list[Leaf] = []
+        self.definitions = Definitions()
+        self._path: Path = ()
+        self._kind: Kind | None = None  # of the open leaf
+        self._parts: list[str] = []
+        self._size = 0
+        self._known = 0  # containers of the path that leaves before this one have shown
+        self._gap = 0
+        self._start = self._at = self._until = self._end = 0
+        self._first = True
+        self._block: Fence | Table | None = None
+        self._html_end: re.Pattern[str] | None = None
+        self._blank = False
+        self._any = False
+        self._shown: Path = ()
+        self._partial = False  # inside a line that came in fragments
+
+    def peek(self, fragment: str, start: int) -> list[Leaf]:
+        """The leaves that would follow if the text ended with `fragment`; changes nothing."""
+        if self._kind is None and not fragment and not self._hollow():
+            return []
+        other = copy.copy(self)
+        other.detach()
+        if fragment:
+            other.line(fragment, start, start + len(fragment), whole=False)
+        other.close(peek=True)
+        return other.leaves
+
+    def detach(self) -> None:
+        """Share nothing that changes with the blocks this is a copy of."""
+        self.leaves, self._parts = [], self._parts.copy()
+        self.definitions = self.definitions.closed()
+        self._path = tuple(copy.copy(one) if one.hollow else one for one in self._path)
+        if isinstance(self._block, Table):
+            self._block = copy.copy(self._block)
+
+    @property
+    def kind(self) -> Kind | None:
+        """What the open leaf is, if one is open."""
+        return self._kind
+
+    @property
+    def fence(self) -> Fence | None:
+        """The fence that is open, if one is."""
+        block = self._block
+        return block if self._kind == "code" and isinstance(block, Fence) and block.char else None
+
+    @property
+    def partial(self) -> bool:
+        """Whether the line before came in part only."""
+        return self._partial
+
+    def line(self, text: str, start: int, end: int, whole: bool = True) -> None:
+        """Take the next line (or a fragment of a very long one) without its newline."""
+        self._at, self._until, going_on = start, end, self._partial
+        self._partial = not whole
+        if going_on:
+            self._fragment(text)
+        else:
+            self._whole_line(text)
+
+    def close(self, peek: bool = False) -> None:
+        """End the text: nothing comes any more."""
+        self._close_leaf(peek)
+        self._fill_hollow()
+        self._path = ()
+
+    # -- lines
+
+    def _whole_line(self, line: str) -> None:
+        rest, column, depth = self._match_containers(line)
+        matched = depth == len(self._path)
+        if matched and self._goes_on(rest, column):
+            return
+        if not rest.strip():
+            self._blank_line(depth)
+            return
+        while True:
+            indent, _ = _indent(rest, column)
+            if indent >= 4:
+                break
+            stripped = rest.lstrip(" \t")
+            begun = self._begin_container(stripped, rest, column, depth, matched)
+            if begun is None:
+                break
+            rest, column = begun
+            depth, matched = len(self._path), True
+            if not rest.strip():
+                return
+        if self._kind == "paragraph" and not self._begins_leaf(rest, column):
+            self._add_text(rest)
+            return
+        if self._kind == "table" and matched and not self._begins_leaf(rest, column):
+            self._add_row(rest)
+            return
+        self._unmatch(depth)
+        self._close_leaf()
+        self._begin_leaf(rest, column)
+
+    def _match_containers(self, line: str) -> tuple[str, int, int]:
+        """What is left of a line after the marks of open containers, its column, and how many."""
+        rest, column, depth = line, 0, 0
+        for container in self._path:
+            indent, _ = _indent(rest, column)
+            blank = not rest.strip()
+            if container.kind == "quote":
+                if indent > 3 or not rest.lstrip(" \t").startswith(">"):
+                    break
+                rest, column = _after_quote(rest, column)
+            elif blank:
+                if container.hollow:
+                    break
+            elif indent >= container.indent:
+                rest, column = _dedent(rest, column, container.indent)
+            else:
+                break
+            depth += 1
+        return rest, column, depth
+
+    def _goes_on(self, rest: str, column: int) -> bool:
+        """Add the line to the open leaf if that takes lines as they are."""
+        if self._kind == "code" and isinstance(self._block, Fence):
+            return self._more_code(rest, column, self._block)
+        if self._kind == "html":
+            if self._html_end is None and not rest.strip():
+                return False
+            self._add_raw(rest)
+            if self._html_end is not None and self._html_end.search(rest):
+                self._close_leaf()
+            return True
+        if self._kind == "paragraph" and rest.strip() and _indent(rest, column)[0] < 4:
+            return self._underline(rest.strip())
+        return False
+
+    def _more_code(self, rest: str, column: int, fence: Fence) -> bool:
+        indent, _ = _indent(rest, column)
+        if not fence.char:
+            if rest.strip() and indent < 4:
+                return False
+            self._add_raw(_dedent(rest, column, 4)[0] if rest.strip() else "")
+            return True
+        mark = rest.strip()
+        if indent < 4 and len(mark) >= fence.size and mark == fence.char * len(mark):
+            self._end = self._until
+            self._close_leaf()
+            return True
+        self._add_raw(_dedent(rest, column, min(indent, fence.indent))[0])
+        return True
+
+    def _underline(self, mark: str) -> bool:
+        """Turn the open paragraph into a heading or a table if the line says so."""
+        if self._first and _SETEXT.match(mark) and not self._take_definitions():
+            self._kind, self._end = "heading", self._until
+            text = "".join(self._parts).rstrip()
+            self._emit(text, level=1 if mark[0] == "=" else 2)
+            self._forget()
+            return True
+        if mark[0] not in "|-:":
+            return False
+        return self._begin_table(mark)
+
+    def _begin_table(self, mark: str) -> bool:
+        text = "".join(self._parts)
+        before, _, header = text.rstrip("\n").rpartition("\n")
+        aligns = alignments(mark)
+        if aligns is None or "|" not in header or len(cells(header)) != len(aligns):
+            return False
+        if before:
+            self._parts, self._size = [before], len(before)
+            self._close_leaf()
+            self._open("table")
+        self._kind, self._parts, self._size, self._end = "table", [], 0, self._until
+        self._block = Table(header, aligns)
+        return True
+
+    def _blank_line(self, depth: int) -> None:
+        if self._kind == "code" and depth == len(self._path):
+            return
+        self._unmatch(depth, keep_items=True)
+        self._close_leaf()
+        self._blank = True
+
+    # -- beginnings
+
+    def _begin_container(
+        self, stripped: str, rest: str, column: int, depth: int, matched: bool
+    ) -> tuple[str, int] | None:
+        """Open the container that begins here, and give what comes after its mark."""
+        if depth >= DEPTH:
+            return None
+        if stripped[0] == ">":
+            self._enter(depth, Container("quote", marker="▌", role="quote.bar"))
+            return _after_quote(rest, column)
+        item = _ITEM.match(stripped)
+        if item and not _RULE.match(stripped):
+            return self._begin_item(item, stripped, rest, column, depth, matched)
+        note = _FOOTNOTE.match(stripped) if depth == 0 else None
+        if note:
+            label = note[1]
+            self._enter(0, Container("footnote", 4, f"[{label[:12]}]", "footnote"))
+            self.definitions.add_footnote(label)
+            return stripped[note.end() :], 0
+        return None
+
+    def _begin_item(
+        self, item: re.Match[str], stripped: str, rest: str, column: int, depth: int, matched: bool
+    ) -> tuple[str, int] | None:
+        mark, content = item[1], stripped[item.end() :]
+        sibling = self._path[depth] if depth < len(self._path) else None
+        if sibling is not None and (sibling.kind != "item" or sibling.bullet != mark[-1]):
+            sibling = None
+        if matched and self._kind == "paragraph" and not _may_interrupt(mark, content):
+            return None
+        indent, _ = _indent(rest, column)
+        column += indent + len(mark)
+        spaces, _ = _indent(content, column)
+        inner = spaces if content.strip() and spaces <= 4 else 1
+        entered = Container("item", indent + len(mark) + inner, bullet=mark[-1])
+        if content.strip():
+            content, column = _dedent(content, column, inner)
+        else:
+            entered.hollow, content = True, ""
+        if mark[-1] in ".)":
+            number = int(mark[:-1]) if sibling is None else sibling.ordinal + 1
+            entered.ordinal, entered.marker = number, f"{number}{mark[-1]}"
+        else:
+            level = sum(1 for one in self._path[:depth] if one.kind == "item" and not one.ordinal)
+            entered.marker = "•◦▪"[min(level, 2)]
+            content, column = _take_task(content, column, entered)
+        entered.sibling = sibling is not None
+        self._enter(depth, entered)
+        return content, column
+
+    def _enter(self, depth: int, container: Container) -> None:
+        self._unmatch(depth)
+        self._close_leaf()
+        if self._path:
+            self._path[-1].hollow = False
+        self._path = (*self._path, container)
+
+    def _begins_leaf(self, rest: str, column: int) -> bool:
+        """Whether the line ends an open paragraph or table."""
+        if _indent(rest, column)[0] >= 4:
+            return False
+        text = rest.lstrip(" \t")
+        return bool(
+            _FENCE.match(text)
+            or _HEADING.match(text)
+            or _RULE.match(text)
+            or (text[0] == "<" and _html_kind(text) is not None and _html_kind(text) != 6)
+        )
+
+    def _begin_leaf(self, rest: str, column: int) -> None:
+        indent, _ = _indent(rest, column)
+        text = rest.lstrip(" \t")
+        if indent >= 4:
+            self._open("code", Fence())
+            self._add_raw(_dedent(rest, column, 4)[0])
+        elif fence := _FENCE.match(text):
+            mark, info = (fence[1], fence[2]) if fence[1] else (fence[3], fence[4])
+            language = info.split()[0] if info.strip() else ""
+            self._open("code", Fence(language, mark[0], len(mark), indent))
+        elif heading := _HEADING.match(text):
+            self._open("heading")
+            self._emit(heading[2] or "", level=len(heading[1]))
+            self._forget()
+        elif _RULE.match(text):
+            self._open("rule")
+            self._emit("")
+            self._forget()
+        elif text[0] == "<" and (kind := _html_kind(text)) is not None:
+            self._begin_html(rest, kind)
+        else:
+            self._open("paragraph")
+            self._add_text(rest)
+
+    def _begin_html(self, rest: str, kind: int) -> None:
+        self._open("html")
+        self._html_end = _HTML[kind][1]
+        self._add_raw(rest)
+        if self._html_end is not None and self._html_end.search(rest):
+            self._close_leaf()
+
+    # -- the open leaf
+
+    def _open(self, kind: Kind, block: Fence | Table | None = None, joined: bool = False) -> None:
+        self._kind, self._block, self._first = kind, block, not joined
+        self._parts, self._size, self._start = [], 0, self._end if joined else self._at
+        self._end = self._until
+        if self._path:
+            self._path[-1].hollow = False
+        self._set_gap(joined)
+
+    def _set_gap(self, joined: bool) -> None:
+        known = _shared(self._path, self._shown)
+        in_list = any(one.kind == "item" for one in self._path[:known]) or (
+            known < len(self._path) and self._path[known].sibling
+        )
+        tight = joined or not self._any or (in_list and not self._blank)
+        self._known, self._gap = known, 0 if tight else 1
+        self._blank = False
+
+    def _add_text(self, text: str) -> None:
+        """Add a line to the open paragraph."""
+        self._end = self._until
+        self._parts.append(text.lstrip(" \t") + ("\n" if not self._partial else ""))
+        self._size += len(self._parts[-1])
+        self._cut_text()
+
+    def _add_raw(self, line: str) -> None:
+        """Add a line to open code or HTML."""
+        self._end = self._until
+        self._parts.append(line if self._partial else line + "\n")
+        self._size += len(self._parts[-1])
+        if self._size >= CODE or len(self._parts) >= CODE_LINES:
+            self._cut_leaf()
+
+    def _add_row(self, row: str) -> None:
+        self._end = self._until
+        self._parts.append(row.strip() + "\n")
+        self._size += len(self._parts[-1])
+        if self._size >= PARAGRAPH or len(self._parts) >= ROWS:
+            self._keep_rows()
+            self._cut_leaf()
+
+    def _fragment(self, text: str) -> None:
+        """Take more of a line that is too long to wait for its end."""
+        if self._kind in ("code", "html"):
+            self._add_raw(text)
+            return
+        if self._kind != "paragraph":
+            self._close_leaf()
+            self._open("paragraph", joined=True)
+        self._end = self._until
+        self._parts.append(text + ("\n" if not self._partial else ""))
+        self._size += len(self._parts[-1])
+        self._cut_text()
+
+    def _cut_text(self) -> None:
+        while self._size > PARAGRAPH:
+            text = "".join(self._parts)
+            at = _cut_point(text, PARAGRAPH)
+            self._parts = [text[:at]]
+            self._cut_leaf()
+            self._parts, self._size = [text[at:]], len(text) - at
+
+    def _cut_leaf(self) -> None:
+        """Give what the open leaf has, and let the block go on in a new one."""
+        assert self._kind is not None
+        self._emit("".join(self._parts), last=False)
+        self._open(self._kind, self._block, joined=True)
+
+    def _keep_rows(self) -> None:
+        if self._first and isinstance(self._block, Table):
+            self._block.rows = "".join(self._parts)
+
+    def _close_leaf(self, peek: bool = False) -> None:
+        if self._kind is None:
+            return
+        if self._kind == "paragraph":
+            if self._first and self._take_definitions():
+                self._forget()
+                return
+            text = "".join(self._parts).rstrip()
+            if text:
+                self._emit(text, open_=peek)
+        else:
+            self._keep_rows()
+            text = "".join(self._parts)
+            if self._kind == "code" and isinstance(self._block, Fence) and not self._block.char:
+                text = text.rstrip("\n") + "\n" if text.strip("\n") else ""
+            if text or self._kind == "table" or (self._kind == "code" and self._first):
+                self._emit(text, open_=peek)
+        self._forget()
+
+    def _take_definitions(self) -> bool:
+        """Take link definitions off the front of the open paragraph; whether nothing is left."""
+        if not self._parts or not self._parts[0].startswith("["):
+            return False
+        text = "".join(self._parts)
+        rest = self.definitions.take(text)
+        self._parts, self._size = [rest], len(rest)
+        return not rest
+
+    def _forget(self) -> None:
+        self._kind, self._block, self._parts, self._size = None, None, [], 0
+
+    def _emit(self, text: str, level: int = 0, last: bool = True, open_: bool = False) -> None:
+        assert self._kind is not None
+        leaf = Leaf(
+            self._kind, text, self._path, self._known, self._gap, self._start, self._end,
+            level, self._block, self._first, last, open_,
+        )  # fmt: skip
+        self.leaves.append(leaf)
+        self._shown, self._any = self._path, True
+
+    # -- containers
+
+    def _hollow(self) -> bool:
+        return bool(self._path) and self._path[-1].hollow
+
+    def _unmatch(self, depth: int, keep_items: bool = False) -> None:
+        """Close the containers from `depth` on; a blank line leaves list items to the next line."""
+        if depth >= len(self._path):
+            return
+        if keep_items and all(one.kind != "quote" for one in self._path[depth:]):
+            return
+        self._close_leaf()
+        self._fill_hollow()
+        self._path = self._path[:depth]
+
+    def _fill_hollow(self) -> None:
+        """Show a list item without content, too."""
+        if self._hollow():
+            self._open("empty")
+            self._emit("")
+            self._forget()
+
+
+def _indent(text: str, column: int) -> tuple[int, int]:
+    """Columns and characters of the white space that `text` begins with at `column`."""
+    if not text or text[0] not in " \t":
+        return 0, 0
+    at = column
+    for count, char in enumerate(text):
+        if char == " ":
+            at += 1
+        elif char == "\t":
+            at += 4 - at % 4
+        else:
+            return at - column, count
+    return at - column, len(text)
+
+
+def _dedent(text: str, column: int, width: int) -> tuple[str, int]:
+    """Take `width` columns of white space off; part of a tab turns into spaces."""
+    end, at = column + width, column
+    for count, char in enumerate(text):
+        if at >= end or char not in " \t":
+            return " " * (at - end) + text[count:], min(at, end)
+        at += 1 if char == " " else 4 - at % 4
+    return " " * max(0, at - end), min(at, end)
+
+
+def _may_interrupt(mark: str, content: str) -> bool:
+    """Whether a list may begin right below a paragraph: "1986." and a bare "-" are text there."""
+    return bool(content.strip()) and (mark[-1] not in ".)" or int(mark[:-1]) == 1)
+
+
+def _after_quote(rest: str, column: int) -> tuple[str, int]:
+    indent, count = _indent(rest, column)
+    rest, column = rest[count + 1 :], column + indent + 1
+    return _dedent(rest, column, 1) if rest[:1] in (" ", "\t") else (rest, column)
+
+
+def _take_task(content: str, column: int, item: Container) -> tuple[str, int]:
+    task = _TASK.match(content)
+    if task is None:
+        return content, column
+    done = task[1] != " "
+    item.marker, item.role = ("☑", "task.done") if done else ("☐", "task.open")
+    return content[task.end() :], column + task.end()
+
+
+def _shared(path: Path, other: Path) -> int:
+    """How many containers two paths begin with alike."""
+    count = 0
+    for one, two in zip(path, other, strict=False):
+        if one is not two:
+            break
+        count += 1
+    return count
+
+
+def _html_kind(text: str) -> int | None:
+    for kind, (begin, _) in enumerate(_HTML):
+        if begin.match(text):
+            return kind
+    return None
+
+
+def _cut_point(text: str, size: int) -> int:
+    """Where to cut a long text: after the last word that fits, else between graphemes."""
+    space = _WORD_END.search(text, max(0, size - 256), size)
+    if space:
+        return space.end()
+    while size > 1 and _JOINED.match(text[size]):
+        size -= 1
+    return size - 1 if text[size - 1] == "\u200d" else size

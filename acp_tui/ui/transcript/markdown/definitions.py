@@ -1,0 +1,64 @@
+"""Link reference definitions and footnote labels, which may come after the text that uses them."""
+
+import copy
+import re
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.common.utils import normalizeReference
+
+_READER = MarkdownIt("zero").enable(["reference"])
+_READER.validateLink = bool  # type: ignore[assignment]
+_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\]", re.DOTALL)
+_BEGINNING = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*$", re.DOTALL)
+
+
+class Definitions:
+    """What labels stand for."""
+
+    def __init__(self) -> None:
+        self.links: dict[str, dict[str, Any]] = {}
+        self.footnotes: set[str] = set()
+        self.news: list[str] = []  # labels that got a meaning since someone emptied this list
+        self.open = True
+
+    def closed(self) -> "Definitions":
+        """The same, for text that may still change: nothing is added."""
+        other = copy.copy(self)
+        other.open = False
+        return other
+
+    def add_footnote(self, label: str) -> None:
+        """Remember that there is a footnote."""
+        if label not in self.footnotes and self.open:
+            self.footnotes.add(label)
+            self.news.append(normalizeReference("^" + label))
+
+    def take(self, text: str) -> str:
+        """Take the definitions off the front of a paragraph and give the rest.
+
+        What may become a definition is taken for one in text that may still change.
+        """
+        if not self.open:
+            return "" if _BEGINNING.match(text) else text
+        env: dict[str, Any] = {}
+        tokens = _READER.parse(text, env)
+        for label, definition in env.get("references", {}).items():
+            if label not in self.links:
+                self.links[label] = definition
+                self.news.append(label)
+        if not env.get("references"):
+            return text
+        return "\n".join(token.content for token in tokens if token.type == "inline")
+
+    def env(self) -> dict[str, Any]:
+        """What the inline parser has to know."""
+        notes = {":" + label: -1 for label in self.footnotes}
+        return {"references": self.links, "footnotes": {"refs": notes, "list": {}}}
+
+
+def labels(text: str) -> set[str]:
+    """The labels that a text may use."""
+    if "[" not in text:
+        return set()
+    return {normalizeReference(label) for label in _LABEL.findall(text)}

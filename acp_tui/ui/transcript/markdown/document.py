@@ -1,0 +1,283 @@
+"""A Markdown text that grows: finished blocks are laid out once, the open end again and again."""
+
+from collections import OrderedDict
+from collections.abc import Iterator
+from time import perf_counter
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from acp_tui.text import Cleaner
+from acp_tui.ui.transcript.markdown.blocks import Blocks
+from acp_tui.ui.transcript.markdown.column import Column
+from acp_tui.ui.transcript.markdown.definitions import labels
+from acp_tui.ui.transcript.markdown.layout import height_of, lines_of
+from acp_tui.ui.transcript.markdown.leaves import Fence, Leaf
+from acp_tui.ui.transcript.markdown.pages import Pages
+from acp_tui.ui.transcript.markdown.spans import Line, Look, text_of, width_of
+from acp_tui.ui.transcript.markdown.tail import shows
+from acp_tui.ui.transcript.palette import Palette
+
+FRAGMENT = 4096
+"""Characters of one line that are not waited for its end."""
+DRAWN = 256
+"""Leaves whose lines are kept."""
+_LINES_AT_ONCE = 64
+_LEAVES_AT_ONCE = 8
+_RULE = 2  # lines between the text and its footnotes
+
+
+class MarkdownDocument:
+    """Markdown, appended in pieces and laid out in slices; it implements `Lines`.
+
+    After a change of width, lines that are not laid out again yet count with the height they
+    had; they are drawn for the new width all the same.
+    """
+
+    def __init__(self, text: str = "") -> None:
+        self._chunks: list[str] = [text] if text else []
+        self._cleaner = Cleaner()
+        self._pages = Pages()
+        self._read = 0  # characters of the pages that the blocks have got
+        self._finished = self._closed = False
+        self._blocks = Blocks()
+        self._body, self._notes = Column(), Column()
+        self._sorted = 0  # leaves of the blocks that are in a column
+        self._users: dict[str, list[tuple[Column, int]]] = {}  # of labels without a meaning
+        self._width = 0
+        self._version = 0  # of the definitions
+        self._tail: object = None  # what the tail was made of
+        self._env = self._blocks.definitions.env()
+        self._drawn: OrderedDict[int, tuple[object, Leaf, list[Line]]] = OrderedDict()
+        self._strips: OrderedDict[tuple[int, int], tuple[object, Line, Strip]] = OrderedDict()
+
+    def append(self, text: str) -> None:
+        """Add text at the end; nothing is done with it before the next layout."""
+        self._chunks.append(text)
+
+    def finish(self) -> None:
+        """Say that no more text comes."""
+        self._finished = True
+
+    @property
+    def height(self) -> int:
+        """How many lines are laid out so far."""
+        notes = self._notes.height
+        return self._body.height + (notes + _RULE if notes else 0)
+
+    def lay_out(self, width: int, until: float) -> bool:
+        """Lay out for `width` cells until the time `until`; whether all is laid out."""
+        self._set_width(width)
+        self._take_chunks()
+        while True:
+            more = self._feed()
+            self._place()
+            laid = self._step(self._body) and self._step(self._notes)
+            if laid and not more:
+                break
+            if perf_counter() >= until:
+                return False
+        self._show_tail()
+        return True
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        """Draw line `y`, at most the laid out width and not padded."""
+        line = self._line(y)
+        key = (id(line), self._width)
+        found = self._strips.get(key)
+        if found is None or found[0] is not palette or found[1] is not line:
+            found = self._strips[key] = (palette, line, _to_strip(line, palette, self._width))
+            if len(self._strips) > 4 * DRAWN:
+                self._strips.popitem(last=False)
+        return found[2]
+
+    def plain(self, y: int) -> str:
+        """The text of line `y` as it is drawn."""
+        return text_of(self._line(y))
+
+    def source(self, first: int, last: int) -> str:
+        """The Markdown of the blocks that the lines from `first` to `last` belong to."""
+        ranges: list[tuple[int, int]] = []
+        for leaf in self._leaves_between(first, last):
+            if ranges and ranges[-1][1] >= leaf.start:
+                ranges[-1] = (min(ranges[-1][0], leaf.start), max(ranges[-1][1], leaf.end))
+            else:
+                ranges.append((leaf.start, leaf.end))
+        return "\n".join(self._pages.slice(start, end) for start, end in ranges)
+
+    def code_block_at(self, y: int) -> str | None:
+        """The exact text of the block of code that line `y` belongs to, if it does."""
+        place = self._place_of(y)
+        if place is None:
+            return None
+        column, leaf, index, _ = place
+        if leaf.kind != "code":
+            return None
+        while not leaf.first and (above := column.at(index - 1)) is not None:
+            leaf, index = above, index - 1
+        parts = [leaf.text]
+        while not leaf.last and (below := column.at(index + 1)) is not None and not below.first:
+            leaf, index = below, index + 1
+            parts.append(leaf.text)
+        return "".join(parts)
+
+    # -- reading
+
+    def _set_width(self, width: int) -> None:
+        if width != self._width:
+            self._width = width
+            self._tail = None
+            self._body.start_over()
+            self._notes.start_over()
+
+    def _take_chunks(self) -> None:
+        if self._chunks:
+            text = "".join(self._chunks)
+            self._chunks.clear()
+            self._pages.append(self._cleaner.feed(text))
+        if self._finished and not self._closed:
+            self._pages.append(self._cleaner.finish())
+
+    def _feed(self) -> bool:
+        """Give the blocks some more lines; whether there may be more of them."""
+        return all(self._feed_line() for _ in range(_LINES_AT_ONCE))
+
+    def _feed_line(self) -> bool:
+        if self._closed:
+            return False
+        start = self._read
+        line, ended = self._pages.line(start, FRAGMENT)
+        if ended:
+            self._blocks.line(line, start, start + len(line) + 1)
+            self._read = start + len(line) + 1
+        elif len(line) == FRAGMENT:
+            self._blocks.line(line, start, start + len(line), whole=False)
+            self._read = start + len(line)
+        elif self._finished:
+            if line or self._blocks.partial:
+                self._blocks.line(line, start, start + len(line))
+            self._read = start + len(line)
+            self._blocks.close()
+            self._closed = True
+            return False
+        else:
+            return False
+        return True
+
+    def _place(self) -> None:
+        """Put new leaves in their columns, and let new definitions take effect."""
+        leaves = self._blocks.leaves
+        for leaf in leaves:
+            column = self._column(leaf)
+            column.leaves.append(leaf)
+            if leaf.kind in ("paragraph", "heading", "table"):
+                self._remember_labels(leaf, column)
+        leaves.clear()
+        news = self._blocks.definitions.news
+        if news:
+            self._version += 1
+            self._env = self._blocks.definitions.env()
+            for label in news:
+                for column, index in self._users.pop(label, []):
+                    column.spoil([index])
+            news.clear()
+
+    def _column(self, leaf: Leaf) -> Column:
+        return self._notes if leaf.path and leaf.path[0].kind == "footnote" else self._body
+
+    def _remember_labels(self, leaf: Leaf, column: Column) -> None:
+        for label in labels(leaf.text):
+            self._users.setdefault(label, []).append((column, len(column.leaves) - 1))
+
+    # -- layout
+
+    def _step(self, column: Column) -> bool:
+        if not column.done:
+            column.step(self._measure, _LEAVES_AT_ONCE)
+        return column.done
+
+    def _measure(self, leaf: Leaf) -> int:
+        return height_of(leaf, self._width, self._env, self._version)
+
+    def _show_tail(self) -> None:
+        rest = "" if self._closed else self._pages.slice(self._read, self._pages.size)
+        state = (self._read, rest, self._width, self._version, self._closed)
+        if state == self._tail:
+            return
+        self._tail = state
+        leaves = []
+        if not self._closed:
+            shown = shows(self._blocks, rest)
+            leaves = self._blocks.peek(shown, self._read)
+        for column in (self._body, self._notes):
+            mine = [leaf for leaf in leaves if self._column(leaf) is column]
+            column.show_tail(mine, self._measure)
+
+    # -- drawing
+
+    def _place_of(self, y: int) -> tuple[Column, Leaf, int, int] | None:
+        """Column, leaf, its index and the line in it; nothing between text and footnotes."""
+        body = self._body.height
+        if y < body:
+            return (self._body, *self._body.find(y))
+        if y < body + _RULE:
+            return None
+        return (self._notes, *self._notes.find(y - body - _RULE))
+
+    def _leaves_between(self, first: int, last: int) -> Iterator[Leaf]:
+        y = first
+        while y <= min(last, self.height - 1):
+            place = self._place_of(y)
+            if place is None:
+                y += 1
+                continue
+            column, leaf, index, offset = place
+            yield leaf
+            y += column.height_at(index) - offset
+
+    def _line(self, y: int) -> Line:
+        place = self._place_of(y)
+        if place is None:
+            gap = y == self._body.height
+            return [] if gap else [("─" * min(self._width, 12), Look(("rule",)))]
+        column, leaf, index, offset = place
+        lines = self._lines(column, leaf, index)
+        return lines[offset] if offset < len(lines) else []
+
+    def _lines(self, column: Column, leaf: Leaf, index: int) -> list[Line]:
+        """The lines of a leaf for the width of now, kept for a while."""
+        state = (self._width, self._version)
+        found = self._drawn.get(id(leaf))
+        if found is not None and found[0] == state and found[1] is leaf:
+            self._drawn.move_to_end(id(leaf))
+            return found[2]
+        lines = lines_of(leaf, self._width, self._env, self._version, _before(column, leaf, index))
+        self._drawn[id(leaf)] = (state, leaf, lines)
+        if len(self._drawn) > DRAWN:
+            self._drawn.popitem(last=False)
+        return lines
+
+
+def _before(column: Column, leaf: Leaf, index: int) -> str:
+    """The code above a leaf in the same block."""
+    if leaf.kind != "code" or leaf.first or not isinstance(leaf.block, Fence):
+        return ""
+    above = column.at(index - 1)
+    return above.text if above is not None and above.text.endswith("\n") else ""
+
+
+def _to_strip(line: Line, palette: Palette, width: int) -> Strip:
+    segments = [Segment(text, style_of(look, palette)) for text, look in line if text]
+    strip = Strip(segments, sum(width_of(text) for text, _ in line))
+    return strip.crop(0, width) if strip.cell_length > width else strip
+
+
+def style_of(look: Look, palette: Palette) -> Style:
+    """What a look is in a palette."""
+    style = palette["text"]
+    for role in look.roles:
+        style += palette[role] if isinstance(role, str) else palette.token(role)
+    if look.link:
+        style += Style(link=look.link, meta={"link": look.link})
+    return style

@@ -1,0 +1,248 @@
+"""The text of one block to spans: emphasis, code, links, and what is still half said."""
+
+import re
+from typing import Any
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from mdit_py_plugins.footnote import footnote_plugin
+
+from acp_tui.ui.transcript.markdown.spans import PLAIN, Line, Look
+
+_PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
+_PARSER.use(footnote_plugin, inline=False, move_to_end=False)
+_PARSER.validateLink = bool  # type: ignore[assignment]
+
+_SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
+_URL = re.compile(r"https?://[^\s<>\"'`|\u3000-\u303f]+[^\s<>\"'`|.,;:!?()\[\]*_~\u3000-\u303f/]/?")
+_OPENABLE = re.compile(r"(?:https?|file)://?[^\s]", re.IGNORECASE)
+_ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
+
+
+def inline(text: str, env: dict[str, Any], look: Look = PLAIN) -> list[Line]:
+    """Parse the text of a block into its lines, which only hard breaks make."""
+    if _SPECIAL.search(text) is None:
+        return [[(text.replace("\n", " "), look)]] if text else [[]]
+    tokens: list[Token] = []
+    _PARSER.inline.parse(text, _PARSER, env, tokens)
+    return _Reader(look).read(tokens)
+
+
+class _Reader:
+    """Collects the spans of a token stream."""
+
+    def __init__(self, look: Look) -> None:
+        self._looks = [look]
+        self._lines: list[Line] = [[]]
+        self._text: list[str] = []
+
+    def read(self, tokens: list[Token]) -> list[Line]:
+        """The lines of the tokens."""
+        for token in tokens:
+            self._take(token)
+        self._flush()
+        return self._lines
+
+    def _take(self, token: Token) -> None:
+        kind = token.type
+        if kind in ("text", "text_special", "html_inline"):
+            self._text.append(token.content)
+        elif kind == "softbreak":
+            self._text.append(" ")
+        elif token.nesting > 0:
+            self._flush()
+            self._looks.append(self._opened(token))
+        elif token.nesting < 0:
+            self._flush()
+            self._looks.pop()
+        else:
+            self._flush()
+            self._whole(token)
+
+    def _opened(self, token: Token) -> Look:
+        look = self._looks[-1]
+        if token.type == "link_open":
+            link = openable(str(token.attrs.get("href", "")))
+            return Look((*look.roles, "link"), link) if link else look.also("link")
+        return look.also(_ROLES.get(token.type, "text"))
+
+    def _whole(self, token: Token) -> None:
+        look = self._looks[-1]
+        if token.type == "code_inline":
+            self._lines[-1].append((token.content.replace("\t", " "), look.also("code.inline")))
+        elif token.type == "hardbreak":
+            self._lines.append([])
+        elif token.type == "footnote_ref":
+            self._lines[-1].append((f"[{token.meta['label']}]", look.also("footnote")))
+        elif token.type == "image":
+            self._image(token, look)
+
+    def _image(self, token: Token, look: Look) -> None:
+        url = str(token.attrs.get("src", ""))
+        link = openable(url) or look.link
+        shown = url if len(url) <= 80 else url[:79] + "…"
+        text = " ".join(part for part in ("🖼", token.content, f"({shown})" if url else "") if part)
+        self._lines[-1].append((text, Look((*look.roles, "image"), link)))
+
+    def _flush(self) -> None:
+        text = "".join(self._text).replace("\t", " ").replace("\n", " ")
+        self._text.clear()
+        if not text:
+            return
+        look = self._looks[-1]
+        if "://" in text and not look.link:
+            self._lines[-1].extend(_linked(text, look))
+        else:
+            self._lines[-1].append((text, look))
+
+
+def _linked(text: str, look: Look) -> Line:
+    """Split a text at the addresses in it."""
+    line, at = [], 0
+    for match in _URL.finditer(text):
+        if match.start() > at:
+            line.append((text[at : match.start()], look))
+        line.append((match[0], Look((*look.roles, "link"), match[0])))
+        at = match.end()
+    if at < len(text):
+        line.append((text[at:], look))
+    return line
+
+
+def openable(url: str) -> str:
+    """The address if it may be opened (http, https, file), else nothing."""
+    return url if _OPENABLE.match(url) else ""
+
+
+MOST_UNCLOSED = 20
+"""Brackets that are looked after in one text; more of them are noise."""
+
+_HALF = re.compile(
+    r"(?P<escape>\\.)"
+    r"|(?P<code>`+)"
+    r"|(?P<auto><[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>)"
+    r"|(?P<link>!?\[)"
+    r"|(?P<mark>\*{1,3}|_{1,3}|~~)",
+    re.DOTALL,
+)
+_TARGET = re.compile(r"\((?:[^()\\]|\\.|\([^()]*\))*\)|\[[^\[\]]*\]", re.DOTALL)
+_TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
+
+
+def mend(text: str) -> str:
+    """Text whose end is still to come, made whole: half marks are closed or left out."""
+    if _SPECIAL.search(text) is None and not text.endswith("!"):
+        return text
+    return _Mender(text).mended()
+
+
+class _Mender:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._open: list[tuple[str, int]] = []  # marks of emphasis, and where they are
+        self._unclosed = 0
+
+    def mended(self) -> str:
+        at = 0
+        while match := _HALF.search(self._text, at):
+            at = self._step(match)
+            if at < 0:
+                return self._text
+        self._text = self._without_mark(self._text)
+        closers = [mark for mark, _ in reversed(self._open)]
+        return self._text.rstrip() + "".join(closers) if closers else self._text
+
+    def _step(self, match: re.Match[str]) -> int:
+        """Take a mark; where to go on, or -1 when the text is done."""
+        kind, start, end = match.lastgroup, match.start(), match.end()
+        if kind == "code":
+            return self._code(match[0], end)
+        if kind == "link":
+            return self._link(start, end)
+        if kind == "mark":
+            self._mark(match[0], start, end)
+        return end
+
+    def _code(self, ticks: str, end: int) -> int:
+        close = re.compile(f"(?<!`){ticks}(?!`)").search(self._text, end)
+        if close:
+            return close.end()
+        rest = self._text[end:]
+        if not rest.strip("` "):
+            self._text = self._text[: end - len(ticks)].rstrip(" ")
+        else:
+            self._text = self._text.rstrip("`") + (" " if rest.endswith("`") else "") + ticks
+        return len(self._text)
+
+    def _link(self, start: int, end: int) -> int:
+        text = self._text
+        close = _closing(text, end)
+        if close < 0:  # [te
+            self._unclosed += 1
+            if self._unclosed > MOST_UNCLOSED:
+                return -1
+            self._text = text[:start] + text[end:]
+            return start
+        label = text[end:close]
+        if label.startswith("^"):
+            return close + 1
+        if close + 1 == len(text):  # [text]
+            self._text = text[:start] + label
+            return start
+        target = _TARGET.match(text, close + 1)
+        if target or text[close + 1] not in "([" or "\n\n" in text[close:]:
+            return end
+        self._text = text[:start] + label  # [text](htt
+        return start
+
+    def _mark(self, mark: str, start: int, end: int) -> None:
+        text = self._text
+        before = text[start - 1] if start else " "
+        after = text[end] if end < len(text) else " "
+        if mark[0] == "_" and before.isalnum() and after.isalnum():
+            return
+        if not before.isspace() and self._close(mark):
+            return
+        if not after.isspace():
+            self._open.append((mark, start))
+
+    def _close(self, mark: str) -> bool:
+        for index in range(len(self._open) - 1, -1, -1):
+            if self._open[index][0] == mark:
+                del self._open[index:]
+                return True
+        joined = "".join(one for one, _ in self._open[-2:])
+        if mark in ("***", "___") and joined in (mark, mark[::-1]):
+            del self._open[-2:]
+            return True
+        return False
+
+    def _without_mark(self, text: str) -> str:
+        """Leave out a mark at the very end: what it means is not known yet."""
+        match = _TRAILING.search(text)
+        if match is None:
+            return text
+        mark = match[0]
+        if any(at >= match.start() for _, at in self._open):
+            self._open = [one for one in self._open if one[1] < match.start()]
+            return text[: match.start()]
+        if self._open and self._open[-1][0].startswith(mark):
+            return text[: match.start()]
+        before = text[match.start() - 1 : match.start()]
+        return text[: match.start()] if before in ("", " ", "\n") or mark in "\\!" else text
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the bracket that opened before `at` closes, or -1."""
+    depth = 1
+    for match in _BRACKET.finditer(text, at):
+        if match[0] == "[":
+            depth += 1
+        elif match[0] == "]":
+            depth -= 1
+            if depth == 0:
+                return match.start()
+    return -1
+
+
+_BRACKET = re.compile(r"\\.|\[|\]", re.DOTALL)

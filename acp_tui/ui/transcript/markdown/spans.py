@@ -1,0 +1,178 @@
+"""Text with looks, measured and wrapped in cells."""
+
+import re
+from bisect import bisect_right
+from functools import lru_cache
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from rich.cells import cell_len, split_graphemes
+
+
+class Look(NamedTuple):
+    """What a piece of text is: roles of the palette (or Pygments tokens), and its link."""
+
+    roles: tuple[Any, ...] = ()
+    link: str = ""
+
+    def also(self, role: str) -> "Look":
+        """The same with one more role on top."""
+        return Look((*self.roles, role), self.link)
+
+
+PLAIN = Look()
+Span = tuple[str, Look]
+Line = list[Span]
+
+_NOT_SINGLE = re.compile(
+    "[^\x20-\x7e\xa0-\xac\xae-\u02ff\u0370-\u0482\u2010-\u2027\u2030-\u205e\u20a0-\u20bf"
+    "\u2500-\u25fc\u2800-\u28ff]"
+)
+_EASTERN = "\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\uff01-\uff60\U0001f300-\U0001faff\U00020000-\U0003fffd"
+_CLOSING = "\u3001\u3002\u3009\u300b\u300d\u300f\u3011\uff01\uff09\uff0c\uff0e\uff1a\uff1b\uff1f"
+_WORD = re.compile(
+    f" +|[{_EASTERN}](?:[{_CLOSING}\ufe0f\U0001f3fb-\U0001f3ff]|\u200d.)*"
+    f"|(?:[^ {_EASTERN}]|\u200d.)+",
+    re.DOTALL,
+)
+_MODIFIER = range(0x1F3FB, 0x1F400)
+_REGIONAL = range(0x1F1E6, 0x1F200)
+
+
+def width_of(text: str) -> int:
+    """The cells that a text takes, counted as Textual counts them."""
+    return len(text) if _NOT_SINGLE.search(text) is None else cell_len(text)
+
+
+def text_of(line: Line) -> str:
+    """The text of a line without its looks."""
+    return "".join([text for text, _ in line])
+
+
+def graphemes(text: str) -> list[tuple[int, int, int]]:
+    """Start, end and cells of what is drawn as one: joined emoji, flags, marks on letters."""
+    found: list[tuple[int, int, int]] = []
+    flag = False
+    for start, end, cells in split_graphemes(text)[0]:
+        code = ord(text[start])
+        second = code in _REGIONAL and flag
+        if found and (code in _MODIFIER or second):
+            found[-1] = (found[-1][0], end, found[-1][2] + cells)
+        else:
+            found.append((start, end, cells))
+        flag = code in _REGIONAL and not second
+    return found
+
+
+def wrap(line: Line, width: int) -> list[Line]:
+    """Break a line at spaces, long words between graphemes, into lines of at most `width`."""
+    text = text_of(line)
+    cuts = breaks(text, width)
+    if len(cuts) == 1 and cuts[0] == (0, len(text)):
+        return [line]
+    return slices(line, cuts)
+
+
+def slices(line: Line, cuts: list[tuple[int, int]]) -> list[Line]:
+    """The parts of a line from start to end, in order."""
+    if len(line) == 1:
+        text, look = line[0]
+        return [[(text[start:end], look)] for start, end in cuts]
+    ends = list(accumulate(len(text) for text, _ in line))
+    return [_slice(line, ends, start, end) for start, end in cuts]
+
+
+def _slice(line: Line, ends: list[int], start: int, end: int) -> Line:
+    part: Line = []
+    index = bisect_right(ends, start)
+    while start < end:
+        text, look = line[index]
+        begin = ends[index] - len(text)
+        part.append((text[start - begin : end - begin], look))
+        start, index = ends[index], index + 1
+    return part
+
+
+def breaks(text: str, width: int) -> list[tuple[int, int]]:
+    """Where the lines of a text start and end; the space at a break belongs to no line."""
+    if _NOT_SINGLE.search(text) is None:
+        return _breaks_single(text, width)
+    return _breaks_wide(text, width)
+
+
+def _breaks_single(text: str, width: int) -> list[tuple[int, int]]:
+    found, at, size = [], 0, len(text)
+    while size - at > width:
+        cut = text.rfind(" ", at, at + width + 1)
+        end = _back(text, at, cut) if cut > at else at
+        if end > at:
+            found.append((at, end))
+            at = cut + 1
+            while at < size and text[at] == " ":
+                at += 1
+        else:
+            found.append((at, at + width))
+            at += width
+    if at < size or not found:
+        found.append((at, size))
+    return found
+
+
+def _back(text: str, start: int, end: int) -> int:
+    while end > start and text[end - 1] == " ":
+        end -= 1
+    return end
+
+
+def _breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
+    found: list[tuple[int, int]] = []
+    start = end = used = 0  # of the line; `end` leaves its last spaces out
+    for word in _WORD.finditer(text):
+        cells = cell_len(word[0])
+        if word[0][0] == " ":
+            used += cells
+            continue
+        if used + cells > width and end > start:
+            found.append((start, end))
+            start, used = word.start(), 0
+        if cells > width - used and cells > width:
+            start, used = _break_word(word, width, start, used, found)
+        else:
+            used += cells
+        end = word.end()
+    if end > start or not found:
+        found.append((start, end if end > start else len(text)))
+    return found
+
+
+def _break_word(
+    word: re.Match[str], width: int, start: int, used: int, found: list[tuple[int, int]]
+) -> tuple[int, int]:
+    """Break a word that no line can take; where the last line starts and what it has used."""
+    base = word.start()
+    for begin, _, cells in graphemes(word[0]):
+        if used + cells > width and base + begin > start:
+            found.append((start, base + begin))
+            start, used = base + begin, 0
+        used += cells
+    return start, used
+
+
+def chop(text: str, width: int) -> list[tuple[int, int]]:
+    """Where to break a text that keeps its spaces, such as code, for lines of `width` cells."""
+    if _NOT_SINGLE.search(text) is None:
+        return [(at, min(at + width, len(text))) for at in range(0, len(text), width)] or [(0, 0)]
+    found, start, used = [], 0, 0
+    for begin, _, cells in graphemes(text):
+        if used + cells > width and begin > start:
+            found.append((start, begin))
+            start, used = begin, 0
+        used += cells
+    found.append((start, len(text)))
+    return found
+
+
+@lru_cache(maxsize=1024)
+def spaces(count: int) -> str:
+    """A row of spaces."""
+    return " " * count

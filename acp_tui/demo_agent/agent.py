@@ -150,7 +150,7 @@ class Agent:
         speed = self.speed * HURRY if hurried(words) else self.speed
         turn = Turn(self.client, session, self.capabilities or {}, speed)
         session.turn = self._prompts[str(id)] = turn
-        play = (id, turn, scene_for(words), words)
+        play = (id, turn, scene_for(blocks, words), words)
         threading.Thread(target=self._play, args=play, daemon=True).start()
 
     def _play(self, id: Any, turn: Turn, scene: Scene, words: str) -> None:

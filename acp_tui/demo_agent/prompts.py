@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_tui.demo_agent import scenes
 from acp_tui.demo_agent.tour import tour
-from acp_tui.demo_agent.turn import Scene
+from acp_tui.demo_agent.turn import Scene, Turn
 
 COMMANDS: dict[str, tuple[Scene, str, str | None]] = {
     "help": (scenes.help_, "List what you can type", None),
@@ -30,12 +30,31 @@ _SYNONYMS = {"everything": "tour", "all": "tour", "commands": "help"}
 _POLITE = {"please", "show", "me", "the", "a", "an", "some", "your", "run", "fast"}
 
 
-def scene_for(words: str) -> Scene:
+def scene_for(blocks: list[dict[str, Any]], words: str) -> Scene:
     """The scene that a prompt names first; a greeting for any other prompt."""
     named = [word for word in re.findall(r"\w+", words.lower()) if word not in _POLITE]
     name = named[0] if named else ""
     name = _SYNONYMS.get(name, name)
-    return COMMANDS[name][0] if name in COMMANDS else scenes.greet
+    scene = COMMANDS[name][0] if name in COMMANDS else scenes.greet
+    attached = [_attachment(block) for block in blocks if block.get("type") != "text"]
+    if not attached:
+        return scene
+
+    def with_attachments(turn: Turn, words: str) -> None:
+        turn.say("You attached:\n\n" + "".join(f"- {one}\n" for one in attached) + "\n")
+        scene(turn, words)
+
+    return with_attachments
+
+
+def _attachment(block: dict[str, Any]) -> str:
+    """What a block of another kind than text holds, in a few words."""
+    resource = block.get("resource")
+    inside = {**block, **resource} if isinstance(resource, dict) else block
+    data = inside.get("data") or inside.get("blob") or inside.get("text") or ""
+    parts = [block.get("type"), inside.get("uri"), inside.get("mimeType")]
+    size = f"{len(str(data)):,} characters" if data else None
+    return ", ".join(f"`{part}`" for part in [*parts, size] if part)
 
 
 def hurried(words: str) -> bool:

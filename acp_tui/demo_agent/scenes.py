@@ -5,19 +5,11 @@ import os
 from acp_tui.demo_agent import texts, tour, work
 from acp_tui.demo_agent.tool_call import text
 from acp_tui.demo_agent.turn import Turn
-from acp_tui.demo_agent.wire import RpcError
+from acp_tui.demo_agent.wire import RpcError, encode
 
 FLOOD_CHUNKS = 2000
 FLOOD_LIMIT = 10_000_000
-BATCH = 200
-
-_FLOOD = (
-    "Leaves **open** slowly in `hot` water. \n",
-    "- a list item with *some* words in it \n",
-    "\n## A heading, thirty-seven chars ok\n\n",
-    "| green | 2 | and a [link](https://a.b)\n",
-    "\nplain words and then a bit more of it.",
-)
+CHUNK = 40
 
 
 def help_(turn: Turn, _words: str) -> None:
@@ -124,25 +116,24 @@ def slow(turn: Turn, _words: str) -> None:
 
 
 def flood(turn: Turn, words: str) -> None:
-    """N chunks of 40 characters as fast as the pipe takes them."""
+    """N chunks of 40 characters as fast as the pipe takes them: one text, over and over."""
     number = next((int(word) for word in words.split() if word.isdecimal()), FLOOD_CHUNKS)
     left = min(number, FLOOD_LIMIT)
+    text = texts.MARKDOWN + "\n" * (CHUNK - len(texts.MARKDOWN) % CHUNK)
+    pieces = [text[at : at + CHUNK] for at in range(0, len(text), CHUNK)]
     message_id = turn.message_id()
-    batch = [
-        {
-            "method": "session/update",
-            "params": turn.notification(
-                "agent_message_chunk",
-                content={"type": "text", "text": _FLOOD[at % len(_FLOOD)]},
-                messageId=message_id,
-            ),
-        }
-        for at in range(min(BATCH, left))
-    ]
+    lines = [_chunk(turn, piece, message_id) for piece in pieces]
     while left > 0:
         turn.pause(0)
-        turn.client.send(*batch[:left])
-        left -= len(batch)
+        turn.client.write(b"".join(lines[:left]))
+        left -= len(lines)
+
+
+def _chunk(turn: Turn, piece: str, message_id: str) -> bytes:
+    params = turn.notification(
+        "agent_message_chunk", content={"type": "text", "text": piece}, messageId=message_id
+    )
+    return encode({"method": "session/update", "params": params})
 
 
 def escape(turn: Turn, _words: str) -> None:

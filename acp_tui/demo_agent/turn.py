@@ -126,3 +126,5 @@ class Turn:
         for call in self._open_calls:
             if not self.client.wait(lambda call=call: call.answered, GRACE):  # type: ignore[misc]
                 self.client.notify("$/cancel_request", {"requestId": call.id})
+            elif call.method == "terminal/create" and isinstance(call.result, dict):
+                self.settle("terminal/release", terminalId=call.result.get("terminalId"))

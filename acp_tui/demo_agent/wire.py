@@ -32,11 +32,19 @@ class RpcError(Exception):
         return error
 
 
+def encode(message: Message) -> bytes:
+    """A message as a line."""
+    body = {"jsonrpc": "2.0", **message}
+    text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
+    return text.encode("utf-8", "replace") + b"\n"
+
+
 class Call:
     """A request of ours and, once `answered`, its result or error."""
 
-    def __init__(self, id: int) -> None:
+    def __init__(self, id: int, method: str) -> None:
         self.id = id
+        self.method = method
         self.answered = False
         self.result: Any = None
         self.error: Any = None
@@ -81,13 +89,9 @@ class Client:
                 except OSError:
                     os._exit(1)
 
-    def send(self, *messages: Message) -> None:
-        """Write messages, each on its line, with one system call if the pipe takes them."""
-        lines = [
-            json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, separators=(",", ":"))
-            for message in messages
-        ]
-        self.write(("\n".join(lines) + "\n").encode("utf-8", "replace"))
+    def send(self, message: Message) -> None:
+        """Write one message on a line of its own."""
+        self.write(encode(message))
 
     def notify(self, method: str, params: Message) -> None:
         self.send({"method": method, "params": params})
@@ -101,7 +105,7 @@ class Client:
     def request(self, method: str, params: Message) -> Call:
         """Send a request; its answer arrives in the returned call."""
         with self._moved:
-            call = Call(self._next_id)
+            call = Call(self._next_id, method)
             self._next_id += 1
             self._calls[call.id] = call
         self.send({"id": call.id, "method": method, "params": params})

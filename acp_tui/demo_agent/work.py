@@ -138,14 +138,15 @@ def run_checks(turn: Turn) -> int | None:
 
 
 def _in_terminal(turn: Turn, tool: ToolCall, argv: list[str], pause: str) -> int | None:
-    terminal = turn.call(
+    created = turn.call(
         "terminal/create",
         command=argv[0],
         args=argv[1:],
         env=[{"name": "TEA_PAUSE", "value": pause}],
         cwd=turn.session.cwd,
         outputByteLimit=100_000,
-    )["terminalId"]
+    )
+    terminal = str(created.get("terminalId"))
     try:
         tool.update(status="in_progress", content=[{"type": "terminal", "terminalId": terminal}])
         exit_status = turn.call("terminal/wait_for_exit", terminalId=terminal)

@@ -24,8 +24,8 @@ async def read_text(
 ) -> str:
     """The text of a file (fs/read_text_file): `limit` lines from line `line`, counted from 1.
 
-    Line endings stay as they are; past the end there is "". With `roots`, the file that was
-    really opened must be inside one of them. Raises RequestError.
+    Line endings stay as they are; past the end there is "". With `roots` (folders or files), the
+    file that was really opened must be inside one of them. Raises RequestError.
     """
     return await to_thread.run_sync(_read, path, line, limit, roots, abandon_on_cancel=True)
 
@@ -34,18 +34,25 @@ async def write_text(path: str, content: str, roots: Sequence[str] | None = None
     """Write a file whole or not at all (fs/write_text_file), its folders too where missing.
 
     A file that exists keeps its mode, owner, encoding and byte order mark, and the links to it.
-    With `roots`, the folder really written to must be inside one of them. Raises RequestError.
+    With `roots` (folders or files), what is really written must be inside one of them. Raises
+    RequestError.
     """
     await to_thread.run_sync(_write, path, content, roots)
 
 
 async def resolve(path: str) -> Path:
-    """The path without "..", and symbolic links as far as it exists."""
+    """The path without "..", and symbolic links as far as it exists.
+
+    Raises RequestError for a path that can't exist.
+    """
     return await to_thread.run_sync(_resolve, path, abandon_on_cancel=True)
 
 
 async def inside(path: str, roots: Sequence[str]) -> bool:
-    """Whether the absolute `path`, resolved, is one of the folders `roots` or below it."""
+    """Whether the absolute `path`, resolved, is one of `roots` or below it.
+
+    Raises RequestError for a path that can't exist.
+    """
     return await to_thread.run_sync(_inside, path, roots, abandon_on_cancel=True)
 
 
@@ -118,7 +125,7 @@ def _write(path: str, content: str, roots: Sequence[str] | None) -> None:
         target.parent.mkdir(parents=True, exist_ok=True)
         with _folder(target.parent) as folder:
             if folder is not None:
-                _check_place(path, _opened(folder, target.parent), roots)
+                _check_place(path, _opened(folder, target.parent) / target.name, roots)
             _replace(target, folder, content, old)
 
 

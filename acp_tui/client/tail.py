@@ -14,9 +14,9 @@ class OutputTail:
         self._cut = False
 
     def add(self, data: bytes) -> None:
-        """Take more output; what leaves the limit is dropped now and then, at constant cost."""
+        """Take more output; what leaves the limit is dropped now and then, not each time."""
         self._data += data
-        if len(self._data) > 2 * self._limit + _SLACK:
+        if len(self._data) > self._limit + self._limit // 4 + _SLACK:
             self._drop_front()
 
     def text(self, *, final: bool) -> tuple[str, bool]:

@@ -8,7 +8,7 @@ import stat
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from pathlib import Path
 
 import anyio
@@ -244,6 +244,10 @@ async def test_permissions_are_told_in_words(open_path: Path) -> None:
     guarded = open_path / "guarded"
     guarded.write_text("old")
     guarded.chmod(0o444)
+    blind = open_path / "blind"
+    blind.write_text("old")
+    blind.chmod(0o222)
+    assert unprivileged("write", blind) == ["done"]
     assert unprivileged("read", secret) == [f"-32603 {secret}: can't read it: Permission denied"]
     assert unprivileged("write", guarded, locked / "new") == [
         f"-32603 {guarded}: it is write-protected",
@@ -484,6 +488,23 @@ async def test_with_roots_what_is_inside_passes(world: Path) -> None:
     assert await read_text(str(world / "door/file"), roots=roots) == "inside"
     await write_text(str(world / "root/in/new"), "x", roots)
     assert (world / "root/sub/new").read_text() == "x"
+
+
+async def test_a_root_may_be_a_single_file_even_one_to_be_made(world: Path) -> None:
+    new = world / "root-like/new"
+    await write_text(str(new), "one", [str(new)])
+    await write_text(str(new), "two", [str(new)])
+    assert await read_text(str(new), roots=[str(new)]) == "two"
+    await refusal(world / "secret", "outside", roots=[str(new)])
+    await refusal(world / "root-like/other", "outside", write=True, roots=[str(new)])
+
+
+@pytest.mark.parametrize("ask", [lambda path: inside(path, ["/"]), resolve])
+async def test_a_path_that_cannot_exist_is_refused_before_anybody_is_asked(
+    ask: Callable[[str], Awaitable[object]],
+) -> None:
+    with pytest.raises(RequestError, match="NUL"):
+        await ask("/a\0b")
 
 
 async def test_nothing_is_made_outside_the_roots(world: Path) -> None:

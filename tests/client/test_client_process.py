@@ -323,6 +323,14 @@ async def test_the_exit_is_seen_where_no_descriptor_tells(monkeypatch: pytest.Mo
             assert await process.wait() == Exit(5)
 
 
+async def test_an_exit_that_somebody_else_has_taken_is_unknown_not_a_hang() -> None:
+    async with running(["sleep", "0.05"]) as process:
+        os.waitpid(process.pid, 0)
+        with anyio.fail_after(2):
+            assert await process.wait() == Exit(None)
+            assert await process.stop() == Exit(None)
+
+
 # Stop
 
 
@@ -445,3 +453,11 @@ async def test_an_exited_agent_keeps_its_id_until_it_is_stopped() -> None:
         os.killpg(process.pid, 0)
     with pytest.raises(ProcessLookupError):
         os.killpg(process.pid, 0)
+
+
+async def test_where_there_are_no_groups_the_agent_itself_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delattr(os, "killpg")
+    async with running(["sleep", "60"]) as process:
+        assert await process.stop(0.1) == Exit(None, "SIGTERM")

@@ -32,4 +32,5 @@ def _speed() -> float:
         return 1.0
 
 
-main()
+if __name__ == "__main__":
+    main()

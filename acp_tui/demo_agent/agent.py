@@ -34,7 +34,7 @@ class Agent:
         self.speed = speed
         self.capabilities: Message | None = None
         self.sessions: dict[str, Session] = {}
-        self._prompts: dict[Any, Turn] = {}
+        self._prompts: dict[str, Turn] = {}
         self._requests: dict[str, Callable[[Any, Message], None]] = {
             "initialize": self.initialize,
             "authenticate": self.authenticate,
@@ -79,7 +79,7 @@ class Agent:
             session = self.sessions.get(str(params.get("sessionId")))
             turn = session.turn if session else None
         elif method == "$/cancel_request":
-            turn = self._prompts.get(str(params.get("requestId")))
+            turn = self._prompts.get(repr(params.get("requestId")))
         else:
             return
         if turn is not None:
@@ -129,9 +129,9 @@ class Agent:
         """Switch a session's mode; what was remembered for edits is forgotten."""
         session = self._session(params)
         mode = params.get("modeId")
-        if mode not in MODES:
+        if not isinstance(mode, str) or mode not in MODES:
             raise RpcError(INVALID_PARAMS, f"no such mode: {mode!r}", {"modes": list(MODES)})
-        session.mode = str(mode)
+        session.mode = mode
         session.remembered = None
         self.client.respond(id, {})
         self._update(session, "current_mode_update", currentModeId=mode)
@@ -149,7 +149,7 @@ class Agent:
         )
         speed = self.speed * HURRY if hurried(words) else self.speed
         turn = Turn(self.client, session, self.capabilities or {}, speed)
-        session.turn = self._prompts[str(id)] = turn
+        session.turn = self._prompts[repr(id)] = turn
         play = (id, turn, scene_for(blocks, words), words)
         threading.Thread(target=self._play, args=play, daemon=True).start()
 
@@ -161,7 +161,7 @@ class Agent:
             error = raised
         except Exception as raised:
             error = RpcError(INTERNAL_ERROR, f"the demo agent has a bug: {raised!r}")
-        self._prompts.pop(str(id), None)
+        self._prompts.pop(repr(id), None)
         turn.session.turn = None
         if error is None:
             self.client.respond(id, {"stopReason": reason})

@@ -53,12 +53,14 @@ def _fix(turn: Turn, source: str | None) -> None:
             "The tea timer is not in this folder, and your own files are none of my "
             "business, so I skip the edit. `acp-tui demo` gives me a folder to play in.\n\n"
         )
-    elif FRAGILE in source:
-        turn.say("An unknown tea raises a `KeyError`. Here is my fix; **you** decide:\n\n")
-        _report(turn, work.edit(turn, "tea.py", source, changed))
+        return
+    if FRAGILE in source:
+        why = "An unknown tea raises a `KeyError`. Here is my fix"
     else:
-        turn.say("I fixed this on an earlier tour, so now I put the bug back; **you** decide:\n\n")
-        _report(turn, work.edit(turn, "tea.py", source, changed))
+        why = "I fixed this on an earlier tour, so now I put the bug back"
+    turn.say(f"{why}; **you** decide:\n\n" if work.would_ask(turn.session) else f"{why}:\n\n")
+    written = work.edit(turn, "tea.py", source, changed)
+    turn.say("Done.\n\n" if written else "Fine, I leave the file alone.\n\n")
 
 
 def changed_source(source: str | None) -> str | None:
@@ -68,10 +70,6 @@ def changed_source(source: str | None) -> str | None:
     if FRAGILE in source:
         return source.replace(FRAGILE, FORGIVING)
     return source.replace(FORGIVING, FRAGILE)
-
-
-def _report(turn: Turn, written: bool) -> None:
-    turn.say("Done.\n\n" if written else "Fine, I leave the file alone.\n\n")
 
 
 def _check(turn: Turn) -> None:

@@ -4,6 +4,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from acp_tui.demo_agent.session import Session
 from acp_tui.demo_agent.tool_call import ToolCall, text
 from acp_tui.demo_agent.turn import Cancelled, Turn
 from acp_tui.demo_agent.wire import RpcError
@@ -78,15 +79,16 @@ def _write(turn: Turn, path: str, content: str) -> None:
     Path(path).write_text(content, "utf-8")
 
 
+def would_ask(session: Session) -> bool:
+    """Whether an edit needs a person's answer: neither the mode nor an "always" decides."""
+    return session.mode == "ask" and session.remembered is None
+
+
 def may_edit(turn: Turn, tool: ToolCall, diff: list[dict[str, Any]]) -> bool:
-    """Go by the mode and by what was remembered, else ask."""
+    """Ask if need be; "always" and "never" are remembered."""
     session = turn.session
-    if session.mode == "plan":
-        return False
-    if session.mode == "edit":
-        return True
-    if session.remembered is not None:
-        return session.remembered == "always"
+    if not would_ask(session):
+        return session.mode == "edit" or (session.mode == "ask" and session.remembered == "always")
     choice = ask_permission(turn, tool, diff)
     if choice in ("always", "never"):
         session.remembered = choice
@@ -94,21 +96,23 @@ def may_edit(turn: Turn, tool: ToolCall, diff: list[dict[str, Any]]) -> bool:
 
 
 def ask_permission(turn: Turn, tool: ToolCall, content: list[dict[str, Any]]) -> str:
-    """Ask with all four kinds of options; returns the chosen option's id."""
-    answer = turn.call(
-        "session/request_permission",
-        toolCall={
-            "toolCallId": tool.id,
-            "title": tool.title,
-            "kind": tool.kind,
-            "status": "pending",
-            "content": content,
-            **{
-                name: tool.fields[name] for name in ("locations", "rawInput") if name in tool.fields
+    """Ask with all four kinds of options; returns the chosen option's id. An error is a no."""
+    known = {name: tool.fields[name] for name in ("locations", "rawInput") if name in tool.fields}
+    try:
+        answer = turn.call(
+            "session/request_permission",
+            toolCall={
+                "toolCallId": tool.id,
+                "title": tool.title,
+                "kind": tool.kind,
+                "status": "pending",
+                "content": content,
+                **known,
             },
-        },
-        options=[{"optionId": id, "name": name, "kind": kind} for id, name, kind in OPTIONS],
-    )
+            options=[{"optionId": id, "name": name, "kind": kind} for id, name, kind in OPTIONS],
+        )
+    except RpcError:
+        return "no"
     outcome = answer.get("outcome")
     if not isinstance(outcome, dict) or outcome.get("outcome") != "selected":
         raise Cancelled

@@ -108,7 +108,7 @@ class DemoClient:
         """Send a request, serve the agent until it answers; returns the whole answer."""
         return self.answer(self.start(method, **params))
 
-    def answer(self, id: int) -> dict[str, Any]:
+    def answer(self, id: int | str) -> dict[str, Any]:
         """Serve the agent until it answers a request of ours."""
         return self.until(lambda message: "method" not in message and message["id"] == id)
 

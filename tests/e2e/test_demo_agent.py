@@ -59,14 +59,22 @@ def test_a_session_before_initialize_is_an_error_and_no_end(folder: Path) -> Non
         ("session/new", {"cwd": "/"}, -32602),
         ("session/prompt", {"sessionId": "nobody", "prompt": []}, -32602),
         ("session/set_mode", {"sessionId": "nobody", "modeId": "ask"}, -32602),
+        ("session/prompt", [], -32602),
         ("initialize", {"protocolVersion": "1"}, -32602),
         ("authenticate", {"methodId": "x"}, -32602),
     ],
 )
 def test_bad_requests_get_the_right_code(
-    client: DemoClient, method: str, params: dict[str, Any], code: int
+    client: DemoClient, method: str, params: Any, code: int
 ) -> None:
-    assert error_of(client.call(method, **params)) == code
+    client.send({"id": "a", "method": method, "params": params})
+    assert error_of(client.answer("a")) == code
+
+
+def test_a_mode_that_is_none_is_refused(client: DemoClient) -> None:
+    for mode in ("yolo", None, ["ask"]):
+        answer = client.call("session/set_mode", sessionId=client.session_id, modeId=mode)
+        assert error_of(answer) == -32602
 
 
 def test_lines_that_are_no_messages_are_answered_and_survived(client: DemoClient) -> None:
@@ -341,6 +349,19 @@ def test_texts_fit_eighty_columns() -> None:
     lines = [line for page in pages for line in page.splitlines()]
     assert lines
     assert [line for line in lines if len(line) > 80] == []
+
+
+def test_a_permission_that_the_client_cannot_ask_for_is_a_no(
+    client: DemoClient, folder: Path
+) -> None:
+    before = (folder / "tea.py").read_text()
+    client.unanswered.add("session/request_permission")
+    prompt = client.prompt("everything")
+    asked = client.until_called("session/request_permission")
+    client.send({"id": asked["id"], "error": {"code": -32603, "message": "nobody is here"}})
+    assert client.answer(prompt)["result"] == {"stopReason": "end_turn"}
+    assert client.statuses()["Edit tea.py"] == "failed"
+    assert (folder / "tea.py").read_text() == before
 
 
 def test_a_flood_has_as_many_chunks_as_asked_for(client: DemoClient) -> None:

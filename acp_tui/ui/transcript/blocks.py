@@ -1,0 +1,128 @@
+"""Content blocks as lines: text as Markdown, everything else as one line that says what it is."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from acp_tui.protocol.content import (
+    AudioContent,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+)
+from acp_tui.session.entries import Block, Other, TextRun
+from acp_tui.ui.transcript.lines import Lines
+from acp_tui.ui.transcript.plain_document import MarkdownDocument
+from acp_tui.ui.transcript.stack import Part, Stack
+from acp_tui.ui.transcript.text_lines import TextLines
+
+PIECE = 128 * 1024
+"""How many characters are taken over at one go: cleaning them takes a few milliseconds."""
+
+
+class Text(Stack):
+    """Markdown that grows with a run of text."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._begin()
+
+    def _begin(self) -> None:
+        self.document = MarkdownDocument()
+        self._taken = 0
+        self._finished = False
+        self.replace([Part(self.document)])
+
+    def take(self, run: TextRun, complete: bool) -> bool:
+        """Take over what is new; text after the end starts it all again. False if more is left."""
+        if self._taken < run.length:
+            if self._finished:
+                self._begin()
+            piece = run.since(self._taken, PIECE)
+            self._taken += len(piece)
+            self.document.append(piece)
+            self.touch(0)
+        if self._taken < run.length:
+            return False
+        if complete and not self._finished:
+            self._finished = True
+            self.document.finish()
+            self.touch(0)
+        return True
+
+
+class Blocks(Stack):
+    """The blocks of a message. Only the last can grow; others are never looked at again."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._blocks: list[Block] = []
+
+    def take(self, blocks: Sequence[Block], complete: bool) -> bool:
+        """Take over what is new; False if some is left for the next time."""
+        if self._blocks and (not blocks or self._blocks[0] is not blocks[0]):
+            self._blocks = []
+            self.replace([])
+        at = max(0, len(self._blocks) - 1)
+        while at < len(blocks):
+            if at == len(self._blocks):
+                self._add(blocks[at])
+            if not self._grow(at, blocks[at], complete or at < len(blocks) - 1):
+                return False
+            at += 1
+        return True
+
+    def _add(self, block: Block) -> None:
+        lines = Text() if isinstance(block, TextRun) else block_lines(block)
+        self._blocks.append(block)
+        self.add(Part(lines, gap=1 if self.parts else 0))
+
+    def _grow(self, at: int, block: Block, complete: bool) -> bool:
+        lines = self.parts[at].lines
+        if not isinstance(lines, Text) or not isinstance(block, TextRun):
+            return True
+        self.touch(at)
+        return lines.take(block, complete)
+
+
+def block_lines(block: Other) -> Lines:
+    """Content that is not text, in one line; the text of an embedded resource below it."""
+    match block:
+        case ImageContent():
+            return _described(
+                "🖼", f"image {block.mime_type}, {_decoded_size(block.data)}", block.uri
+            )
+        case AudioContent():
+            return _described("♪", f"audio {block.mime_type}, {_decoded_size(block.data)}", None)
+        case ResourceLink():
+            name = block.title or block.name
+            size = f" ({size_words(block.size)})" if block.size is not None else ""
+            return _described("↗", f"{name}{size} {block.uri}", block.uri)
+        case EmbeddedResource():
+            return _embedded(block)
+        case _:
+            return _described("?", f"content of the unknown type {block.type!r}", None)
+
+
+def _described(icon: str, text: str, uri: str | None) -> TextLines:
+    meta: dict[str, Any] | None = {"link": uri} if uri else None
+    return TextLines(f"{icon} {text}", "link" if uri else "image", meta)
+
+
+def _embedded(block: EmbeddedResource) -> Lines:
+    resource = block.resource
+    if resource.text is None:
+        size = _decoded_size(resource.blob or "")
+        return _described("▤", f"{resource.uri} {resource.mime_type or 'binary'}, {size}", None)
+    lines = resource.text.count("\n") + 1
+    return _described("▤", f"{resource.uri} {resource.mime_type or 'text'}, {lines:,} lines", None)
+
+
+def _decoded_size(base64: str) -> str:
+    return size_words(len(base64) * 3 // 4 - base64[-2:].count("="))
+
+
+def size_words(size: int) -> str:
+    """A size in bytes for people."""
+    if size < 1000:
+        return f"{size} B"
+    return f"{size / 1000:.1f} kB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"

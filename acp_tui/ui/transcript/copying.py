@@ -1,0 +1,171 @@
+"""What is copied: an entry as Markdown, a code block, the text that is selected."""
+
+import json
+from typing import Any, Protocol, runtime_checkable
+
+from textual.selection import Selection
+
+from acp_tui.protocol.content import (
+    AudioContent,
+    ContentItem,
+    Diff,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TerminalRef,
+    TextContent,
+    ToolCallContent,
+    UnknownContent,
+)
+from acp_tui.session.entries import (
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    Other,
+    PlanSnapshot,
+    RawEntry,
+    TerminalEntry,
+    TextRun,
+    ToolCallEntry,
+    TurnEndEntry,
+)
+from acp_tui.session.state import State
+from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.painter import GUTTER
+from acp_tui.ui.transcript.stack import Shortened, Stack
+
+LOOKED_AT = 5000
+"""How many lines of an entry are looked at for a code block."""
+
+
+@runtime_checkable
+class HasCode(Protocol):
+    def code_block_at(self, y: int) -> str | None: ...
+
+
+def code_block_at(lines: object, y: int) -> str | None:
+    """The source of the code block that line `y` of some lines belongs to."""
+    if isinstance(lines, HasCode):
+        return lines.code_block_at(y)
+    if isinstance(lines, Shortened):
+        return code_block_at(lines.lines, y)
+    if isinstance(lines, Stack):
+        found = lines.find(y)
+        return code_block_at(found[0].lines, found[1]) if found else None
+    return None
+
+
+def code_block(document: Document, index: int, first: int) -> str | None:
+    """The first code block of an entry from line `first` on, else its first."""
+    view = document.view(index)
+    order = [*range(first, view.height), *range(min(first, view.height))]
+    blocks = (code_block_at(view, y) for y in order[:LOOKED_AT])
+    return next((block for block in blocks if block is not None), None)
+
+
+def selected_text(document: Document, selection: Selection) -> str:
+    """The text of the selected lines, without gutter."""
+    last = document.height - 1
+    start, end = selection
+    first_line = start.y if start else 0
+    last_line = min(end.y if end else last, last)
+    lines = [document.plain(document.locate(y)) for y in range(first_line, last_line + 1)]
+    if not lines:
+        return ""
+    if end is not None and end.y <= last:
+        lines[-1] = lines[-1][: max(0, end.x - GUTTER)]
+    if start is not None:
+        lines[0] = lines[0][max(0, start.x - GUTTER) :]
+    return "\n".join(line.rstrip() for line in lines)
+
+
+def markdown(entry: Entry, state: State) -> str:
+    """An entry as Markdown: the source, not what is drawn of it."""
+    match entry:
+        case MessageEntry() | CompactionEntry():
+            return "\n\n".join(_block(block) for block in entry.blocks)
+        case ToolCallEntry():
+            return "\n\n".join([f"**{entry.title}** ({entry.status})", *_results(entry, state)])
+        case PlanSnapshot():
+            plan = entry.versions[-1]
+            return "\n".join(f"- [{_check(one.status)}] {one.content}" for one in plan)
+        case NoticeEntry():
+            return f"**{entry.title}**\n\n{entry.description or ''}".rstrip()
+        case TerminalEntry():
+            return _terminal(entry.terminal_id, state)
+        case TurnEndEntry():
+            return _turn_end(entry)
+        case RawEntry():
+            return f"{entry.what}\n\n{_json(entry.raw)}"
+
+
+def _block(block: TextRun | Other) -> str:
+    match block:
+        case TextRun():
+            return block.text
+        case ImageContent():
+            return f"![image]({block.uri or block.mime_type})"
+        case AudioContent():
+            return f"(audio, {block.mime_type})"
+        case ResourceLink():
+            return f"[{block.title or block.name}]({block.uri})"
+        case EmbeddedResource():
+            text = block.resource.text
+            return f"{block.resource.uri}\n\n{_fenced(text)}" if text else block.resource.uri
+        case UnknownContent():
+            return _json(block.wire())
+
+
+def _results(entry: ToolCallEntry, state: State) -> list[str]:
+    pieces = [_item(item, state) for item in entry.content]
+    for word, value in (("Input", entry.raw_input), ("Output", entry.raw_output)):
+        if value is not None:
+            pieces.append(f"{word}:\n\n{_json(value)}")
+    return pieces
+
+
+def _item(item: ToolCallContent, state: State) -> str:
+    match item:
+        case ContentItem(content=TextContent(text=text)):
+            return text
+        case ContentItem(content=content):
+            assert not isinstance(content, TextContent)
+            return _block(content)
+        case Diff():
+            return f"{item.path}\n\n{_fenced(item.new_text)}"
+        case TerminalRef():
+            return _terminal(item.terminal_id, state)
+        case UnknownContent():
+            return _json(item.wire())
+
+
+def _terminal(terminal_id: str, state: State) -> str:
+    terminal = state.terminals.get(terminal_id)
+    if terminal is None:
+        return f"(terminal {terminal_id})"
+    command = " ".join([terminal.command, *terminal.args])
+    return _fenced(f"$ {command}\n{terminal.output.decode('utf-8', 'replace')}", "console")
+
+
+def _turn_end(entry: TurnEndEntry) -> str:
+    if entry.error is not None:
+        data = "" if entry.error.data is None else f"\n\n{_json(entry.error.data)}"
+        return f"Error {entry.error.code}: {entry.error.message}{data}"
+    return entry.lost or entry.stop_reason or ""
+
+
+def _check(status: str) -> str:
+    return "x" if status == "completed" else " "
+
+
+def _json(value: Any) -> str:
+    return _fenced(json.dumps(value, indent=2, ensure_ascii=False, default=str), "json")
+
+
+def _fenced(text: str, language: str = "") -> str:
+    """A code fence that the text can't close."""
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"

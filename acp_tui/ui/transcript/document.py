@@ -1,0 +1,184 @@
+"""All entries of a session as one column of lines, laid out in slices."""
+
+from array import array
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
+from acp_tui.ui.transcript.entry_view import Context, EntryView
+from acp_tui.ui.transcript.layout import Heights
+from acp_tui.ui.transcript.view import view_of
+
+GUESS = 2
+"""The height of an entry that was never laid out."""
+
+
+class Place(NamedTuple):
+    """A line of an entry; a negative line is in the gap above the entry."""
+
+    entry: int
+    line: int
+
+
+class Document:
+    """The views of a session's entries, where they are, and which must be laid out again.
+
+    Views are made when they are laid out for the first time. Until an entry is laid out for the
+    current width, it keeps the height that it had.
+    """
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        self.unsettled: set[int] = set()
+        self.touched: set[int] = set()
+        """Entries that were laid out since someone last emptied this set."""
+        self._views: list[EntryView[Any] | None] = []
+        self._heights = Heights()
+        self._gaps = array("B")
+        self._versions = array("Q")
+        self._pending: dict[int, None] = {}
+        self._shown: dict[str, set[int]] = {}
+        self._width = 0
+
+    @property
+    def entries(self) -> list[Entry]:
+        return self.context.session.entries
+
+    @property
+    def height(self) -> int:
+        return self._heights.total
+
+    def __len__(self) -> int:
+        return len(self._views)
+
+    def grow(self) -> None:
+        """Make room for the entries that were added."""
+        for index in range(len(self._views), len(self.entries)):
+            self._views.append(None)
+            self._gaps.append(0)
+            self._versions.append(0)
+            self._heights.append(GUESS)
+            self._pending[index] = None
+
+    def view(self, index: int) -> EntryView[Any]:
+        """The view of an entry, made now if need be."""
+        view = self._views[index]
+        if view is None:
+            view = self._views[index] = view_of(self.entries[index], self.context)
+        return view
+
+    def mark(self, index: int) -> None:
+        """An entry changed."""
+        view = self._views[index] if index < len(self._views) else None
+        if view is not None:
+            view.changed()
+            self._pending[index] = None
+
+    def showing(self, terminal_id: str) -> set[int]:
+        """The entries that show a terminal."""
+        return self._shown.get(terminal_id, set())
+
+    def neighbor(self, index: int, step: int) -> int | None:
+        """The nearest entry with lines above (`step` -1) or below (1)."""
+        index += step
+        while 0 <= index < len(self._views):
+            if self._heights[index]:
+                return index
+            index += step
+        return None
+
+    def resize(self, width: int) -> None:
+        """Lay out everything again, for another width."""
+        if width != self._width:
+            self._width = width
+            self._pending = dict.fromkeys(range(len(self._views)))
+
+    def _between(self, first: int, last: int) -> range:
+        """The entries that have lines from `first` to `last`."""
+        if not self.height:
+            return range(0)
+        start = self._heights.locate(max(0, first))[0]
+        return range(start, self._heights.locate(min(last, self.height - 1))[0] + 1)
+
+    def is_pending_in(self, first: int, last: int) -> bool:
+        """Whether an entry with lines from `first` to `last` must be laid out."""
+        return any(index in self._pending for index in self._between(first, last))
+
+    def lay_out_lines(self, first: int, last: int, until: float) -> bool:
+        """Lay out the entries that have lines from `first` to `last`; False if time ran out."""
+        for index in self._between(first, last):
+            if index not in self._pending:
+                continue
+            if not self._lay_out(index, until) or perf_counter() > until:
+                return False
+        return True
+
+    def lay_out(self, until: float) -> bool:
+        """Lay out what is pending, the newest first; False if time ran out."""
+        while self._pending and perf_counter() < until:
+            self._lay_out(next(reversed(self._pending)), until)
+        return not self._pending
+
+    def _lay_out(self, index: int, until: float) -> bool:
+        view = self.view(index)
+        known = self._versions[index] > 0
+        done = view.lay_out(self._width, until)
+        height = view.height
+        if not done and known:
+            height = max(height, self._heights[index] - self._gaps[index])
+        self._gaps[index] = self._gap(index) if height else 0
+        self._heights[index] = height + self._gaps[index]
+        self._versions[index] += 1
+        self._note(index, view)
+        if done:
+            del self._pending[index]
+        return done
+
+    def _note(self, index: int, view: EntryView[Any]) -> None:
+        """Keep in mind what else an entry depends on."""
+        self.touched.add(index)
+        (self.unsettled.discard if view.settled else self.unsettled.add)(index)
+        for terminal_id in view.terminals:
+            self._shown.setdefault(terminal_id, set()).add(index)
+        following = index + 1
+        if isinstance(view.entry, TerminalEntry) and following < len(self._views):
+            gap = self._gap(following)
+            if self._heights[following] and self._versions[following]:
+                self._heights[following] += gap - self._gaps[following]
+                self._gaps[following] = gap
+
+    def _gap(self, index: int) -> int:
+        """How many blank lines are above an entry: tool calls stand close together."""
+        above = index - 1
+        while above >= 0 and _is_hidden(self.entries[above]):
+            above -= 1
+        if above < 0:
+            return 0
+        pair = (self.entries[above], self.entries[index])
+        return 0 if all(isinstance(entry, ToolCallEntry) for entry in pair) else 1
+
+    def is_pending(self, index: int) -> bool:
+        return index in self._pending
+
+    def version(self, index: int) -> int:
+        """A number that differs after each layout of an entry."""
+        return self._versions[index]
+
+    def locate(self, y: int) -> Place:
+        """The place of line `y`, which is within the height."""
+        index, line = self._heights.locate(y)
+        return Place(index, line - self._gaps[index])
+
+    def offset(self, place: Place) -> int:
+        """The line where a place is now; the entry's last line if it has become shorter."""
+        line = min(place.line + self._gaps[place.entry], self._heights[place.entry] - 1)
+        return self._heights.offset(place.entry) + max(0, line)
+
+    def plain(self, place: Place) -> str:
+        """The text of a line; empty in gaps and where nothing is laid out yet."""
+        view = self._views[place.entry]
+        return view.plain(place.line) if view and 0 <= place.line < view.height else ""
+
+
+def _is_hidden(entry: Entry) -> bool:
+    return isinstance(entry, TerminalEntry) and entry.embedded

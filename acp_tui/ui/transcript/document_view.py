@@ -1,0 +1,271 @@
+"""A widget that scrolls through a document and draws only the lines on screen."""
+
+from collections.abc import Iterable
+from time import perf_counter
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.timer import Timer
+
+from acp_tui.ui.transcript.anchor import Anchor
+from acp_tui.ui.transcript.copying import selected_text
+from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.entry_view import SPINS
+from acp_tui.ui.transcript.marks import Mark, marked
+from acp_tui.ui.transcript.painter import GUTTER, Painter
+from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.search import Search
+
+FRAME = 1 / 30
+"""Seconds between two frames while things change."""
+BUDGET = 0.008
+"""Seconds of work at one go."""
+PAUSE = 0.008
+"""Seconds for others between two goes, when work is left."""
+BELOW = " ↓ new below "
+
+
+class DocumentView(ScrollView, can_focus=True):
+    """Follows the end of the document until the reader scrolls up.
+
+    Work is done in frames: each takes over what changed, lays it out, and draws, for some
+    milliseconds at most. No timer runs when nothing is left to do and nothing is running.
+    """
+
+    ALLOW_SELECT = True
+
+    def __init__(
+        self, document: Document, *, name: str | None, id: str | None, classes: str | None
+    ):
+        super().__init__(name=name, id=id, classes=classes)
+        self._timer: Timer | None = None
+        self._ticker: Timer | None = None
+        self._drawn = 0.0
+        self._placing = False
+        self._search: Search | None = None
+        self.open_document(document)
+
+    def open_document(self, document: Document) -> None:
+        """Show another document, from its end."""
+        self._document = document
+        self._anchor: Anchor | None = None
+        self._cursor: int | None = None
+        self._dirty: set[int] = set()
+        self._painter: Painter | None = None
+        self.has_new_below = False
+        document.grow()
+        if self._is_laid_out:
+            self._resized()
+
+    @property
+    def following(self) -> bool:
+        """Whether the end stays in view."""
+        return self._anchor is None
+
+    @property
+    def _is_laid_out(self) -> bool:
+        return self.is_mounted and self.scrollable_content_region.width > GUTTER
+
+    # Frames
+
+    def wake(self, delay: float | None = None) -> None:
+        """See to it that a frame comes, not too soon after the last one."""
+        if self._timer is None and self._is_laid_out:
+            if delay is None:
+                delay = max(0.001, self._drawn + FRAME - perf_counter())
+            self._timer = self.set_timer(delay, self._frame)
+
+    def _frame(self) -> None:
+        """Take over what changed and lay it out, as far as the time allows."""
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        self._drawn = perf_counter()
+        self._document.grow()
+        for index in self._dirty:
+            self._document.mark(index)
+        self._dirty.clear()
+        done = self._lay_out(self._drawn + BUDGET)
+        self._place()
+        if not done:
+            self.wake(PAUSE)
+        self._tick_if_live()
+
+    def _lay_out(self, until: float) -> bool:
+        """Lay out what is on screen, then the rest, then search; False if work is left."""
+        document = self._document
+        done, top = True, -1
+        while done and top != self._top():
+            top = self._top()
+            done = document.lay_out_lines(top, top + self.size.height - 1, until)
+            if self._anchor is not None:
+                self._anchor.find(document)
+        done = document.lay_out(until) and done
+        if self._search is not None:
+            self._search.changed(document.touched)
+            done = self._search.run(until) and done
+            self.searched(self._search)
+        document.touched.clear()
+        return done
+
+    def searched(self, search: Search) -> None:
+        """The search went on."""
+
+    def _top(self) -> int:
+        """The line that belongs at the top of the screen."""
+        last = max(0, self._document.height - self.size.height)
+        if self._anchor is None:
+            return last
+        return min(last, max(0, self._document.offset(self._anchor.place) - self._anchor.row))
+
+    def _place(self) -> None:
+        """Put the reader where the anchor says, and draw."""
+        self._placing = True
+        self.virtual_size = Size(self.scrollable_content_region.width, self._document.height)
+        self.scroll_to(y=self._top(), animate=False, force=True)
+        self._placing = False
+        self.refresh()
+
+    def on_resize(self) -> None:
+        self._resized()
+
+    def _resized(self) -> None:
+        if not self._is_laid_out:
+            return
+        if self._anchor is not None:
+            self._anchor.remember(self._document)
+        self._document.resize(self.scrollable_content_region.width - GUTTER)
+        self._painter = None
+        self._frame()
+
+    # Scrolling
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        if not self._placing and round(old_value) != round(new_value):
+            self._scrolled()
+
+    def _scrolled(self) -> None:
+        """The reader went somewhere: stay there, or follow the end again."""
+        if self.scroll_y >= self.max_scroll_y:
+            self._anchor = None
+            self.has_new_below = False
+        else:
+            self._anchor = Anchor(self._document.locate(round(self.scroll_y)))
+        top = self.scroll_offset.y
+        if self._document.is_pending_in(top, top + self.size.height - 1):
+            self._frame()
+
+    def scroll_to_line(self, y: int) -> None:
+        """Go to where line `y` is the first on screen."""
+        self.scroll_to(y=y, animate=False, force=True)
+
+    def reveal(self, place: Place, height: int = 1) -> None:
+        """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
+        first, rows = self._document.offset(place), self.size.height
+        if height > rows or first < self.scroll_offset.y:
+            self.scroll_to_line(first)
+        elif first + height > self.scroll_offset.y + rows:
+            self.scroll_to_line(first + height - rows)
+
+    def hold(self, index: int) -> None:
+        """Keep the first line of an entry where it is while its height changes."""
+        row = self._document.offset(Place(index, 0)) - self.scroll_offset.y
+        self._anchor = Anchor(Place(index, 0), max(0, row))
+        self._document.mark(index)
+        self._frame()
+        if self.scroll_offset.y >= self.max_scroll_y:
+            self._anchor = None
+
+    # The clock
+
+    def _tick_if_live(self) -> None:
+        """Run the ticker while something runs, and not longer."""
+        live = any(self._document.view(index).live for index in self._document.unsettled)
+        if live and self._ticker is None:
+            self._ticker = self.set_interval(1 / SPINS, self._tick)
+        elif not live and self._ticker is not None:
+            self._ticker.stop()
+            self._ticker = None
+
+    def _tick(self) -> None:
+        for index in self._document.unsettled:
+            view = self._document.view(index)
+            if view.live:
+                self.refresh_line(self._document.offset(Place(index, view.clock_line)))
+        self._tick_if_live()
+
+    # Drawing
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
+
+    def _theme_changed(self, _: object) -> None:
+        self._painter = None
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._painter = None
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        painter = self._painter or self._new_painter()
+        line = y + self.scroll_offset.y
+        if line >= self._document.height:
+            return painter.blank()
+        place = self._document.locate(line)
+        has_cursor = self.has_focus and place.entry == self._cursor
+        strip = painter.strip(place, has_cursor, self._search)
+        strip = self._with_selection(strip, line).apply_offsets(0, line)
+        if self.has_new_below and y == self.size.height - 1:
+            return self._with_mark_below(strip)
+        return strip
+
+    def _new_painter(self) -> Painter:
+        theme = self.app.current_theme
+        self._palette = Palette.from_variables(self.app.theme_variables, theme.dark, theme.ansi)
+        width = self.scrollable_content_region.width
+        self._painter = Painter(self._document, self._palette, self.rich_style, width)
+        return self._painter
+
+    def _with_selection(self, strip: Strip, line: int) -> Strip:
+        selection = self.text_selection
+        span = selection.get_span(line) if selection is not None else None
+        if span is None:
+            return strip
+        end = len(strip.text.rstrip()) if span[1] < 0 else span[1]
+        return marked(strip, [Mark(max(span[0], GUTTER), end, self._palette["selection"])])
+
+    def _with_mark_below(self, strip: Strip) -> Strip:
+        label = BELOW if strip.cell_length > 2 * len(BELOW) else " ↓ "
+        style = self._palette["below"] + Style(meta={"end": True})
+        rest = strip.crop(0, strip.cell_length - len(label))
+        return Strip([*rest, Segment(label, style)], strip.cell_length)
+
+    # Selection
+
+    def get_selection(self, selection: Selection) -> tuple[str, str] | None:
+        return selected_text(self._document, selection), "\n"
+
+    def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002
+        self.refresh()
+
+    def selected_text(self) -> str | None:
+        """The text that is selected here, if any."""
+        selection = self.text_selection
+        return selected_text(self._document, selection) if selection is not None else None
+
+    def mark_dirty(self, indexes: Iterable[int]) -> None:
+        """Entries changed; they are drawn with the next frame."""
+        self._dirty.update(indexes)
+        self.wake()

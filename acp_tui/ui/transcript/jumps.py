@@ -1,0 +1,53 @@
+"""Where to jump in a transcript: to turns, tool calls, permissions and errors."""
+
+from collections.abc import Callable, Sequence
+
+from acp_tui.session.entries import (
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    RawEntry,
+    Role,
+    ToolCallEntry,
+    TurnEndEntry,
+)
+
+
+def is_turn(entry: Entry) -> bool:
+    return isinstance(entry, MessageEntry) and entry.role is Role.USER
+
+
+def is_tool_call(entry: Entry) -> bool:
+    return isinstance(entry, ToolCallEntry)
+
+
+def is_permission(entry: Entry) -> bool:
+    return isinstance(entry, ToolCallEntry) and bool(entry.decisions)
+
+
+def is_error(entry: Entry) -> bool:
+    match entry:
+        case ToolCallEntry():
+            return entry.status == "failed"
+        case TurnEndEntry():
+            return bool(entry.error or entry.lost) or entry.stop_reason == "refusal"
+        case NoticeEntry():
+            return entry.severity == "error"
+        case RawEntry():
+            return entry.problem is not None
+    return False
+
+
+KINDS: dict[str, Callable[[Entry], bool]] = {
+    "turn": is_turn,
+    "tool_call": is_tool_call,
+    "permission": is_permission,
+    "error": is_error,
+}
+
+
+def find(entries: Sequence[Entry], kind: str, start: int, step: int) -> int | None:
+    """The next entry of a kind after `start` (`step` 1) or before it (-1)."""
+    end = len(entries) if step > 0 else -1
+    matches = KINDS[kind]
+    return next((at for at in range(start + step, end, step) if matches(entries[at])), None)

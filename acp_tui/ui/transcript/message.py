@@ -1,0 +1,95 @@
+"""Messages: what the person said, what the agent said, what it thought."""
+
+from acp_tui.session.entries import MessageEntry, TextRun
+from acp_tui.ui.transcript.blocks import Blocks, block_lines
+from acp_tui.ui.transcript.durations import running, words
+from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.stack import Part
+from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
+
+PROMPT_LINES = 24
+"""How many lines of a long prompt are shown."""
+LAST_LINE = 400
+"""How many characters at the end of a thought are looked at for its last line."""
+
+
+class UserView(EntryView[MessageEntry]):
+    """The person's words as they were typed: they are not Markdown."""
+
+    foldable = False
+    bar = "user.bar"
+    tint = "user"
+
+    def sync(self) -> bool:
+        parts = []
+        for block in self.entry.blocks:
+            if isinstance(block, TextRun):
+                lines = self.shorten(TextLines(block.text, "user"), PROMPT_LINES)
+                parts.append(Part(lines))
+            else:
+                parts.append(Part(block_lines(block)))
+        self.replace(parts)
+        return True
+
+
+class AgentView(EntryView[MessageEntry]):
+    """The agent's words, as Markdown."""
+
+    foldable = False
+
+    def __init__(self, entry: MessageEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._blocks = Blocks()
+        self.add(Part(self._blocks))
+
+    @property
+    def settled(self) -> bool:
+        return self._complete
+
+    @property
+    def _complete(self) -> bool:
+        """Whether no more text is expected; until the turn ends an old message may still grow."""
+        return self.entry.ended is not None and self.context.session.turn is None
+
+    def sync(self) -> bool:
+        self.touch(0)
+        return self._blocks.take(self.entry.blocks, self._complete)
+
+
+class ThoughtView(EntryView[MessageEntry]):
+    """What the agent thought: one line with the time it took, all of it when opened."""
+
+    def __init__(self, entry: MessageEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._head = Part(Head(self._title))
+        self._blocks = Blocks()
+
+    @property
+    def live(self) -> bool:
+        return self.entry.ended is None and self.context.session.turn is not None
+
+    def sync(self) -> bool:
+        if self.fold is Fold.FOLDED:
+            self.replace([self._head])
+            return True
+        self.replace([self._head, Part(self._blocks, indent=2)])
+        self.touch(1)
+        return self._blocks.take(self.entry.blocks, not self.live)
+
+    def _title(self) -> list[Span]:
+        toggle = {"toggle": True}
+        if not self.live:
+            ended = self.entry.at if self.entry.ended is None else self.entry.ended
+            time = words(ended - self.entry.at)
+            return [Span("✻ ", "accent"), Span(f"Thought for {time}", "muted", toggle)]
+        time = running(self.context.clock() - self.entry.at)
+        spans = [Span("✻ ", "accent"), Span(f"Thinking… {time}", "muted", toggle)]
+        last = self._last_line() if self.fold is Fold.FOLDED else ""
+        return [*spans, Span(f"  {last}", "muted", toggle)] if last else spans
+
+    def _last_line(self) -> str:
+        run = next((one for one in reversed(self.entry.blocks) if isinstance(one, TextRun)), None)
+        if run is None:
+            return ""
+        end = run.since(max(0, run.length - LAST_LINE), LAST_LINE).rstrip()
+        return end.rpartition("\n")[2]

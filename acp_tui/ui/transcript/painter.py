@@ -1,0 +1,73 @@
+"""From a line of the document to what is on the screen: gutter, fill, marks."""
+
+from typing import Any
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.cache import LRUCache
+from textual.strip import Strip
+
+from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.entry_view import EntryView, Fold
+from acp_tui.ui.transcript.marks import Mark, marked
+from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.search import Search
+
+GUTTER = 2
+"""Cells at the left of every line: one for a mark, one to keep it apart."""
+KEPT = 512
+"""How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
+
+
+class Painter:
+    """Draws the lines of one document, in one palette, for one width."""
+
+    def __init__(self, document: Document, palette: Palette, base: Style, width: int) -> None:
+        self._document = document
+        self._palette = palette
+        self._base = base
+        self._width = width
+        self._kept: LRUCache[tuple[int, int, int, bool], Strip] = LRUCache(KEPT)
+
+    def blank(self) -> Strip:
+        return Strip.blank(self._width, self._base)
+
+    def strip(self, place: Place, cursor: bool, search: Search | None) -> Strip:
+        """Draw a line, the gutter first, to the full width."""
+        view = self._document.view(place.entry)
+        if not 0 <= place.line < view.height:
+            return self.blank()
+        if view.live and place.line == view.clock_line:
+            strip = self._draw(view, place.line, cursor)
+        else:
+            key = (place.entry, self._document.version(place.entry), place.line, cursor)
+            kept = self._kept.get(key)
+            strip = self._draw(view, place.line, cursor) if kept is None else kept
+            self._kept[key] = strip
+        return marked(strip, self._matches(search, place)) if search else strip
+
+    def _draw(self, view: EntryView[Any], line: int, cursor: bool) -> Strip:
+        strip = view.strip(line, self._palette)
+        gutter = [self._gutter_mark(view, line, cursor), Segment(" ")]
+        fill = self._base + self._palette[view.tint] if view.tint else self._base
+        whole = Strip([*gutter, *strip], GUTTER + strip.cell_length)
+        return whole.apply_style(fill).adjust_cell_length(self._width, fill)
+
+    def _gutter_mark(self, view: EntryView[Any], line: int, cursor: bool) -> Segment:
+        """The cursor covers the other marks: a bar, or whether the entry is folded."""
+        if cursor:
+            return Segment("❯" if line == 0 else "│", self._palette["cursor"])
+        if view.bar:
+            return Segment("▌", self._palette[view.bar])
+        if view.foldable and line == 0:
+            style = self._palette["muted"] + Style(meta={"toggle": True})
+            return Segment("▸" if view.fold is Fold.FOLDED else "▾", style)
+        return Segment(" ")
+
+    def _matches(self, search: Search, place: Place) -> list[Mark]:
+        marks = []
+        for match in search.in_line(place):
+            role = "search.current" if match == search.current else "search.match"
+            style = self._palette[role]
+            marks.append(Mark(match.start + GUTTER, match.end + GUTTER, style))
+        return marks

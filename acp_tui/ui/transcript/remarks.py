@@ -1,0 +1,119 @@
+"""What is said about the session: notices, compactions, the ends of turns, unknown things."""
+
+from collections.abc import Iterator
+
+from acp_tui.session.entries import CompactionEntry, NoticeEntry, RawEntry, TurnEndEntry
+from acp_tui.ui.transcript.blocks import Blocks
+from acp_tui.ui.transcript.durations import words
+from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.stack import Part
+from acp_tui.ui.transcript.stand_ins import JsonLines
+from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
+
+SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
+REASONS = {
+    "cancelled": "cancelled",
+    "max_tokens": "stopped: the limit of tokens was reached",
+    "max_turn_requests": "stopped: the limit of requests in one turn was reached",
+}
+REFUSAL = (
+    "The agent refused to go on. This prompt and all that followed it were dropped from the "
+    "conversation: the agent will not remember them."
+)
+
+
+class NoticeView(EntryView[NoticeEntry]):
+    foldable = False
+
+    def sync(self) -> bool:
+        entry = self.entry
+        mark, style = SEVERITIES.get(entry.severity, ("•", "accent"))
+        word = "" if entry.severity in ("info", "") else f"{entry.severity}: "
+        parts = [Part(TextLines(f"{mark} {word}{entry.title}", style))]
+        if entry.description:
+            parts.append(Part(TextLines(entry.description), indent=2))
+        self.replace(parts)
+        return True
+
+
+class CompactionView(EntryView[CompactionEntry]):
+    """The agent shortened its context: one line, the summary when opened."""
+
+    def __init__(self, entry: CompactionEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._head = Part(Head(self._title))
+        self._blocks = Blocks()
+
+    def sync(self) -> bool:
+        parts = [self._head]
+        if self.entry.error:
+            parts.append(Part(TextLines(self.entry.error, "error"), indent=2))
+        complete = True
+        if self.fold is not Fold.FOLDED and self.entry.blocks:
+            complete = self._blocks.take(self.entry.blocks, self.context.session.turn is None)
+            parts.append(Part(self._blocks, indent=2))
+        self.replace(parts)
+        self.touch(len(parts) - 1)
+        return complete
+
+    def _title(self) -> list[Span]:
+        status = self.entry.status
+        words = {
+            "completed": "Context compacted",
+            "in_progress": "Compacting the context…",
+            "failed": "Compacting the context failed",
+        }
+        text = words.get(status, f"Compaction of the context: {status}")
+        style = "error" if status == "failed" else "muted"
+        return [Span("⇲ ", "accent"), Span(text, style, {"toggle": True})]
+
+
+class TurnEndView(EntryView[TurnEndEntry]):
+    """A thin line under a turn; what went wrong is said in full."""
+
+    foldable = False
+
+    def sync(self) -> bool:
+        self.replace([Part(lines) for lines in self._lines()])
+        return True
+
+    def _lines(self) -> "Iterator[Head | TextLines | JsonLines]":
+        entry = self.entry
+        yield Head(self._rule)
+        if entry.stop_reason == "refusal":
+            yield TextLines(f"⚠ {REFUSAL}", "warning")
+        if entry.lost is not None:
+            yield TextLines(f"✗ The turn was lost: {entry.lost}.", "error")
+        if entry.error is not None:
+            yield TextLines(f"✗ Error {entry.error.code}: {entry.error.message}", "error")
+            if entry.error.data is not None:
+                yield JsonLines(entry.error.data, folded=False)
+
+    def _rule(self) -> list[Span]:
+        entry = self.entry
+        pieces = [words(entry.at - entry.started)]
+        reason = entry.stop_reason
+        if reason not in (None, "end_turn", "refusal"):
+            pieces.insert(0, REASONS.get(reason, f"stopped: {reason}"))
+        style = "warning" if len(pieces) > 1 else "muted"
+        return [Span("── ", "rule"), Span(" · ".join(pieces), style), Span(" ──", "rule")]
+
+
+class RawView(EntryView[RawEntry]):
+    """Something that has no name here: what it is, and all of it when opened."""
+
+    def __init__(self, entry: RawEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._json = JsonLines(entry.raw, folded=False)
+
+    def sync(self) -> bool:
+        parts = [Part(Head(self._title))]
+        if self.entry.problem:
+            parts.append(Part(TextLines(self.entry.problem, "warning"), indent=2))
+        if self.fold is not Fold.FOLDED:
+            parts.append(Part(self._json, indent=2))
+        self.replace(parts)
+        return True
+
+    def _title(self) -> list[Span]:
+        return [Span("{} ", "warning"), Span(self.entry.what, "muted", {"toggle": True})]

@@ -1,0 +1,223 @@
+"""Tool calls: one line with what is going on, all that came of it when opened."""
+
+from functools import partial
+from pathlib import PurePath
+from typing import Any
+
+from acp_tui.protocol.content import (
+    ContentItem,
+    Diff,
+    TerminalRef,
+    TextContent,
+    ToolCallContent,
+    UnknownContent,
+)
+from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.session.entries import TextRun, ToolCallEntry
+from acp_tui.session.permissions import CANCELLED
+from acp_tui.ui.transcript.blocks import Text, block_lines
+from acp_tui.ui.transcript.durations import running, words
+from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.lines import Lines
+from acp_tui.ui.transcript.stack import Part
+from acp_tui.ui.transcript.stand_ins import DiffLines, JsonLines, TerminalLines
+from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
+
+ICONS = {
+    "read": "≡",
+    "edit": "✎",
+    "delete": "⌫",
+    "move": "⇄",
+    "search": "⌕",
+    "execute": "$",
+    "think": "✻",
+    "fetch": "↓",
+    "switch_mode": "⚙",
+    "other": "•",
+}
+TEXT_LINES = 20
+"""How many lines of a text are shown before the reader asks for all."""
+DIFF_LINES = 40
+LOCATIONS = 8
+
+
+class ToolCallView(EntryView[ToolCallEntry]):
+    """A tool call. Failed ones, edits and commands are open from the start."""
+
+    def __init__(self, entry: ToolCallEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._head = Part(Head(self._title, self._state))
+        self._items: list[tuple[ToolCallContent, Lines]] = []
+
+    @property
+    def default_fold(self) -> Fold:
+        telling = any(isinstance(item, Diff | TerminalRef) for item in self.entry.content)
+        return Fold.OPEN if telling or self.entry.status == "failed" else Fold.FOLDED
+
+    @property
+    def live(self) -> bool:
+        return not self.entry.finished and self.context.session.turn is not None
+
+    @property
+    def terminals(self) -> list[str]:
+        return [item.terminal_id for item in self.entry.content if isinstance(item, TerminalRef)]
+
+    @property
+    def has_more(self) -> bool:
+        raw = self.entry.raw_input is not None or self.entry.raw_output is not None
+        return raw or bool(self.terminals) or super().has_more
+
+    def toggle(self) -> None:
+        super().toggle()
+        self._items = []  # how much of a terminal is shown is decided when its lines are made
+
+    def sync(self) -> bool:
+        parts = [self._head]
+        complete = True
+        if self.fold is not Fold.FOLDED:
+            parts += self._locations()
+            self._items = [self._item(*at) for at in enumerate(self.entry.content)]
+            complete = all(_complete(lines) for _, lines in self._items)
+            parts += [Part(self._limited(*item), indent=2) for item in self._items]
+            parts += self._raw("input", self.entry.raw_input)
+            parts += self._raw("output", self.entry.raw_output)
+            parts += [Part(TextLines(_decided(one), "muted"), 2) for one in self.entry.decisions]
+        self.replace(parts)
+        self.touch(0)
+        return complete
+
+    def _title(self) -> list[Span]:
+        entry = self.entry
+        style = "error" if entry.status == "failed" else "strong"
+        title = entry.title or entry.name or entry.tool_call_id
+        icon = ICONS[entry.kind]
+        return [Span(f"{icon} ", "accent"), Span(title, style, {"toggle": True})]
+
+    def _state(self) -> list[Span]:
+        spans = [Span("  "), *self._status()]
+        if self.entry.locations and self.fold is Fold.FOLDED:
+            place = self._place(self.entry.locations[0])
+            more = len(self.entry.locations) - 1
+            spans += [Span("  "), place, Span(f" +{more}" if more else "", "muted")]
+        return spans
+
+    def _status(self) -> list[Span]:
+        entry = self.entry
+        if entry.finished:
+            time = "" if entry.ended is None else f" {words(entry.ended - entry.at)}"
+            mark, word, style = FINISHED[entry.status]
+            return [Span(f"{mark}{word}", style), Span(time, "muted")]
+        word = "running" if entry.status == "in_progress" else "pending"
+        if not self.live:
+            return [Span(f"◌ {word}, never finished", "warning")]
+        if self._is_asked_about():
+            return [Span("? waiting for you", "warning")]
+        time = running(self.context.clock() - entry.at)
+        return [Span(f"{self.context.spinner} {word}", "accent"), Span(f" {time}", "muted")]
+
+    def _is_asked_about(self) -> bool:
+        asked = [one.tool_call for one in self.context.session.permissions if one.tool_call]
+        return any(call.tool_call_id == self.entry.tool_call_id for call in asked)
+
+    def _locations(self) -> list[Part]:
+        places = self.entry.locations
+        shown = places if self.fold is Fold.FULL else places[:LOCATIONS]
+        parts = [Part(Head(partial(self._place_line, place)), 2) for place in shown]
+        if len(shown) < len(places):
+            parts.append(Part(TextLines(f"… {len(places) - len(shown)} more places", "muted"), 2))
+        return parts
+
+    def _place_line(self, location: ToolCallLocation) -> list[Span]:
+        return [self._place(location)]
+
+    def _place(self, location: ToolCallLocation) -> Span:
+        path = PurePath(location.path)
+        cwd = self.context.session.cwd
+        shown = path.relative_to(cwd) if cwd and path.is_relative_to(cwd) else path
+        line = f":{location.line}" if location.line is not None else ""
+        meta = {"path": location.path, "line": location.line}
+        return Span(f"{shown}{line}", "link", meta)
+
+    def _item(self, index: int, item: ToolCallContent) -> tuple[ToolCallContent, Lines]:
+        """The lines of an item; those from before, if it is the same or only grew."""
+        if index < len(self._items):
+            before, lines = self._items[index]
+            if before is item or before == item:
+                return item, lines
+            if isinstance(lines, _GrownText) and lines.become(_text(item)):
+                return item, lines
+        return item, self._lines(item)
+
+    def _lines(self, item: ToolCallContent) -> Lines:
+        match item:
+            case ContentItem(content=TextContent(text=text)):
+                return _GrownText(text)
+            case ContentItem(content=content):
+                assert not isinstance(content, TextContent)
+                return block_lines(content)
+            case Diff():
+                return DiffLines(item)
+            case TerminalRef():
+                return self._terminal(item.terminal_id)
+            case UnknownContent():
+                return JsonLines(item.wire(), folded=False)
+
+    def _terminal(self, terminal_id: str) -> Lines:
+        terminal = self.context.state.terminals.get(terminal_id)
+        if terminal is None:
+            return TextLines(f"a terminal that is not ours: {terminal_id}", "warning")
+        return TerminalLines(terminal, tail=None if self.fold is Fold.FULL else 10)
+
+    def _limited(self, item: ToolCallContent, lines: Lines) -> Lines:
+        if isinstance(item, TerminalRef):
+            return lines
+        return self.shorten(lines, DIFF_LINES if isinstance(item, Diff) else TEXT_LINES)
+
+    def _raw(self, word: str, value: Any) -> list[Part]:
+        if value is None:
+            return []
+        folded = self.fold is not Fold.FULL
+        return [
+            Part(Head(lambda: [Span(word, "muted", {"toggle": True})]), 2),
+            Part(JsonLines(value, folded=folded), 4),
+        ]
+
+
+FINISHED = {
+    "completed": ("✓", "", "success"),
+    "failed": ("✗", " failed", "error"),
+    "cancelled": ("⊘", " cancelled", "warning"),
+}
+"""Mark, word and style of what is over; success needs no word."""
+
+
+class _GrownText(Text):
+    """A text that each update sends as a whole, mostly longer than before."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.run = TextRun([text])
+
+    def become(self, text: str | None) -> bool:
+        """Take a longer text; False if it does not begin like the one before."""
+        if text is None or not text.startswith(self.run.text):
+            return False
+        self.run.append(text[self.run.length :])
+        return True
+
+
+def _complete(lines: Lines) -> bool:
+    return lines.take(lines.run, complete=False) if isinstance(lines, _GrownText) else True
+
+
+def _text(item: ToolCallContent) -> str | None:
+    match item:
+        case ContentItem(content=TextContent(text=text)):
+            return text
+    return None
+
+
+def _decided(decision: str) -> str:
+    if decision == CANCELLED:
+        return "⚿ The question was not answered, but cancelled"
+    return f"⚿ Answered: {decision}"

@@ -1,0 +1,279 @@
+"""The transcript of a session: what moves in it, and what its keys and clicks do."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from acp_tui.session.changes import (
+    Change,
+    EntryAdded,
+    EntryChanged,
+    Facet,
+    SessionChanged,
+    TerminalChanged,
+)
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import Session, State
+from acp_tui.ui.transcript import copying, jumps
+from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.document_view import DocumentView
+from acp_tui.ui.transcript.entry_view import Context
+from acp_tui.ui.transcript.search import Match, Search
+
+
+class Transcript(DocumentView):
+    """The entries of a session, with a cursor that moves between them."""
+
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "cursor(-1)", "Entry above", show=False),
+        Binding("down,j", "cursor(1)", "Entry below", show=False),
+        Binding("shift+up,ctrl+up,K", "lines(-1)", "Line up", show=False),
+        Binding("shift+down,ctrl+down,J", "lines(1)", "Line down", show=False),
+        Binding("pageup,b", "pages(-1)", "Page up", show=False),
+        Binding("pagedown,space", "pages(1)", "Page down", show=False),
+        Binding("home,g", "home", "Beginning", show=False),
+        Binding("end,G", "end", "End", show=False),
+        Binding("left_square_bracket", "jump('turn', -1)", "Turn above", show=False),
+        Binding("right_square_bracket", "jump('turn', 1)", "Turn below", show=False),
+        Binding("T", "jump('tool_call', -1)", "Tool call above", show=False),
+        Binding("t", "jump('tool_call', 1)", "Tool call below", show=False),
+        Binding("P", "jump('permission', -1)", "Answered question above", show=False),
+        Binding("p", "jump('permission', 1)", "Answered question below", show=False),
+        Binding("E", "jump('error', -1)", "Error above", show=False),
+        Binding("e", "jump('error', 1)", "Error below", show=False),
+        Binding("enter", "toggle_entry", "Open or fold", show=False),
+        Binding("y", "copy_entry", "Copy the entry", show=False),
+        Binding("c", "copy_code", "Copy the code block", show=False),
+        Binding("o", "open", "Open the location", show=False),
+        Binding("n", "search_next", "Next match", show=False),
+        Binding("N", "search_previous", "Previous match", show=False),
+    ]
+
+    @dataclass
+    class LinkClicked(Message):
+        url: str
+
+    @dataclass
+    class Copied(Message):
+        text: str
+
+    @dataclass
+    class OpenLocation(Message):
+        path: str
+        line: int | None
+
+    @dataclass
+    class Searched(Message):
+        """How many matches there are so far, which of them is current (from 1), if that is all."""
+
+        count: int
+        complete: bool
+
+    def __init__(
+        self,
+        state: State,
+        session_id: str | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        name: str | None = None,
+        id: str | None = None,
+        classes: str | None = None,
+    ) -> None:
+        self._state = state
+        self._clock = clock
+        self._session_id = session_id
+        super().__init__(self._new_document(), name=name, id=id, classes=classes)
+
+    def _new_document(self) -> Document:
+        session = self._state.sessions.get(self._session_id or "", Session(""))
+        return Document(Context(self._state, session, self._clock))
+
+    def show(self, session_id: str | None) -> None:
+        """Show another session, from its end."""
+        self._session_id = session_id
+        self._search = None
+        self.open_document(self._new_document())
+
+    def changed(self, changes: Iterable[Change]) -> None:
+        """Note what moved; it is drawn with the next frame."""
+        for change in changes:
+            match change:
+                case EntryAdded() | EntryChanged():
+                    self._entry_changed(change)
+                case SessionChanged(facet=Facet.TURN, session_id=self._session_id):
+                    self.mark_dirty(self._document.unsettled)
+                case TerminalChanged(terminal_id=terminal_id):
+                    self.mark_dirty(self._document.showing(terminal_id))
+
+    def _entry_changed(self, change: EntryAdded | EntryChanged) -> None:
+        if change.session_id != self._session_id:
+            return
+        if self._state.sessions.get(change.session_id) is not self._document.context.session:
+            self.show(change.session_id)
+        self.has_new_below = not self.following
+        self.mark_dirty((change.index,))
+
+    # Moving
+
+    @property
+    def current(self) -> int | None:
+        """The entry under the cursor; without one, the first on screen, or the last of all."""
+        if self._cursor is not None or not self._document.height:
+            return self._cursor
+        if self.following:
+            return len(self._document) - 1
+        return self._document.locate(self.scroll_offset.y).entry
+
+    def _go(self, index: int) -> None:
+        self._cursor = index
+        self.reveal(Place(index, 0), self._document.view(index).height)
+        self.refresh()
+
+    def action_cursor(self, step: int) -> None:
+        current = self.current
+        if current is None:
+            return
+        if self._cursor is None:
+            self._go(current)
+        elif not self._scroll_within(current, step):
+            index = self._document.neighbor(current, step)
+            if index is not None:
+                self._go(index)
+
+    def _scroll_within(self, index: int, step: int) -> bool:
+        """Scroll on in an entry that goes on beyond the screen; False if it ends there."""
+        top, rows = self.scroll_offset.y, self.size.height
+        first = self._document.offset(Place(index, 0))
+        end = first + self._document.view(index).height
+        rest = end - top - rows if step > 0 else top - first
+        if rest <= 0 or end <= top or first >= top + rows:
+            return False
+        self.scroll_to_line(top + step * min(rest, max(1, rows // 2)))
+        return True
+
+    def action_lines(self, step: int) -> None:
+        self.scroll_to_line(self.scroll_offset.y + step)
+
+    def action_pages(self, step: int) -> None:
+        self.scroll_to_line(self.scroll_offset.y + step * max(1, self.size.height - 1))
+
+    def action_home(self) -> None:
+        self._cursor = None
+        self.scroll_to_line(0)
+
+    def action_end(self) -> None:
+        self._cursor = None
+        self.scroll_to_line(self.max_scroll_y)
+
+    def action_jump(self, kind: str, step: int) -> None:
+        current = self.current
+        if current is None:
+            return
+        start = current if self._cursor is not None else current + (step < 0)
+        index = jumps.find(self._document.entries, kind, start, step)
+        if index is None:
+            self.app.bell()
+            return
+        self._cursor = index
+        self.scroll_to_line(self._document.offset(Place(index, 0)))
+        self.refresh()
+
+    # What can be done with an entry
+
+    def action_toggle_entry(self) -> None:
+        if self.current is not None:
+            self.toggle_entry(self.current)
+
+    def toggle_entry(self, index: int) -> None:
+        """Open or fold an entry; its first line stays where it is."""
+        self._cursor = index
+        self.screen.clear_selection()
+        self._document.view(index).toggle()
+        self.hold(index)
+
+    def action_copy_entry(self) -> None:
+        if self.current is not None:
+            entry = self._document.entries[self.current]
+            self.post_message(self.Copied(copying.markdown(entry, self._state)))
+
+    def action_copy_code(self) -> None:
+        if self.current is None:
+            return
+        first = self.scroll_offset.y - self._document.offset(Place(self.current, 0))
+        code = copying.code_block(self._document, self.current, max(0, first))
+        if code is None:
+            self.app.bell()
+        else:
+            self.post_message(self.Copied(code))
+
+    def action_open(self) -> None:
+        entry = self._document.entries[self.current] if self.current is not None else None
+        if isinstance(entry, ToolCallEntry) and entry.locations:
+            place = entry.locations[0]
+            self.post_message(self.OpenLocation(place.path, place.line))
+
+    def on_click(self, event: events.Click) -> None:
+        """A click opens what it is on; else it puts the cursor there."""
+        if self.text_selection is not None:
+            return
+        meta = event.style.meta
+        if "link" in meta:
+            self.post_message(self.LinkClicked(meta["link"]))
+        elif "path" in meta:
+            self.post_message(self.OpenLocation(meta["path"], meta["line"]))
+        elif "end" in meta:
+            self.action_end()
+        elif event.y + self.scroll_offset.y < self._document.height:
+            index = self._document.locate(event.y + self.scroll_offset.y).entry
+            self._cursor = index
+            if "toggle" in meta:
+                self.toggle_entry(index)
+            self.refresh()
+
+    # Search
+
+    def search(self, text: str) -> int:
+        """Search as the text is typed; nothing ends it. Returns how many matches are known yet."""
+        self._search = Search(text, self._document) if text else None
+        if self._search is None:
+            self.refresh()
+            return 0
+        self._frame()
+        return self._search.count if self._search is not None else 0
+
+    def searched(self, search: Search) -> None:
+        complete = search.is_complete
+        if complete and search.current is None:
+            self.search_next()
+        self.post_message(self.Searched(search.count, complete))
+
+    def search_next(self) -> Match | None:
+        """Go to the next match."""
+        return self._to_match(1)
+
+    def search_previous(self) -> Match | None:
+        """Go to the match before."""
+        return self._to_match(-1)
+
+    def action_search_next(self) -> None:
+        self.search_next()
+
+    def action_search_previous(self) -> None:
+        self.search_previous()
+
+    def _to_match(self, step: int) -> Match | None:
+        if self._search is None or not self._document.height:
+            return None
+        place = self._document.locate(min(self.scroll_offset.y, self._document.height - 1))
+        match = self._search.next_from(place, step)
+        if match is not None:
+            self.reveal(Place(match.entry, match.line))
+            self.refresh()
+        return match

@@ -1,0 +1,342 @@
+"""The app: shows the state, and turns what a person does into commands."""
+
+import time
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.screen import Screen
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.paths import settings_file
+from acp_tui.config.settings import load_settings
+from acp_tui.config.themes import load_theme, theme_files
+from acp_tui.protocol.content import TextContent
+from acp_tui.session import commands
+from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.session.commands import Do
+from acp_tui.session.state import Phase, Session, SignIn, State
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings, modes, theme
+from acp_tui.ui.conversation.outgoing import Outgoing
+from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.conversation.screen import ConversationScreen
+
+if TYPE_CHECKING:
+    from acp_tui.ui.permission.dialog import PermissionDialog
+    from acp_tui.ui.sign_in.dialog import SignInDialog
+    from acp_tui.ui.transcript.transcript import Transcript
+
+Dialog = TypeVar("Dialog", bound=Screen[None])
+
+SECOND_THOUGHT = 2.0
+"""Seconds within which a second Ctrl+C leaves for sure."""
+
+
+class AcpApp(App[None]):
+    """A leaf of the program: it is handed the state and a way to ask for things."""
+
+    CSS_PATH: ClassVar = [
+        "app.tcss",
+        "choices.tcss",
+        "conversation/screen.tcss",
+        "conversation/welcome.tcss",
+        "conversation/plan.tcss",
+        "conversation/trouble.tcss",
+        "conversation/waiting.tcss",
+        "conversation/command_list.tcss",
+        "conversation/prompt.tcss",
+        "conversation/search.tcss",
+        "conversation/status_line.tcss",
+        "conversation/hints.tcss",
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings.EVERYWHERE]
+    ENABLE_COMMAND_PALETTE = False
+
+    def __init__(
+        self,
+        state: State,
+        do: Do,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        theme_name: str | None = None,
+        timeout: float = 60.0,
+    ) -> None:
+        """Show `state`; ask by `do`. `timeout` is how long `initialize` may take, in seconds.
+
+        Raises:
+            ConfigError: the settings or the theme can't be used.
+        """
+        super().__init__()
+        self._state = state
+        self._do = do
+        self._clock = clock
+        self._outgoing = Outgoing()
+        self._declined: SignIn | None = None
+        self._asked: set[int] = set()
+        self._leaving_at = float("-inf")
+        self._stale = False
+        self._title_shown = ""
+        self.conversation = ConversationScreen(state, clock, timeout)
+        self._use_theme(theme_name or load_settings(settings_file()).theme)
+
+    def get_default_screen(self) -> Screen[None]:
+        return self.conversation
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return theme.DEFAULTS
+
+    @property
+    def session(self) -> Session | None:
+        """The session that is shown: the one opened last."""
+        opened = [session for session in self._state.sessions.values() if session.opened]
+        return opened[-1] if opened else None
+
+    def on_mount(self) -> None:
+        self._refresh_all()
+
+    def on_unmount(self) -> None:
+        self._write("\x1b[23;2t")
+
+    def changed(self, changes: Iterable[Change]) -> None:
+        """Something moved in the state. Cheap; the screen follows soon after.
+
+        Must be called in the app's event loop; may be called before the app runs.
+        """
+        if not self.conversation.is_mounted:
+            return
+        changes = list(changes)
+        self.conversation.changed(changes)
+        grown = (EntryChanged, TerminalChanged)
+        if not self._stale and not all(isinstance(change, grown) for change in changes):
+            self._stale = True
+            self.call_later(self._refresh_all)
+
+    def _refresh_all(self) -> None:
+        """Bring everything beside the transcript up to date."""
+        self._stale = False
+        self._send_waiting()
+        self.conversation.show(self.session, self._outgoing.waiting)
+        self._show_permissions()
+        self._show_sign_in()
+        self._name_terminal()
+
+    # Prompts
+
+    def on_prompt_editor_submitted(self, event: PromptEditor.Submitted) -> None:
+        """Send it, as soon as the agent can take it."""
+        self._outgoing.waiting.append(event.text)
+        self._declined = None
+        self._refresh_all()
+
+    def on_prompt_editor_take_back(self) -> None:
+        """Give back what waits, to be edited."""
+        self._take_back()
+        self._refresh_all()
+
+    def _send_waiting(self) -> None:
+        if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
+            self._take_back()
+        session = self.session
+        text = self._outgoing.next(self._state, session)
+        if text is not None and session is not None:
+            self._do(commands.Prompt(session.session_id, (TextContent(text=text),)))
+
+    def _take_back(self) -> None:
+        """Put what waits in front of what is being written; nothing is lost."""
+        if self._outgoing.waiting:
+            prompt = self.conversation.prompt
+            written = [prompt.text] if prompt.text else []
+            prompt.write("\n\n".join([self._outgoing.take_back(), *written]))
+
+    def action_cancel(self) -> None:
+        """Cancel the turn; what waits to be sent goes back to the prompt."""
+        self._take_back()
+        turn = self.session.turn if self.session else None
+        if self.session is not None and turn is not None:
+            if turn.cancelled is None:
+                self._do(commands.Cancel(self.session.session_id))
+            else:
+                self.conversation.hints.say("canceled; waiting for the agent to end the turn")
+        self._refresh_all()
+
+    # Questions
+
+    def _show_permissions(self) -> None:
+        waiting = {permission.number for permission in self._state.waiting_permissions()}
+        if not waiting and not self._asked:
+            return
+        from acp_tui.ui.permission.dialog import PermissionDialog
+
+        if waiting - self._asked:
+            self.bell()
+        self._asked = waiting
+        dialog = self._on_stack(PermissionDialog)
+        if dialog is not None:
+            dialog.show()
+        elif waiting:
+            self.push_screen(PermissionDialog(self._state, self._clock))
+
+    def on_permission_dialog_answered(self, event: "PermissionDialog.Answered") -> None:
+        """Answer the question as chosen."""
+        self._do(commands.AnswerPermission(event.permission.number, event.option_id))
+
+    def on_permission_dialog_canceled(self, event: "PermissionDialog.Canceled") -> None:
+        """Cancel the turn; a question outside a turn is canceled alone."""
+        session = self._state.sessions.get(event.permission.session_id)
+        if session is not None and session.turn is not None:
+            self._take_back()
+            self._do(commands.Cancel(session.session_id))
+        else:
+            self._do(commands.AnswerPermission(event.permission.number, None))
+        self._refresh_all()
+
+    def _show_sign_in(self) -> None:
+        sign_in = self._state.peer.sign_in
+        if sign_in is self._declined:
+            return
+        from acp_tui.ui.sign_in.dialog import SignInDialog
+
+        dialog = self._on_stack(SignInDialog)
+        if dialog is not None:
+            dialog.show()
+        elif sign_in is not None:
+            self.bell()
+            self.push_screen(SignInDialog(self._state.peer, self._clock), self._decline)
+
+    def _decline(self, _: None) -> None:
+        self._declined = self._state.peer.sign_in
+
+    def on_sign_in_dialog_chosen(self, event: "SignInDialog.Chosen") -> None:
+        """Sign in as chosen."""
+        self._do(commands.Authenticate(event.method_id))
+
+    def _on_stack(self, kind: type[Dialog]) -> Dialog | None:
+        return next((screen for screen in self.screen_stack if isinstance(screen, kind)), None)
+
+    # The agent
+
+    def action_next_mode(self) -> None:
+        """Ask for the agent's next mode."""
+        command = modes.next_mode(self.session) if self.session else None
+        if command is None:
+            self.conversation.hints.say("this agent has no other mode")
+        else:
+            self._do(command)
+
+    def action_restart(self) -> None:
+        """Start an agent again that failed or exited."""
+        if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
+            self._do(commands.Restart())
+        else:
+            self.conversation.hints.say("the agent is running; nothing to restart")
+
+    def on_trouble_panel_restart(self) -> None:
+        """Start the agent again."""
+        self.action_restart()
+
+    def on_sign_in_dialog_restart(self) -> None:
+        """Start the agent again, after a sign-in elsewhere."""
+        self._do(commands.Restart())
+
+    # The screen
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """In a dialog, Shift+Tab and the like are the dialog's own."""
+        if action in ("next_mode", "restart") and self.screen.is_modal:
+            return False
+        return super().check_action(action, parameters)
+
+    def action_help(self) -> None:
+        """Show all keys, or hide them."""
+        from acp_tui.ui.help.screen import HelpScreen
+
+        if isinstance(self.screen, HelpScreen):
+            self.screen.dismiss()
+        else:
+            self.push_screen(HelpScreen())
+
+    def action_next_theme(self) -> None:
+        """Go to the next theme for this run."""
+        names = list(theme_files())
+        name = (
+            names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
+        )
+        try:
+            self._use_theme(name)
+        except ConfigError as error:
+            self.notify(str(error), severity="error", markup=False)
+        else:
+            self.conversation.hints.say(
+                f'theme {name}; keep it: theme = "{name}" in {settings_file()}'
+            )
+
+    def _use_theme(self, name: str) -> None:
+        self.register_theme(theme.to_textual(name, load_theme(name)))
+        self.theme = name
+
+    def action_redraw(self) -> None:
+        """Draw everything again, over what something else left on the screen."""
+        self._write("\x1b[2J")
+        self.screen.refresh(layout=True)
+
+    def _name_terminal(self) -> None:
+        """Tell in the terminal's title who is there and whether a person is wanted."""
+        name = clean_line(self._state.peer.name)[:40]
+        title = f"acp-tui — {name}{_wanted(self._state, self.session)}"
+        if title != self._title_shown:
+            begin = "" if self._title_shown else "\x1b[22;2t"
+            self._title_shown = title
+            self._write(f"{begin}\x1b]2;{title}\x07")
+
+    def _write(self, sequence: str) -> None:
+        if self._driver is not None and not self._driver.is_headless:
+            self._driver.write(sequence)
+
+    # Leaving
+
+    async def action_leave(self) -> None:
+        """Copy the selection; without one leave, at the second key if something would be lost."""
+        selected = self._selected_text()
+        if selected:
+            self.copy_to_clipboard(selected)
+            self.conversation.hints.say("copied")
+            return
+        now = self._clock()
+        busy = self.session is not None and self.session.turn is not None
+        if now - self._leaving_at > SECOND_THOUGHT and (busy or self.conversation.prompt.text):
+            self._leaving_at = now
+            what = "a turn is running" if busy else "the prompt is not sent"
+            self.notify(f"{what}; Ctrl+C again leaves", timeout=SECOND_THOUGHT, markup=False)
+            return
+        self.exit()
+
+    def on_trouble_panel_leave(self) -> None:
+        """Leave."""
+        self.exit()
+
+    def _selected_text(self) -> str:
+        focused = self.focused
+        if isinstance(focused, PromptEditor) and focused.selected_text:
+            return focused.selected_text
+        return self.conversation.transcript.selected_text() or self.screen.get_selected_text() or ""
+
+    # The transcript
+
+    def on_transcript_copied(self, event: "Transcript.Copied") -> None:
+        """Put it on the clipboard."""
+        self.copy_to_clipboard(event.text)
+        self.conversation.hints.say("copied")
+
+    def on_transcript_link_clicked(self, event: "Transcript.LinkClicked") -> None:
+        """Open it where links are opened."""
+        self.open_url(event.url)
+
+
+def _wanted(state: State, session: Session | None) -> str:
+    if state.waiting_permissions() or state.peer.phase is Phase.SIGN_IN:
+        return " — waiting for you"
+    if state.peer.phase in (Phase.FAILED, Phase.EXITED):
+        return " — not running"
+    return " — working" if session is not None and session.turn is not None else ""

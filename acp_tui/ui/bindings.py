@@ -1,0 +1,133 @@
+"""Every key of the program, in one place: the widgets, the help screen and the docs use these."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from textual.binding import Binding
+
+
+def _key(keys: str, action: str, words: str, *, priority: bool = False) -> Binding:
+    return Binding(keys, action, words, show=False, priority=priority)
+
+
+EVERYWHERE = [
+    _key("f1", "help", "Show all keys", priority=True),
+    _key("ctrl+q", "quit", "Leave", priority=True),
+    _key("ctrl+c", "leave", "Copy the selection; without one, leave", priority=True),
+    _key("shift+tab", "next_mode", "Next mode of the agent", priority=True),
+    _key("f3", "next_theme", "Next theme", priority=True),
+    _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
+    _key("ctrl+r", "restart", "Restart an agent that failed or exited", priority=True),
+]
+CONVERSATION = [
+    _key("escape", "cancel", "Cancel the turn; take back what waits to be sent"),
+    _key("tab", "app.focus_next", "Go between prompt and transcript"),
+    _key("f2,p", "toggle_plan", "Open or fold the plan"),
+    _key("ctrl+f,slash", "search", "Search the transcript"),
+]
+PROMPT = [
+    _key("enter", "submit", "Send; while a turn runs, send after it"),
+    _key("shift+enter,alt+enter,ctrl+j", "newline", "New line"),
+    _key("up", "cursor_up", "In the first line: the prompt before"),
+    _key("down", "cursor_down", "In the last line: the prompt after"),
+    _key("tab", "complete", "Complete the agent's command after /"),
+]
+SEARCH = [
+    _key("enter,down", "next", "Next match"),
+    _key("up,shift+enter", "previous", "Match before"),
+    _key("escape", "close", "Close the search"),
+]
+CHOICES = [
+    *(_key(str(number), f"number({number})", "Choose by number") for number in range(1, 10)),
+    _key("up,k", "move(-1)", "Up"),
+    _key("down,j", "move(1)", "Down"),
+    _key("enter", "choose", "Choose what is marked"),
+]
+PERMISSION = [
+    _key("pageup", "scroll(-1)", "Scroll up what is asked"),
+    _key("pagedown,space", "scroll(1)", "Scroll down what is asked"),
+    _key("escape", "cancel", "Cancel the turn and with it the question"),
+]
+SIGN_IN = [
+    _key("r", "restart", "Restart the agent, after a sign-in elsewhere"),
+    _key("escape", "close", "Close; sending a prompt asks again"),
+]
+TROUBLE = [
+    _key("r", "restart", "Restart the agent"),
+    _key("q", "leave", "Leave"),
+    _key("escape,enter", "read", "Go on reading the transcript"),
+]
+HELP = [_key("escape,f1,q,enter", "close", "Close")]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """The keys of one place."""
+
+    title: str
+    bindings: list[Binding]
+
+
+def sections() -> list[Section]:
+    """All keys, place by place, as the help shows them."""
+    from acp_tui.ui.transcript.transcript import Transcript
+
+    return [
+        Section("Everywhere", EVERYWHERE),
+        Section("Conversation", CONVERSATION),
+        Section("Prompt", PROMPT),
+        Section("Transcript", list(Binding.make_bindings(Transcript.BINDINGS))),
+        Section("Search", SEARCH),
+        Section("Permission and sign-in", CHOICES),
+        Section("Permission", PERMISSION),
+        Section("Sign-in", SIGN_IN),
+        Section("Agent in trouble", TROUBLE),
+    ]
+
+
+def rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:
+    """Keys and words for people; keys that do the same stand in one row."""
+    keys: dict[str, list[str]] = {}
+    for binding in bindings:
+        if binding.description:
+            keys.setdefault(binding.description, []).extend(binding.key.split(","))
+    return [(_shown(names), words) for words, names in keys.items()]
+
+
+def _shown(names: list[str]) -> str:
+    if len(names) > 6:
+        return f"{shown(names[0])} to {shown(names[-1])}"
+    return ", ".join(map(shown, dict.fromkeys(names)))
+
+
+_NAMES = {
+    "slash": "/",
+    "question_mark": "?",
+    "left_square_bracket": "[",
+    "right_square_bracket": "]",
+    "pageup": "PgUp",
+    "pagedown": "PgDn",
+    "escape": "Esc",
+    "ctrl": "Ctrl",
+    "shift": "Shift",
+    "alt": "Alt",
+}
+
+
+def shown(key: str) -> str:
+    """A key as it is printed on a keyboard: `Ctrl+Q`."""
+    *modifiers, name = key.split("+")
+    single = name.upper() if modifiers and len(name) == 1 else name
+    words = [_NAMES.get(part, part.capitalize()) for part in modifiers]
+    last = _NAMES.get(single, single if len(single) == 1 else single.capitalize())
+    return "+".join([*words, last])
+
+
+def keys_page() -> str:
+    """The page `docs/keys.md`."""
+    lines = ["# Keys", "", "F1 shows this table in the program.", ""]
+    for section in sections():
+        lines += [f"## {section.title}", "", "| Key | What it does |", "| --- | --- |"]
+        lines += [f"| {key} | {words} |" for key, words in rows(section.bindings)]
+        lines.append("")
+    return "\n".join(lines)

@@ -1,0 +1,142 @@
+"""A short list of answers, chosen by number, by arrows or by a click."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.timer import Timer
+from textual.widget import Widget
+
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+
+SHOWN = 0.5
+"""Seconds that choices are seen before a key counts: what was typed ahead must not answer."""
+QUIET = 0.3
+"""Seconds without a key that it takes after keys came too early."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer: an icon and a style that tell its kind, a label, and more in small print."""
+
+    label: str
+    icon: str = "•"
+    style: str = "$foreground"
+    detail: str = ""
+    offered: bool = True
+
+
+class Choices(Widget, can_focus=True):
+    """One row for each choice, and one below it for its detail.
+
+    Labels are cropped to their row, so that none can look like two.
+    """
+
+    BINDINGS = bindings.CHOICES  # type: ignore[assignment]
+
+    class Chosen(Message):
+        """A choice was made."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._clock = clock
+        self._choices: Sequence[Choice] = ()
+        self._cursor = 0
+        self._armed_at = 0.0
+        self._timer: Timer | None = None
+
+    def show(self, choices: Sequence[Choice], *, guarded: bool = True) -> None:
+        """Offer these; `guarded` choices take no key for a moment."""
+        self._choices = choices
+        self._cursor = next((at for at, one in enumerate(choices) if one.offered), 0)
+        if guarded:
+            self._armed_at = self._clock() + SHOWN
+            self._watch()
+        self.refresh(layout=True)
+
+    @property
+    def armed(self) -> bool:
+        """Whether a key counts by now."""
+        return self._clock() >= self._armed_at
+
+    def early(self) -> bool:
+        """Take a key in: whether it came too early, and so counts for nothing."""
+        if self.armed:
+            return False
+        self._armed_at = max(self._armed_at, self._clock() + QUIET)
+        return True
+
+    def _watch(self) -> None:
+        self.add_class("-guarded")
+        if self._timer is None:
+            self._timer = self.set_interval(0.05, self._look)
+
+    def _look(self) -> None:
+        if self.armed and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+            self.remove_class("-guarded")
+
+    def on_key(self, event: events.Key) -> None:
+        """Swallow what was typed ahead."""
+        if self.early():
+            event.stop()
+            event.prevent_default()
+
+    def action_move(self, step: int) -> None:
+        """Mark the choice before or after."""
+        count = len(self._choices)
+        for distance in range(1, count + 1):
+            at = (self._cursor + step * distance) % count
+            if self._choices[at].offered:
+                self._cursor = at
+                break
+        self.refresh()
+
+    def action_choose(self) -> None:
+        """Choose what is marked."""
+        self._choose(self._cursor)
+
+    def action_number(self, number: int) -> None:
+        """Choose by number, counted from 1."""
+        self._choose(number - 1)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose what is clicked on."""
+        rows = [at for at, one in enumerate(self._choices) for _ in range(1 + bool(one.detail))]
+        if event.y < len(rows) and not self.early():
+            self._choose(rows[event.y])
+
+    def _choose(self, index: int) -> None:
+        if index < len(self._choices) and self._choices[index].offered:
+            self._cursor = index
+            self.refresh()
+            self.post_message(self.Chosen(index))
+
+    def render(self) -> Content:
+        return Content("\n").join(
+            row.truncate(max(1, self.content_size.width), ellipsis=True)
+            for index, choice in enumerate(self._choices)
+            for row in self._rows(index, choice)
+        )
+
+    def _rows(self, index: int, choice: Choice) -> list[Content]:
+        marked = index == self._cursor and choice.offered
+        number = str(index + 1) if index < 9 and choice.offered else " "
+        head = Content.assemble(
+            ("▌" if marked else " ", "$primary"),
+            (f" {number} ", "bold $primary"),
+            (f" {choice.icon} ", choice.style),
+            (clean_line(choice.label), f"bold {choice.style}" if marked else choice.style),
+        )
+        if not choice.detail:
+            return [head]
+        detail = Content.styled(f"       {clean_line(choice.detail)}", "$text-muted")
+        return [head, detail]

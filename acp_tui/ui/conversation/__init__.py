@@ -1,0 +1,1 @@
+"""The conversation: transcript, plan, prompt, and what is going on."""

@@ -1,0 +1,52 @@
+"""The last row: the keys that matter now, or a word about what was just done."""
+
+from collections.abc import Sequence
+
+from textual.content import Content
+from textual.widget import Widget
+
+from acp_tui.ui.bindings import shown
+
+SECONDS = 3.0
+"""How long a word stays."""
+
+Hint = tuple[str, str]
+"""A key as it is bound, and what it does."""
+
+
+class KeyHints(Widget):
+    """One row of keys; those that find no room at the right are left out."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._hints: Sequence[Hint] = ()
+        self._word: str | None = None
+
+    def show(self, hints: Sequence[Hint]) -> None:
+        """Show these keys, the most important first."""
+        if hints != self._hints:
+            self._hints = hints
+            self.refresh()
+
+    def say(self, word: str) -> None:
+        """Show a word instead of the keys for a moment."""
+        self._word = word
+        self.refresh()
+        self.set_timer(SECONDS, lambda: self._forget(word))
+
+    def _forget(self, word: str) -> None:
+        if self._word is word:
+            self._word = None
+            self.refresh()
+
+    def render(self) -> Content:
+        if self._word is not None:
+            return Content.styled(self._word, "$warning")
+        line = Content()
+        for key, words in self._hints:
+            hint = Content.assemble((shown(key), "bold $primary"), (f" {words}", "$text-muted"))
+            wider = Content("   ").join([line, hint]) if line else hint
+            if wider.cell_length > self.size.width:
+                break
+            line = wider
+        return line

@@ -1,0 +1,27 @@
+"""Prompts on their way: each is sent when the agent can take it."""
+
+from acp_tui.session.state import Phase, Session, State
+
+
+class Outgoing:
+    """Prompts that wait for a session, for a turn to end, or for a sign-in."""
+
+    def __init__(self) -> None:
+        self.waiting: list[str] = []
+
+    def next(self, state: State, session: Session | None) -> str | None:
+        """The prompt to be sent now, if there is one and the agent is free."""
+        free = (
+            state.peer.phase is Phase.CONNECTED
+            and session is not None
+            and session.opened
+            and not session.lost
+            and session.turn is None
+        )
+        return self.waiting.pop(0) if free and self.waiting else None
+
+    def take_back(self) -> str:
+        """All that waits, as one text to be edited."""
+        text = "\n\n".join(self.waiting)
+        self.waiting.clear()
+        return text

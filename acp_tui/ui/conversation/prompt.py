@@ -1,0 +1,105 @@
+"""The prompt editor."""
+
+from textual import events
+from textual.message import Message
+from textual.widgets import TextArea
+
+from acp_tui.text import clean
+from acp_tui.ui import bindings
+from acp_tui.ui.conversation.command_list import CommandList
+from acp_tui.ui.conversation.history import PromptHistory
+
+
+class PromptEditor(TextArea):
+    """Several lines of text that grow with what is written; Enter sends."""
+
+    BINDINGS = bindings.PROMPT  # type: ignore[assignment]
+
+    class Submitted(Message):
+        """A person wants this sent."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class TakeBack(Message):
+        """A person wants to change what waits to be sent."""
+
+    def __init__(self, commands: CommandList) -> None:
+        super().__init__(
+            compact=True,
+            show_line_numbers=False,
+            placeholder="Ask the agent; / for its commands",
+            highlight_cursor_line=False,
+        )
+        self.cursor_blink = False
+        self.waiting = False
+        self.commands = commands
+        self._history = PromptHistory()
+
+    def write(self, text: str) -> None:
+        """Replace what is written; the cursor goes to the end."""
+        self.text = text
+        self.move_cursor(self.document.end)
+
+    def _on_key(self, event: events.Key) -> None:  # type: ignore[override]
+        if event.key == "enter":
+            event.prevent_default()
+        elif event.key == "escape" and self.commands.display:
+            event.stop()
+            event.prevent_default()
+            self.commands.close()
+
+    def _on_paste(self, event: events.Paste) -> None:  # type: ignore[override]
+        event.text = clean(event.text.replace("\r\n", "\n").replace("\r", "\n"))
+
+    def on_text_area_changed(self) -> None:
+        """Keep the list of commands in step with the text."""
+        self.commands.match(self.text)
+
+    def action_submit(self) -> None:
+        """Send, or complete the marked command if it is not fully typed."""
+        if self.commands.choosing and self.commands.completed().rstrip() != self.text:
+            self.write(self.commands.completed())
+            return
+        text = self.text
+        if text.strip():
+            self._history.add(text)
+            self.clear()
+            self.post_message(self.Submitted(text))
+
+    def action_newline(self) -> None:
+        """Begin a new line."""
+        self._replace_via_keyboard("\n", *self.selection)
+
+    def action_complete(self) -> None:
+        """Complete the marked command; without one, leave the prompt."""
+        if self.commands.choosing:
+            self.write(self.commands.completed())
+        else:
+            self.screen.focus_next()
+
+    def action_cursor_up(self, select: bool = False) -> None:
+        """Up; in the first line, to what waits to be sent or to the prompt before."""
+        if self.commands.choosing:
+            self.commands.move(-1)
+        elif select or not self.navigator.is_first_wrapped_line(self.cursor_location):
+            super().action_cursor_up(select)
+        elif self.waiting and not self.text:
+            self.post_message(self.TakeBack())
+        else:
+            self._recall(self._history.back(self.text))
+
+    def action_cursor_down(self, select: bool = False) -> None:
+        """Down; in the last line, to the prompt after."""
+        if self.commands.choosing:
+            self.commands.move(1)
+        elif select or not self.navigator.is_last_wrapped_line(self.cursor_location):
+            super().action_cursor_down(select)
+        else:
+            self._recall(self._history.forward())
+
+    def _recall(self, text: str | None) -> None:
+        if text is not None:
+            self.write(text)
+            self.commands.close()

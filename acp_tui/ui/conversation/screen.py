@@ -1,0 +1,133 @@
+"""The conversation screen: puts the parts together and tells each what to show."""
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.screen import Screen
+
+from acp_tui.session.changes import Change
+from acp_tui.session.state import Phase, Session, State
+from acp_tui.ui import bindings
+from acp_tui.ui.conversation.command_list import CommandList
+from acp_tui.ui.conversation.hints import Hint, KeyHints
+from acp_tui.ui.conversation.plan import PlanPanel
+from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.conversation.status_line import StatusLine
+from acp_tui.ui.conversation.trouble import TroublePanel
+from acp_tui.ui.conversation.waiting import WaitingPrompts
+from acp_tui.ui.conversation.welcome import Welcome
+from acp_tui.ui.transcript.transcript import Transcript
+
+if TYPE_CHECKING:
+    from acp_tui.ui.conversation.search import SearchBar
+
+
+class ConversationScreen(Screen[None]):
+    """The transcript above, the prompt below, what is going on at the bottom."""
+
+    BINDINGS = bindings.CONVERSATION  # type: ignore[assignment]
+
+    def __init__(self, state: State, clock: Callable[[], float], timeout: float) -> None:
+        super().__init__()
+        self._state = state
+        self._session: Session | None = None
+        self.transcript = Transcript(state, None, clock=clock)
+        self.prompt = PromptEditor(CommandList())
+        self.hints = KeyHints()
+        self._welcome = Welcome(state, clock, timeout)
+        self._plan = PlanPanel()
+        self._trouble = TroublePanel()
+        self._waiting = WaitingPrompts()
+        self._status = StatusLine(state, clock)
+
+    def compose(self) -> ComposeResult:
+        yield self._welcome
+        yield self.transcript
+        yield self._plan
+        yield self._trouble
+        yield self._waiting
+        yield self.prompt.commands
+        yield self.prompt
+        yield self._status
+        yield self.hints
+
+    def on_mount(self) -> None:
+        self.prompt.focus()
+
+    def show(self, session: Session | None, waiting: Sequence[str]) -> None:
+        """Show the connection and this session as they are now."""
+        if session is not None and session is not self._session:
+            self.transcript.show(session.session_id)
+        self._session = session
+        started = session is not None and bool(session.entries)
+        self._welcome.display = not started
+        self.transcript.display = started
+        self._welcome.show(session)
+        self._plan.show(session.plan if session else ())
+        self.prompt.commands.offer(session.commands if session else ())
+        self.prompt.waiting = bool(waiting)
+        self._waiting.show(waiting)
+        self._status.show(session)
+        self._show_trouble()
+        self.hints.show(self._keys())
+
+    def changed(self, changes: Iterable[Change]) -> None:
+        """Something moved in the transcript."""
+        self.transcript.changed(changes)
+
+    def _show_trouble(self) -> None:
+        if self._trouble.show(self._state.peer):
+            if not self.prompt.text:
+                self._trouble.focus()
+        elif self.focused is self._trouble and not self._trouble.display:
+            self.prompt.focus()
+
+    def _keys(self) -> list[Hint]:
+        if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
+            return [("ctrl+r", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
+        busy = self._session is not None and self._session.turn is not None
+        first = [("escape", "cancel"), ("enter", "queue")] if busy else [("enter", "send")]
+        modes = [("shift+tab", "mode")] if self._session and self._session.mode else []
+        common = [("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript"), *modes]
+        return [*first, *common, ("ctrl+q", "leave")]
+
+    def on_trouble_panel_read(self) -> None:
+        """Let the reader go on reading."""
+        (self.transcript if self.transcript.display else self.prompt).focus()
+
+    def action_toggle_plan(self) -> None:
+        """Open or fold the plan."""
+        self._plan.toggle()
+
+    def action_search(self) -> None:
+        """Open the search, or go back to it."""
+        from acp_tui.ui.conversation.search import SearchBar
+
+        if bars := self.query(SearchBar):
+            bars.first().write()
+        elif self.transcript.display:
+            self.mount(SearchBar(), after=self.transcript)
+
+    def on_search_bar_searched(self, event: "SearchBar.Searched") -> None:
+        """Find while one types."""
+        count = self.transcript.search(event.text)
+        self._search_bar().show(count if event.text else None)
+
+    def on_search_bar_stepped(self, event: "SearchBar.Stepped") -> None:
+        """Go from match to match."""
+        if event.forward:
+            self.transcript.search_next()
+        else:
+            self.transcript.search_previous()
+
+    def on_search_bar_closed(self) -> None:
+        """End the search; the place that was found stays in view."""
+        self.transcript.search("")
+        self._search_bar().remove()
+        self.transcript.focus()
+
+    def _search_bar(self) -> "SearchBar":
+        from acp_tui.ui.conversation.search import SearchBar
+
+        return self.query_one(SearchBar)

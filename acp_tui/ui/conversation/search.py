@@ -1,0 +1,70 @@
+"""The search in the transcript."""
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from acp_tui.ui import bindings
+from acp_tui.ui.words import counted
+
+
+class SearchBar(Horizontal):
+    """Finds while one types; Enter and the arrows go from match to match."""
+
+    BINDINGS = bindings.SEARCH  # type: ignore[assignment]
+
+    class Searched(Message):
+        """The text to find changed."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    class Stepped(Message):
+        """Go to the next match, or to the one before."""
+
+        def __init__(self, forward: bool) -> None:
+            super().__init__()
+            self.forward = forward
+
+    class Closed(Message):
+        """The search is over."""
+
+    def compose(self) -> ComposeResult:
+        yield Input(placeholder="Search the transcript", compact=True)
+        yield Static(markup=False)
+
+    def on_mount(self) -> None:
+        self.write()
+
+    def write(self) -> None:
+        """Go to where the text to find is written."""
+        self.query_one(Input).focus()
+
+    def show(self, count: int | None) -> None:
+        """Tell how often the text was found; None while there is nothing to find."""
+        words = "" if count is None else counted(count, "match", "matches")
+        self.query_one(Static).update(words)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Find while one types."""
+        event.stop()
+        self.post_message(self.Searched(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes on."""
+        event.stop()
+        self.action_next()
+
+    def action_next(self) -> None:
+        """Go to the next match."""
+        self.post_message(self.Stepped(forward=True))
+
+    def action_previous(self) -> None:
+        """Go to the match before."""
+        self.post_message(self.Stepped(forward=False))
+
+    def action_close(self) -> None:
+        """End the search."""
+        self.post_message(self.Closed())

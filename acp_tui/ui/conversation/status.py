@@ -1,0 +1,155 @@
+"""What the status line says: parts in words, and how they are shortened to fit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rich.cells import cell_len
+
+from acp_tui.session.state import Peer, Phase, Session, State
+from acp_tui.text import clean_line
+from acp_tui.ui.transcript.durations import running
+from acp_tui.ui.words import counted, short, size
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+TURNS_PER_SECOND = 8
+GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the line: its forms from long to short, and how long it resists shortening."""
+
+    forms: tuple[str, ...]
+    style: str
+    weight: int
+    right: bool = False
+
+
+def fit(parts: Sequence[Part], width: int) -> list[str]:
+    """The form of each part so that all fit in `width` cells; the lightest give way first."""
+    chosen = [0] * len(parts)
+    lightest = sorted(range(len(parts)), key=lambda index: parts[index].weight)
+
+    def shown() -> list[str]:
+        return [part.forms[form] for part, form in zip(parts, chosen, strict=True)]
+
+    for index in lightest:
+        while _wide(shown()) > width and chosen[index] < len(parts[index].forms) - 1:
+            chosen[index] += 1
+    return shown()
+
+
+def _wide(texts: list[str]) -> int:
+    return sum(cell_len(text) + GAP for text in texts if text)
+
+
+def activity(state: State, session: Session | None, now: float, since: float) -> Part:
+    """What is going on, in a few words; `since` is when the program began to start the agent."""
+    icon, words, style = _activity(state, session, now, since)
+    return Part((f"{icon} {words}",), style, 100)
+
+
+def moving(state: State, session: Session | None) -> bool:
+    """Whether time passes on the status line."""
+    if session is not None and session.permissions:
+        return False
+    if state.peer.phase is Phase.CONNECTED:
+        return session is None or not session.opened or session.turn is not None
+    return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
+
+
+def _activity(
+    state: State, session: Session | None, now: float, since: float
+) -> tuple[str, str, str]:
+    spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
+    match state.peer.phase:
+        case Phase.STARTING:
+            return spinner, f"starting agent {running(now - since)}", "$text-muted"
+        case Phase.INITIALIZING:
+            return spinner, waiting_for(state, "initialize", now), "$text-muted"
+        case Phase.SIGN_IN:
+            return "◆", "sign-in needed", "bold $warning"
+        case Phase.FAILED:
+            return "✖", "agent failed", "bold $error"
+        case Phase.EXITED:
+            return "✖", exit_words(state.peer), "bold $error"
+    if session is None or not session.opened:
+        return spinner, waiting_for(state, "session/new", now), "$text-muted"
+    return _turn(session, spinner, now)
+
+
+def _turn(session: Session, spinner: str, now: float) -> tuple[str, str, str]:
+    if session.permissions:
+        return "◆", "waiting for you", "bold $warning"
+    if session.turn is None:
+        return "●", "ready", "$success"
+    if session.turn.cancelled is not None:
+        return spinner, f"canceling {running(now - session.turn.cancelled)}", "$warning"
+    return spinner, f"working {running(now - session.turn.started)}", "bold $primary"
+
+
+def waiting_for(state: State, method: str, now: float, limit: float | None = None) -> str:
+    """`initialize 12s`, with `of 60s` where there is a limit."""
+    asked = [call.at for call in state.calls.values() if call.method == method]
+    words = f"{method} {running(now - asked[-1])}" if asked else method
+    return f"{words} of {running(limit)}" if asked and limit else words
+
+
+def exit_words(peer: Peer) -> str:
+    """How the agent's process ended."""
+    if peer.exit is None:
+        return "not running"
+    if peer.exit.signal:
+        return f"killed by {peer.exit.signal}"
+    return f"exited with code {peer.exit.code}"
+
+
+def facts(state: State, session: Session | None) -> list[Part]:
+    """Everything beside the activity, in the order of the line."""
+    found = [*_warnings(state), *_agent(state.peer)]
+    if session is not None:
+        found += [*_session(session), *_usage(session)]
+    return found
+
+
+def _warnings(state: State) -> list[Part]:
+    parts = []
+    if state.peer.stalled is not None:
+        wait = f"{size(state.peer.waiting)} wait"
+        parts.append(Part((f"agent isn't reading: {wait}", wait), "bold $warning", 90))
+    if state.problem_count:
+        many = counted(state.problem_count, "problem")
+        long = counted(state.problem_count, "protocol problem")
+        parts.append(Part((long, many, f"▲{state.problem_count}"), "$warning", 80))
+    return parts
+
+
+def _agent(peer: Peer) -> list[Part]:
+    name = _crop(clean_line(peer.name), 24)
+    info = peer.initialized.agent_info if peer.initialized else None
+    version = _crop(clean_line(info.version), 16) if info else ""
+    return [Part((f"{name} {version}".strip(), name, ""), "$foreground", 50, right=True)]
+
+
+def _session(session: Session) -> list[Part]:
+    parts = []
+    if session.mode:
+        mode = _crop(clean_line(session.mode), 20)
+        parts.append(Part((f"mode {mode}", mode), "$accent", 70, right=True))
+    title = clean_line(session.title or "")
+    name = _crop(title, 32) or clean_line(session.session_id)[:8]
+    parts.append(Part((name, _crop(name, 12), ""), "$text-muted", 20, right=True))
+    return parts
+
+
+def _usage(session: Session) -> list[Part]:
+    if session.used is None or session.size is None:
+        return []
+    share = 100 * session.used // session.size if session.size > 0 else 0
+    style = "$warning" if share >= 80 else "$text-muted"
+    long = f"{short(session.used)}/{short(session.size)} {share}%"
+    return [Part((long, f"{share}%"), style, 40, right=True)]
+
+
+def _crop(text: str, most: int) -> str:
+    return text if len(text) <= most else text[: most - 1] + "…"

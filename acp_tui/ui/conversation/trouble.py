@@ -1,0 +1,93 @@
+"""The agent can't be used: what happened, its last words, and what to do."""
+
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from acp_tui.session.state import Peer, Phase
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.conversation.status import exit_words
+
+LAST_LINES = 6
+"""How many of the agent's last lines on stderr are shown."""
+
+
+class TroublePanel(Widget, can_focus=True):
+    """Stands over the prompt; the transcript stays readable."""
+
+    BINDINGS = bindings.TROUBLE  # type: ignore[assignment]
+
+    class Restart(Message):
+        """A person wants the agent started again."""
+
+    class Leave(Message):
+        """A person wants to leave."""
+
+    class Read(Message):
+        """A person wants to go on reading."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._peer = Peer()
+        self.display = False
+
+    def show(self, peer: Peer) -> bool:
+        """Show the trouble, if there is any; returns whether it is new."""
+        trouble = peer.phase in (Phase.FAILED, Phase.EXITED)
+        new = trouble and not self.display
+        self._peer = peer
+        self.display = trouble
+        self.refresh(layout=True)
+        return new
+
+    def on_focus(self) -> None:
+        """The keys work now."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The keys work no longer."""
+        self.refresh()
+
+    def action_restart(self) -> None:
+        """Ask for a restart."""
+        self.post_message(self.Restart())
+
+    def action_leave(self) -> None:
+        """Ask to leave."""
+        self.post_message(self.Leave())
+
+    def action_read(self) -> None:
+        """Go on reading."""
+        self.post_message(self.Read())
+
+    def render(self) -> Content:
+        return Content("\n").join([self._what(), *self._why(), *self._said(), self._keys()])
+
+    def _what(self) -> Content:
+        name = clean_line(self._peer.name)
+        words = exit_words(self._peer) if self._peer.exit else "can't be used"
+        return Content.styled(f"✖ {name} {words}", "bold $error")
+
+    def _why(self) -> list[Content]:
+        trouble = self._peer.trouble
+        return [Content(clean_line(line)) for line in trouble.splitlines()] if trouble else []
+
+    def _said(self) -> list[Content]:
+        lines = [clean_line(line) for line in self._peer.stderr if line.strip()][-LAST_LINES:]
+        width = max(1, self.content_size.width)
+        return [
+            Content.styled(f"│ {line}", "$text-muted").truncate(width, ellipsis=True)
+            for line in lines
+        ]
+
+    def _keys(self) -> Content:
+        return Content.assemble(
+            ("r", "bold $primary"),
+            (" restart   ", "$text-muted"),
+            ("q", "bold $primary"),
+            (" leave   ", "$text-muted"),
+            ("Enter", "bold $primary"),
+            (" read on", "$text-muted"),
+            ("" if self.has_focus else "   (Tab comes here, Ctrl+R restarts)", "$text-muted"),
+        )

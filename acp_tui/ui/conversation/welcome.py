@@ -1,0 +1,86 @@
+"""What is seen before anything was said."""
+
+from collections.abc import Callable
+
+from textual.content import Content
+from textual.widget import Widget
+
+from acp_tui import __version__
+from acp_tui.session.state import Phase, Session, State
+from acp_tui.text import clean_line
+from acp_tui.ui.conversation.status import moving, waiting_for
+
+PATIENCE = 5.0
+"""Seconds of start-up after which the agent's own last words are shown."""
+
+
+class Welcome(Widget):
+    """Who is there, where, and what to do first."""
+
+    def __init__(self, state: State, clock: Callable[[], float], timeout: float) -> None:
+        super().__init__()
+        self._state = state
+        self._clock = clock
+        self._timeout = timeout
+        self._since = clock()
+        self._session: Session | None = None
+
+    def show(self, session: Session | None) -> None:
+        """Show how far the connection is."""
+        self._session = session
+        self.refresh()
+
+    def on_mount(self) -> None:
+        self.set_interval(1, self._tick)
+
+    def _tick(self) -> None:
+        if self.display and moving(self._state, self._session):
+            self.refresh()
+
+    def render(self) -> Content:
+        return Content.assemble(
+            ("acp-tui ", "bold $primary"),
+            (f"{__version__}\n\n", "$text-muted"),
+            *self._agent(),
+            "\n\n",
+            *self._next(),
+        )
+
+    def _agent(self) -> list[tuple[str, str]]:
+        peer = self._state.peer
+        info = peer.initialized.agent_info if peer.initialized else None
+        version = f" {clean_line(info.version)}" if info else ""
+        cwd = (self._session.cwd if self._session else "") or peer.cwd
+        return [
+            (clean_line(peer.name), "bold"),
+            (version, "$text-muted"),
+            (f"\n{clean_line(cwd)}", "$text-muted"),
+        ]
+
+    def _next(self) -> list[tuple[str, str]]:
+        now = self._clock()
+        match self._state.peer.phase:
+            case Phase.STARTING:
+                return [("Starting the agent …", ""), *self._last_words(now)]
+            case Phase.INITIALIZING:
+                words = waiting_for(self._state, "initialize", now, self._timeout)
+                return [(f"Waiting for {words}", ""), *self._last_words(now)]
+            case Phase.CONNECTED:
+                return self._ready(now)
+        return []
+
+    def _ready(self, now: float) -> list[tuple[str, str]]:
+        if self._session is None or not self._session.opened:
+            words = waiting_for(self._state, "session/new", now)
+            return [(f"Waiting for {words}", ""), *self._last_words(now)]
+        lines = [("Say what you want done, and press Enter.", "")]
+        names = [f"/{clean_line(command.name)}" for command in self._session.commands[:5]]
+        if names:
+            lines.append((f"\nIts commands: {'  '.join(names)}", "$text-muted"))
+        return lines
+
+    def _last_words(self, now: float) -> list[tuple[str, str]]:
+        said = self._state.peer.stderr
+        if not said or now - self._since < PATIENCE:
+            return []
+        return [(f"\n\n{clean_line(said[-1])[:200]}", "$text-muted")]

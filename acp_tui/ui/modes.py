@@ -1,0 +1,30 @@
+"""Going through the agent's modes."""
+
+from collections.abc import Sequence
+
+from acp_tui.protocol.setup import SelectConfigOption
+from acp_tui.session.commands import Command, SetConfigOption, SetMode
+from acp_tui.session.state import Session
+
+
+def next_mode(session: Session) -> Command | None:
+    """The command for the mode after the current one; None if there is no other.
+
+    An agent with config options has its modes there, and its `modes` are out of date.
+    """
+    for option in session.config_options or []:
+        if isinstance(option, SelectConfigOption) and option.category == "mode":
+            value = _after(option.current_value, [choice.value for choice in option.choices])
+            return SetConfigOption(session.session_id, option.id, value) if value else None
+    if session.modes is None or session.config_options is not None:
+        return None
+    ids = [mode.id for mode in session.modes.available_modes]
+    mode_id = _after(session.modes.current_mode_id, ids)
+    return SetMode(session.session_id, mode_id) if mode_id else None
+
+
+def _after(current: str, ids: Sequence[str]) -> str | None:
+    if not set(ids) - {current}:
+        return None
+    at = ids.index(current) if current in ids else -1
+    return ids[(at + 1) % len(ids)]

@@ -1,0 +1,1 @@
+"""Questions to the person: may the agent do this?"""

@@ -1,0 +1,121 @@
+"""The permission dialog: the questions that wait, one after the other."""
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from acp_tui.session.state import Permission, State
+from acp_tui.ui import bindings
+from acp_tui.ui.choices import Choices
+from acp_tui.ui.permission import question
+from acp_tui.ui.transcript.lines_view import LinesView
+
+FRAME = 9
+"""Rows of the dialog beside its body and its options, and what is left free around it."""
+
+
+class PermissionDialog(ModalScreen[None]):
+    """Shows the oldest question; an answer goes up as a message, the state brings the next."""
+
+    CSS_PATH = "dialog.tcss"
+    BINDINGS = bindings.PERMISSION  # type: ignore[assignment]
+
+    class Answered(Message):
+        """A person chose an option."""
+
+        def __init__(self, permission: Permission, option_id: str) -> None:
+            super().__init__()
+            self.permission = permission
+            self.option_id = option_id
+
+    class Canceled(Message):
+        """A person wants neither: cancel the turn."""
+
+        def __init__(self, permission: Permission) -> None:
+            super().__init__()
+            self.permission = permission
+
+    def __init__(self, state: State, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._state = state
+        self._permission: Permission | None = None
+        self._head = Static(markup=False, id="head")
+        self._body = LinesView()
+        self._choices = Choices(clock)
+        self._foot = Static(markup=False, id="foot")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._head
+            yield self._body
+            yield self._choices
+            yield self._foot
+
+    def on_mount(self) -> None:
+        self._choices.focus()
+        self.show()
+
+    def show(self) -> None:
+        """Show the oldest question that waits; close when none does."""
+        waiting = self._state.waiting_permissions()
+        if not waiting:
+            if self.is_current:
+                self.dismiss()
+            return
+        if not self._choices.is_mounted:
+            return
+        self._head.update(self._title(waiting[0], len(waiting)))
+        if waiting[0] is not self._permission:
+            self._permission = waiting[0]
+            self._body.show(question.body(self._state, waiting[0]))
+            self._choices.show(question.choices(waiting[0].options))
+            self._foot.update(self._keys())
+            self._fit()
+
+    def on_resize(self) -> None:
+        """Leave the body what the rest does not need."""
+        self._fit()
+
+    def _fit(self) -> None:
+        options = len(self._permission.options) if self._permission else 0
+        self._body.styles.max_height = max(3, self.size.height - FRAME - options)
+
+    def on_screen_resume(self) -> None:
+        """What was above is gone: much may have happened meanwhile."""
+        self.show()
+
+    def _title(self, permission: Permission, count: int) -> Content:
+        more = f"  1 of {count}" if count > 1 else ""
+        asked = question.asker(self._state, permission)
+        return Content.assemble((f"◆ {asked}", "bold $warning"), (more, "bold"))
+
+    def _keys(self) -> Content:
+        keys = (("1-9", "answer"), ("PgDn", "scroll"), ("Esc", "cancel the turn"))
+        return Content("   ").join(
+            Content.assemble((key, "bold $primary"), (f" {words}", "$text-muted"))
+            for key, words in keys
+        )
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        """Pass the answer on."""
+        event.stop()
+        if self._permission is not None:
+            option = self._permission.options[event.index]
+            self.post_message(self.Answered(self._permission, option.option_id))
+
+    def action_scroll(self, pages: int) -> None:
+        """Scroll what is asked by pages."""
+        if pages > 0:
+            self._body.scroll_page_down(animate=False)
+        else:
+            self._body.scroll_page_up(animate=False)
+
+    def action_cancel(self) -> None:
+        """Ask to cancel the turn."""
+        if self._permission is not None:
+            self.post_message(self.Canceled(self._permission))

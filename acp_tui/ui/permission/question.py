@@ -1,0 +1,109 @@
+"""A question in words and lines: who asks, what for, and what to judge it by."""
+
+from collections.abc import Iterable
+
+from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent, ToolCallContent
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import Permission, State
+from acp_tui.text import clean_line
+from acp_tui.ui.choices import Choice
+from acp_tui.ui.transcript.lines import Lines
+from acp_tui.ui.transcript.stack import Part, Stack
+from acp_tui.ui.transcript.stand_ins import DiffLines, JsonLines
+from acp_tui.ui.transcript.text_lines import TextLines
+
+LOCATIONS = 8
+"""How many locations are named before the rest is counted."""
+
+_KINDS = {
+    "allow_once": ("✔", "$success"),
+    "allow_always": ("✔✔", "$success"),
+    "reject_once": ("✖", "$error"),
+    "reject_always": ("✖✖", "$error"),
+}
+
+
+def asker(state: State, permission: Permission) -> str:
+    """Who asks, and what is asked in one line."""
+    if permission.access is not None:
+        verb = permission.access.operation.value
+        return f"{verb.capitalize()} a file outside the working directory?"
+    return f"{clean_line(state.peer.name)} asks for permission"
+
+
+def choices(options: Iterable[PermissionOption]) -> list[Choice]:
+    """The options in their own order, marked by their kind."""
+    return [
+        Choice(option.name or option.option_id, *_KINDS.get(option.kind, ("•", "$foreground")))
+        for option in options
+    ]
+
+
+def body(state: State, permission: Permission) -> Stack:
+    """What to judge by."""
+    parts = _access(state, permission) if permission.access else _tool_call(state, permission)
+    return Stack(parts)
+
+
+def _access(state: State, permission: Permission) -> list[Part]:
+    access = permission.access
+    assert access is not None
+    cwd = state.session(permission.session_id).cwd or state.peer.cwd
+    agent = clean_line(state.peer.name)
+    wants = f"{agent} wants to {access.operation.value} this file:"
+    parts = [
+        Part(TextLines(wants, "muted")),
+        Part(TextLines(access.path, "strong"), indent=2),
+        Part(TextLines("It is outside the session's working directory:", "muted")),
+        Part(TextLines(cwd, "text"), indent=2),
+    ]
+    if access.content is not None:
+        diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
+        parts.append(Part(DiffLines(diff), gap=1))
+    return parts
+
+
+def _tool_call(state: State, permission: Permission) -> list[Part]:
+    """What the request itself says, filled up with what was known of the tool call before."""
+    update = permission.tool_call
+    assert update is not None
+    session = state.session(permission.session_id)
+    known = session.tool_call(update.tool_call_id) or ToolCallEntry(update.tool_call_id, 0)
+    title = update.title or known.title or update.tool_call_id
+    kind = update.kind or known.kind
+    content = known.content if update.content is None else update.content
+    locations = known.locations if update.locations is None else update.locations
+    raw_input = known.raw_input if update.raw_input is None else update.raw_input
+    parts = [
+        Part(TextLines(title, "strong")),
+        Part(TextLines(f"{kind}{_places(locations)}", "muted")),
+    ]
+    shown = [lines for item in content if (lines := _content(item)) is not None]
+    if raw_input is not None and not any(isinstance(item, Diff) for item in content):
+        shown.append(JsonLines(raw_input, folded=False))
+    return parts + [Part(lines, gap=1) for lines in shown]
+
+
+def _places(locations: list[ToolCallLocation]) -> str:
+    named = [
+        f"{place.path}:{place.line}" if place.line is not None else place.path
+        for place in locations[:LOCATIONS]
+    ]
+    if len(locations) > LOCATIONS:
+        named.append(f"and {len(locations) - LOCATIONS} more")
+    return "".join(f"\n{clean_line(place)}" for place in named)
+
+
+def _content(item: ToolCallContent) -> Lines | None:
+    match item:
+        case Diff():
+            return DiffLines(item)
+        case ContentItem(content=TextContent(text=text)):
+            return TextLines(text)
+        case ContentItem(content=other):
+            return TextLines(f"[{other.type}]", "muted")
+        case TerminalRef():
+            return None
+    return JsonLines(item.model_dump(mode="json"), folded=False)

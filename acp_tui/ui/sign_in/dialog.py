@@ -1,0 +1,155 @@
+"""The sign-in dialog: the ways that the agent offers."""
+
+import json
+import shlex
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.setup import AuthMethod
+from acp_tui.session.state import Peer, SignIn
+from acp_tui.text import clean
+from acp_tui.ui import bindings
+from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
+from acp_tui.ui.transcript.lines_view import LinesView
+from acp_tui.ui.transcript.stack import Part, Stack
+from acp_tui.ui.transcript.text_lines import TextLines
+
+LIMIT = 2000
+"""How many characters of an error are shown."""
+
+
+class SignInDialog(ModalScreen[None]):
+    """Why the agent wants a sign-in, and its methods in its order."""
+
+    CSS_PATH = "dialog.tcss"
+    BINDINGS = bindings.SIGN_IN  # type: ignore[assignment]
+
+    class Chosen(Message):
+        """A person wants to sign in by this method."""
+
+        def __init__(self, method_id: str) -> None:
+            super().__init__()
+            self.method_id = method_id
+
+    class Restart(Message):
+        """A person signed in elsewhere: start the agent again."""
+
+    def __init__(self, peer: Peer, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._peer = peer
+        self._clock = clock
+        self._methods: list[AuthMethod] = []
+        self._head = Static(markup=False, id="head")
+        self._body = LinesView()
+        self._choices = Choices(clock)
+        self._progress = Static(markup=False, id="progress")
+        self._foot = Static(_keys(), markup=False, id="foot")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._head
+            yield self._body
+            yield self._choices
+            yield self._progress
+            yield self._foot
+
+    def on_mount(self) -> None:
+        self._head.update(
+            Content.styled(f"◆ {clean(self._peer.name)} wants a sign-in", "bold $warning")
+        )
+        self._choices.focus()
+        self.show()
+        self.set_interval(1 / TURNS_PER_SECOND, self._tick)
+
+    def show(self) -> None:
+        """Show what was refused, the methods, and how the last try ended; close when signed in."""
+        sign_in = self._peer.sign_in
+        if sign_in is None:
+            if self.is_current:
+                self.dismiss()
+            return
+        if not self._choices.is_mounted:
+            return
+        self._body.show(_body(sign_in))
+        if sign_in.methods != self._methods:
+            self._methods = sign_in.methods
+            self._choices.show([_choice(self._peer, method) for method in self._methods])
+        self._choices.disabled = sign_in.trying is not None
+        if sign_in.trying is None and self.focused is None:
+            self._choices.focus()
+        self._tick()
+
+    def on_screen_resume(self) -> None:
+        """What was above is gone: much may have happened meanwhile."""
+        self.show()
+
+    def _tick(self) -> None:
+        sign_in = self._peer.sign_in
+        trying = sign_in.trying if sign_in else None
+        self._progress.display = trying is not None
+        if trying is not None:
+            names = {method.id: method.name for method in self._methods}
+            spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
+            self._progress.update(f"{spinner} signing in: {clean(names.get(trying, trying))}")
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        """Pass the choice on."""
+        event.stop()
+        self.post_message(self.Chosen(self._methods[event.index].id))
+
+    def action_restart(self) -> None:
+        """Ask for a restart."""
+        self.post_message(self.Restart())
+
+    def action_close(self) -> None:
+        """Not now."""
+        self.dismiss()
+
+
+def _keys() -> Content:
+    keys = (("1-9", "sign in"), ("r", "restart the agent"), ("Esc", "not now"))
+    return Content("   ").join(
+        Content.assemble((key, "bold $primary"), (f" {words}", "$text-muted"))
+        for key, words in keys
+    )
+
+
+def _body(sign_in: SignIn) -> Stack:
+    parts = [Part(TextLines(f"It refused {sign_in.blocked.method}: {_words(sign_in.error)}"))]
+    if sign_in.failure is not None:
+        failure = f"✖ The last try failed: {_words(sign_in.failure)}"
+        parts.append(Part(TextLines(failure, "error"), gap=1))
+    if not sign_in.methods:
+        advice = "It offers no way to sign in from here. Do what it says, then restart it."
+        parts.append(Part(TextLines(advice, "warning"), gap=1))
+    return Stack(parts)
+
+
+def _words(error: Error) -> str:
+    """An error with its data, which may hold the only useful words."""
+    words = error.message
+    if error.data is not None and not _only_methods(error.data):
+        data = error.data if isinstance(error.data, str) else json.dumps(error.data, indent=2)
+        words = f"{words}\n{data}"
+    return words[:LIMIT]
+
+
+def _only_methods(data: object) -> bool:
+    return isinstance(data, dict) and set(data) <= {"authMethods"}
+
+
+def _choice(peer: Peer, method: AuthMethod) -> Choice:
+    if method.agent_driven:
+        return Choice(method.name, "▸", detail=method.description or "")
+    env = [f"{name}={value}" for name, value in method.env.items()]
+    command = shlex.join([*env, *peer.argv, *method.args])
+    detail = f"run it in another terminal: {command}"
+    return Choice(method.name, "⌨", "$text-muted", detail, offered=False)

@@ -1,0 +1,52 @@
+"""Themes as Textual wants them."""
+
+from textual.theme import Theme
+
+from acp_tui.config.themes import ThemeFile
+
+DEFAULTS = {"muted": "ansi_default"}
+"""Variables of ours, for themes that do not set them."""
+
+
+def to_textual(name: str, theme: ThemeFile) -> Theme:
+    """A theme file as a Textual theme; selections and scroll bars follow from its colors."""
+    return Theme(
+        name=name,
+        dark=theme.dark,
+        ansi=theme.ansi,
+        background=theme.background,
+        surface=theme.surface,
+        panel=theme.panel,
+        foreground=theme.foreground,
+        primary=theme.primary,
+        secondary=theme.secondary,
+        accent=theme.accent,
+        success=theme.success,
+        warning=theme.warning,
+        error=theme.error,
+        variables=_variables(theme) | theme.variables,
+    )
+
+
+def _variables(theme: ThemeFile) -> dict[str, str]:
+    """What the stock rules would derive too loudly, said in the theme's own colors."""
+    variables = {"muted": theme.muted}
+    if theme.ansi:
+        return variables
+    return variables | {
+        "text": theme.foreground,
+        "text-muted": theme.muted,
+        "border": theme.primary,
+        "border-blurred": theme.panel,
+        "scrollbar": theme.panel,
+        "scrollbar-hover": theme.muted,
+        "scrollbar-active": theme.primary,
+        "scrollbar-background": theme.background,
+        "scrollbar-background-hover": theme.background,
+        "scrollbar-background-active": theme.background,
+        "scrollbar-corner-color": theme.background,
+        "input-cursor-background": theme.foreground,
+        "input-cursor-foreground": theme.background,
+        "input-selection-background": f"{theme.primary} 35%",
+        "screen-selection-background": f"{theme.primary} 35%",
+    }

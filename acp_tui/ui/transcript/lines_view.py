@@ -1,0 +1,71 @@
+"""A scrolling view of any lines."""
+
+from time import perf_counter
+
+from textual import events
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from acp_tui.ui.transcript.lines import Lines
+from acp_tui.ui.transcript.palette import Palette
+
+BUDGET = 0.008
+"""Seconds of layout at one go, so that keys are answered in between."""
+
+
+class LinesView(ScrollView, can_focus=False):
+    """Lines laid out for the width of the view, in slices; as high as they are if it may be."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: Lines | None = None
+        self._palette: Palette | None = None
+
+    def show(self, lines: Lines) -> None:
+        """Show these lines from their top."""
+        self._lines = lines
+        self.scroll_home(animate=False)
+        self._lay_out()
+        self.refresh(layout=True)
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
+        self._lay_out()
+
+    def notify_style_update(self) -> None:
+        """The theme changed, perhaps."""
+        self._palette = None
+        super().notify_style_update()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        if self._lines is None:
+            return 0
+        self._lines.lay_out(max(1, width), perf_counter() + BUDGET)
+        return self._lines.height
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width
+        if self._lines is None or width <= 0:
+            return
+        done = self._lines.lay_out(width, perf_counter() + BUDGET)
+        if self._lines.height != self.virtual_size.height or width != self.virtual_size.width:
+            self.virtual_size = Size(width, self._lines.height)
+            self.refresh(layout=True)
+        if not done:
+            self.set_timer(0.001, self._lay_out)
+
+    def render_line(self, y: int) -> Strip:
+        line = self.scroll_offset.y + y
+        style = self.rich_style
+        width = self.scrollable_content_region.width
+        if self._lines is None or line >= self._lines.height:
+            return Strip.blank(width, style)
+        strip = self._lines.strip(line, self._colors())
+        return strip.apply_style(style).adjust_cell_length(width, style)
+
+    def _colors(self) -> Palette:
+        if self._palette is None:
+            theme = self.app.current_theme
+            variables = self.app.theme_variables
+            self._palette = Palette.from_variables(variables, theme.dark, theme.ansi)
+        return self._palette

@@ -30,7 +30,11 @@ HIGHEST_LIMIT = 16 * 1024 * 1024
 KILL_GRACE = 1.0
 """Seconds between SIGTERM and SIGKILL."""
 _TRICKLE, _TRICKLE_PAUSE = 4096, 0.01
+"""A read of fewer bytes is followed by a pause of so many seconds, to make fewer events."""
 _QUIET, _LAST_WORDS = 0.2, 2.0
+"""Seconds of silence after the exit that end the output, and the most that it may go on."""
+_PATIENCE = 3.0
+"""Seconds to wait for an exit to be told; more than the output's last words can take."""
 
 
 class Terminal:
@@ -41,7 +45,7 @@ class Terminal:
         self.reader = reader
         self.tail = OutputTail(limit)
         self.received = 0
-        self.ended = anyio.Event()
+        self.drained = anyio.Event()
         self.done = anyio.Event()
         self.exit: Exit | None = None
 
@@ -53,7 +57,7 @@ class Terminal:
             emit(data)
             if len(data) < _TRICKLE:
                 await anyio.sleep(_TRICKLE_PAUSE)
-        self.ended.set()
+        self.drained.set()
 
     async def complete(self) -> None:
         """Wait for the exit and then for the rest of the output.
@@ -63,17 +67,22 @@ class Terminal:
         await self.child.wait()
         with anyio.move_on_after(_LAST_WORDS):
             received = -1
-            while not self.ended.is_set() and received != self.received:
+            while not self.drained.is_set() and received != self.received:
                 received = self.received
                 with anyio.move_on_after(_QUIET):
-                    await self.ended.wait()
+                    await self.drained.wait()
 
-    async def end(self) -> None:
-        """End the command and its group, and let go of its output. Completes under cancellation."""
+    async def kill(self) -> None:
+        """End the command and its group, and wait until that is told; cancelled or not."""
         with anyio.CancelScope(shield=True):
             await self.child.end(KILL_GRACE)
-            await self.done.wait()
-            self.reader.close()
+            with anyio.move_on_after(_PATIENCE):
+                await self.done.wait()
+
+    async def end(self) -> None:
+        """Kill, and let go of the output."""
+        await self.kill()
+        self.reader.close()
 
     def output(self) -> TerminalOutputResult:
         text, truncated = self.tail.text(final=self.exit is not None)
@@ -127,9 +136,7 @@ class Terminals:
 
     async def kill(self, terminal_id: str) -> None:
         """End the command and its group; the id stays valid (terminal/kill)."""
-        terminal = self._find(terminal_id)
-        await terminal.child.end(KILL_GRACE)
-        await terminal.done.wait()
+        await self._find(terminal_id).kill()
 
     async def release(self, terminal_id: str) -> None:
         """End the command if it runs, and forget the id (terminal/release)."""

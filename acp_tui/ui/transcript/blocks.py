@@ -11,7 +11,7 @@ from acp_tui.protocol.content import (
 )
 from acp_tui.session.entries import Block, Other, TextRun
 from acp_tui.ui.transcript.lines import Lines
-from acp_tui.ui.transcript.plain_document import MarkdownDocument
+from acp_tui.ui.transcript.markdown import MarkdownDocument
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
 

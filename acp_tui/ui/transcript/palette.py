@@ -19,6 +19,7 @@ class Palette:
     dark: bool = True
     ansi: bool = False
     _tokens: dict[TokenType, Style] = field(default_factory=dict, repr=False)
+    _combined: dict[tuple[str | TokenType, ...], Style] = field(default_factory=dict, repr=False)
 
     def __getitem__(self, name: str) -> Style:
         return self.styles[name]
@@ -28,6 +29,16 @@ class Palette:
         style = self._tokens.get(kind)
         if style is None:
             style = self._tokens[kind] = self._nearest(kind)
+        return style
+
+    def combined(self, roles: tuple[str | TokenType, ...]) -> Style:
+        """Text with the styles of several roles on top of each other."""
+        style = self._combined.get(roles)
+        if style is None:
+            style = self.styles["text"]
+            for role in roles:
+                style += self.styles[role] if isinstance(role, str) else self.token(role)
+            self._combined[roles] = style
         return style
 
     def _nearest(self, kind: TokenType) -> Style:

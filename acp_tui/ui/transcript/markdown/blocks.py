@@ -2,8 +2,10 @@
 
 import copy
 import re
+from itertools import islice
 
 from acp_tui.ui.transcript.markdown.definitions import Definitions
+from acp_tui.ui.transcript.markdown.inline import MARKS
 from acp_tui.ui.transcript.markdown.leaves import Container, Fence, Kind, Leaf, Path, Table
 from acp_tui.ui.transcript.markdown.tables import alignments, cells
 
@@ -12,6 +14,8 @@ PARAGRAPH = 4096
 CODE = 4096
 CODE_LINES = 32
 ROWS = 32
+MARK = 9
+"""Characters that a mark of emphasis, code or a link counts for besides."""
 DEPTH = 24
 """Containers in each other; deeper ones are shown as text."""
 
@@ -353,7 +357,7 @@ class Blocks:
         """Add a line to the open paragraph."""
         self._end = self._until
         self._parts.append(text.lstrip(" \t") + ("\n" if not self._partial else ""))
-        self._size += len(self._parts[-1])
+        self._size += _weight(self._parts[-1])
         self._cut_text()
 
     def _add_raw(self, line: str) -> None:
@@ -382,16 +386,16 @@ class Blocks:
             self._open("paragraph", joined=True)
         self._end = self._until
         self._parts.append(text + ("\n" if not self._partial else ""))
-        self._size += len(self._parts[-1])
+        self._size += _weight(self._parts[-1])
         self._cut_text()
 
     def _cut_text(self) -> None:
         while self._size > PARAGRAPH:
             text = "".join(self._parts)
-            at = _cut_point(text, PARAGRAPH)
+            at = _cut_point(text, min(PARAGRAPH, len(text) - 1))
             self._parts = [text[:at]]
             self._cut_leaf()
-            self._parts, self._size = [text[at:]], len(text) - at
+            self._parts, self._size = [text[at:]], _weight(text[at:])
 
     def _cut_leaf(self) -> None:
         """Give what the open leaf has, and let the block go on in a new one."""
@@ -528,8 +532,15 @@ def _html_kind(text: str) -> int | None:
     return None
 
 
+def _weight(text: str) -> int:
+    """How much work a text is: marks cost, and among many of them more than their number."""
+    return len(text) + MARK * len(MARKS.findall(text))
+
+
 def _cut_point(text: str, size: int) -> int:
     """Where to cut a long text: after the last word that fits, else between graphemes."""
+    marks = islice(MARKS.finditer(text, 0, size), PARAGRAPH // (MARK + 1), None)
+    size = next((mark.start() for mark in marks), size)
     space = _WORD_END.search(text, max(0, size - 256), size)
     if space:
         return space.end()

@@ -4,6 +4,7 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Callable
 from itertools import accumulate
+from time import perf_counter
 
 from acp_tui.ui.transcript.markdown.leaves import Leaf
 
@@ -44,29 +45,36 @@ class Column:
         """Lay some leaves out again."""
         self._stale += [index for index in indexes if index < self._next]
 
-    def step(self, measure: Measure, count: int) -> None:
-        """Lay out the next `count` leaves."""
+    def step(self, measure: Measure, until: float) -> None:
+        """Lay out leaves until the time `until`, one at least."""
+        if self.done:
+            return
         lowest = self._next
-        while self._stale and count > 0:
+        while self._stale:
             index = self._stale.pop()
             self._heights[index] = measure(self.leaves[index])
-            lowest, count = min(lowest, index), count - 1
-        end = min(len(self.leaves), self._next + max(count, 0))
-        for index in range(self._next, end):
+            lowest = min(lowest, index)
+            if perf_counter() >= until:
+                break
+        else:
+            self._lay_out_next(measure, until)
+        self._sum_up(lowest)
+
+    def _lay_out_next(self, measure: Measure, until: float) -> None:
+        for index in range(self._next, len(self.leaves)):
             height = measure(self.leaves[index])
             if index < len(self._heights):
                 self._heights[index] = height
             else:
                 self._heights.append(height)
-        self._next = end
-        self._sum_up(lowest, end)
+            self._next = index + 1
+            if perf_counter() >= until:
+                return
 
-    def _sum_up(self, start: int, end: int) -> None:
+    def _sum_up(self, start: int) -> None:
         """Bring the tops of the leaves up to date from `start` on."""
-        if end < len(self._heights):
-            end = len(self._heights)
         del self._tops[start + 1 :]
-        self._tops.extend(list(accumulate(self._heights[start:end], initial=self._tops[-1]))[1:])
+        self._tops.extend(list(accumulate(self._heights[start:], initial=self._tops[-1]))[1:])
 
     def show_tail(self, tail: list[Leaf], measure: Measure) -> None:
         """Replace the leaves that may still change."""

@@ -9,7 +9,7 @@ from markdown_it.common.utils import normalizeReference
 
 _READER = MarkdownIt("zero").enable(["reference"])
 _READER.validateLink = bool  # type: ignore[assignment]
-_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\]", re.DOTALL)
+_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\](?!\()", re.DOTALL)
 _BEGINNING = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*$", re.DOTALL)
 
 

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from time import perf_counter
 
 from rich.segment import Segment
-from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.text import Cleaner
@@ -15,7 +14,7 @@ from acp_tui.ui.transcript.markdown.definitions import labels
 from acp_tui.ui.transcript.markdown.layout import height_of, lines_of
 from acp_tui.ui.transcript.markdown.leaves import Fence, Leaf
 from acp_tui.ui.transcript.markdown.pages import Pages
-from acp_tui.ui.transcript.markdown.spans import Line, Look, text_of, width_of
+from acp_tui.ui.transcript.markdown.spans import Line, Look, style_of, text_of, width_of
 from acp_tui.ui.transcript.markdown.tail import shows
 from acp_tui.ui.transcript.palette import Palette
 
@@ -23,8 +22,9 @@ FRAGMENT = 4096
 """Characters of one line that are not waited for its end."""
 DRAWN = 256
 """Leaves whose lines are kept."""
+CONTEXT = 16
+"""Lines of code that are read before those that are drawn, to color these right."""
 _LINES_AT_ONCE = 64
-_LEAVES_AT_ONCE = 8
 _RULE = 2  # lines between the text and its footnotes
 
 
@@ -73,8 +73,9 @@ class MarkdownDocument:
         while True:
             more = self._feed()
             self._place()
-            laid = self._step(self._body) and self._step(self._notes)
-            if laid and not more:
+            for column in (self._body, self._notes):
+                column.step(self._measure, until)
+            if not more and self._body.done and self._notes.done:
                 break
             if perf_counter() >= until:
                 return False
@@ -192,11 +193,6 @@ class MarkdownDocument:
 
     # -- layout
 
-    def _step(self, column: Column) -> bool:
-        if not column.done:
-            column.step(self._measure, _LEAVES_AT_ONCE)
-        return column.done
-
     def _measure(self, leaf: Leaf) -> int:
         return height_of(leaf, self._width, self._env, self._version)
 
@@ -264,20 +260,12 @@ def _before(column: Column, leaf: Leaf, index: int) -> str:
     if leaf.kind != "code" or leaf.first or not isinstance(leaf.block, Fence):
         return ""
     above = column.at(index - 1)
-    return above.text if above is not None and above.text.endswith("\n") else ""
+    if above is None or not above.text.endswith("\n"):
+        return ""
+    return "".join(above.text.splitlines(keepends=True)[-CONTEXT:])
 
 
 def _to_strip(line: Line, palette: Palette, width: int) -> Strip:
     segments = [Segment(text, style_of(look, palette)) for text, look in line if text]
-    strip = Strip(segments, sum(width_of(text) for text, _ in line))
+    strip = Strip(segments, sum([width_of(text) for text, _ in line]))
     return strip.crop(0, width) if strip.cell_length > width else strip
-
-
-def style_of(look: Look, palette: Palette) -> Style:
-    """What a look is in a palette."""
-    style = palette["text"]
-    for role in look.roles:
-        style += palette[role] if isinstance(role, str) else palette.token(role)
-    if look.link:
-        style += Style(link=look.link, meta={"link": look.link})
-    return style

@@ -14,6 +14,9 @@ _PARSER.use(footnote_plugin, inline=False, move_to_end=False)
 _PARSER.validateLink = bool  # type: ignore[assignment]
 
 _SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
+MARKS = re.compile(r"[*_]+|~+|`+|\[|<")
+MOST_MARKS = 500
+"""Marks that are read in one text; with more of them it is shown as it is."""
 _URL = re.compile(r"https?://[^\s<>\"'`|\u3000-\u303f]+[^\s<>\"'`|.,;:!?()\[\]*_~\u3000-\u303f/]/?")
 _OPENABLE = re.compile(r"(?:https?|file)://?[^\s]", re.IGNORECASE)
 _ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
@@ -23,6 +26,8 @@ def inline(text: str, env: dict[str, Any], look: Look = PLAIN) -> list[Line]:
     """Parse the text of a block into its lines, which only hard breaks make."""
     if _SPECIAL.search(text) is None:
         return [[(text.replace("\n", " "), look)]] if text else [[]]
+    if len(MARKS.findall(text)) > MOST_MARKS:
+        return [[(text.replace("\n", " "), look)]]
     tokens: list[Token] = []
     _PARSER.inline.parse(text, _PARSER, env, tokens)
     return _Reader(look).read(tokens)

@@ -47,12 +47,16 @@ def lines_of(
 def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
     """What stands before the first line of a leaf and before the others, and the cells left."""
     first, other = _prefix(leaf.path, leaf.fresh, width), _prefix(leaf.path, len(leaf.path), width)
+    if not first:
+        return first, other, width
     used = max(width_of(text_of(first)), width_of(text_of(other)))
     return first, other, max(1, width - used)
 
 
 def _prefix(path: Path, fresh: int, width: int) -> Line:
     """The marks of what is around a line; those of list items are shown from `fresh` on."""
+    if not path:
+        return []
     line: Line = [
         (one.marker + " ", Look((one.role,)))
         if index >= fresh or one.kind == "quote"

@@ -7,6 +7,9 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from rich.cells import cell_len, split_graphemes
+from rich.style import Style
+
+from acp_tui.ui.transcript.palette import Palette
 
 
 class Look(NamedTuple):
@@ -17,7 +20,7 @@ class Look(NamedTuple):
 
     def also(self, role: str) -> "Look":
         """The same with one more role on top."""
-        return Look((*self.roles, role), self.link)
+        return self if role in self.roles else Look((*self.roles, role), self.link)
 
 
 PLAIN = Look()
@@ -37,6 +40,12 @@ _WORD = re.compile(
 )
 _MODIFIER = range(0x1F3FB, 0x1F400)
 _REGIONAL = range(0x1F1E6, 0x1F200)
+
+
+def style_of(look: Look, palette: Palette) -> Style:
+    """What a look is in a palette; a link can be opened by the terminal and by us."""
+    style = palette.combined(look.roles)
+    return style + Style(link=look.link, meta={"link": look.link}) if look.link else style
 
 
 def width_of(text: str) -> int:

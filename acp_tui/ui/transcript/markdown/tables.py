@@ -14,6 +14,8 @@ HEADER = Look(("table.header",))
 NARROWEST = 4
 """Cells that a column needs at least; with less, each row is drawn as a record."""
 
+SLACK = 6
+"""Cells that the columns of a long table get beyond what its first rows need."""
 _DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
 _ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
 _CELL = re.compile(r"(?:[^|\\]|\\.)+|\\$|(\|)", re.DOTALL)
@@ -75,7 +77,7 @@ def _fit(row: list[str], count: int) -> list[str]:
 
 def _widths(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) -> tuple[int, ...]:
     """The widths of the columns, from the first rows; nothing if there is no room for a table."""
-    key = (width, version, len(table.rows), leaf.open and leaf.first)
+    key = (width, version, len(table.rows), leaf.first and leaf.last)
     if table.widths is not None and table.widths[0] == key:
         return table.widths[1]
     header = _fit(cells(table.header), len(table.aligns))
@@ -86,6 +88,8 @@ def _widths(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) -> t
         for columns in zip(header, *rows, strict=True)
     ]
     widths = shrink(natural, width - 3 * len(natural) - 1)
+    if widths and not (leaf.first and leaf.last):
+        widths = _roomy(widths, width - 3 * len(natural) - 1)
     table.widths = (key, widths)
     return widths
 
@@ -114,6 +118,16 @@ def shrink(natural: list[int], room: int) -> tuple[int, ...]:
             widths[index] += 1
             spare -= 1
     return tuple(widths)
+
+
+def _roomy(widths: tuple[int, ...], room: int) -> tuple[int, ...]:
+    """Wider columns, as far as there is room, for rows below that nobody has seen yet."""
+    wider = list(widths)
+    spare = room - sum(widths)
+    for index, size in enumerate(widths):
+        more = min(max(SLACK, size // 2), spare // (len(widths) - index))
+        wider[index], spare = size + more, spare - more
+    return tuple(wider)
 
 
 def _border(widths: tuple[int, ...], corners: str) -> Line:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.app import App
@@ -38,18 +39,21 @@ class AcpApp(App[None]):
     """A leaf of the program: it is handed the state and a way to ask for things."""
 
     CSS_PATH: ClassVar = [
-        "app.tcss",
-        "choices.tcss",
-        "conversation/screen.tcss",
-        "conversation/welcome.tcss",
-        "conversation/plan.tcss",
-        "conversation/trouble.tcss",
-        "conversation/waiting.tcss",
-        "conversation/command_list.tcss",
-        "conversation/prompt.tcss",
-        "conversation/search.tcss",
-        "conversation/status_line.tcss",
-        "conversation/hints.tcss",
+        Path(__file__).parent / f"{name}.tcss"
+        for name in (
+            "app",
+            "choices",
+            "conversation/screen",
+            "conversation/welcome",
+            "conversation/plan",
+            "conversation/trouble",
+            "conversation/waiting",
+            "conversation/command_list",
+            "conversation/prompt",
+            "conversation/search",
+            "conversation/status_line",
+            "conversation/hints",
+        )
     ]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.EVERYWHERE]
     ENABLE_COMMAND_PALETTE = False
@@ -93,7 +97,8 @@ class AcpApp(App[None]):
         opened = [session for session in self._state.sessions.values() if session.opened]
         return opened[-1] if opened else None
 
-    def on_mount(self) -> None:
+    def on_conversation_screen_ready(self) -> None:
+        """Show what happened before the screen was there."""
         self._refresh_all()
 
     def on_unmount(self) -> None:
@@ -320,7 +325,10 @@ class AcpApp(App[None]):
         focused = self.focused
         if isinstance(focused, PromptEditor) and focused.selected_text:
             return focused.selected_text
-        return self.conversation.transcript.selected_text() or self.screen.get_selected_text() or ""
+        transcript = self.conversation.transcript
+        if transcript is not None and (selected := transcript.selected_text()):
+            return selected
+        return self.screen.get_selected_text() or ""
 
     # The transcript
 

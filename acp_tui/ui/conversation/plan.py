@@ -52,7 +52,7 @@ class PlanPanel(Widget):
         return Content.assemble(
             ("Plan ", "bold"),
             ("━" * filled, "$success"),
-            ("━" * (CELLS - filled), "$panel-lighten-2"),
+            ("─" * (CELLS - filled), "$text-muted"),
             (f" {done}/{len(self._plan)}", "bold"),
             ("" if self._open or current is None else f"  ▸ {clean_line(current.content)}", ""),
         )

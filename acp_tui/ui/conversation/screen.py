@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.screen import Screen
 
 from acp_tui.session.changes import Change
@@ -17,10 +18,10 @@ from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.waiting import WaitingPrompts
 from acp_tui.ui.conversation.welcome import Welcome
-from acp_tui.ui.transcript.transcript import Transcript
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.search import SearchBar
+    from acp_tui.ui.transcript.transcript import Transcript
 
 
 class ConversationScreen(Screen[None]):
@@ -28,11 +29,15 @@ class ConversationScreen(Screen[None]):
 
     BINDINGS = bindings.CONVERSATION  # type: ignore[assignment]
 
+    class Ready(Message):
+        """The screen can be told what to show."""
+
     def __init__(self, state: State, clock: Callable[[], float], timeout: float) -> None:
         super().__init__()
         self._state = state
+        self._clock = clock
         self._session: Session | None = None
-        self.transcript = Transcript(state, None, clock=clock)
+        self.transcript: Transcript | None = None
         self.prompt = PromptEditor(CommandList())
         self.hints = KeyHints()
         self._welcome = Welcome(state, clock, timeout)
@@ -43,7 +48,6 @@ class ConversationScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield self._welcome
-        yield self.transcript
         yield self._plan
         yield self._trouble
         yield self._waiting
@@ -54,15 +58,14 @@ class ConversationScreen(Screen[None]):
 
     def on_mount(self) -> None:
         self.prompt.focus()
+        self.post_message(self.Ready())
 
     def show(self, session: Session | None, waiting: Sequence[str]) -> None:
         """Show the connection and this session as they are now."""
         if session is not None and session is not self._session:
-            self.transcript.show(session.session_id)
+            self._switch(session)
         self._session = session
-        started = session is not None and bool(session.entries)
-        self._welcome.display = not started
-        self.transcript.display = started
+        self._show_transcript()
         self._welcome.show(session)
         self._plan.show(session.plan if session else ())
         self.prompt.commands.offer(session.commands if session else ())
@@ -74,7 +77,26 @@ class ConversationScreen(Screen[None]):
 
     def changed(self, changes: Iterable[Change]) -> None:
         """Something moved in the transcript."""
-        self.transcript.changed(changes)
+        if self.transcript is not None:
+            self.transcript.changed(changes)
+
+    def _switch(self, session: Session) -> None:
+        if self.transcript is not None:
+            self.transcript.show(session.session_id)
+        else:
+            self.call_after_refresh(self.run_worker, _load_transcript, thread=True)
+
+    def _show_transcript(self) -> None:
+        """Show the transcript once something was said; only then it has to be there."""
+        session = self._session
+        said = session is not None and bool(session.entries)
+        if session is not None and said and self.transcript is None:
+            transcript = _load_transcript()
+            self.transcript = transcript(self._state, session.session_id, clock=self._clock)
+            self.mount(self.transcript, before=self._plan)
+        self._welcome.display = not said
+        if self.transcript is not None:
+            self.transcript.display = said
 
     def _show_trouble(self) -> None:
         if self._trouble.show(self._state.peer):
@@ -94,7 +116,7 @@ class ConversationScreen(Screen[None]):
 
     def on_trouble_panel_read(self) -> None:
         """Let the reader go on reading."""
-        (self.transcript if self.transcript.display else self.prompt).focus()
+        (self.transcript or self.prompt).focus()
 
     def action_toggle_plan(self) -> None:
         """Open or fold the plan."""
@@ -106,16 +128,25 @@ class ConversationScreen(Screen[None]):
 
         if bars := self.query(SearchBar):
             bars.first().write()
-        elif self.transcript.display:
+        elif self.transcript is not None:
             self.mount(SearchBar(), after=self.transcript)
 
     def on_search_bar_searched(self, event: "SearchBar.Searched") -> None:
         """Find while one types."""
-        count = self.transcript.search(event.text)
-        self._search_bar().show(count if event.text else None)
+        if self.transcript is not None:
+            self.transcript.search(event.text)
+        if not event.text:
+            self._search_bar().show(None)
+
+    def on_transcript_searched(self, event: "Transcript.Searched") -> None:
+        """The transcript was searched, or a part of a long one."""
+        for bar in self.query("SearchBar").results():
+            bar.show(event.count)  # type: ignore[attr-defined]
 
     def on_search_bar_stepped(self, event: "SearchBar.Stepped") -> None:
         """Go from match to match."""
+        if self.transcript is None:
+            return
         if event.forward:
             self.transcript.search_next()
         else:
@@ -123,11 +154,19 @@ class ConversationScreen(Screen[None]):
 
     def on_search_bar_closed(self) -> None:
         """End the search; the place that was found stays in view."""
-        self.transcript.search("")
         self._search_bar().remove()
-        self.transcript.focus()
+        if self.transcript is not None:
+            self.transcript.search("")
+            self.transcript.focus()
 
     def _search_bar(self) -> "SearchBar":
         from acp_tui.ui.conversation.search import SearchBar
 
         return self.query_one(SearchBar)
+
+
+def _load_transcript() -> "type[Transcript]":
+    """Most of the code of the program; loaded when the prompt can already be used."""
+    from acp_tui.ui.transcript.transcript import Transcript
+
+    return Transcript

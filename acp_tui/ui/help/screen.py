@@ -10,7 +10,8 @@ from textual.widgets import Static
 
 from acp_tui.ui import bindings
 
-COLUMN = 28
+COLUMN = 34
+"""Where the words begin."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -36,8 +37,4 @@ def _page() -> Iterator[Content]:
             yield Content()
         yield Content.styled(section.title, "bold $accent")
         for keys, words in bindings.rows(section.bindings):
-            lead = [Content.styled(f"  {keys}", "$primary")]
-            if len(keys) > COLUMN - 4:
-                yield lead.pop()
-                lead = [Content()]
-            yield Content.assemble(lead[0].pad_right(COLUMN - lead[0].cell_length), words)
+            yield Content.assemble((f"  {keys}".ljust(COLUMN), "$primary"), words)

@@ -11,7 +11,7 @@ from acp_tui.text import Cleaner
 from acp_tui.ui.transcript.markdown.blocks import Blocks
 from acp_tui.ui.transcript.markdown.column import Column
 from acp_tui.ui.transcript.markdown.definitions import labels
-from acp_tui.ui.transcript.markdown.layout import height_of, lines_of
+from acp_tui.ui.transcript.markdown.layout import code_height, lines_of
 from acp_tui.ui.transcript.markdown.leaves import Fence, Leaf
 from acp_tui.ui.transcript.markdown.pages import Pages
 from acp_tui.ui.transcript.markdown.spans import Line, Look, style_of, text_of, width_of
@@ -20,8 +20,8 @@ from acp_tui.ui.transcript.palette import Palette
 
 FRAGMENT = 4096
 """Characters of one line that are not waited for its end."""
-DRAWN = 256
-"""Leaves whose lines are kept."""
+DRAWN = 1024
+"""Lines that are kept, drawn or ready to be."""
 CONTEXT = 16
 """Lines of code that are read before those that are drawn, to color these right."""
 _LINES_AT_ONCE = 64
@@ -49,6 +49,7 @@ class MarkdownDocument:
         self._version = 0  # of the definitions
         self._tail: object = None  # what the tail was made of
         self._env = self._blocks.definitions.env()
+        self._kept = 0  # lines in `_drawn`
         self._drawn: OrderedDict[int, tuple[object, Leaf, list[Line]]] = OrderedDict()
         self._strips: OrderedDict[tuple[int, int], tuple[object, Line, Strip]] = OrderedDict()
 
@@ -89,7 +90,7 @@ class MarkdownDocument:
         found = self._strips.get(key)
         if found is None or found[0] is not palette or found[1] is not line:
             found = self._strips[key] = (palette, line, _to_strip(line, palette, self._width))
-            if len(self._strips) > 4 * DRAWN:
+            if len(self._strips) > DRAWN:
                 self._strips.popitem(last=False)
         return found[2]
 
@@ -194,7 +195,9 @@ class MarkdownDocument:
     # -- layout
 
     def _measure(self, leaf: Leaf) -> int:
-        return height_of(leaf, self._width, self._env, self._version)
+        if leaf.kind == "code":
+            return code_height(leaf, self._width)
+        return len(self._lines(leaf, ""))
 
     def _show_tail(self) -> None:
         rest = "" if self._closed else self._pages.slice(self._read, self._pages.size)
@@ -238,20 +241,24 @@ class MarkdownDocument:
             gap = y == self._body.height
             return [] if gap else [("─" * min(self._width, 12), Look(("rule",)))]
         column, leaf, index, offset = place
-        lines = self._lines(column, leaf, index)
+        lines = self._lines(leaf, _before(column, leaf, index))
         return lines[offset] if offset < len(lines) else []
 
-    def _lines(self, column: Column, leaf: Leaf, index: int) -> list[Line]:
+    def _lines(self, leaf: Leaf, before: str) -> list[Line]:
         """The lines of a leaf for the width of now, kept for a while."""
-        state = (self._width, self._version)
+        state = (self._width, self._version, before)
         found = self._drawn.get(id(leaf))
         if found is not None and found[0] == state and found[1] is leaf:
             self._drawn.move_to_end(id(leaf))
             return found[2]
-        lines = lines_of(leaf, self._width, self._env, self._version, _before(column, leaf, index))
+        if found is not None:
+            self._kept -= len(found[2])
+        lines = lines_of(leaf, self._width, self._env, self._version, before)
         self._drawn[id(leaf)] = (state, leaf, lines)
-        if len(self._drawn) > DRAWN:
-            self._drawn.popitem(last=False)
+        self._kept += len(lines)
+        while self._kept > DRAWN and len(self._drawn) > 1:
+            _, (_, _, dropped) = self._drawn.popitem(last=False)
+            self._kept -= len(dropped)
         return lines
 
 

@@ -22,13 +22,11 @@ LEAST = 8
 """Cells that content gets at least, as far as there are any, whatever is around it."""
 
 
-def height_of(leaf: Leaf, width: int, env: dict[str, Any], version: int) -> int:
-    """How many lines a leaf takes, with the blank lines before it."""
-    if leaf.kind == "code" and isinstance(leaf.block, Fence):
-        rows = len(code_rows(leaf.text, _inner(leaf, width)[2])) if leaf.text else 0
-        label = bool(leaf.first and leaf.block.language)
-        return leaf.gap + max(1, rows + label)
-    return len(lines_of(leaf, width, env, version))
+def code_height(leaf: Leaf, width: int) -> int:
+    """How many lines a leaf of code takes, with the blank line before it, without coloring it."""
+    rows = len(code_rows(leaf.text, _inner(leaf, width)[2])) if leaf.text else 0
+    label = leaf.first and isinstance(leaf.block, Fence) and bool(leaf.block.language)
+    return leaf.gap + max(1, rows + label)
 
 
 def lines_of(

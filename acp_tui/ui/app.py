@@ -80,7 +80,7 @@ class AcpApp(App[None]):
         self._declined: SignIn | None = None
         self._asked: set[int] = set()
         self._leaving_at = float("-inf")
-        self._stale = False
+        self._moved: list[Change] = []
         self._title_shown = ""
         self.conversation = ConversationScreen(state, clock, timeout)
         self._use_theme(theme_name or load_settings(settings_file()).theme)
@@ -111,16 +111,20 @@ class AcpApp(App[None]):
         """
         if not self.conversation.is_mounted:
             return
-        changes = list(changes)
+        if not self._moved:
+            # Not here: timers that a widget starts belong to the app's own context.
+            self.call_later(self._follow_changes)
+        self._moved += changes
+
+    def _follow_changes(self) -> None:
+        changes, self._moved = self._moved, []
         self.conversation.changed(changes)
         grown = (EntryChanged, TerminalChanged)
-        if not self._stale and not all(isinstance(change, grown) for change in changes):
-            self._stale = True
-            self.call_later(self._refresh_all)
+        if not all(isinstance(change, grown) for change in changes):
+            self._refresh_all()
 
     def _refresh_all(self) -> None:
         """Bring everything beside the transcript up to date."""
-        self._stale = False
         self._send_waiting()
         self.conversation.show(self.session, self._outgoing.waiting)
         self._show_permissions()

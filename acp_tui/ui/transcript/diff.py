@@ -1,0 +1,276 @@
+"""A diff as lines: unified or side by side, with line numbers, colors and marked words."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from itertools import pairwise
+from time import perf_counter
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from acp_tui.protocol.content import Diff
+from acp_tui.text import clean_line
+from acp_tui.ui.transcript.diff_rows import Filler, Kind, Room, Row, Rows, parts, room
+from acp_tui.ui.transcript.diff_text import Piece, Side, changed_words
+from acp_tui.ui.transcript.line_diff import Block, compare, counted, estimated, finish
+from acp_tui.ui.transcript.markdown.spans import width_of
+from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.text_lines import Span, crop, draw
+
+SPLIT_WIDTH = 120
+"""From how many cells on the two sides stand side by side, unless told otherwise."""
+BINARY_LOOK = 8000
+"""How many characters are searched for a NUL, which no text has."""
+EXACT = 2000
+"""Up to how many lines `stats` compares them; above that it counts which are new and gone."""
+
+SIGNS = {Kind.REMOVED: "-", Kind.ADDED: "+", Kind.PAIR: " ", Kind.SAME: " "}
+STYLES = {Kind.REMOVED: "diff.removed", Kind.ADDED: "diff.added", Kind.SAME: "text"}
+NO_NEWLINE = "\\ No newline at end of file"
+
+_TEXT_ONLY = Palette(defaultdict(Style.null))
+
+
+def stats(diff: Diff) -> tuple[int, int]:
+    """How many lines a diff adds and removes; of a large one, without lines that only moved."""
+    old, new = Side(diff.old_text or "", diff.path), Side(diff.new_text, diff.path)
+    if len(old.lines) + len(new.lines) > EXACT:
+        return estimated(old.keys, new.keys)
+    return counted(finish(compare(old.keys, new.keys)))
+
+
+class DiffLines:
+    """A diff. `split` says whether the sides stand side by side; by the width if it is None."""
+
+    def __init__(self, diff: Diff, *, split: bool | None = None) -> None:
+        self._diff = diff
+        self._split = split
+        self._old = Side(diff.old_text or "", diff.path)
+        self._new = Side(diff.new_text, diff.path)
+        self._binary = _is_binary(diff.old_text or "") or _is_binary(diff.new_text)
+        self._comparing = compare(self._old.keys, self._new.keys)
+        self._blocks: list[Block] | None = [] if self._binary else None
+        self._counts = (0, 0)
+        self._width = 0
+        self._rows = Rows()
+        self._room = Room(1, 1, True)
+        self._layout: Iterator[None] | None = None
+
+    @property
+    def split(self) -> bool:
+        """Whether the sides stand side by side."""
+        return self._width >= SPLIT_WIDTH if self._split is None else self._split
+
+    @split.setter
+    def split(self, split: bool | None) -> None:
+        self._split = split
+        self._begin()
+
+    @property
+    def height(self) -> int:
+        return 1 + len(self._rows)
+
+    def lay_out(self, width: int, until: float) -> bool:
+        if width != self._width:
+            self._width = width
+            self._begin()
+        while self._layout is not None:
+            if next(self._layout, self) is self:
+                self._layout = None
+            if perf_counter() > until:
+                break
+        return self._layout is None
+
+    def _begin(self) -> None:
+        self._rows = Rows()
+        most = max(len(self._old.lines), len(self._new.lines), 1)
+        self._room = room(self._width, self.split, most)
+        self._layout = self._steps()
+
+    def _steps(self) -> Iterator[None]:
+        while self._blocks is None:
+            try:
+                next(self._comparing)
+            except StopIteration as end:
+                self._blocks = blocks = end.value
+                self._counts = counted(blocks)
+            yield
+        filler = Filler(self._rows, self._old, self._new, self._room.text, self.split)
+        yield from filler.fill(self._blocks or [])
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        if y == 0:
+            return draw(self._header(), palette)
+        row = self._rows[y - 1]
+        match row.kind:
+            case Kind.FOLD:
+                segments = [Segment(self.plain(y), palette["diff.hunk"])]
+            case Kind.PAIR | Kind.SAME | Kind.NO_NEWLINE if self.split:
+                left = self._cell(row, palette, old=True, new=False)
+                right = self._cell(row, palette, old=False, new=True)
+                segments = [*left, Segment(" │ ", palette["muted"]), *right]
+            case _:
+                segments = self._cell(row, palette, old=row.old >= 0, new=row.new >= 0)
+        strip = Strip(segments)
+        return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
+
+    def plain(self, y: int) -> str:
+        if y == 0:
+            return "".join(span.text for span in self._header())
+        row = self._rows[y - 1]
+        if row.kind is Kind.FOLD:
+            text = f"⋯ {row.old:,} unchanged lines"
+            return text if len(text) <= self._width else text[: self._width]
+        return self.strip(y, _TEXT_ONLY).text.rstrip()
+
+    def source(self, first: int, last: int) -> str:
+        """The lines as in a unified diff: each with its sign, without numbers, not wrapped."""
+        return "\n".join(
+            text for y in range(first, min(last + 1, self.height)) for text in self._source(y)
+        )
+
+    def _source(self, y: int) -> Iterator[str]:
+        if y == 0:
+            path = clean_line(self._diff.path)
+            yield f"--- {path if self._diff.old_text else '/dev/null'}"
+            yield f"+++ {path if self._diff.new_text else '/dev/null'}"
+            return
+        row = self._rows[y - 1]
+        if row.part:
+            return
+        match row.kind:
+            case Kind.FOLD:
+                yield self.plain(y)
+            case Kind.NO_NEWLINE:
+                yield NO_NEWLINE
+            case Kind.SAME:
+                yield " " + self._new.shown(row.new)
+            case _:
+                if row.old >= 0:
+                    yield "-" + self._old.shown(row.old)
+                if row.new >= 0:
+                    yield "+" + self._new.shown(row.new)
+
+    def _header(self) -> list[Span]:
+        end = self._state()
+        end = crop(end, max(0, self._width * 2 // 3))
+        free = self._width - sum(width_of(span.text) for span in end)
+        return [Span(_cropped_path(clean_line(self._diff.path), free), "strong"), *end]
+
+    def _state(self) -> list[Span]:
+        old, new = self._diff.old_text, self._diff.new_text
+        spans = []
+        if not old:
+            spans.append(Span("  new file", "success"))
+        elif not new:
+            spans.append(Span("  deleted", "error"))
+        if self._binary:
+            sizes = f"{len(old or ''):,} → {len(new):,} characters"
+            return [*spans, Span(f"  binary, not shown: {sizes}", "warning")]
+        if self._blocks is None:
+            return [*spans, Span("  comparing…", "muted")]
+        added, removed = self._counts
+        if not added and not removed:
+            return [*spans, Span("  empty" if not new else "  no changes", "muted")]
+        return [*spans, Span(f"  +{added:,}", "success"), Span(f" −{removed:,}", "error")]
+
+    def _cell(self, row: Row, palette: Palette, *, old: bool, new: bool) -> list[Segment]:
+        """A row of a unified diff, or half a row of one side by side."""
+        side, index = (self._new, row.new) if new else (self._old, row.old)
+        kind = _kind(row.kind, index, new)
+        style = palette[STYLES.get(kind, "muted")]
+        segments = [Segment(self._numbers(row, old, new), palette["muted"])]
+        if row.kind is Kind.NO_NEWLINE:
+            note = NO_NEWLINE[: self._room.text + 2] if index >= 0 else ""
+            return self._padded([*segments, Segment(note, palette["muted"])], palette["muted"])
+        other = row.pair if row.kind is not Kind.PAIR else (row.old if new else row.new)
+        text = self._text(side, index, row.part, kind, other, palette) if index >= 0 else None
+        if text is None:
+            return self._padded(segments, palette["muted"])
+        segments += [Segment(f"{SIGNS[kind]} ", style), *text]
+        return self._padded(segments, style)
+
+    def _numbers(self, row: Row, old: bool, new: bool) -> str:
+        size = self._room.number
+        if not size:
+            return ""
+        hidden = row.part > 0 or row.kind is Kind.NO_NEWLINE
+        left = "" if hidden or not old or row.old < 0 else str(row.old + 1)
+        right = "" if hidden or not new or row.new < 0 else str(row.new + 1)
+        if self._room.both:
+            return f"{left:>{size}} {right:>{size}} "
+        return f"{right or left:>{size}} "
+
+    def _text(
+        self, side: Side, index: int, part: int, kind: Kind, other: int, palette: Palette
+    ) -> list[Segment] | None:
+        """A part of a line; None if the line beside it wraps to more parts than it does."""
+        shown = side.shown(index)
+        rows = parts(shown, self._room.text)
+        if part >= len(rows):
+            return None
+        start, end = rows[part]
+        if palette is _TEXT_ONLY:
+            return [Segment(shown[start:end])]
+        marks: list[tuple[int, int]] = []
+        if other >= 0 and kind is Kind.REMOVED:
+            marks = changed_words(shown, self._new.shown(other)).old
+        elif other >= 0 and kind is Kind.ADDED:
+            marks = changed_words(self._old.shown(other), shown).new
+        pieces = side.colored(index)
+        return list(_styled(pieces, marks, start, end, STYLES[kind], palette))
+
+    def _padded(self, segments: list[Segment], style: Style) -> list[Segment]:
+        """Fill a half of a row; and a whole one, if its background shows what it is."""
+        width = (self._width - 3) // 2 if self.split else self._width
+        free = width - sum(segment.cell_length for segment in segments)
+        if free > 0 and (self.split or style.bgcolor is not None):
+            segments.append(Segment(" " * free, style))
+        return segments
+
+
+def _kind(kind: Kind, index: int, new: bool) -> Kind:
+    """What one side of a row is."""
+    if kind is Kind.PAIR and index >= 0:
+        return Kind.ADDED if new else Kind.REMOVED
+    return kind
+
+
+def _styled(
+    pieces: list[Piece],
+    marks: list[tuple[int, int]],
+    start: int,
+    end: int,
+    name: str,
+    palette: Palette,
+) -> Iterator[Segment]:
+    """The part of a line from `start` to `end`, in its colors, its marked words on top."""
+    base, word = palette[name], palette[f"{name}.word"] if marks else Style.null()
+    colored = not (palette.ansi and name != "text")
+    cuts = sorted({cut for mark in marks for cut in mark if start < cut < end})
+    at = 0
+    for text, kind in pieces:
+        first, last = max(at, start), min(at + len(text), end)
+        if first < last:
+            style = base + palette.token(kind) if colored else base
+            borders = [first, *[cut for cut in cuts if first < cut < last], last]
+            for a, b in pairwise(borders):
+                marked = any(low <= a < high for low, high in marks)
+                yield Segment(text[a - at : b - at], base + word if marked else style)
+        at += len(text)
+
+
+def _cropped_path(path: str, width: int) -> str:
+    """A path that fits: its end says most."""
+    if width_of(path) <= width:
+        return path
+    path = path[-width:] if width > 0 else ""
+    while path and width_of(path) >= width:
+        path = path[1:]
+    return f"…{path}" if width > 0 else ""
+
+
+def _is_binary(text: str) -> bool:
+    head = text[:BINARY_LOOK]
+    return "\0" in head or head.count("\ufffd") > len(head) // 10

@@ -22,28 +22,37 @@ class Anchor:
     row: int = 0
     text: str | None = None
     share: float = 0.0
+    lost: bool = False
 
     def remember(self, document: Document) -> None:
         """Keep in mind what the line says, because the document is about to be wrapped anew."""
-        if self.text is None and self.place.line > 0:
-            self.text = document.plain(self.place).strip()[:TELLING]
+        if self.place.line <= 0:
+            return
+        if self.text is None:
+            self.text = document.plain(self.place).strip()
             self.share = self.place.line / max(1, document.view(self.place.entry).height)
+        self.lost = True
 
     def find(self, document: Document) -> None:
         """Find the line in what is laid out so far."""
-        if self.text is None:
-            return None
-        index = self.place.entry
-        height = document.view(index).height
-        near = min(int(self.share * height), height - 1)
-        self.place = Place(index, max(0, near))
-        for distance in range(REACH if self.text else 0):
-            for line in (near - distance, near + distance):
-                if self.text in document.plain(Place(index, line)):
-                    self.place = Place(index, line)
-                    return self._found(document)
-        return self._found(document)
+        if not self.lost or self.text is None:
+            return
+        entry = self.place.entry
+        height = document.view(entry).height
+        near = max(0, min(int(self.share * height), height - 1))
+        self.place = Place(entry, near)
+        self.lost = document.is_pending(entry)
+        for beginning in (self.text[:TELLING], self.text.partition(" ")[0]):
+            line = _nearest(document, self.place, beginning) if beginning else None
+            if line is not None:
+                self.place = Place(entry, line)
+                return
 
-    def _found(self, document: Document) -> None:
-        if not document.is_pending(self.place.entry):
-            self.text = None
+
+def _nearest(document: Document, place: Place, text: str) -> int | None:
+    """The nearest line of an entry that has a text in it."""
+    for distance in range(REACH):
+        for line in (place.line - distance, place.line + distance):
+            if text in document.plain(Place(place.entry, line)):
+                return line
+    return None

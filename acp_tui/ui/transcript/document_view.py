@@ -67,6 +67,16 @@ class DocumentView(ScrollView, can_focus=True):
         return self._anchor is None
 
     @property
+    def is_busy(self) -> bool:
+        """Whether a frame will come."""
+        return self._timer is not None
+
+    @property
+    def is_ticking(self) -> bool:
+        """Whether a clock or a spinner is drawn again and again."""
+        return self._ticker is not None
+
+    @property
     def _is_laid_out(self) -> bool:
         return self.is_mounted and self.scrollable_content_region.width > GUTTER
 

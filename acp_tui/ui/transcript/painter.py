@@ -50,8 +50,14 @@ class Painter:
         strip = view.strip(line, self._palette)
         gutter = [self._gutter_mark(view, line, cursor), Segment(" ")]
         fill = self._base + self._palette[view.tint] if view.tint else self._base
-        whole = Strip([*gutter, *strip], GUTTER + strip.cell_length)
-        return whole.apply_style(fill).adjust_cell_length(self._width, fill)
+        segments = [
+            Segment(text, fill if style is None else fill + style)
+            for text, style, _ in (*gutter, *strip)
+        ]
+        room = self._width - GUTTER - strip.cell_length
+        if room >= 0:
+            return Strip([*segments, Segment(" " * room, fill)], self._width)
+        return Strip(segments, self._width - room).crop(0, self._width)
 
     def _gutter_mark(self, view: EntryView[Any], line: int, cursor: bool) -> Segment:
         """The cursor covers the other marks: a bar, or whether the entry is folded."""

@@ -160,7 +160,7 @@ def _wrapped(text: str, start: int, end: int, width: int) -> Iterator[tuple[int,
             yield start, end
             return
         space = text.rfind(" ", start + 1, fits + 1)
-        if space < 0 or text[start:space].isspace():
+        if space < 0 or not 0 < cell_len(text[start:space].lstrip(" ")) <= width:
             yield start, fits
             start = fits
         else:
@@ -173,13 +173,17 @@ def _fit(text: str, start: int, end: int, width: int) -> int:
     window = text[start : min(end, start + width + 1)]
     if window.isascii():
         return start + min(len(window), width)
-    window = text[start : min(end, start + 2 * width)]
+    fits = start + _graphemes_that_fit(text[start : min(end, start + 4 * width)], width)
+    while fits > start + 1 and cell_len(text[start:fits]) > width:
+        fits -= 1  # a stray joiner at the beginning measures otherwise than between graphemes
+    return fits
+
+
+def _graphemes_that_fit(text: str, width: int) -> int:
+    """How many characters of a text make at most `width` cells; one grapheme at least."""
     cells = 0
-    spans, _ = split_graphemes(window)
-    for first, last, size in spans:
+    for first, last, size in split_graphemes(text)[0]:
         if cells + size > width:
-            return start + (first or last)
+            return first or last
         cells += size
-    if start + len(window) == end:
-        return end
-    return start + (spans[-1][0] or len(window))
+    return len(text)

@@ -10,7 +10,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, Facet, SessionChanged
-from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun
+from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun, grow
 from acp_tui.session.state import Session, State, Turn
 from acp_tui.ui.transcript.transcript import Transcript
 
@@ -29,6 +29,7 @@ class Scene(App[None]):
         self.state = State(sessions={"s": self.session})
         self.transcript = Transcript(self.state, "s", clock=lambda: self.now)
         self.sent: list[Message] = []
+        self.searched: list[Transcript.Searched] = []
         self._prompt = prompt
 
     def compose(self) -> ComposeResult:
@@ -48,6 +49,9 @@ class Scene(App[None]):
     def on_transcript_open_location(self, message: Transcript.OpenLocation) -> None:
         self.sent.append(message)
 
+    def on_transcript_searched(self, message: Transcript.Searched) -> None:
+        self.searched.append(message)
+
     def changed(self, changes: Iterable[Change]) -> None:
         self.transcript.changed(changes)
 
@@ -62,7 +66,7 @@ class Scene(App[None]):
         index %= len(self.session.entries)
         message = self.session.entries[index]
         assert isinstance(message, MessageEntry)
-        message.add(TextContent(text=text))
+        grow(message.blocks, TextContent(text=text))
         self.changed([EntryChanged("s", index)])
 
     def begin_turn(self) -> None:

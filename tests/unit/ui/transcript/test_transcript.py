@@ -1,0 +1,353 @@
+"""The transcript in an app: what a reader sees while things arrive and keys are pressed."""
+
+from time import perf_counter
+
+import anyio
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Input
+
+from acp_tui.protocol.content import ContentItem, TextContent
+from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.session.changes import EntryChanged
+from acp_tui.session.entries import (
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    Role,
+    TextRun,
+    ToolCallEntry,
+    TurnEndEntry,
+)
+from acp_tui.ui.transcript.transcript import Transcript
+from tests.unit.ui.transcript.scene import Scene, agent, user
+
+pytestmark = pytest.mark.anyio
+
+BELOW = "↓ new below"
+
+
+def tool_call(number: int, **facts: object) -> ToolCallEntry:
+    entry = ToolCallEntry(f"t{number}", 100.0, f"Read file {number}", kind="read")
+    entry.status, entry.ended = "completed", 101.2
+    for name, value in facts.items():
+        setattr(entry, name, value)
+    return entry
+
+
+def turns(count: int) -> list[Entry]:
+    entries: list[Entry] = []
+    for number in range(count):
+        entries += [
+            user(f"question {number}"),
+            tool_call(number),
+            agent(f"answer {number}\n\n- first\n- second"),
+            TurnEndEntry(105.0, 100.0, "end_turn"),
+        ]
+    return entries
+
+
+async def settled(scene: Scene, pilot: Pilot[None]) -> None:
+    """Wait until the transcript has nothing left to do."""
+    with anyio.fail_after(10):
+        await pilot.pause()
+        while scene.transcript.is_busy:
+            await anyio.sleep(0.005)
+        await pilot.pause()
+
+
+async def test_the_end_is_shown_and_followed() -> None:
+    scene = Scene(*turns(20))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        assert "answer 19" in "".join(scene.screen_text())
+        scene.add(agent("the newest"))
+        await settled(scene, pilot)
+        assert scene.screen_text()[-1].strip() == "the newest"
+
+
+async def test_a_reader_who_scrolled_up_stays_there_and_is_told_of_news() -> None:
+    scene = Scene(*turns(20))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("pageup")
+        before = scene.screen_text()
+        assert BELOW not in before[-1]
+        scene.add(*turns(3))
+        await settled(scene, pilot)
+        assert scene.screen_text()[:-1] == before[:-1]
+        assert BELOW in scene.screen_text()[-1]
+        await pilot.click(Transcript, offset=(56, 19))
+        await settled(scene, pilot)
+        assert scene.transcript.following
+        assert BELOW not in scene.screen_text()[-1]
+        scene.add(agent("more"))
+        await settled(scene, pilot)
+        assert scene.screen_text()[-1].strip() == "more"
+
+
+async def test_scrolling_back_to_the_end_follows_again() -> None:
+    scene = Scene(*turns(20))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("pageup")
+        assert not scene.transcript.following
+        await pilot.press("pagedown")
+        assert scene.transcript.following
+
+
+async def test_opening_and_folding_keeps_the_line_where_it_is() -> None:
+    entries = [*turns(10), tool_call(99, raw_input={"path": "/a"}), *turns(10)]
+    scene = Scene(*entries)
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("home")
+        while not any("file 99" in text for text in scene.screen_text()[5:]):
+            await pilot.press("pagedown")
+        row = next(y for y, text in enumerate(scene.screen_text()) if "file 99" in text)
+        height = scene.transcript.virtual_size.height
+        await pilot.click(Transcript, offset=(6, row))
+        await settled(scene, pilot)
+        assert "file 99" in scene.screen_text()[row]
+        assert scene.transcript.virtual_size.height > height
+        while scene.transcript.virtual_size.height > height:
+            await pilot.press("enter")
+            await settled(scene, pilot)
+        assert "file 99" in scene.screen_text()[row]
+
+
+async def test_another_width_keeps_the_reading_position() -> None:
+    prose = " ".join(f"word{number}" for number in range(2000))
+    scene = Scene(*turns(20), agent(prose), *turns(20))
+    async with scene.run_test(size=(80, 20)) as pilot:
+        await settled(scene, pilot)
+        scene.transcript.scroll_to_line(300)
+        await settled(scene, pilot)
+        first = scene.screen_text()[0].split()[0]
+        for width in (50, 33, 120):
+            await pilot.resize_terminal(width, 20)
+            await settled(scene, pilot)
+            assert first in scene.screen_text()[0].split()
+
+
+@pytest.mark.parametrize("width", [20, 300])
+async def test_no_line_is_wider_than_the_screen(width: int) -> None:
+    scene = Scene(
+        *turns(3), tool_call(1, title="long " * 80, status="failed", raw_input=["x" * 99])
+    )
+    async with scene.run_test(size=(width, 30)) as pilot:
+        await settled(scene, pilot)
+        shown = scene.transcript.scrollable_content_region.width
+        strips = [scene.transcript.render_line(y) for y in range(30)]
+        assert {strip.cell_length for strip in strips} == {shown}
+        assert {sum(segment.cell_length for segment in strip) for strip in strips} == {shown}
+
+
+async def test_keys_are_heard_while_thousands_of_chunks_arrive() -> None:
+    scene = Scene(user("go"), prompt=True)
+    words = "typing goes on"
+    async with scene.run_test(size=(80, 24)) as pilot:
+        scene.begin_turn()
+        scene.add(MessageEntry(Role.AGENT, 100.0))
+        worst = 0.0
+        for number in range(5000):
+            scene.say(f"**chunk** {number} of `text`, ")
+            if number % 10 == 0:
+                await anyio.sleep(0)
+            if number % 400 == 0 and number // 400 < len(words):
+                start = perf_counter()
+                await pilot.press(words[number // 400])
+                worst = max(worst, perf_counter() - start)
+        await pilot.press(words[-1])
+        await settled(scene, pilot)
+        assert scene.query_one(Input).value == words
+        assert worst < 1
+        scene.end_turn()
+        await settled(scene, pilot)
+        assert "4999" in "".join(scene.screen_text())
+
+
+async def test_nothing_runs_when_nothing_happens() -> None:
+    scene = Scene(*turns(5))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        assert not scene.transcript.is_ticking
+        scene.begin_turn()
+        scene.add(tool_call(1, status="in_progress", ended=None))
+        await settled(scene, pilot)
+        assert scene.transcript.is_ticking
+        scene.now += 7
+        assert "running 7s" in scene.screen_text()[-1]
+        scene.end_turn()
+        await settled(scene, pilot)
+        assert not scene.transcript.is_ticking
+        assert "never finished" in scene.screen_text()[-1]
+
+
+async def test_search_counts_marks_and_goes_round() -> None:
+    scene = Scene(*turns(30))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("home")
+        scene.transcript.search("ANSWER 2")
+        await settled(scene, pilot)
+        assert scene.searched[-1].count == 11
+        assert scene.searched[-1].complete
+        seen = []
+        for _ in range(12):
+            match = scene.transcript.search_next()
+            assert match is not None
+            seen.append(match.entry)
+        assert seen[-1] == seen[0]
+        assert len(set(seen)) == 11
+        back = scene.transcript.search_previous()
+        assert back is not None
+        assert back.entry == seen[-2]
+        place = scene.transcript.scroll_offset.y
+        assert any("answer 2" in text for text in scene.screen_text()), place
+
+
+async def test_a_search_finds_what_arrives_later() -> None:
+    scene = Scene(*turns(2))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        scene.transcript.search("needle")
+        await settled(scene, pilot)
+        assert scene.searched[-1].count == 0
+        scene.add(agent("a needle, another needle"))
+        await settled(scene, pilot)
+        assert scene.searched[-1].count == 2
+
+
+async def test_matches_are_marked_and_the_current_one_stands_out() -> None:
+    scene = Scene(agent("one fish two fish"))
+    async with scene.run_test(size=(60, 5)) as pilot:
+        await settled(scene, pilot)
+        scene.transcript.search("fish")
+        await settled(scene, pilot)
+        marks = [
+            segment.style.bgcolor
+            for segment in scene.transcript.render_line(0)
+            if segment.text == "fish" and segment.style
+        ]
+        assert len(marks) == 2
+        assert marks[0] != marks[1]
+
+
+async def test_a_selection_reaches_across_entries() -> None:
+    scene = Scene(user("first question"), agent("the *answer*"))
+    async with scene.run_test(size=(60, 10)) as pilot:
+        await settled(scene, pilot)
+        await pilot.mouse_down(Transcript, offset=(8, 0))
+        await pilot.hover(Transcript, offset=(5, 2))
+        await pilot.mouse_up(Transcript, offset=(5, 2))
+        await settled(scene, pilot)
+        assert scene.transcript.selected_text() == "question\n\nthe"
+        assert scene.screen.get_selected_text() == "question\n\nthe"
+
+
+async def test_an_entry_and_its_code_are_copied_as_they_were_written() -> None:
+    source = "Look:\n\n```python\nprint( 1 )\n\n```\n\n*done*"
+    scene = Scene(user("hi"), agent(source))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("y", "c")
+        assert scene.sent == [
+            Transcript.Copied(source),
+            Transcript.Copied("print( 1 )\n\n"),
+        ]
+
+
+async def test_places_and_links_are_told_to_the_app() -> None:
+    place = ToolCallLocation(path="/home/me/project/src/a.py", line=3)
+    scene = Scene(tool_call(1, locations=[place]), agent("[here](https://example.com/x)"))
+    async with scene.run_test(size=(60, 10)) as pilot:
+        await settled(scene, pilot)
+        x = scene.screen_text()[0].index("src/a.py:3")
+        await pilot.click(Transcript, offset=(x + 1, 0))
+        await pilot.click(Transcript, offset=(3, 2))
+        assert scene.sent == [
+            Transcript.OpenLocation("/home/me/project/src/a.py", 3),
+            Transcript.LinkClicked("https://example.com/x"),
+        ]
+
+
+async def test_jumps_go_from_turn_to_turn_and_to_errors() -> None:
+    entries = turns(20)
+    entries[41] = tool_call(10, status="failed")
+    entries[60] = NoticeEntry(100.0, "error", "quota", ended=100.0)
+    scene = Scene(*entries)
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("E", "E")
+        assert "file 10" in scene.screen_text()[0]
+        await pilot.press("right_square_bracket")
+        assert "question 11" in scene.screen_text()[0]
+        await pilot.press("left_square_bracket")
+        assert "question 10" in scene.screen_text()[0]
+        await pilot.press("e", "e")
+        assert "quota" in scene.screen_text()[0]
+
+
+async def test_the_cursor_goes_through_a_long_entry_before_it_leaves_it() -> None:
+    scene = Scene(user("q"), agent("\n\n".join(f"line {n}" for n in range(40))), user("next"))
+    async with scene.run_test(size=(40, 10)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("home", "down", "down")
+        seen = set()
+        for _ in range(30):
+            seen |= {text.strip("❯│ ") for text in scene.screen_text()}
+            await pilot.press("down")
+        assert {f"line {n}" for n in range(40)} <= seen
+        assert scene.screen_text()[-1] == "❯ next"
+
+
+async def test_text_after_the_end_of_a_message_is_shown() -> None:
+    scene = Scene(user("q"), agent("first"))
+    async with scene.run_test(size=(40, 10)) as pilot:
+        await settled(scene, pilot)
+        scene.say(" and second")
+        await settled(scene, pilot)
+        assert scene.screen_text()[2].strip() == "first and second"
+
+
+async def test_a_joined_text_is_not_shown_twice() -> None:
+    scene = Scene(user("q"), MessageEntry(Role.AGENT, 100.0))
+    async with scene.run_test(size=(40, 10)) as pilot:
+        scene.begin_turn()
+        for word in ("one ", "two ", "three"):
+            scene.say(word)
+            await settled(scene, pilot)
+            message = scene.session.entries[1]
+            assert isinstance(message, MessageEntry)
+            assert message.text.startswith("one")
+        assert scene.screen_text()[2].strip() == "one two three"
+
+
+async def test_a_growing_tool_call_is_shortened_and_keeps_up() -> None:
+    entry = tool_call(1, status="failed")
+    scene = Scene(entry)
+    async with scene.run_test(size=(60, 70)) as pilot:
+        for count in (5, 30, 31):
+            text = "\n\n".join(f"line {n}" for n in range(count))
+            entry.content = [ContentItem(content=TextContent(text=text))]
+            scene.changed([EntryChanged("s", 0)])
+            await settled(scene, pilot)
+        shown = "\n".join(scene.screen_text())
+        assert "line 9" in shown
+        assert "line 12" not in shown
+        assert "… 41 more lines" in shown
+        await pilot.press("enter")
+        await settled(scene, pilot)
+        assert "line 30" in "\n".join(scene.screen_text())
+
+
+async def test_another_session_is_shown_from_its_end() -> None:
+    scene = Scene(*turns(20))
+    async with scene.run_test(size=(60, 10)) as pilot:
+        await settled(scene, pilot)
+        other = scene.state.session("other")
+        other.entries += [user("elsewhere"), MessageEntry(Role.AGENT, 1.0, None, [TextRun(["ok"])])]
+        scene.transcript.show("other")
+        await settled(scene, pilot)
+        assert [text.strip(" ▌") for text in scene.screen_text()[:3]] == ["elsewhere", "", "ok"]

@@ -10,10 +10,8 @@ from pygments.lexers import get_lexer_for_filename
 from pygments.token import Token, _TokenType
 from pygments.util import ClassNotFound
 
-from acp_tui.text import clean
+from acp_tui.ui.transcript.visible import visible
 
-LONGEST = 4000
-"""How many characters of one line are shown."""
 COLORED_AT_ONCE = 32
 """How many lines go through the lexer at one time, after as many that tell it where it is."""
 MOST_COLORED = 16_000
@@ -25,8 +23,6 @@ LEAST_ALIKE = 0.4
 
 Piece = tuple[str, _TokenType]
 
-_ESCAPES = dict.fromkeys((0x90, 0x98, 0x9B, 0x9D, 0x9E, 0x9F), "\ufffd") | {0x1B: "\u241b"}
-_ESCAPE = re.compile("[\x1b\x90\x98\x9b\x9d-\x9f]")
 _WORDS = re.compile(r"\w+|\s+|[^\w\s]")
 
 
@@ -52,7 +48,7 @@ class Side:
     def shown(self, index: int) -> str:
         """A line as it is drawn, clean and without tabs."""
         line = self.lines[index]
-        return shown(line[:-1] if self._dos and line.endswith("\r") else line)
+        return visible(line[:-1] if self._dos and line.endswith("\r") else line)
 
     def colored(self, index: int) -> list[Piece]:
         """A line in pieces of one color each."""
@@ -74,19 +70,6 @@ class Side:
         if ["".join([text for text, _ in line]) for line in colored[: len(lines)]] != lines:
             colored = plain
         return colored[start - lead : len(lines)]
-
-
-def shown(line: str) -> str:
-    """One line made safe. Escapes stay visible: what a reader judges must not hide anything."""
-    rest = len(line) - LONGEST
-    if rest > 0:
-        line = line[:LONGEST]
-    if _ESCAPE.search(line):
-        line = line.translate(_ESCAPES)
-    line = clean(line)
-    if "\t" in line:
-        line = line.expandtabs(4)
-    return f"{line} … {rest:,} more characters" if rest > 0 else line
 
 
 @lru_cache(maxsize=64)

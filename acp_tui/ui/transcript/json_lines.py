@@ -1,0 +1,87 @@
+"""A JSON value as lines: one that gives an idea of it, or all of it, indented and colored."""
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+from textual.strip import Strip
+
+from acp_tui.ui.transcript.json_text import Line, compact, indented, text_of, whole
+from acp_tui.ui.transcript.markdown.spans import chop, width_of
+from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.text_lines import Span, crop, draw
+
+MOST_ROWS = 2000
+"""How many rows are shown; all of the value can be copied."""
+
+
+class JsonLines:
+    """A JSON value. Only as much of it is looked at as is shown."""
+
+    def __init__(self, value: Any, *, folded: bool = True) -> None:
+        self._value = value
+        self._folded = folded
+        self._width = 0
+        self._rows: list[Line] = []
+        self._layout: Iterator[None] | None = None
+
+    @property
+    def height(self) -> int:
+        return len(self._rows)
+
+    def lay_out(self, width: int, until: float) -> bool:
+        if width != self._width:
+            self._width = width
+            self._rows = []
+            self._layout = self._preview() if self._folded else self._all()
+        while self._layout is not None:
+            if next(self._layout, self) is self:
+                self._layout = None
+            if perf_counter() > until:
+                break
+        return self._layout is None
+
+    def _preview(self) -> Iterator[None]:
+        line: Line = []
+        size = 0
+        for span in compact(self._value):
+            line.append(span)
+            size += width_of(span.text)
+            if size > self._width:
+                break
+        self._rows.append(crop(line, self._width))
+        yield
+
+    def _all(self) -> Iterator[None]:
+        for depth, line in indented(self._value):
+            indent = min(2 * depth, self._width // 2)
+            for start, end in chop(text_of(line), max(1, self._width - indent)):
+                if len(self._rows) == MOST_ROWS:
+                    note = f"… more (the first {MOST_ROWS:,} lines are shown)"
+                    self._rows.append(crop([Span(note, "muted")], self._width))
+                    return
+                self._rows.append([Span(" " * indent), *_part(line, start, end)])
+            yield
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        strip = draw(self._rows[y], palette)
+        return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
+
+    def plain(self, y: int) -> str:
+        return text_of(self._rows[y])
+
+    def source(self, first: int, last: int) -> str:
+        """The value as JSON if all of its lines are asked for, else the lines as they are drawn."""
+        if first == 0 and last >= self.height - 1:
+            return whole(self._value)
+        return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))
+
+
+def _part(line: Line, start: int, end: int) -> Iterator[Span]:
+    """What a line has from character `start` to `end`."""
+    at = 0
+    for span in line:
+        text = span.text[max(start - at, 0) : max(end - at, 0)]
+        if text:
+            yield span._replace(text=text)
+        at += len(span.text)

@@ -1,0 +1,136 @@
+"""JSON values as colored text, made piece by piece as far as it is wanted."""
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
+
+from acp_tui.text import clean, clean_line
+from acp_tui.ui.transcript.text_lines import Span
+from acp_tui.ui.transcript.visible import LONGEST, more_characters, reveal_escapes, visible
+
+KEY, STRING, NUMBER, WORD, SIGN = (
+    "token.name.tag",
+    "token.literal.string",
+    "token.literal.number",
+    "token.keyword",
+    "token",
+)
+BAR = "│ "
+"""What each line of a text of several lines begins with."""
+
+Line = list[Span]
+
+
+class Item(NamedTuple):
+    """A value, its key if it has one, and the comma after it if there is one."""
+
+    key: str | None
+    value: Any
+    comma: str
+
+
+StringLines = Callable[[int, Line, Item], Iterator[tuple[int, Line]]]
+"""Makes the lines of a string at some depth; the first begins with the given head."""
+
+
+def text_of(line: Line) -> str:
+    """The text of a line without its colors."""
+    return "".join([span.text for span in line])
+
+
+def compact(value: Any) -> Iterator[Span]:
+    """The value as one line."""
+    after_comma = False
+    for _, line in _lines(value, _quoted):
+        if after_comma:
+            yield Span(" ")
+        yield from line
+        after_comma = line[-1].text.endswith(",")
+
+
+def indented(value: Any) -> Iterator[tuple[int, Line]]:
+    """The lines of the value, each with how deep it is set in; texts keep their own lines."""
+    return _lines(value, _readable)
+
+
+def whole(value: Any) -> str:
+    """All of the value as JSON."""
+    try:
+        return clean(json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    except (RecursionError, ValueError):
+        return "\n".join("  " * depth + text_of(line) for depth, line in indented(value))
+
+
+def _lines(value: Any, string: StringLines) -> Iterator[tuple[int, Line]]:
+    """Walk a value without recursion: it may be nested deeper than Python's stack allows."""
+    opened: list[tuple[Iterator[Item], str]] = [(iter([Item(None, value, "")]), "")]
+    while opened:
+        items, closing = opened[-1]
+        item = next(items, None)
+        depth = len(opened) - 1
+        if item is None:
+            opened.pop()
+            if closing:
+                yield depth - 1, [Span(closing, SIGN)]
+            continue
+        head = [] if item.key is None else [*_string(item.key, KEY), Span(": ", SIGN)]
+        match item.value:
+            case dict() if item.value:
+                yield depth, [*head, Span("{", SIGN)]
+                opened.append((_members(item.value), "}" + item.comma))
+            case list() if item.value:
+                yield depth, [*head, Span("[", SIGN)]
+                opened.append((_elements(item.value), "]" + item.comma))
+            case str():
+                yield from string(depth, head, item)
+            case _:
+                yield depth, [*head, _scalar(item.value), Span(item.comma, SIGN)]
+
+
+def _members(value: dict[str, Any]) -> Iterator[Item]:
+    for at, (key, member) in enumerate(value.items(), 1):
+        yield Item(str(key), member, "," if at < len(value) else "")
+
+
+def _elements(value: list[Any]) -> Iterator[Item]:
+    for at, element in enumerate(value, 1):
+        yield Item(None, element, "," if at < len(value) else "")
+
+
+def _quoted(depth: int, head: Line, item: Item) -> Iterator[tuple[int, Line]]:
+    yield depth, [*head, *_string(item.value, STRING), Span(item.comma, SIGN)]
+
+
+def _readable(depth: int, head: Line, item: Item) -> Iterator[tuple[int, Line]]:
+    """A string in quotes; one of several lines as it is, beside a bar."""
+    text = item.value
+    if "\n" not in text[:LONGEST].rstrip("\n"):
+        yield from _quoted(depth, head, item)
+        return
+    if head:
+        yield depth, head
+    for line in text[:LONGEST].split("\n"):
+        yield depth + 1, [Span(BAR, "muted"), Span(visible(line), STRING)]
+    if len(text) > LONGEST:
+        yield depth + 1, [Span(BAR + more_characters(len(text) - LONGEST), "muted")]
+
+
+def _string(text: str, style: str) -> Iterator[Span]:
+    yield Span(clean_line(reveal_escapes(json.dumps(text[:LONGEST], ensure_ascii=False))), style)
+    if len(text) > LONGEST:
+        yield Span(" " + more_characters(len(text) - LONGEST), "muted")
+
+
+def _scalar(value: Any) -> Span:
+    match value:
+        case None | bool():
+            return Span(json.dumps(value), WORD)
+        case int() if value.bit_length() > LONGEST:
+            return Span(f"a number of {value.bit_length():,} bits", NUMBER)
+        case int() | float():
+            return Span(json.dumps(value), NUMBER)
+        case dict():
+            return Span("{}", SIGN)
+        case list():
+            return Span("[]", SIGN)
+    return Span(visible(str(value)).replace("\n", " "), WORD)

@@ -2,9 +2,9 @@
 
 from acp_tui.session.entries import TerminalEntry
 from acp_tui.ui.transcript.durations import running
-from acp_tui.ui.transcript.entry_view import EntryView, Fold
+from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.stack import Part
-from acp_tui.ui.transcript.stand_ins import TerminalLines
+from acp_tui.ui.transcript.terminal import TerminalLines
 from acp_tui.ui.transcript.text_lines import Head, Span
 
 
@@ -12,6 +12,15 @@ class TerminalView(EntryView[TerminalEntry]):
     """The last lines of a terminal, all of them when opened; nothing once it is shown elsewhere."""
 
     foldable = False
+
+    def __init__(self, entry: TerminalEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._lines: TerminalLines | None = None
+        self._running = Part(Head(self._clock))
+
+    def toggle(self) -> None:
+        super().toggle()
+        self._lines = None
 
     @property
     def live(self) -> bool:
@@ -34,13 +43,15 @@ class TerminalView(EntryView[TerminalEntry]):
         terminal = self.context.state.terminals.get(self.entry.terminal_id)
         parts = []
         if terminal is not None and not self.entry.embedded:
-            tail = None if self.fold is Fold.FULL else 10
-            parts.append(Part(TerminalLines(terminal, tail=tail)))
+            if self._lines is None:
+                self._lines = TerminalLines(terminal, tail=None if self.fold is Fold.FULL else 10)
+            parts.append(Part(self._lines))
             if terminal.ended is None:
-                parts.append(Part(Head(self._running)))
+                parts.append(self._running)
         self.replace(parts)
+        self.touch(0)
         return True
 
-    def _running(self) -> list[Span]:
+    def _clock(self) -> list[Span]:
         time = running(self.context.clock() - self.entry.at)
         return [Span(f"{self.context.spinner} running", "accent"), Span(f" {time}", "muted")]

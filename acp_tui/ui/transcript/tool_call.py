@@ -16,11 +16,13 @@ from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import TextRun, ToolCallEntry
 from acp_tui.session.permissions import CANCELLED
 from acp_tui.ui.transcript.blocks import Text, block_lines
+from acp_tui.ui.transcript.diff import DiffLines, stats
 from acp_tui.ui.transcript.durations import running, words
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part
-from acp_tui.ui.transcript.stand_ins import DiffLines, JsonLines, TerminalLines
+from acp_tui.ui.transcript.stand_ins import JsonLines
+from acp_tui.ui.transcript.terminal import TerminalLines
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
 
 ICONS = {
@@ -48,6 +50,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         super().__init__(entry, context)
         self._head = Part(Head(self._title, self._state))
         self._items: list[tuple[ToolCallContent, Lines]] = []
+        self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
 
     @property
     def default_fold(self) -> Fold:
@@ -94,12 +97,23 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return [Span(f"{icon} ", "accent"), Span(title, style, {"toggle": True})]
 
     def _state(self) -> list[Span]:
-        spans = [Span("  "), *self._status()]
+        spans = [Span("  "), *self._counts(), *self._status()]
         if self.entry.locations and self.fold is Fold.FOLDED:
             place = self._place(self.entry.locations[0])
             more = len(self.entry.locations) - 1
             spans += [Span("  "), place, Span(f" +{more}" if more else "", "muted")]
         return spans
+
+    def _counts(self) -> list[Span]:
+        """How many lines the diffs add and remove; counted anew when they are others."""
+        diffs = [item for item in self.entry.content if isinstance(item, Diff)]
+        if not diffs:
+            return []
+        if diffs != self._counted[0]:
+            counts = [stats(diff) for diff in diffs]
+            self._counted = (diffs, sum(one for one, _ in counts), sum(one for _, one in counts))
+        _, added, removed = self._counted
+        return [Span(f"+{added}", "success"), Span(f" −{removed}  ", "error")]
 
     def _status(self) -> list[Span]:
         entry = self.entry

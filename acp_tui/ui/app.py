@@ -23,6 +23,7 @@ from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.conversation.outgoing import Outgoing
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.driver import driver_class
 
 if TYPE_CHECKING:
     from acp_tui.ui.permission.dialog import PermissionDialog
@@ -72,7 +73,7 @@ class AcpApp(App[None]):
         Raises:
             ConfigError: the settings or the theme can't be used.
         """
-        super().__init__()
+        super().__init__(driver_class=driver_class())
         self._state = state
         self._do = do
         self._clock = clock

@@ -1,0 +1,59 @@
+"""The terminal's driver, made to outlive the terminal.
+
+Textual writes from a thread of its own. When the terminal has gone, the first write ends that
+thread, its queue fills up, and the app waits for ever on its way out.
+"""
+
+from typing import IO, TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from textual.driver import Driver
+
+
+class Hangup:
+    """A file whose terminal may go away: from then on, what is written is lost in silence."""
+
+    def __init__(self, file: IO[str]) -> None:
+        self._file = file
+        self._gone = False
+
+    def write(self, text: str) -> int:
+        """Write to the terminal, if it is there."""
+        if not self._gone:
+            try:
+                return self._file.write(text)
+            except OSError:
+                self._gone = True
+        return len(text)
+
+    def flush(self) -> None:
+        """Flush to the terminal, if it is there."""
+        if not self._gone:
+            try:
+                self._file.flush()
+            except OSError:
+                self._gone = True
+
+    def fileno(self) -> int:
+        """The file's descriptor."""
+        return self._file.fileno()
+
+    def isatty(self) -> bool:
+        """Whether the file is a terminal."""
+        return self._file.isatty()
+
+
+def driver_class() -> "type[Driver] | None":
+    """The driver for a terminal that may go away; None leaves the choice to Textual."""
+    try:
+        from textual.drivers.linux_driver import LinuxDriver
+    except ImportError:  # no termios: not a POSIX system
+        return None
+
+    class TerminalDriver(LinuxDriver):
+        def __init__(self, *args: Any, **options: Any) -> None:
+            super().__init__(*args, **options)
+            assert self._file is not None
+            self._file = Hangup(self._file)  # type: ignore[assignment]
+
+    return TerminalDriver

@@ -19,6 +19,8 @@ MARK = 9
 DEPTH = 24
 """Containers in each other; deeper ones are shown as text."""
 
+NOTHING_FITS = 1 << 30
+
 _FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
 _HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
 _RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
@@ -43,6 +45,7 @@ _HTML = (  # how each kind of HTML block begins and ends; the last one ends no p
     (re.compile(r"(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+"
                 r"|'[^']*'|\"[^\"]*\"))?)*\s*/?>|</[A-Za-z][\w-]*\s*>)\s*$"), None),
 )  # fmt: skip
+_WOULD_BE_HEADER = re.compile(r"(?:^|\n)\|[^\n]*$")
 _WORD_END = re.compile(r"\s(?=\S*$)")
 _JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 
@@ -143,7 +146,7 @@ class Blocks:
         if self._kind == "paragraph" and not self._begins_leaf(rest, column):
             self._add_text(rest)
             return
-        if self._kind == "table" and matched and not self._begins_leaf(rest, column):
+        if self._kind == "table" and matched and self._is_row(rest, column):
             self._add_row(rest)
             return
         self._unmatch(depth)
@@ -160,13 +163,10 @@ class Blocks:
                 if indent > 3 or not rest.lstrip(" \t").startswith(">"):
                     break
                 rest, column = _after_quote(rest, column)
-            elif blank:
-                if container.hollow:
-                    break
-            elif indent >= container.indent:
-                rest, column = _dedent(rest, column, container.indent)
-            else:
+            elif container.hollow if blank else indent < container.indent:
                 break
+            else:
+                rest, column = _dedent(rest, column, container.indent)
             depth += 1
         return rest, column, depth
 
@@ -231,6 +231,9 @@ class Blocks:
             return
         self._unmatch(depth, keep_items=True)
         self._close_leaf()
+        if self._hollow():  # an item can begin with one blank line at most
+            self._fill_hollow()
+            self._path[-1].indent = NOTHING_FITS
         self._blank = True
 
     # -- beginnings
@@ -303,6 +306,9 @@ class Blocks:
             or (text[0] == "<" and _html_kind(text) is not None and _html_kind(text) != 6)
         )
 
+    def _is_row(self, rest: str, column: int) -> bool:
+        return _indent(rest, column)[0] < 4 and not self._begins_leaf(rest, column)
+
     def _begin_leaf(self, rest: str, column: int) -> None:
         indent, _ = _indent(rest, column)
         text = rest.lstrip(" \t")
@@ -349,7 +355,8 @@ class Blocks:
         in_list = any(one.kind == "item" for one in self._path[:known]) or (
             known < len(self._path) and self._path[known].sibling
         )
-        tight = joined or not self._any or (in_list and not self._blank)
+        new_note = known == 0 and bool(self._path) and self._path[0].kind == "footnote"
+        tight = joined or new_note or not self._any or (in_list and not self._blank)
         self._known, self._gap = known, 0 if tight else 1
         self._blank = False
 
@@ -415,6 +422,8 @@ class Blocks:
                 self._forget()
                 return
             text = "".join(self._parts).rstrip()
+            if peek:
+                text = _WOULD_BE_HEADER.sub("", text)
             if text:
                 self._emit(text, open_=peek)
         else:
@@ -445,7 +454,8 @@ class Blocks:
             level, self._block, self._first, last, open_,
         )  # fmt: skip
         self.leaves.append(leaf)
-        self._shown, self._any = self._path, True
+        self._shown = self._path
+        self._any = self._any or not self._path or self._path[0].kind != "footnote"
 
     # -- containers
 

@@ -6,7 +6,7 @@ from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from acp_tui.ui.transcript.markdown.spans import Line, Look, chop, slices, spaces, width_of
+from acp_tui.ui.transcript.markdown.spans import Line, Look, chop, slices, spaces, whole, width_of
 
 BLOCK = Look(("code.block",))
 LABEL = Look(("code.block", "code.label"))
@@ -81,7 +81,7 @@ def highlighted(text: str, language: str, before: str) -> list[Line]:
                 colored.append([])
             if part:
                 colored[-1].append((part, look))
-    colored = [_expand(line) for line in colored[skip : skip + len(lines)]]
+    colored = [whole(_expand(line)) for line in colored[skip : skip + len(lines)]]
     return [
         found if "".join([part for part, _ in found]) == line else [(line, BLOCK)]
         for line, found in zip(lines, colored + [[]] * len(lines), strict=False)

@@ -10,7 +10,9 @@ from markdown_it.common.utils import normalizeReference
 _READER = MarkdownIt("zero").enable(["reference"])
 _READER.validateLink = bool  # type: ignore[assignment]
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\](?!\()", re.DOTALL)
-_BEGINNING = re.compile(r"\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*$", re.DOTALL)
+_BEGINNING = re.compile(
+    r"\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*(?:\"[^\"]*\"?|'[^']*'?|\([^)]*\)?)?\s*$", re.DOTALL
+)
 
 
 class Definitions:
@@ -39,17 +41,17 @@ class Definitions:
 
         What may become a definition is taken for one in text that may still change.
         """
-        if not self.open:
-            return "" if _BEGINNING.match(text) else text
         env: dict[str, Any] = {}
         tokens = _READER.parse(text, env)
+        if env.get("references"):
+            text = "\n".join(token.content for token in tokens if token.type == "inline")
+        if not self.open:
+            return "" if _BEGINNING.match(text) else text
         for label, definition in env.get("references", {}).items():
             if label not in self.links:
                 self.links[label] = definition
                 self.news.append(label)
-        if not env.get("references"):
-            return text
-        return "\n".join(token.content for token in tokens if token.type == "inline")
+        return text
 
     def env(self) -> dict[str, Any]:
         """What the inline parser has to know."""

@@ -7,7 +7,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 from mdit_py_plugins.footnote import footnote_plugin
 
-from acp_tui.ui.transcript.markdown.spans import PLAIN, Line, Look
+from acp_tui.ui.transcript.markdown.spans import PLAIN, Line, Look, whole
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
 _PARSER.use(footnote_plugin, inline=False, move_to_end=False)
@@ -46,7 +46,7 @@ class _Reader:
         for token in tokens:
             self._take(token)
         self._flush()
-        return self._lines
+        return [whole(line) for line in self._lines]
 
     def _take(self, token: Token) -> None:
         kind = token.type
@@ -131,6 +131,7 @@ _HALF = re.compile(
     re.DOTALL,
 )
 _TARGET = re.compile(r"\((?:[^()\\]|\\.|\([^()]*\))*\)|\[[^\[\]]*\]", re.DOTALL)
+_ADDRESS = re.compile(r"<(?=[A-Za-z][\w+.-]*:[^\s<>]*$)|<[A-Za-z]?[\w+.-]*$")
 _TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
 
 
@@ -146,6 +147,7 @@ class _Mender:
         self._text = text
         self._open: list[tuple[str, int]] = []  # marks of emphasis, and where they are
         self._unclosed = 0
+        self._closed_at = -1  # where the last mark that closed another ends
 
     def mended(self) -> str:
         at = 0
@@ -153,7 +155,7 @@ class _Mender:
             at = self._step(match)
             if at < 0:
                 return self._text
-        self._text = self._without_mark(self._text)
+        self._text = _ADDRESS.sub("", self._without_mark(self._text))
         closers = [mark for mark, _ in reversed(self._open)]
         return self._text.rstrip() + "".join(closers) if closers else self._text
 
@@ -171,12 +173,14 @@ class _Mender:
     def _code(self, ticks: str, end: int) -> int:
         close = re.compile(f"(?<!`){ticks}(?!`)").search(self._text, end)
         if close:
+            self._closed_at = close.end()
             return close.end()
         rest = self._text[end:]
         if not rest.strip("` "):
             self._text = self._text[: end - len(ticks)].rstrip(" ")
         else:
             self._text = self._text.rstrip("`") + (" " if rest.endswith("`") else "") + ticks
+            self._closed_at = len(self._text)
         return len(self._text)
 
     def _link(self, start: int, end: int) -> int:
@@ -207,6 +211,7 @@ class _Mender:
         if mark[0] == "_" and before.isalnum() and after.isalnum():
             return
         if not before.isspace() and self._close(mark):
+            self._closed_at = end
             return
         if not after.isspace():
             self._open.append((mark, start))
@@ -225,7 +230,7 @@ class _Mender:
     def _without_mark(self, text: str) -> str:
         """Leave out a mark at the very end: what it means is not known yet."""
         match = _TRAILING.search(text)
-        if match is None:
+        if match is None or self._closed_at == len(text):
             return text
         mark = match[0]
         if any(at >= match.start() for _, at in self._open):

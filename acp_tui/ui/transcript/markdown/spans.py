@@ -1,7 +1,7 @@
 """Text with looks, measured and wrapped in cells."""
 
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any, NamedTuple
@@ -73,6 +73,21 @@ def graphemes(text: str) -> list[tuple[int, int, int]]:
     return found
 
 
+def whole(line: Line) -> Line:
+    """The line with spans that begin where graphemes do: looks cannot change inside of one."""
+    text = text_of(line)
+    if len(line) < 2 or _NOT_SINGLE.search(text) is None:
+        return line
+    starts = [start for start, _, _ in graphemes(text)] + [len(text)]
+    ends = [starts[bisect_left(starts, end)] for end in _ends(line)]
+    parts = zip([0, *ends[:-1]], ends, line, strict=True)
+    return [(text[start:end], look) for start, end, (_, look) in parts if end > start]
+
+
+def _ends(line: Line) -> list[int]:
+    return list(accumulate(len(text) for text, _ in line))
+
+
 def wrap(line: Line, width: int) -> list[Line]:
     """Break a line at spaces, long words between graphemes, into lines of at most `width`."""
     text = text_of(line)
@@ -87,7 +102,7 @@ def slices(line: Line, cuts: list[tuple[int, int]]) -> list[Line]:
     if len(line) == 1:
         text, look = line[0]
         return [[(text[start:end], look)] for start, end in cuts]
-    ends = list(accumulate(len(text) for text, _ in line))
+    ends = _ends(line)
     return [_slice(line, ends, start, end) for start, end in cuts]
 
 

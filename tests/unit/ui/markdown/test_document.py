@@ -1,0 +1,216 @@
+"""A Markdown text as it is drawn, copied and laid out again."""
+
+from time import perf_counter
+
+import pytest
+from rich.style import Style
+from textual.strip import Strip
+
+from acp_tui.ui.transcript.markdown import MarkdownDocument
+from acp_tui.ui.transcript.palette import Palette
+
+PALETTE = Palette.from_variables({})
+FOREVER = 60.0
+
+
+def document_of(text: str, width: int = 40) -> MarkdownDocument:
+    document = MarkdownDocument(text)
+    document.finish()
+    assert document.lay_out(width, perf_counter() + FOREVER)
+    return document
+
+
+def lines_of(text: str, width: int = 40) -> list[str]:
+    document = document_of(text, width)
+    return [document.plain(y).rstrip() for y in range(document.height)]
+
+
+def style_of(strip: Strip, text: str) -> Style:
+    style = next(segment.style for segment in strip if text in segment.text)
+    assert style is not None
+    return style
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("# One\nTwo\n\n\n\nThree", ["One", "", "Two", "", "Three"]),
+        ("- a\n- b\n  - c\n    - d\n", ["• a", "• b", "  ◦ c", "    ▪ d"]),
+        ("- a\n\n- b", ["• a", "", "• b"]),
+        ("9. nine\n9. ten\n\n   more", ["9. nine", "10. ten", "", "    more"]),
+        ("- [ ] open\n- [x] done", ["☐ open", "☑ done"]),
+        ("-\n- b", ["•", "• b"]),
+        ("> a\n>\n> - b", ["▌ a", "▌", "▌ • b"]),
+        ("a  \nb\\\nc\nd", ["a", "b", "c d"]),
+        ("a\n\n---", ["a", "", "─" * 40]),
+        ("<div>\n*x*\n</div>", ["<div>", "*x*", "</div>"]),
+        ("<b>x</b> &amp; \\*y\\*", ["<b>x</b> & *y*"]),
+        ("![alt](http://x.org/a.png)", ["🖼 alt (http://x.org/a.png)"]),
+        ("a[^n] b[^none]\n\n[^n]: note\n", ["a[n] b[^none]", "", "─" * 12, "[n] note"]),
+        ("```\na\n\nb\n```", [" a", "", " b"]),
+        ("```sh\n```", [" sh"]),
+        ("    a\n      b", [" a", "   b"]),
+        ("a\x1b[31mb\x1b]0;title\x07c\u202ed", ["abc\ufffdd"]),
+    ],
+)  # fmt: skip
+def test_each_construct_is_drawn_as_a_reader_expects(text: str, lines: list[str]) -> None:
+    assert lines_of(text) == lines
+
+
+def test_a_table_is_aligned_inside_its_borders() -> None:
+    assert lines_of("| a | b | c |\n|---|--:|:-:|\n| one | 2 | x |\n| 1 | 222 | a\\|b |") == [
+        "┌─────┬─────┬─────┐",
+        "│ a   │   b │  c  │",
+        "├─────┼─────┼─────┤",
+        "│ one │   2 │  x  │",
+        "│ 1   │ 222 │ a|b │",
+        "└─────┴─────┴─────┘",
+    ]
+
+
+@pytest.mark.parametrize("width", [12, 20, 30, 80])
+def test_a_table_is_never_wider_than_the_screen(width: int) -> None:
+    text = "| name | what it does |\n|---|---|\n| walk | one step after the other |\n"
+    lines = lines_of(text, width)
+    assert max(map(len, lines)) <= width
+    assert "walk" in " ".join(lines)
+
+
+def test_a_table_that_has_no_room_turns_into_records() -> None:
+    lines = lines_of("| a | b | c | d |\n|---|---|---|---|\n| wwwww | xxxxx | yyyyy | zzzzz |", 16)
+    assert lines[:4] == ["a: wwwww", "b: xxxxx", "c: yyyyy", "d: zzzzz"]
+
+
+def test_all_rows_of_a_long_table_stay_in_its_columns() -> None:
+    rows = "".join(f"| {n} | row {n} |\n" for n in range(1000))
+    lines = lines_of("| n | name |\n|--:|---|\n" + rows, 60)
+    assert len(lines) == 1004
+    assert {len(line) for line in lines} == {len(lines[0])}
+
+
+def test_code_is_copied_exactly_however_it_is_drawn() -> None:
+    code = "".join(f"\tline {n} " + "x" * (n % 90) + "\n" for n in range(200)) + "\n"
+    document = document_of(f"text\n\n> - ```py\n{_indented(code)}>   ```\n\nend", 30)
+    assert document.code_block_at(0) is None
+    assert document.code_block_at(5) == code
+    assert document.code_block_at(document.height - 3) == code
+
+
+def _indented(code: str) -> str:
+    return "".join(f">   {line}" for line in code.splitlines(keepends=True))
+
+
+def test_a_long_code_line_goes_on_behind_a_mark() -> None:
+    assert lines_of("```\n" + "0123456789" * 3 + "\n```", 22) == [
+        " " + "0123456789" * 2,
+        " ↪ 0123456789",
+    ]
+
+
+def test_links_open_only_what_is_safe_to_open() -> None:
+    text = "[a](https://x.org) [b](javascript:alert) [c](file:///tmp/x) https://y.org/a_b, end"
+    strip = document_of(text, 80).strip(0, PALETTE)
+    assert style_of(strip, "a").link == "https://x.org"
+    assert style_of(strip, "a").meta == {"link": "https://x.org"}
+    assert style_of(strip, "b").link is None
+    assert style_of(strip, "c").link == "file:///tmp/x"
+    assert style_of(strip, "y.org").link == "https://y.org/a_b"
+
+
+def test_a_definition_takes_effect_on_text_above() -> None:
+    document = MarkdownDocument("see [the guide] and [^1]\n\n")
+    document.lay_out(40, perf_counter() + FOREVER)
+    assert document.plain(0) == "see [the guide] and [^1]"
+    document.append("[The Guide]: https://x.org\n\n[^1]: note\n")
+    document.finish()
+    document.lay_out(40, perf_counter() + FOREVER)
+    assert document.plain(0) == "see the guide and [1]"
+    assert style_of(document.strip(0, PALETTE), "the guide").link == "https://x.org"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "👩‍👩‍👧‍👦" * 30,
+        "🇩🇪" * 30,
+        "e\u0301" * 90,
+        "漢字" * 40,
+        "👍🏽" * 40,
+        "❤️" * 40,
+        "שלום עולם " * 9,
+    ],
+)
+@pytest.mark.parametrize("width", [2, 9, 40])
+def test_characters_that_belong_together_stay_together(text: str, width: int) -> None:
+    document = document_of(text, width)
+    strips = [document.strip(y, PALETTE) for y in range(document.height)]
+    assert all(strip.cell_length == Strip(list(strip)).cell_length <= width for strip in strips)
+    drawn = [strip.text for strip in strips]
+    assert "".join(drawn).replace(" ", "") == text.replace(" ", "")
+    assert not any(line[0] in "\u200d\u0301\ufe0f\U0001f3fd" for line in drawn)
+    assert all(line.count("\U0001f1e9") == line.count("\U0001f1ea") for line in drawn)
+
+
+def test_code_is_colored_by_its_language() -> None:
+    document = document_of("```python\ndef f(): pass\n```\n\n```nolanguage\ndef f\n```")
+    keyword = style_of(document.strip(1, PALETTE), "def")
+    assert keyword.color == PALETTE["token.keyword"].color
+    assert style_of(document.strip(4, PALETTE), "def").color == PALETTE["code.block"].color
+
+
+def test_source_is_the_markdown_of_the_blocks() -> None:
+    document = document_of("# One\n\n- **a**\n- b\n\n```py\nx\n```\n")
+    assert document.source(0, 0).strip() == "# One"
+    assert document.source(2, 2).strip() == "- **a**"
+    assert document.source(2, 6).strip() == "- **a**\n- b\n\n```py\nx\n```"
+
+
+def test_a_new_width_is_laid_out_in_slices() -> None:
+    document = document_of("some words that wrap at a narrow width\n\n" * 2000, 80)
+    assert document.height == 3999
+    slices = 1
+    while not document.lay_out(20, perf_counter() + 0.002):
+        slices += 1
+        assert document.strip(document.height - 1, PALETTE).cell_length <= 20
+    assert slices > 1
+    assert document.height == 5999
+
+
+def test_a_flood_is_taken_in_slices() -> None:
+    document = MarkdownDocument("a paragraph with **bold** text\n\n" * 5000)
+    slices, height = 1, 0
+    while not document.lay_out(40, perf_counter() + 0.002):
+        slices += 1
+        assert document.height > height
+        height = document.height
+    assert slices > 3
+    assert document.height == 9999
+
+
+HUGE = {
+    "paragraph": "word *and* word " * 20_000,
+    "line": "x" * 300_000,
+    "brackets": "[" * 20_000,
+    "stars": "*a **b " * 4_000,
+    "quote": "> quote\n" * 20_000,
+    "list": "- item\n" * 10_000,
+    "line of code": "```\n" + "x" * 300_000 + "\n```",
+    "table": "| a |\n|---|\n" + "| b |\n" * 5_000,
+    "heading": "# " + "*x " * 20_000,
+    "definitions": "[a]: b\n" * 3_000,
+    "quotes in quotes": ">" * 5_000 + "x",
+    "ticks": "`a" * 20_000,
+}
+
+
+@pytest.mark.parametrize("name", HUGE)
+def test_one_huge_block_is_laid_out_piece_by_piece(name: str) -> None:
+    document, most = MarkdownDocument(HUGE[name] + "\n\nend"), 0
+    document.finish()
+    done = False
+    while not done:
+        before = document.height
+        done = document.lay_out(40, 0.0)
+        most = max(most, document.height - before)
+    assert document.plain(document.height - 1) == "end"
+    assert most <= 1000

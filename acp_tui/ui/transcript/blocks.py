@@ -53,9 +53,10 @@ class Text(Stack):
 class Blocks(Stack):
     """The blocks of a message. Only the last can grow; others are never looked at again."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, full: bool = False) -> None:
         super().__init__()
         self._blocks: list[Block] = []
+        self._full = full
 
     def take(self, blocks: Sequence[Block], complete: bool) -> bool:
         """Take over what is new; False if some is left for the next time."""
@@ -72,7 +73,7 @@ class Blocks(Stack):
         return True
 
     def _add(self, block: Block) -> None:
-        lines = Text() if isinstance(block, TextRun) else block_lines(block)
+        lines = Text() if isinstance(block, TextRun) else block_lines(block, self._full)
         self._blocks.append(block)
         self.add(Part(lines, gap=1 if self.parts else 0))
 
@@ -84,21 +85,26 @@ class Blocks(Stack):
         return lines.take(block, complete)
 
 
-def block_lines(block: Other) -> Lines:
-    """Content that is not text, in one line; the text of an embedded resource below it."""
+def has_folded_text(blocks: Sequence[Block]) -> bool:
+    """Whether there is an embedded text, which is shown only in full."""
+    return any(isinstance(one, EmbeddedResource) and one.resource.text for one in blocks)
+
+
+def block_lines(block: Other, full: bool = False) -> Lines:
+    """Content that is not text, in one line; in full the text of an embedded resource below."""
     match block:
         case ImageContent():
             return _described(
-                "🖼", f"image {block.mime_type}, {_decoded_size(block.data)}", block.uri
+                "▣", f"image ({block.mime_type}, {_decoded_size(block.data)})", block.uri
             )
         case AudioContent():
-            return _described("♪", f"audio {block.mime_type}, {_decoded_size(block.data)}", None)
+            return _described("♪", f"audio ({block.mime_type}, {_decoded_size(block.data)})", None)
         case ResourceLink():
             name = block.title or block.name
             size = f" ({size_words(block.size)})" if block.size is not None else ""
             return _described("↗", f"{name}{size} {block.uri}", block.uri)
         case EmbeddedResource():
-            return _embedded(block)
+            return _embedded(block, full)
         case _:
             return _described("?", f"content of the unknown type {block.type!r}", None)
 
@@ -108,13 +114,14 @@ def _described(icon: str, text: str, uri: str | None) -> TextLines:
     return TextLines(f"{icon} {text}", "link" if uri else "image", meta)
 
 
-def _embedded(block: EmbeddedResource) -> Lines:
+def _embedded(block: EmbeddedResource, full: bool) -> Lines:
     resource = block.resource
     if resource.text is None:
         size = _decoded_size(resource.blob or "")
-        return _described("▤", f"{resource.uri} {resource.mime_type or 'binary'}, {size}", None)
-    lines = resource.text.count("\n") + 1
-    return _described("▤", f"{resource.uri} {resource.mime_type or 'text'}, {lines:,} lines", None)
+        return _described("▤", f"{resource.uri} ({resource.mime_type or 'binary'}, {size})", None)
+    size = f"{resource.text.count(chr(10)) + 1:,} lines"
+    head = _described("▤", f"{resource.uri} ({resource.mime_type or 'text'}, {size})", None)
+    return Stack([Part(head), Part(TextLines(resource.text), indent=2)]) if full else head
 
 
 def _decoded_size(base64: str) -> str:

@@ -1,7 +1,7 @@
 """Messages: what the person said, what the agent said, what it thought."""
 
 from acp_tui.session.entries import MessageEntry, TextRun
-from acp_tui.ui.transcript.blocks import Blocks, block_lines
+from acp_tui.ui.transcript.blocks import Blocks, block_lines, has_folded_text
 from acp_tui.ui.transcript.durations import running, words
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.stack import Part
@@ -45,6 +45,15 @@ class AgentView(EntryView[MessageEntry]):
     @property
     def settled(self) -> bool:
         return self._complete
+
+    @property
+    def has_more(self) -> bool:
+        return has_folded_text(self.entry.blocks)
+
+    def toggle(self) -> None:
+        super().toggle()
+        self._blocks = Blocks(full=self.fold is Fold.FULL)
+        self.replace([Part(self._blocks)])
 
     @property
     def _complete(self) -> bool:

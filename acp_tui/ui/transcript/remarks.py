@@ -6,10 +6,13 @@ from acp_tui.session.entries import CompactionEntry, NoticeEntry, RawEntry, Turn
 from acp_tui.ui.transcript.blocks import Blocks
 from acp_tui.ui.transcript.durations import words
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.json_lines import JsonLines
+from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part
-from acp_tui.ui.transcript.stand_ins import JsonLines
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
 
+RAW_LINES = 20
+"""How many lines of something unknown are shown before the reader asks for all."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
 REASONS = {
     "cancelled": "cancelled",
@@ -77,7 +80,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         self.replace([Part(lines) for lines in self._lines()])
         return True
 
-    def _lines(self) -> "Iterator[Head | TextLines | JsonLines]":
+    def _lines(self) -> Iterator[Lines]:
         entry = self.entry
         yield Head(self._rule)
         if entry.stop_reason == "refusal":
@@ -111,7 +114,7 @@ class RawView(EntryView[RawEntry]):
         if self.entry.problem:
             parts.append(Part(TextLines(self.entry.problem, "warning"), indent=2))
         if self.fold is not Fold.FOLDED:
-            parts.append(Part(self._json, indent=2))
+            parts.append(Part(self.shorten(self._json, RAW_LINES), indent=2))
         self.replace(parts)
         return True
 

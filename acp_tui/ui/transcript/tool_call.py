@@ -19,9 +19,9 @@ from acp_tui.ui.transcript.blocks import Text, block_lines
 from acp_tui.ui.transcript.diff import DiffLines, stats
 from acp_tui.ui.transcript.durations import running, words
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part
-from acp_tui.ui.transcript.stand_ins import JsonLines
 from acp_tui.ui.transcript.terminal import TerminalLines
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
 
@@ -50,6 +50,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         super().__init__(entry, context)
         self._head = Part(Head(self._title, self._state))
         self._items: list[tuple[ToolCallContent, Lines]] = []
+        self._raws: dict[str, tuple[Any, list[Part]]] = {}
         self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
 
     @property
@@ -72,7 +73,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     def toggle(self) -> None:
         super().toggle()
-        self._items = []  # how much of a terminal is shown is decided when its lines are made
+        self._items, self._raws = [], {}  # how much is shown is decided when lines are made
 
     def sync(self) -> bool:
         parts = [self._head]
@@ -97,8 +98,11 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return [Span(f"{icon} ", "accent"), Span(title, style, {"toggle": True})]
 
     def _state(self) -> list[Span]:
-        spans = [Span("  "), *self._counts(), *self._status()]
-        if self.entry.locations and self.fold is Fold.FOLDED:
+        spans = [Span("  "), *self._status()]
+        if self.fold is not Fold.FOLDED:
+            return spans
+        spans[1:1] = self._counts()
+        if self.entry.locations:
             place = self._place(self.entry.locations[0])
             more = len(self.entry.locations) - 1
             spans += [Span("  "), place, Span(f" +{more}" if more else "", "muted")]
@@ -188,13 +192,13 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return self.shorten(lines, DIFF_LINES if isinstance(item, Diff) else TEXT_LINES)
 
     def _raw(self, word: str, value: Any) -> list[Part]:
+        """What a tool got or gave, as JSON; the lines from before, if it is the same."""
         if value is None:
             return []
-        folded = self.fold is not Fold.FULL
-        return [
-            Part(Head(lambda: [Span(word, "muted", {"toggle": True})]), 2),
-            Part(JsonLines(value, folded=folded), 4),
-        ]
+        if word not in self._raws or self._raws[word][0] is not value:
+            lines = JsonLines(value, folded=self.fold is not Fold.FULL)
+            self._raws[word] = (value, [Part(_label(word), 2), Part(lines, 4)])
+        return self._raws[word][1]
 
 
 FINISHED = {
@@ -231,7 +235,11 @@ def _text(item: ToolCallContent) -> str | None:
     return None
 
 
+def _label(word: str) -> Head:
+    return Head(lambda: [Span(word, "muted", {"toggle": True})])
+
+
 def _decided(decision: str) -> str:
     if decision == CANCELLED:
-        return "⚿ The question was not answered, but cancelled"
-    return f"⚿ Answered: {decision}"
+        return "⇒ The question was cancelled"
+    return f"⇒ You answered: {decision}"

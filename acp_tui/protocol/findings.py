@@ -1,0 +1,48 @@
+"""What a check says about a frame: a rule that was broken, where, and how."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from acp_tui.protocol.compiled import JsonPath
+
+
+class Severity(StrEnum):
+    """ERROR: a MUST was broken. WARNING: a SHOULD, or what peers mend. INFO: worth knowing."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFO = "info"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Something the protocol asks. `sentence` is the protocol's own wording where it has one."""
+
+    id: str
+    severity: Severity
+    sentence: str
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A rule was broken by the record at `index` of the log: at `path` within its message."""
+
+    rule: Rule
+    index: int
+    message: str
+    path: JsonPath = ()
+
+    @property
+    def severity(self) -> Severity:
+        return self.rule.severity
+
+    @property
+    def where(self) -> str:
+        """The path as one reads it: `params.update.content[0].text`."""
+        return written(self.path)
+
+
+def written(path: JsonPath) -> str:
+    """A path into JSON as one reads it."""
+    steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
+    return "".join(steps).removeprefix(".")

@@ -1,0 +1,217 @@
+"""Every message against the official schema: first the stable one, then the unstable one.
+
+The schema's root accepts almost anything, so each message is checked as what it is: a request or
+notification by (answering side, method), a response by the method that it answers.
+"""
+
+from functools import cache
+from typing import Any, NamedTuple
+
+from acp_tui.protocol.compiled import Check, Compiler, JsonPath, Kind, Problem, shown
+from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.official import Edition, load
+
+_CUSTOM_FIELDS = (
+    "Implementations MUST NOT add any custom fields at the root of a type that's part of the "
+    "specification."
+)
+
+SCHEMA = Rule("schema", Severity.ERROR, "Messages have the form that the official schema gives.")
+SALVAGED = Rule(
+    "schema-salvaged",
+    Severity.WARNING,
+    "Messages have the form that the official schema gives; a receiver replaces this bad value "
+    "by its default, or drops the item (x-deserialize-*).",
+)
+UNSTABLE = Rule(
+    "unstable",
+    Severity.INFO,
+    "This is not part of the stable protocol and may change or be removed at any time.",
+)
+CUSTOM_FIELD = Rule("custom-field", Severity.WARNING, _CUSTOM_FIELDS)
+EXTENSION = Rule(
+    "extension",
+    Severity.INFO,
+    "Method names that begin with an underscore are reserved for custom extensions.",
+)
+UNKNOWN_METHOD = Rule(
+    "unknown-method",
+    Severity.WARNING,
+    "Only method names that begin with an underscore are free for custom extensions.",
+)
+WRONG_SIDE = Rule("wrong-side", Severity.ERROR, "Each method is answered by one side, not by both.")
+NOT_A_REQUEST = Rule(
+    "notification-with-id",
+    Severity.ERROR,
+    "Notifications are one-way messages that don't expect a response.",
+)
+NOT_A_NOTIFICATION = Rule(
+    "request-without-id", Severity.ERROR, "Methods are requests, which expect a response."
+)
+NULL_RESULT = Rule(
+    "null-result",
+    Severity.INFO,
+    "The schema gives an empty result as an object; the documentation shows null. Both are taken.",
+)
+VERSION = Rule(
+    "jsonrpc-version",
+    Severity.ERROR,
+    'jsonrpc: a string specifying the version of the JSON-RPC protocol, MUST be exactly "2.0".',
+)
+ENVELOPE = Rule(
+    "envelope-field",
+    Severity.WARNING,
+    _CUSTOM_FIELDS,
+)
+
+RULES = (
+    SCHEMA,
+    SALVAGED,
+    UNSTABLE,
+    CUSTOM_FIELD,
+    EXTENSION,
+    UNKNOWN_METHOD,
+    WRONG_SIDE,
+    NOT_A_REQUEST,
+    NOT_A_NOTIFICATION,
+    NULL_RESULT,
+    VERSION,
+    ENVELOPE,
+)
+
+_OF_KIND = {Kind.WRONG: SCHEMA, Kind.SALVAGED: SALVAGED, Kind.CUSTOM: CUSTOM_FIELD}
+_ENVELOPE = {"jsonrpc", "id", "method", "params", "result", "error"}
+
+
+class Remark(NamedTuple):
+    """A broken rule, before it is known which record of a log broke it."""
+
+    rule: Rule
+    path: JsonPath
+    message: str
+
+
+class _Edition:
+    """One schema as a registry: (side, method) to the check of each kind of message."""
+
+    def __init__(self, edition: Edition) -> None:
+        self._definitions = load(edition)["$defs"]
+        self._compiler = Compiler(self._definitions)
+        self._names: dict[tuple[str, str, str], str] = {}
+        for name, definition in self._definitions.items():
+            if "x-method" in definition:
+                kind = next(k for k in ("Request", "Response", "Notification") if name.endswith(k))
+                for side in _sides(definition["x-side"]):
+                    self._names[side, definition["x-method"], kind] = name
+
+    def check(self, side: str, method: str, kind: str) -> Check | None:
+        name = self._names.get((side, method, kind))
+        return None if name is None else self._compiler.definition(name)
+
+    def error(self) -> Check:
+        return self._compiler.definition("Error")
+
+
+def _sides(side: str) -> tuple[str, ...]:
+    return ("agent", "client") if side == "protocol" else (side,)
+
+
+@cache
+def _editions() -> tuple[_Edition, _Edition]:
+    return _Edition(Edition.STABLE), _Edition(Edition.UNSTABLE)
+
+
+def check(
+    direction: Direction, message: dict[str, Any], answered: str | None = None
+) -> list[Remark]:
+    """What is wrong with a message that is a request, a notification or a response.
+
+    `answered` is the method that a response answers; without it a result can't be checked.
+    """
+    found = _envelope(message)
+    if "method" in message:
+        found += _call(direction, message)
+    elif message.get("error") is not None:
+        problems = _editions()[0].error()(message["error"]) or []
+        found += _remarks(problems, "error")
+    elif answered is not None:
+        found += _result(direction, message["result"], answered)
+    return found
+
+
+def _envelope(message: dict[str, Any]) -> list[Remark]:
+    found = []
+    if message.get("jsonrpc") != "2.0":
+        has = shown(message["jsonrpc"]) if "jsonrpc" in message else "missing"
+        found.append(Remark(VERSION, ("jsonrpc",), f"is {has}"))
+    if not message.keys() <= _ENVELOPE:
+        extra = [key for key in message if key not in _ENVELOPE]
+        found += [Remark(ENVELOPE, (key,), "is no field of a JSON-RPC message") for key in extra]
+    return found
+
+
+def _call(direction: Direction, message: dict[str, Any]) -> list[Remark]:
+    method = message["method"]
+    kind, other = ("Request", "Notification") if "id" in message else ("Notification", "Request")
+    side = "client" if direction is Direction.IN else "agent"
+    stable, unstable = _editions()
+    checks = [edition.check(side, method, kind) for edition in (stable, unstable)]
+    if not any(checks):
+        return [_misplaced(side, method, kind, other)]
+    params = message.get("params")
+    return _compare(checks, {} if params is None else params, "params", method)
+
+
+def _misplaced(side: str, method: str, kind: str, other: str) -> Remark:
+    _, unstable = _editions()
+    opposite = "agent" if side == "client" else "client"
+    at: JsonPath = ("method",)
+    if method.startswith("_"):
+        return Remark(EXTENSION, at, f"{method} is an extension")
+    if unstable.check(side, method, other):
+        rule = NOT_A_REQUEST if kind == "Request" else NOT_A_NOTIFICATION
+        return Remark(rule, ("id",), f"{method} is a {other.lower()}")
+    if unstable.check(opposite, method, kind) or unstable.check(opposite, method, other):
+        return Remark(WRONG_SIDE, at, f"{method} is answered by the {opposite}, not the {side}")
+    return Remark(UNKNOWN_METHOD, at, f"{method} is no method of the protocol")
+
+
+def _result(direction: Direction, result: Any, method: str) -> list[Remark]:
+    side = "agent" if direction is Direction.IN else "client"
+    checks = [edition.check(side, method, "Response") for edition in _editions()]
+    if not any(checks):
+        return []
+    if result is None:
+        problems = [check({}) for check in checks if check is not None]
+        if not all(problems):
+            return [Remark(NULL_RESULT, ("result",), "is null")]
+    return _compare(checks, result, "result", method)
+
+
+def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> list[Remark]:
+    """The stable schema's problems, unless the unstable one has fewer."""
+    stable, unstable = checks
+    if stable is not None:
+        problems = stable(value)
+        if problems is None:
+            return []
+        newer = unstable(value) if unstable is not None else problems
+        if newer is not None and len(newer) >= len(problems):
+            return _remarks(problems, part)
+        fewer = newer or []
+        solved = [one for one in problems if one not in fewer]
+        uses = [_uses(one, part) for one in solved]
+        return [*uses, *_remarks(fewer, part)]
+    assert unstable is not None
+    uses_method = Remark(UNSTABLE, ("method",), f"{method} is in the unstable schema only")
+    return [uses_method, *_remarks(unstable(value) or [], part)]
+
+
+def _uses(problem: Problem, part: str) -> Remark:
+    name = problem.path[-1] if problem.path else part
+    return Remark(UNSTABLE, (part, *problem.path), f"uses what is unstable: {name}")
+
+
+def _remarks(problems: list[Problem], part: str) -> list[Remark]:
+    return [Remark(_OF_KIND[kind], (part, *path), message) for kind, path, message in problems]

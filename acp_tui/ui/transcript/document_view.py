@@ -78,7 +78,8 @@ class DocumentView(ScrollView, can_focus=True):
 
     @property
     def _is_laid_out(self) -> bool:
-        return self.is_mounted and self.scrollable_content_region.width > GUTTER
+        region = self.scrollable_content_region
+        return self.is_mounted and region.width > GUTTER and region.height > 0
 
     # Frames
 
@@ -94,6 +95,8 @@ class DocumentView(ScrollView, can_focus=True):
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
+        if not self._is_laid_out:
+            return
         self._drawn = perf_counter()
         self._document.grow()
         for index in self._dirty:

@@ -51,9 +51,11 @@ class AgentView(EntryView[MessageEntry]):
         return has_folded_text(self.entry.blocks)
 
     def toggle(self) -> None:
+        before = self.fold
         super().toggle()
-        self._blocks = Blocks(full=self.fold is Fold.FULL)
-        self.replace([Part(self._blocks)])
+        if self.fold is not before:
+            self._blocks = Blocks(full=self.fold is Fold.FULL)
+            self.replace([Part(self._blocks)])
 
     @property
     def _complete(self) -> bool:

@@ -86,6 +86,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
             parts += self._raw("input", self.entry.raw_input)
             parts += self._raw("output", self.entry.raw_output)
             parts += [Part(TextLines(_decided(one), "muted"), 2) for one in self.entry.decisions]
+            if len(parts) == 1:
+                parts.append(Part(TextLines("nothing more is known of it", "muted"), 2))
         self.replace(parts)
         self.touch(0)
         return complete

@@ -23,7 +23,7 @@ from acp_tui.session.state import Session, State
 from acp_tui.ui.transcript import copying, jumps
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.document_view import DocumentView
-from acp_tui.ui.transcript.entry_view import Context
+from acp_tui.ui.transcript.entry_view import Context, Fold
 from acp_tui.ui.transcript.search import Match, Search
 
 
@@ -197,6 +197,10 @@ class Transcript(DocumentView):
         self.screen.clear_selection()
         self._document.view(index).toggle()
         self.hold(index)
+
+    def is_folded(self, index: int) -> bool:
+        """Whether only the first line of an entry is shown."""
+        return self._document.view(index).fold is Fold.FOLDED
 
     def action_copy_entry(self) -> None:
         if self.current is not None:

@@ -1,0 +1,62 @@
+"""Every kind of entry, as it looks on two screens, dark and light."""
+
+from collections.abc import Callable
+
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.session.entries import Entry
+from acp_tui.ui.transcript.transcript import Transcript
+from tests.unit.ui.transcript import gallery
+from tests.unit.ui.transcript.scene import Scene
+
+KINDS = {
+    "messages": gallery.messages,
+    "tool-calls": gallery.tool_calls,
+    "remarks": gallery.remarks,
+    "ends": gallery.ends,
+}
+
+
+def scene(kind: str, theme: str = "textual-dark") -> Scene:
+    entries: list[Entry] = KINDS[kind]()
+    scene = Scene(*entries, theme=theme)
+    scene.state.terminals["t1"] = gallery.terminal()
+    return scene
+
+
+@pytest.mark.parametrize("theme", ["textual-dark", "textual-light"])
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_entries(
+    kind: str, size: tuple[int, int], theme: str, snap_compare: Callable[..., bool]
+) -> None:
+    assert snap_compare(scene(kind, theme), terminal_size=size)
+
+
+@pytest.mark.parametrize("kind", ["messages", "tool-calls", "remarks"])
+def test_everything_opened(kind: str, snap_compare: Callable[..., bool]) -> None:
+    async def open_all(pilot: Pilot[None]) -> None:
+        await pilot.pause()
+        transcript = pilot.app.query_one(Transcript)
+        for index in range(len(KINDS[kind]())):
+            if transcript.is_folded(index):
+                transcript.toggle_entry(index)
+            await pilot.pause()
+        await pilot.press("home")
+
+    assert snap_compare(scene(kind), terminal_size=(100, 70), run_before=open_all)
+
+
+def test_the_cursor_a_search_and_news_below(snap_compare: Callable[..., bool]) -> None:
+    async def act(pilot: Pilot[None]) -> None:
+        app = pilot.app
+        assert isinstance(app, Scene)
+        await pilot.pause()
+        await pilot.press("home", "down")
+        app.transcript.search("total")
+        await pilot.pause()
+        app.add(*gallery.remarks())
+        await pilot.pause(0.1)
+
+    assert snap_compare(scene("messages"), terminal_size=(80, 24), run_before=act)

@@ -211,15 +211,19 @@ class DiffLines:
         if part >= len(rows):
             return None
         start, end = rows[part]
+        base = Segment(shown[start:end], palette[STYLES[kind]])
         if palette is _TEXT_ONLY:
-            return [Segment(shown[start:end])]
+            return [base]
         marks: list[tuple[int, int]] = []
         if other >= 0 and kind is Kind.REMOVED:
             marks = changed_words(shown, self._new.shown(other)).old
         elif other >= 0 and kind is Kind.ADDED:
             marks = changed_words(self._old.shown(other), shown).new
         pieces = side.colored(index)
-        return list(_styled(pieces, marks, start, end, STYLES[kind], palette))
+        segments = list(_styled(pieces, marks, start, end, STYLES[kind], palette))
+        # Colors must not come between what is drawn as one, such as joined emoji.
+        size = sum(segment.cell_length for segment in segments)
+        return segments if size == base.cell_length else [base]
 
     def _padded(self, segments: list[Segment], style: Style) -> list[Segment]:
         """Fill a half of a row; and a whole one, if its background shows what it is."""

@@ -42,6 +42,7 @@ class TerminalLines:
         self._stream = TerminalStream(self._screen)
         self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
         self._left_out = self._taken = self._terminal.dropped
+        self._begun = False
         self._unread = bytearray()
         self._playing: Iterator[None] = iter(())
 
@@ -62,23 +63,34 @@ class TerminalLines:
         """Take over what is new. If it is too much, begin again with the last part of it."""
         terminal = self._terminal
         end = terminal.dropped + terminal.held
-        new = end - self._taken
-        if new + len(self._unread) > MOST_UNREAD:
+        if end - self._taken + len(self._unread) > MOST_UNREAD:
             self._begin()
-            self._left_out = end - min(MOST_UNREAD, terminal.held)
-            new = end - self._left_out
-        self._unread += _last(terminal, new)
+            self._left_out = self._taken = end - min(MOST_UNREAD, terminal.held)
+        if end == self._taken:
+            return
+        self._unread += _last(terminal, end - self._taken)
         self._taken = end
+        if self._left_out and not self._begun:
+            self._skip_half_line()
+        self._begun = True
+
+    def _skip_half_line(self) -> None:
+        """Begin with a whole line, so that no half of a sequence is taken for text."""
+        end = self._unread.find(b"\n", 0, PIECE) + 1
+        del self._unread[:end]
+        self._left_out += end
 
     def _play(self, until: float) -> bool:
         while True:
             for _ in self._playing:
                 if perf_counter() > until:
                     return False
-            if not self._unread:
-                return True
-            text = self._decoder.decode(bytes(self._unread[:PIECE]))
+            piece = bytes(self._unread[:PIECE])
             del self._unread[:PIECE]
+            last = not self._unread and self._terminal.ended is not None
+            text = self._decoder.decode(piece, final=last)
+            if not text and not self._unread:
+                return True
             self._playing = self._stream.play(text)
 
     def _show(self) -> None:

@@ -2,9 +2,10 @@
 
 import argparse
 import os
-import signal
 import sys
-from collections.abc import Sequence
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -12,8 +13,10 @@ from acp_tui import __version__
 
 if TYPE_CHECKING:
     from acp_tui.client.client import Launch
+    from acp_tui.client.recorder import Recorder
 
 USAGE = 2
+INTERRUPTED = 130
 DEMO_AGENT = (sys.executable, "-m", "acp_tui.demo_agent")
 
 OVERVIEW = """\
@@ -32,6 +35,13 @@ exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout;
 
 def run(argv: Sequence[str]) -> int:
     """Do what the arguments say; return the exit code."""
+    try:
+        return _run(argv)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def _run(argv: Sequence[str]) -> int:
     own, command = _split(list(argv))
     if own and own[0] == "run":
         return _run_turn(own[1:], command)
@@ -161,7 +171,7 @@ def _prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str
         elif options.file is not None:
             text = Path(options.file).read_text("utf-8")
         else:
-            text = str(options.prompt)
+            text = os.fsencode(options.prompt).decode("utf-8", "replace")
     except (OSError, UnicodeDecodeError) as error:
         parser.error(f"can't read the prompt from {options.file or 'stdin'}: {error}")
     if not text.strip():
@@ -170,14 +180,19 @@ def _prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str
 
 
 def _reject_rest(parser: argparse.ArgumentParser, rest: list[str]) -> NoReturn:
-    hint = (
-        "" if rest[0].startswith("-") else f"; is it the agent? Then: acp-tui -- {' '.join(rest)}"
-    )
+    hint = ""
+    if rest[0] in ("run", "demo"):
+        hint = f"; it must come first: acp-tui {rest[0]} [OPTIONS]"
+    elif not rest[0].startswith("-"):
+        hint = f"; is it the agent? Then: acp-tui -- {' '.join(rest)}"
     parser.error(f"unknown argument: {rest[0]}{hint}")
 
 
 def _seconds(text: str) -> float:
-    seconds = float(text)
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a number of seconds, not {text!r}") from None
     if not seconds > 0:
         raise argparse.ArgumentTypeError("must be over 0")
     return seconds
@@ -210,7 +225,7 @@ def _launch(
 def _from_here(program: str) -> str:
     """A relative path means a file below where the person is, whatever --cwd says."""
     path = Path(program)
-    return str(path.absolute()) if len(path.parts) > 1 and path.exists() else program
+    return str(path.absolute()) if os.sep in program and path.exists() else program
 
 
 def _host_ui(launch: "Launch", options: argparse.Namespace) -> int:
@@ -224,7 +239,8 @@ def _host_ui(launch: "Launch", options: argparse.Namespace) -> int:
 
     from acp_tui import host
 
-    return anyio.run(host.with_ui, launch, options.record, options.theme)
+    with _recorder(options.record, launch) as recorder:
+        return anyio.run(host.with_ui, launch, recorder, options.theme)
 
 
 def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> int:
@@ -242,5 +258,24 @@ def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> in
         auth=options.auth,
         max_time=options.max_time,
     )
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    return anyio.run(host.with_turn, launch, options.record, turn, options.format)
+    with _recorder(options.record, launch) as recorder:
+        return anyio.run(host.with_turn, launch, recorder, turn, options.format)
+
+
+@contextmanager
+def _recorder(path: Path | None, launch: "Launch") -> "Iterator[Recorder | None]":
+    """What writes the recording; says so if that failed."""
+    if path is None:
+        yield None
+        return
+    from acp_tui.client.recorder import Recorder
+
+    facts = {"argv": launch.argv, "cwd": launch.cwd, "started": time.time()}
+    try:
+        recorder = Recorder(path, facts)
+    except OSError as error:
+        print(f"acp-tui: --record: can't write {str(path)!r}: {error.strerror}", file=sys.stderr)  # noqa: T201
+        raise SystemExit(USAGE) from None
+    yield recorder
+    if recorder.failure is not None:
+        print(f"acp-tui: {recorder.failure}", file=sys.stderr)  # noqa: T201

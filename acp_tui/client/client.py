@@ -237,18 +237,29 @@ class Client:
 
     def _prompt(self, command: Prompt) -> None:
         session_id = command.session_id
-        if self._link is None or self._link.waiting > OUTBOX_LIMIT:
-            why = "isn't running" if self._link is None else "has stopped reading its input"
-            said = Said(self._clock(), session_id, "error", "Not sent", f"The agent {why}.")
-            self._happened(said)
+        if (obstacle := self._obstacle(session_id)) is not None:
+            self._happened(Said(self._clock(), session_id, "error", "Not sent", obstacle))
             return
         self._call(
             "session/prompt", PromptParams(session_id=session_id, prompt=list(command.prompt))
         )
 
+    def _obstacle(self, session_id: str) -> str | None:
+        """Why the agent can't take a prompt now."""
+        session = self.state.sessions.get(session_id)
+        if self._link is None or self.state.peer.exit is not None:
+            return "The agent isn't running."
+        if self.state.peer.stdout_closed:
+            return "The agent has closed its output."
+        if self._link.waiting > OUTBOX_LIMIT:
+            return "The agent has stopped reading its input."
+        if session is not None and session.turn is not None:
+            return "The agent has not ended the turn before."
+        return None
+
     def _cancel(self, session_id: str) -> None:
-        session = self.state.session(session_id)
-        if session.turn is None:
+        session = self.state.sessions.get(session_id)
+        if session is None or session.turn is None:
             return
         params = SessionParams(session_id=session_id).wire()
         self._send(Notification("session/cancel", params))
@@ -319,6 +330,7 @@ class Client:
                     answer=self._answer,
                     happened=self._happened,
                     remedies=self._remedies,
+                    capabilities=launch.capabilities,
                 )
                 tasks.start_soon(self._read, self._link, process)
                 tasks.start_soon(self._link.write)
@@ -327,6 +339,7 @@ class Client:
                 self._initialize()
                 await self._over.wait()
                 await self._services.terminals.close_all()
+                self._link = None  # before its writer ends: nothing can be sent any more
                 tasks.cancel_scope.cancel()
         finally:
             await self._end(process)
@@ -373,9 +386,10 @@ class Client:
             self._happened(StderrLine(self._clock(), line))
 
     async def _watch(self, link: Link) -> None:
-        """Once a second: say what got no answer in time, and whether the agent reads."""
+        """Now and then: say what got no answer in time, and whether the agent reads."""
+        period = min(1.0, self._launch.timeout / 4)
         while True:
-            await anyio.sleep(1)
+            await anyio.sleep(period)
             now = self._clock()
             for call in list(self.state.calls.values()):
                 bounded = call.method in ("initialize", "session/new")

@@ -13,13 +13,14 @@ PERIOD = 0.5
 
 
 class Recorder:
-    """Collects records and writes them in batches; `failure` says why it had to stop."""
+    """Collects records and writes them in batches; `failure` says why it had to stop.
+
+    Raises OSError if the file can't be made.
+    """
 
     def __init__(self, path: Path, facts: dict[str, object]) -> None:
         self._lines = [header(facts)]
-        self._file = os.fdopen(
-            os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w", encoding="utf-8"
-        )
+        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         self.failure: str | None = None
 
     def record(self, record: Record) -> None:
@@ -32,16 +33,21 @@ class Recorder:
         try:
             while self.failure is None:
                 await anyio.sleep(PERIOD)
-                await to_thread.run_sync(self._write)
+                await self._write()
         finally:
-            with anyio.CancelScope(shield=True):
-                await to_thread.run_sync(self._write)
-            self._file.close()
+            await self._write()
+            os.close(self._file)
 
-    def _write(self) -> None:
+    async def _write(self) -> None:
         lines, self._lines = self._lines, []
+        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
         try:
-            self._file.writelines(f"{line}\n" for line in lines)
-            self._file.flush()
+            with anyio.CancelScope(shield=True):
+                await to_thread.run_sync(self._write_all, data)
         except OSError as error:
             self.failure = f"the recording has stopped: {error.strerror or error}"
+
+    def _write_all(self, data: bytes) -> None:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(self._file, rest) :]

@@ -32,7 +32,7 @@ from acp_tui.protocol.requests import (
     TerminalParams,
     WriteTextFileParams,
 )
-from acp_tui.protocol.setup import Empty
+from acp_tui.protocol.setup import ClientCapabilities, Empty
 from acp_tui.session.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.session.state import Permission, Session, State
 
@@ -52,6 +52,7 @@ class Services:
         answer: Answer,
         happened: Callable[[LocalEvent], None],
         remedies: Callable[[], frozenset[Remedy]],
+        capabilities: ClientCapabilities,
     ) -> None:
         self._tasks = tasks
         self._state = state
@@ -59,6 +60,7 @@ class Services:
         self._answer = answer
         self._happened = happened
         self._remedies = remedies
+        self._capabilities = capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
         self._asking: dict[int, anyio.Event] = {}
         self._answers: dict[int, str] = {}
@@ -76,11 +78,16 @@ class Services:
 
     def serve(self, request: Requested) -> None:
         """Take a request of the agent; never waits."""
-        if request.params is None:
-            self._answer(request, _refusal(request))
+        if not self._offered(request.method):
+            message = f"Method not found: {request.method}"
+            self._answer(request, Error(ErrorCode.METHOD_NOT_FOUND, message))
+        elif request.params is None:
+            message = f"Invalid params: {request.problem}"
+            self._answer(request, Error(ErrorCode.INVALID_PARAMS, message))
         elif isinstance(request.params, RequestPermissionParams):
             self._ask(request, request.params)
         else:
+            self._scopes[request.number] = anyio.CancelScope()
             self._tasks.start_soon(self._run, request, request.params, name=request.method)
 
     def cancel(self, request: Requested) -> None:
@@ -96,6 +103,28 @@ class Services:
         self._answers[permission.number] = words
         self._happened(AccessAnswered(self._clock(), permission.number, words))
         self._asking[permission.number].set()
+        if words == ALLOW_FOLDER:
+            self._settle_granted(self._state.session(permission.session_id))
+
+    def _settle_granted(self, session: Session) -> None:
+        """What is allowed for the session answers the questions that wait already."""
+        for waiting in list(session.permissions):
+            access = waiting.access
+            if access is not None and any(
+                operation is access.operation and Path(access.path).is_relative_to(folder)
+                for operation, folder in session.granted
+            ):
+                self.settle_access(waiting, ALLOW_ONCE)
+
+    def _offered(self, method: str) -> bool:
+        """Whether we said in `initialize` that we serve this."""
+        if method == "fs/read_text_file":
+            return self._capabilities.fs.read_text_file
+        if method == "fs/write_text_file":
+            return self._capabilities.fs.write_text_file
+        if method in self._serve:
+            return self._capabilities.terminal
+        return method == "session/request_permission"
 
     def _ask(self, request: Requested, params: RequestPermissionParams) -> None:
         """Leave the question to a person, unless there is nothing to answer any more."""
@@ -104,9 +133,8 @@ class Services:
             self._answer(request, RequestPermissionResult.cancelled())
 
     async def _run(self, request: Requested, params: Model) -> None:
-        with anyio.CancelScope() as scope:
-            self._scopes[request.number] = scope
-            answer: Model | Error = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
+        answer: Model | Error = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
+        with self._scopes[request.number]:
             try:
                 answer = await self._serve[request.method](request, params)
             except RequestError as error:
@@ -227,9 +255,3 @@ class Services:
         assert isinstance(params, TerminalParams)
         self._session(params.session_id)
         return params.terminal_id
-
-
-def _refusal(request: Requested) -> Error:
-    if request.problem is not None and request.problem.startswith("unknown method"):
-        return Error(ErrorCode.METHOD_NOT_FOUND, f"Method not found: {request.method}")
-    return Error(ErrorCode.INVALID_PARAMS, f"Invalid params: {request.problem}")

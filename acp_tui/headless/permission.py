@@ -1,9 +1,10 @@
 """Who answers permission requests when there is no UI."""
 
+import os
 import sys
 from enum import StrEnum
 
-from anyio import to_thread
+import anyio
 
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
@@ -11,6 +12,7 @@ from acp_tui.session.state import Permission, State
 from acp_tui.text import clean_line
 
 READING_KINDS = {"read", "search", "think"}
+_LONGEST_ANSWER = 4096
 
 
 class Policy(StrEnum):
@@ -79,8 +81,9 @@ async def ask(state: State, permission: Permission) -> PermissionOption | None:
     print(*describe(state, permission), *menu, sep="\n", file=sys.stderr)  # noqa: T201
     while True:
         print(f"Your answer [1-{len(options)}]: ", end="", file=sys.stderr, flush=True)  # noqa: T201
-        line = await to_thread.run_sync(sys.stdin.readline, abandon_on_cancel=True)
+        await anyio.wait_readable(sys.stdin)  # a thread in readline() could never be left
+        line = os.read(sys.stdin.fileno(), _LONGEST_ANSWER).decode("utf-8", "replace").strip()
         if not line:
             return None
-        if line.strip().isdecimal() and 1 <= int(line) <= len(options):
+        if line.isdecimal() and 1 <= int(line) <= len(options):
             return options[int(line) - 1]

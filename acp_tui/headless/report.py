@@ -1,9 +1,10 @@
 """What a turn without a UI prints: the message on stdout, everything else on stderr."""
 
+import io
 import json
 import os
 import sys
-from typing import Any, Protocol
+from typing import Any, Protocol, TextIO
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
@@ -28,8 +29,37 @@ from acp_tui.session.state import State
 from acp_tui.text import clean, clean_line
 
 
+class Output:
+    """stdout and stderr. When one of them fails, `failure` keeps why and both fall silent."""
+
+    def __init__(self) -> None:
+        self.failure: OSError | None = None
+        if isinstance(sys.stdout, io.TextIOWrapper):
+            sys.stdout.reconfigure(errors="replace")  # whatever the locale can't say
+
+    def write(self, stream: TextIO, text: str) -> None:
+        """Write and flush."""
+        if self.failure is not None:
+            return
+        try:
+            stream.write(text)
+            stream.flush()
+        except OSError as error:
+            self.failure = error
+            _silence(stream)
+
+
+def _silence(stream: TextIO) -> None:
+    """Let what is still buffered go nowhere, or the interpreter complains at its exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, stream.fileno())
+    os.close(null)
+
+
 class Report(Protocol):
     """Prints a turn as it goes."""
+
+    output: Output
 
     def event(self, state: State, event: Event) -> None:
         """Something happened."""
@@ -45,6 +75,7 @@ class TextReport:
     """For people and pipes: the agent's text, and a line for each other thing."""
 
     def __init__(self) -> None:
+        self.output = Output()
         self._open_line = False
         self._statuses: dict[str, str] = {}
         self._entries = 0
@@ -89,18 +120,16 @@ class TextReport:
 
     def _write(self, text: str) -> None:
         """Text goes out as it came; only a terminal is protected from it."""
-        sys.stdout.write(clean(text) if sys.stdout.isatty() else _encodable(text))
-        sys.stdout.flush()
+        self.output.write(sys.stdout, clean(text) if sys.stdout.isatty() else text)
         if text:
             self._open_line = not text.endswith("\n")
 
     def say(self, words: str) -> None:
         """One line on stderr, below whatever is on the screen."""
         if self._open_line and self._joined:
-            sys.stderr.write("\n")
+            self.output.write(sys.stderr, "\n")
             self._open_line = False
-        sys.stderr.write("".join(f"{clean_line(line)}\n" for line in words.splitlines()))
-        sys.stderr.flush()
+        self.output.write(sys.stderr, _lines(words))
 
     def summary(self, facts: dict[str, Any]) -> None:
         """End the message's last line; say why the turn ended if not as it should."""
@@ -112,6 +141,9 @@ class TextReport:
 
 class JsonReport:
     """For programs: one object a line, in ACP's own words; the last one is the summary."""
+
+    def __init__(self) -> None:
+        self.output = Output()
 
     def event(self, state: State, event: Event) -> None:  # noqa: ARG002
         """Print the event, if it says something about the turn."""
@@ -135,8 +167,7 @@ class JsonReport:
 
     def say(self, words: str) -> None:
         """What is for people goes to stderr."""
-        sys.stderr.write("".join(f"{clean_line(line)}\n" for line in words.splitlines()))
-        sys.stderr.flush()
+        self.output.write(sys.stderr, _lines(words))
 
     def summary(self, facts: dict[str, Any]) -> None:
         """The last line."""
@@ -144,9 +175,9 @@ class JsonReport:
 
     def _print(self, kind: str, body: Any) -> None:
         fields = body if isinstance(body, dict) else {"value": body}
-        sys.stdout.write(json.dumps({"event": kind, **fields}) + "\n")
-        sys.stdout.flush()
+        event = {"event": kind} | {key: fields[key] for key in fields if key != "event"}
+        self.output.write(sys.stdout, json.dumps(event) + "\n")
 
 
-def _encodable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode()
+def _lines(words: str) -> str:
+    return "".join(f"{clean_line(line)}\n" for line in words.splitlines())

@@ -1,5 +1,6 @@
 """One turn from a prompt to its end, with no person at a screen."""
 
+import sys
 import time
 from dataclasses import dataclass
 from typing import Any
@@ -8,7 +9,7 @@ import anyio
 
 from acp_tui.headless.outcome import ExitCode, exited, outcome
 from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected
-from acp_tui.headless.report import Report
+from acp_tui.headless.report import Output, Report
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.session.changes import Change
@@ -58,10 +59,12 @@ class Run:
         """Listen to the client."""
         self._timed_out = self._timed_out or isinstance(event, TimedOut)
         self._report.event(self._state, event)
+        if self._report.output.failure is not None:
+            self._interrupted = True  # nobody hears us any more
         self._moved.set()
 
     def interrupt(self) -> None:
-        """A person pressed Ctrl+C."""
+        """A signal asks us to leave."""
         self._interrupted = True
         self._moved.set()
 
@@ -82,10 +85,12 @@ class Run:
                 )
         except Ended as stop:
             ended = stop
-        if self._nobody is not None and ended.code is not ExitCode.INTERRUPTED:
-            ended = Ended(ExitCode.NOBODY_TO_ASK, self._nobody)
+        if self._nobody is not None and ended.code not in (ExitCode.INTERRUPTED, ExitCode.TIMEOUT):
+            why = f"{self._nobody}; {ended.why}" if ended.why else self._nobody
+            ended = Ended(ExitCode.NOBODY_TO_ASK, why)
         self._report.summary(_summary(session, ended, time.monotonic() - started))
-        return int(ended.code)
+        failure = self._report.output.failure
+        return int(ended.code if failure is None else _unheard(failure))
 
     async def _open(self) -> Session:
         """Wait for the session; sign in on the way if the agent wants that."""
@@ -185,6 +190,14 @@ class Run:
             choice = await ask(self._state, permission)
             tasks.cancel_scope.cancel()
         return choice
+
+
+def _unheard(failure: OSError) -> ExitCode:
+    """The exit code when our output fails; a reader that left, as head does, is no error."""
+    if isinstance(failure, BrokenPipeError):
+        return ExitCode.INTERRUPTED
+    Output().write(sys.stderr, f"acp-tui: can't write the output: {failure.strerror}\n")
+    return ExitCode.ERROR
 
 
 def _summary(session: Session | None, ended: Ended, seconds: float) -> dict[str, Any]:

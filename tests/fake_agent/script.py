@@ -157,7 +157,7 @@ class Script:
         """Answer the prompt."""
         return self.reply(to, {"stopReason": stop_reason})
 
-    def update(self, kind: str, *, times: int | None = None, **fields: Any) -> Self:
+    def update(self, kind: str, /, *, times: int | None = None, **fields: Any) -> Self:
         """Send a `session/update`; fields are named as on the wire."""
         params = {"sessionId": self.session_id, "update": {"sessionUpdate": kind, **fields}}
         return self.notify("session/update", params, times=times)

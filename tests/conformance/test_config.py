@@ -1,0 +1,72 @@
+"""Session Modes and Session Config Options."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from acp_tui.session.commands import SetConfigOption, SetMode
+from tests.conformance.conftest import Play
+from tests.fake_agent.script import Played, Script
+
+pytestmark = pytest.mark.anyio
+Wire = Callable[[], Played]
+
+MODES = {
+    "currentModeId": "ask",
+    "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}],
+}
+
+
+def options(model: str, fast: bool) -> list[dict[str, Any]]:
+    choices = [{"value": "m1", "name": "One"}, {"value": "m2", "name": "Two"}]
+    return [
+        {"id": "m", "name": "Model", "type": "select", "currentValue": model, "options": choices},
+        {"id": "fast", "name": "Fast", "type": "boolean", "currentValue": fast},
+        {"id": "odd", "name": "Odd", "type": "knob", "currentValue": 11},
+    ]
+
+
+async def test_a_mode_is_set_by_its_id_and_shown_when_agreed(play: Play) -> None:
+    """modeId must be one of availableModes; the agent's answer makes it the current one."""
+    script = Script().handshake(None, {"modes": MODES})
+    script.expect("session/set_mode", {"sessionId": "s1", "modeId": "code"}).reply("set_mode")
+    async with play(script) as host:
+        session = await host.opened()
+        assert session.mode == "Ask"
+        host.do(SetMode("s1", "code"))
+        assert session.mode == "Ask"
+        await host.until(lambda: session.mode == "Code")
+
+
+async def test_a_refused_mode_stays_as_it_was(play: Play) -> None:
+    """Only what the agent confirmed is true."""
+    script = Script().handshake(None, {"modes": MODES}).expect("session/set_mode")
+    script.reply("set_mode", error={"code": -32602, "message": "no"}).chunk("refused")
+    async with play(script) as host:
+        session = await host.opened()
+        host.do(SetMode("s1", "code"))
+        await host.until(lambda: host.said == "refused")
+        assert session.mode == "Ask"
+
+
+async def test_options_are_set_with_their_own_types(play: Play, played: Wire) -> None:
+    """A select's value is an id, a boolean's is a bool with type boolean; the answer's complete
+    list replaces all.
+    """
+    script = Script().handshake(None, {"configOptions": options("m1", False)})
+    script.expect("session/set_config_option", {"configId": "m", "value": "m2"}, save="m")
+    script.reply("m", {"configOptions": options("m2", False)})
+    fast = {"configId": "fast", "type": "boolean", "value": True}
+    script.expect("session/set_config_option", fast, save="fast")
+    script.reply("fast", {"configOptions": options("m2", True)[:2]})
+    async with play(script) as host:
+        session = await host.opened()
+        host.do(SetConfigOption("s1", "m", "m2"))
+        host.do(SetConfigOption("s1", "fast", True))
+        await host.until(lambda: len(session.config_options or []) == 2)
+        values = [option.current_value for option in session.config_options or []]  # type: ignore[union-attr]
+        assert values == ["m2", True]
+    first, second = played().calls("session/set_config_option")
+    assert set(first["params"]) == {"sessionId", "configId", "value"}
+    assert second["params"]["value"] is True

@@ -1,0 +1,144 @@
+"""File System."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.session.commands import AnswerPermission
+from tests.conformance.conftest import Play
+from tests.fake_agent.script import Script
+
+pytestmark = pytest.mark.anyio
+
+MISSING, INVALID, INTERNAL = -32002, -32602, -32603
+
+
+def asking(*calls: tuple[str, dict[str, Any], Any], session_id: str = "s1") -> Script:
+    """Ask one thing after the other; an int is the code of the error that must come."""
+    script = Script().handshake().prompt()
+    for method, params, wanted in calls:
+        script.request(method, {"sessionId": session_id, **params}, save="call")
+        if isinstance(wanted, int):
+            script.expect_answer("call", error={"code": wanted})
+        else:
+            script.expect_answer("call", result=wanted)
+    return script.end_turn()
+
+
+def read(path: Path | str, wanted: Any, **params: Any) -> tuple[str, dict[str, Any], Any]:
+    result = {"content": wanted} if isinstance(wanted, str) else wanted
+    return "fs/read_text_file", {"path": str(path), **params}, result
+
+
+def write(path: Path | str, content: str, wanted: Any = None) -> tuple[str, dict[str, Any], Any]:
+    return "fs/write_text_file", {"path": str(path), "content": content}, wanted or {}
+
+
+async def test_reading_by_absolute_path_and_line(play: Play, work: Path) -> None:
+    """All file paths MUST be absolute; line numbers are 1-based; a missing file is -32002."""
+    text = "".join(f"line {number}\n" for number in range(1, 21))
+    (work / "a.txt").write_text(text)
+    (work / "dir").mkdir()
+    (work / "binary").write_bytes(b"\x00\x01\xff")
+    os.mkfifo(work / "fifo")
+    tenth = "".join(f"line {number}\n" for number in range(10, 15))
+    script = asking(
+        read(work / "a.txt", text),
+        read(work / "a.txt", tenth, line=10, limit=5),
+        read(work / "a.txt", "line 20\n", line=20, limit=5),
+        read(work / "a.txt", "", line=21),
+        read(work / "a.txt", text, line=None, limit=None),
+        read(work / "none.txt", MISSING),
+        read("a.txt", INVALID),
+        read(work / "dir", INVALID),
+        read(work / "binary", INVALID),
+        read(work / "fifo", INVALID),
+    )
+    async with play(script) as host:
+        await host.turn()
+
+
+async def test_writing_creates_the_file(play: Play, work: Path) -> None:
+    """The Client MUST create the file if it doesn't exist."""
+    old = work / "old.sh"
+    old.write_text("old")
+    old.chmod(0o755)
+    new = work / "a" / "b" / "new.txt"
+    script = asking(
+        write(new, "größe\n"),
+        read(new, "größe\n"),
+        write(old, "new"),
+        write(work, "x", INVALID),
+        write("relative.txt", "x", INVALID),
+    )
+    async with play(script) as host:
+        await host.turn()
+    assert new.read_text("utf-8") == "größe\n"
+    assert (old.read_text(), old.stat().st_mode & 0o777) == ("new", 0o755)
+    assert sorted(one.name for one in work.iterdir()) == ["a", "old.sh"]
+
+
+@pytest.mark.parametrize("way", ["absolute", "dots", "link"])
+async def test_outside_the_session_a_person_is_asked(
+    play: Play, work: Path, tmp_path: Path, way: str
+) -> None:
+    """Nothing outside the working directory is touched silently, whatever way leads there."""
+    (work / "link").symlink_to(tmp_path)
+    path = {"absolute": f"{tmp_path}/x", "dots": f"{work}/../x", "link": f"{work}/link/x"}[way]
+    script = asking(write(path, "no", INTERNAL), write(path, "yes"))
+    async with play(script) as host:
+        await host.opened()
+        host.prompt()
+        for option, exists in (("reject_once", False), ("allow_once", True)):
+            (permission,) = await host.permission()
+            assert permission.access is not None
+            assert permission.access.path == str(tmp_path.resolve() / "x")
+            assert permission.access.content in ("no", "yes")
+            host.do(AnswerPermission(permission.number, option))
+            await host.until(lambda: not host.state.waiting_permissions())
+            if not exists:
+                assert not (tmp_path / "x").exists()
+        await host.turn_ended()
+    assert (tmp_path / "x").read_text() == "yes"
+
+
+async def test_always_holds_for_the_folder_and_for_those_who_wait(
+    play: Play, tmp_path: Path
+) -> None:
+    """An answer for the whole session settles what waits already, and what comes later."""
+    script = Script().handshake().prompt()
+    for name in ("a", "b"):
+        params = {"sessionId": "s1", "path": f"{tmp_path}/{name}", "content": name}
+        script.request("fs/write_text_file", params, save=name)
+    script.expect_answer("a", result={}).expect_answer("b", result={})
+    params = {"sessionId": "s1", "path": f"{tmp_path}/c", "content": "c"}
+    script.request("fs/write_text_file", params, save="c").expect_answer("c", result={})
+    params = {"sessionId": "s1", "path": f"{tmp_path}/a"}
+    script.request("fs/read_text_file", params, save="r").expect_answer(
+        "r", error={"code": INTERNAL}
+    )
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        first, _ = await host.permission(2)
+        host.do(AnswerPermission(first.number, "allow_always"))
+        await host.until(lambda: host.events and host.state.waiting_permissions())
+        (reading,) = host.state.waiting_permissions()
+        assert reading.access is not None
+        assert reading.access.operation == "read"
+        host.do(AnswerPermission(reading.number, "reject_once"))
+        await host.turn_ended()
+    assert [(tmp_path / name).read_text() for name in "abc"] == ["a", "b", "c"]
+
+
+async def test_an_unknown_session_has_no_files(play: Play, work: Path) -> None:
+    """sessionId must be a session of this connection."""
+    (work / "a.txt").write_text("secret")
+    calls = (read(work / "a.txt", INVALID), write(work / "b.txt", "x", INVALID))
+    async with play(asking(*calls, session_id="other")) as host:
+        await host.opened()
+        host.prompt()
+        await host.turn_ended()
+    assert not (work / "b.txt").exists()

@@ -1,0 +1,203 @@
+"""Hosts agents for tests: in this process, where a test acts as the person, or by `acp-tui run`."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from acp_tui.client.client import Client, Launch, Record
+from acp_tui.protocol.content import ContentBlock, TextContent
+from acp_tui.protocol.events import Event
+from acp_tui.session.changes import Change
+from acp_tui.session.commands import Command, Prompt
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
+from acp_tui.session.fold import replay
+from acp_tui.session.state import Permission, Session, State
+from acp_tui.wire import recording
+
+PATIENCE = 10.0
+"""Seconds until what a test waits for is given up."""
+
+
+class Host:
+    """A client with a real agent process, and a person who waits for things and does others."""
+
+    def __init__(self, launch: Launch) -> None:
+        self.records: list[Record] = []
+        self.events: list[Event] = []
+        self.client = Client(launch, tap=self.records.append)
+        self.client.listen(self._happened)
+        self._moved = anyio.Event()
+
+    def _happened(self, event: Event, _: list[Change]) -> None:
+        self.events.append(event)
+        self._moved.set()
+
+    @property
+    def state(self) -> State:
+        return self.client.state
+
+    @property
+    def session(self) -> Session:
+        """The session that is open."""
+        (found,) = [one for one in self.state.sessions.values() if one.opened and not one.lost]
+        return found
+
+    @property
+    def entries(self) -> list[Entry]:
+        return self.session.entries
+
+    @property
+    def ends(self) -> list[TurnEndEntry]:
+        """How each turn ended."""
+        sessions = self.state.sessions.values()
+        return [one for s in sessions for one in s.entries if isinstance(one, TurnEndEntry)]
+
+    @property
+    def notices(self) -> list[NoticeEntry]:
+        sessions = self.state.sessions.values()
+        return [one for s in sessions for one in s.entries if isinstance(one, NoticeEntry)]
+
+    @property
+    def said(self) -> str:
+        """What the agent's messages say."""
+        sessions = self.state.sessions.values()
+        entries = [one for s in sessions for one in s.entries if isinstance(one, MessageEntry)]
+        return "\n".join(one.text for one in entries if one.role is Role.AGENT)
+
+    def do(self, command: Command) -> None:
+        self.client.do(command)
+
+    def prompt(self, *blocks: ContentBlock | str) -> None:
+        """Send a prompt; strings are text."""
+        content = [TextContent(text=one) if isinstance(one, str) else one for one in blocks]
+        self.do(Prompt(self.session.session_id, tuple(content or [TextContent(text="go")])))
+
+    async def until(self, condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
+        """Wait until a condition on the state holds."""
+        with anyio.fail_after(seconds):
+            while not condition():
+                await self._moved.wait()
+                self._moved = anyio.Event()
+
+    async def opened(self) -> Session:
+        """Wait for the session."""
+        await self.until(
+            lambda: any(one.opened and not one.lost for one in self.state.sessions.values())
+        )
+        return self.session
+
+    async def turn(self, *blocks: ContentBlock | str) -> TurnEndEntry:
+        """A whole turn, with the wait for the session where it isn't open yet."""
+        await self.opened()
+        before = len(self.ends)
+        self.prompt(*blocks)
+        return await self.turn_ended(before)
+
+    async def turn_ended(self, before: int = 0) -> TurnEndEntry:
+        """Wait for the end of a turn, with `before` of them behind."""
+        await self.until(lambda: len(self.ends) > before)
+        return self.ends[-1]
+
+    async def permission(self, count: int = 1) -> list[Permission]:
+        """Wait until so many questions wait for a person."""
+        await self.until(lambda: len(self.state.waiting_permissions()) >= count)
+        return self.state.waiting_permissions()
+
+
+@asynccontextmanager
+async def hosting(argv: list[str], cwd: Path, **launch: Any) -> AsyncIterator[Host]:
+    """Host an agent until the block ends; then its process is gone.
+
+    Whatever a test does, a replay of what was recorded must give the state that there was.
+    """
+    host = Host(Launch(tuple(argv), os.path.realpath(cwd), **launch))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(host.client.run)
+        yield host
+        tasks.cancel_scope.cancel()
+    lines = [recording.header({}), *(recording.dump(record) for record in host.records)]
+    assert replay(recording.events(recording.load(lines))) == host.state
+
+
+def alive(pid: int) -> bool:
+    """Whether a process runs; a zombie that its parent has not reaped yet does not."""
+    found = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
+    return found.stdout.strip()[:1] not in ("", "Z")
+
+
+def living(marker: str) -> list[int]:
+    """The pids of running processes that have `marker` in their environment (Linux only)."""
+    found = []
+    for environment in Path("/proc").glob("[0-9]*/environ"):
+        with suppress(OSError):
+            if marker.encode() in environment.read_bytes() and alive(int(environment.parent.name)):
+                found.append(int(environment.parent.name))
+    return found
+
+
+def wait_until(condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
+    """Wait for what nothing tells of: files, and processes that are not ours."""
+    until = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < until, f"not within {seconds} s"
+        time.sleep(0.01)
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of `acp-tui run`."""
+
+    code: int
+    out: str
+    err: str
+    events: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def summary(self) -> dict[str, Any]:
+        """The last line of the JSON format."""
+        assert self.events[-1]["event"] == "summary", self.out
+        return self.events[-1]
+
+    def of(self, kind: str) -> list[dict[str, Any]]:
+        """The events of a kind."""
+        return [event for event in self.events if event["event"] == kind]
+
+
+def command(*options: str, argv: list[str], prompt: str | None = "go") -> list[str]:
+    """The command line of one turn without a UI."""
+    words = [] if prompt is None else [prompt]
+    return [sys.executable, "-m", "acp_tui", "run", *options, *words, "--", *argv]
+
+
+def run_turn(
+    *options: str,
+    argv: list[str],
+    prompt: str | None = "go",
+    cwd: Path | None = None,
+    stdin: bytes = b"",
+    env: Mapping[str, str] | None = None,
+    seconds: float = 30.0,
+) -> Ran:
+    """Run one turn without a UI as a real process."""
+    ran = subprocess.run(
+        command(*options, argv=argv, prompt=prompt),
+        input=stdin,
+        capture_output=True,
+        cwd=cwd,
+        env={**os.environ, **(env or {})},
+        timeout=seconds,
+    )
+    out, err = ran.stdout.decode(), ran.stderr.decode()
+    assert "Traceback" not in err, err
+    as_json = "json" in options
+    events = [json.loads(line) for line in out.splitlines()] if as_json else []
+    return Ran(ran.returncode, out, err, events)

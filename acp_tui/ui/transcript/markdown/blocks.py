@@ -2,52 +2,20 @@
 
 import copy
 import re
-from itertools import islice
 
+from acp_tui.ui.transcript.markdown import syntax
 from acp_tui.ui.transcript.markdown.definitions import Definitions
-from acp_tui.ui.transcript.markdown.inline import MARKS
 from acp_tui.ui.transcript.markdown.leaves import Container, Fence, Kind, Leaf, Path, Table
 from acp_tui.ui.transcript.markdown.tables import alignments, cells
 
-PARAGRAPH = 4096
-"""Characters after which a paragraph goes on in a new leaf."""
 CODE = 4096
 CODE_LINES = 32
+"""Characters and lines after which code goes on in a new leaf."""
 ROWS = 32
-MARK = 9
-"""Characters that a mark of emphasis, code or a link counts for besides."""
+"""Rows after which a table does."""
+NOTHING_FITS = 1 << 30  # columns
 DEPTH = 24
 """Containers in each other; deeper ones are shown as text."""
-
-NOTHING_FITS = 1 << 30
-
-_FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
-_HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
-_RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
-_SETEXT = re.compile(r"(=+|-+)[ \t]*$")
-_ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
-_TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
-_FOOTNOTE = re.compile(r"\[\^([^\]\s]+)\]:[ \t]*")
-_BLOCK_TAGS = (
-    "address article aside base basefont blockquote body caption center col colgroup dd details"
-    " dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6"
-    " head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option"
-    " p param search section summary table tbody td tfoot th thead title tr track ul"
-).replace(" ", "|")
-_HTML = (  # how each kind of HTML block begins and ends; the last one ends no paragraph
-    (re.compile(r"<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE),
-     re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)),
-    (re.compile(r"<!--"), re.compile(r"-->")),
-    (re.compile(r"<\?"), re.compile(r"\?>")),
-    (re.compile(r"<![A-Za-z]"), re.compile(r">")),
-    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
-    (re.compile(rf"</?(?:{_BLOCK_TAGS})(?:\s|/?>|$)", re.IGNORECASE), None),
-    (re.compile(r"(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+"
-                r"|'[^']*'|\"[^\"]*\"))?)*\s*/?>|</[A-Za-z][\w-]*\s*>)\s*$"), None),
-)  # fmt: skip
-_WOULD_BE_HEADER = re.compile(r"(?:^|\n)\|[^\n]*$")
-_WORD_END = re.compile(r"\s(?=\S*$)")
-_JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 
 
 class Blocks:
@@ -91,11 +59,6 @@ class Blocks:
             self._block = copy.copy(self._block)
 
     @property
-    def kind(self) -> Kind | None:
-        """What the open leaf is, if one is open."""
-        return self._kind
-
-    @property
     def fence(self) -> Fence | None:
         """The fence that is open, if one is."""
         block = self._block
@@ -132,7 +95,7 @@ class Blocks:
             self._blank_line(depth)
             return
         while True:
-            indent, _ = _indent(rest, column)
+            indent, _ = syntax.indent_of(rest, column)
             if indent >= 4:
                 break
             stripped = rest.lstrip(" \t")
@@ -157,16 +120,16 @@ class Blocks:
         """What is left of a line after the marks of open containers, its column, and how many."""
         rest, column, depth = line, 0, 0
         for container in self._path:
-            indent, _ = _indent(rest, column)
+            indent, _ = syntax.indent_of(rest, column)
             blank = not rest.strip()
             if container.kind == "quote":
                 if indent > 3 or not rest.lstrip(" \t").startswith(">"):
                     break
-                rest, column = _after_quote(rest, column)
+                rest, column = syntax.after_quote(rest, column)
             elif container.hollow if blank else indent < container.indent:
                 break
             else:
-                rest, column = _dedent(rest, column, container.indent)
+                rest, column = syntax.dedent(rest, column, container.indent)
             depth += 1
         return rest, column, depth
 
@@ -181,28 +144,28 @@ class Blocks:
             if self._html_end is not None and self._html_end.search(rest):
                 self._close_leaf()
             return True
-        if self._kind == "paragraph" and rest.strip() and _indent(rest, column)[0] < 4:
+        if self._kind == "paragraph" and rest.strip() and syntax.indent_of(rest, column)[0] < 4:
             return self._underline(rest.strip())
         return False
 
     def _more_code(self, rest: str, column: int, fence: Fence) -> bool:
-        indent, _ = _indent(rest, column)
+        indent, _ = syntax.indent_of(rest, column)
         if not fence.char:
             if rest.strip() and indent < 4:
                 return False
-            self._add_raw(_dedent(rest, column, 4)[0] if rest.strip() else "")
+            self._add_raw(syntax.dedent(rest, column, 4)[0] if rest.strip() else "")
             return True
         mark = rest.strip()
         if indent < 4 and len(mark) >= fence.size and mark == fence.char * len(mark):
             self._end = self._until
             self._close_leaf()
             return True
-        self._add_raw(_dedent(rest, column, min(indent, fence.indent))[0])
+        self._add_raw(syntax.dedent(rest, column, min(indent, fence.indent))[0])
         return True
 
     def _underline(self, mark: str) -> bool:
         """Turn the open paragraph into a heading or a table if the line says so."""
-        if self._first and _SETEXT.match(mark) and not self._take_definitions():
+        if self._first and syntax.SETEXT.match(mark) and not self._take_definitions():
             self._kind, self._end = "heading", self._until
             text = "".join(self._parts).rstrip()
             self._emit(text, level=1 if mark[0] == "=" else 2)
@@ -246,11 +209,11 @@ class Blocks:
             return None
         if stripped[0] == ">":
             self._enter(depth, Container("quote", marker="▌", role="quote.bar"))
-            return _after_quote(rest, column)
-        item = _ITEM.match(stripped)
-        if item and not _RULE.match(stripped):
+            return syntax.after_quote(rest, column)
+        item = syntax.ITEM.match(stripped)
+        if item and not syntax.RULE.match(stripped):
             return self._begin_item(item, stripped, rest, column, depth, matched)
-        note = _FOOTNOTE.match(stripped) if depth == 0 else None
+        note = syntax.FOOTNOTE.match(stripped) if depth == 0 else None
         if note:
             label = note[1]
             self._enter(0, Container("footnote", 4, f"[{label[:12]}]", "footnote"))
@@ -265,15 +228,15 @@ class Blocks:
         sibling = self._path[depth] if depth < len(self._path) else None
         if sibling is not None and (sibling.kind != "item" or sibling.bullet != mark[-1]):
             sibling = None
-        if matched and self._kind == "paragraph" and not _may_interrupt(mark, content):
+        if matched and self._kind == "paragraph" and not syntax.may_interrupt(mark, content):
             return None
-        indent, _ = _indent(rest, column)
+        indent, _ = syntax.indent_of(rest, column)
         column += indent + len(mark)
-        spaces, _ = _indent(content, column)
+        spaces, _ = syntax.indent_of(content, column)
         inner = spaces if content.strip() and spaces <= 4 else 1
         entered = Container("item", indent + len(mark) + inner, bullet=mark[-1])
         if content.strip():
-            content, column = _dedent(content, column, inner)
+            content, column = syntax.dedent(content, column, inner)
         else:
             entered.hollow, content = True, ""
         if mark[-1] in ".)":
@@ -282,7 +245,7 @@ class Blocks:
         else:
             level = sum(1 for one in self._path[:depth] if one.kind == "item" and not one.ordinal)
             entered.marker = "•◦▪"[min(level, 2)]
-            content, column = _take_task(content, column, entered)
+            content, column = syntax.take_task(content, column, entered)
         entered.sibling = sibling is not None
         self._enter(depth, entered)
         return content, column
@@ -296,38 +259,42 @@ class Blocks:
 
     def _begins_leaf(self, rest: str, column: int) -> bool:
         """Whether the line ends an open paragraph or table."""
-        if _indent(rest, column)[0] >= 4:
+        if syntax.indent_of(rest, column)[0] >= 4:
             return False
         text = rest.lstrip(" \t")
         return bool(
-            _FENCE.match(text)
-            or _HEADING.match(text)
-            or _RULE.match(text)
-            or (text[0] == "<" and _html_kind(text) is not None and _html_kind(text) != 6)
+            syntax.FENCE.match(text)
+            or syntax.HEADING.match(text)
+            or syntax.RULE.match(text)
+            or (
+                text[0] == "<"
+                and syntax.html_kind(text) is not None
+                and syntax.html_kind(text) != 6
+            )
         )
 
     def _is_row(self, rest: str, column: int) -> bool:
-        return _indent(rest, column)[0] < 4 and not self._begins_leaf(rest, column)
+        return syntax.indent_of(rest, column)[0] < 4 and not self._begins_leaf(rest, column)
 
     def _begin_leaf(self, rest: str, column: int) -> None:
-        indent, _ = _indent(rest, column)
+        indent, _ = syntax.indent_of(rest, column)
         text = rest.lstrip(" \t")
         if indent >= 4:
             self._open("code", Fence())
-            self._add_raw(_dedent(rest, column, 4)[0])
-        elif fence := _FENCE.match(text):
+            self._add_raw(syntax.dedent(rest, column, 4)[0])
+        elif fence := syntax.FENCE.match(text):
             mark, info = (fence[1], fence[2]) if fence[1] else (fence[3], fence[4])
             language = info.split()[0] if info.strip() else ""
             self._open("code", Fence(language, mark[0], len(mark), indent))
-        elif heading := _HEADING.match(text):
+        elif heading := syntax.HEADING.match(text):
             self._open("heading")
             self._emit(heading[2] or "", level=len(heading[1]))
             self._forget()
-        elif _RULE.match(text):
+        elif syntax.RULE.match(text):
             self._open("rule")
             self._emit("")
             self._forget()
-        elif text[0] == "<" and (kind := _html_kind(text)) is not None:
+        elif text[0] == "<" and (kind := syntax.html_kind(text)) is not None:
             self._begin_html(rest, kind)
         else:
             self._open("paragraph")
@@ -335,7 +302,7 @@ class Blocks:
 
     def _begin_html(self, rest: str, kind: int) -> None:
         self._open("html")
-        self._html_end = _HTML[kind][1]
+        self._html_end = syntax.HTML[kind][1]
         self._add_raw(rest)
         if self._html_end is not None and self._html_end.search(rest):
             self._close_leaf()
@@ -351,7 +318,7 @@ class Blocks:
         self._set_gap(joined)
 
     def _set_gap(self, joined: bool) -> None:
-        known = _shared(self._path, self._shown)
+        known = syntax.shared(self._path, self._shown)
         in_list = any(one.kind == "item" for one in self._path[:known]) or (
             known < len(self._path) and self._path[known].sibling
         )
@@ -364,7 +331,7 @@ class Blocks:
         """Add a line to the open paragraph."""
         self._end = self._until
         self._parts.append(text.lstrip(" \t") + ("\n" if not self._partial else ""))
-        self._size += _weight(self._parts[-1])
+        self._size += syntax.weight(self._parts[-1])
         self._cut_text()
 
     def _add_raw(self, line: str) -> None:
@@ -379,7 +346,7 @@ class Blocks:
         self._end = self._until
         self._parts.append(row.strip() + "\n")
         self._size += len(self._parts[-1])
-        if self._size >= PARAGRAPH or len(self._parts) >= ROWS:
+        if self._size >= syntax.PARAGRAPH or len(self._parts) >= ROWS:
             self._keep_rows()
             self._cut_leaf()
 
@@ -393,16 +360,16 @@ class Blocks:
             self._open("paragraph", joined=True)
         self._end = self._until
         self._parts.append(text + ("\n" if not self._partial else ""))
-        self._size += _weight(self._parts[-1])
+        self._size += syntax.weight(self._parts[-1])
         self._cut_text()
 
     def _cut_text(self) -> None:
-        while self._size > PARAGRAPH:
+        while self._size > syntax.PARAGRAPH:
             text = "".join(self._parts)
-            at = _cut_point(text, min(PARAGRAPH, len(text) - 1))
+            at = syntax.cut_point(text, min(syntax.PARAGRAPH, len(text) - 1))
             self._parts = [text[:at]]
             self._cut_leaf()
-            self._parts, self._size = [text[at:]], _weight(text[at:])
+            self._parts, self._size = [text[at:]], syntax.weight(text[at:])
 
     def _cut_leaf(self) -> None:
         """Give what the open leaf has, and let the block go on in a new one."""
@@ -423,7 +390,7 @@ class Blocks:
                 return
             text = "".join(self._parts).rstrip()
             if peek:
-                text = _WOULD_BE_HEADER.sub("", text)
+                text = syntax.WOULD_BE_HEADER.sub("", text)
             if text:
                 self._emit(text, open_=peek)
         else:
@@ -478,82 +445,3 @@ class Blocks:
             self._open("empty")
             self._emit("")
             self._forget()
-
-
-def _indent(text: str, column: int) -> tuple[int, int]:
-    """Columns and characters of the white space that `text` begins with at `column`."""
-    if not text or text[0] not in " \t":
-        return 0, 0
-    at = column
-    for count, char in enumerate(text):
-        if char == " ":
-            at += 1
-        elif char == "\t":
-            at += 4 - at % 4
-        else:
-            return at - column, count
-    return at - column, len(text)
-
-
-def _dedent(text: str, column: int, width: int) -> tuple[str, int]:
-    """Take `width` columns of white space off; part of a tab turns into spaces."""
-    end, at = column + width, column
-    for count, char in enumerate(text):
-        if at >= end or char not in " \t":
-            return " " * (at - end) + text[count:], min(at, end)
-        at += 1 if char == " " else 4 - at % 4
-    return " " * max(0, at - end), min(at, end)
-
-
-def _may_interrupt(mark: str, content: str) -> bool:
-    """Whether a list may begin right below a paragraph: "1986." and a bare "-" are text there."""
-    return bool(content.strip()) and (mark[-1] not in ".)" or int(mark[:-1]) == 1)
-
-
-def _after_quote(rest: str, column: int) -> tuple[str, int]:
-    indent, count = _indent(rest, column)
-    rest, column = rest[count + 1 :], column + indent + 1
-    return _dedent(rest, column, 1) if rest[:1] in (" ", "\t") else (rest, column)
-
-
-def _take_task(content: str, column: int, item: Container) -> tuple[str, int]:
-    task = _TASK.match(content)
-    if task is None:
-        return content, column
-    done = task[1] != " "
-    item.marker, item.role = ("☑", "task.done") if done else ("☐", "task.open")
-    return content[task.end() :], column + task.end()
-
-
-def _shared(path: Path, other: Path) -> int:
-    """How many containers two paths begin with alike."""
-    count = 0
-    for one, two in zip(path, other, strict=False):
-        if one is not two:
-            break
-        count += 1
-    return count
-
-
-def _html_kind(text: str) -> int | None:
-    for kind, (begin, _) in enumerate(_HTML):
-        if begin.match(text):
-            return kind
-    return None
-
-
-def _weight(text: str) -> int:
-    """How much work a text is: marks cost, and among many of them more than their number."""
-    return len(text) + MARK * len(MARKS.findall(text))
-
-
-def _cut_point(text: str, size: int) -> int:
-    """Where to cut a long text: after the last word that fits, else between graphemes."""
-    marks = islice(MARKS.finditer(text, 0, size), PARAGRAPH // (MARK + 1), None)
-    size = next((mark.start() for mark in marks), size)
-    space = _WORD_END.search(text, max(0, size - 256), size)
-    if space:
-        return space.end()
-    while size > 1 and _JOINED.match(text[size]):
-        size -= 1
-    return size - 1 if text[size - 1] == "\u200d" else size

@@ -47,7 +47,8 @@ def code_lines(text: str, width: int, language: str, before: str) -> list[Line]:
 
 def label_line(language: str, width: int) -> Line:
     """The line above code that says its language."""
-    return pad([(f" {language}"[: max(1, width)], LABEL)], width)
+    text = f" {language}"
+    return pad([(text[: chop(text, max(1, width))[0][1]], LABEL)], width)
 
 
 def pad(line: Line, width: int) -> Line:

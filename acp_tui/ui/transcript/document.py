@@ -93,20 +93,20 @@ class Document:
             self._width = width
             self._pending = dict.fromkeys(range(len(self._views)))
 
-    def _between(self, first: int, last: int) -> range:
+    def between(self, first: int, last: int) -> range:
         """The entries that have lines from `first` to `last`."""
         if not self.height:
             return range(0)
-        start = self._heights.locate(max(0, first))[0]
-        return range(start, self._heights.locate(min(last, self.height - 1))[0] + 1)
+        first, last = (max(0, min(y, self.height - 1)) for y in (first, last))
+        return range(self._heights.locate(first)[0], self._heights.locate(last)[0] + 1)
 
     def is_pending_in(self, first: int, last: int) -> bool:
         """Whether an entry with lines from `first` to `last` must be laid out."""
-        return any(index in self._pending for index in self._between(first, last))
+        return any(index in self._pending for index in self.between(first, last))
 
     def lay_out_lines(self, first: int, last: int, until: float) -> bool:
         """Lay out the entries that have lines from `first` to `last`; False if time ran out."""
-        for index in self._between(first, last):
+        for index in self.between(first, last):
             if index not in self._pending:
                 continue
             if not self._lay_out(index, until) or perf_counter() > until:

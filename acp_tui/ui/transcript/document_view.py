@@ -104,6 +104,7 @@ class DocumentView(ScrollView, can_focus=True):
         self._dirty.clear()
         done = self._lay_out(self._drawn + BUDGET)
         self._place()
+        self._document.touched.clear()
         if not done:
             self.wake(PAUSE)
         self._tick_if_live()
@@ -122,7 +123,6 @@ class DocumentView(ScrollView, can_focus=True):
             self._search.changed(document.touched)
             done = self._search.run(until) and done
             self.searched(self._search)
-        document.touched.clear()
         return done
 
     def searched(self, search: Search) -> None:
@@ -136,12 +136,15 @@ class DocumentView(ScrollView, can_focus=True):
         return min(last, max(0, self._document.offset(self._anchor.place) - self._anchor.row))
 
     def _place(self) -> None:
-        """Put the reader where the anchor says, and draw."""
+        """Put the reader where the anchor says, and draw if something on screen changed."""
+        before = self.scroll_offset.y
         self._placing = True
         self.virtual_size = Size(self.scrollable_content_region.width, self._document.height)
         self.scroll_to(y=self._top(), animate=False, force=True)
         self._placing = False
-        self.refresh()
+        on_screen = self._document.between(before, before + self.size.height - 1)
+        if not self._document.touched.isdisjoint(on_screen) or self._search or self.has_new_below:
+            self.refresh()
 
     def on_resize(self) -> None:
         self._resized()
@@ -154,6 +157,7 @@ class DocumentView(ScrollView, can_focus=True):
         self._document.resize(self.scrollable_content_region.width - GUTTER)
         self._painter = None
         self._frame()
+        self.refresh()
 
     # Scrolling
 

@@ -1,9 +1,10 @@
 """Messages: what the person said, what the agent said, what it thought."""
 
-from acp_tui.session.entries import MessageEntry, TextRun
+from acp_tui.session.entries import Block, MessageEntry, TextRun
 from acp_tui.ui.transcript.blocks import Blocks, block_lines, has_folded_text
 from acp_tui.ui.transcript.durations import running, words
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
 
@@ -20,16 +21,27 @@ class UserView(EntryView[MessageEntry]):
     bar = "user.bar"
     tint = "user"
 
+    def __init__(self, entry: MessageEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._texts: dict[int, tuple[int, TextLines]] = {}
+
     def sync(self) -> bool:
-        parts = []
-        for block in self.entry.blocks:
-            if isinstance(block, TextRun):
-                lines = self.shorten(TextLines(block.text, "user"), PROMPT_LINES)
-                parts.append(Part(lines))
-            else:
-                parts.append(Part(block_lines(block)))
-        self.replace(parts)
+        self.replace([Part(self._lines(*at)) for at in enumerate(self.entry.blocks)])
         return True
+
+    @property
+    def has_more(self) -> bool:
+        return super().has_more or has_folded_text(self.entry.blocks)
+
+    def _lines(self, index: int, block: Block) -> Lines:
+        """The lines of a block; those from before, if its text has not grown."""
+        if not isinstance(block, TextRun):
+            return block_lines(block, full=self.fold is Fold.FULL)
+        length, lines = self._texts.get(index, (-1, None))
+        if lines is None or length != block.length:
+            lines = TextLines(block.text, "user")
+            self._texts[index] = (block.length, lines)
+        return self.shorten(lines, PROMPT_LINES)
 
 
 class AgentView(EntryView[MessageEntry]):
@@ -48,7 +60,7 @@ class AgentView(EntryView[MessageEntry]):
 
     @property
     def has_more(self) -> bool:
-        return has_folded_text(self.entry.blocks)
+        return super().has_more or has_folded_text(self.entry.blocks)
 
     def toggle(self) -> None:
         before = self.fold

@@ -40,6 +40,8 @@ ICONS = {
 TEXT_LINES = 20
 """How many lines of a text are shown before the reader asks for all."""
 DIFF_LINES = 40
+TAIL = 10
+"""How many lines at the end of a terminal are shown."""
 LOCATIONS = 8
 
 
@@ -50,6 +52,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         super().__init__(entry, context)
         self._head = Part(Head(self._title, self._state))
         self._items: list[tuple[ToolCallContent, Lines]] = []
+        self._tail: int | None = TAIL
         self._raws: dict[str, tuple[Any, list[Part]]] = {}
         self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
 
@@ -73,7 +76,11 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     def toggle(self) -> None:
         super().toggle()
-        self._items, self._raws = [], {}  # how much is shown is decided when lines are made
+        self._raws = {}
+        self._tail = None if self.fold is Fold.FULL else TAIL
+        for index, (item, _) in enumerate(self._items):
+            if isinstance(item, TerminalRef):
+                self._items[index] = (item, self._lines(item))
 
     def sync(self) -> bool:
         parts = [self._head]
@@ -186,7 +193,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         terminal = self.context.state.terminals.get(terminal_id)
         if terminal is None:
             return TextLines(f"a terminal that is not ours: {terminal_id}", "warning")
-        return TerminalLines(terminal, tail=None if self.fold is Fold.FULL else 10)
+        return TerminalLines(terminal, tail=self._tail)
 
     def _limited(self, item: ToolCallContent, lines: Lines) -> Lines:
         if isinstance(item, TerminalRef):

@@ -7,6 +7,8 @@ from itertools import accumulate
 from time import perf_counter
 
 from acp_tui.ui.transcript.markdown.leaves import Leaf
+from acp_tui.ui.transcript.markdown.pages import Pages
+from acp_tui.ui.transcript.markdown.store import LeafStore
 
 Measure = Callable[[Leaf], int]
 
@@ -17,12 +19,12 @@ class Column:
     After a change of width the heights for the old width stand until their turn comes.
     """
 
-    def __init__(self) -> None:
-        self.leaves: list[Leaf] = []
+    def __init__(self, pages: Pages) -> None:
+        self.leaves = LeafStore(pages)
         self.tail: list[Leaf] = []
-        self._heights = array("L")
+        self._heights = array("I")
         self._tail_heights: list[int] = []
-        self._tops = array("L", [0])
+        self._tops = array("I", [0])
         self._next = 0  # the first leaf that is not laid out for this width
         self._stale: list[int] = []  # leaves before it that have to be laid out again
 

@@ -42,7 +42,7 @@ class MarkdownDocument:
         self._read = 0  # characters of the pages that the blocks have got
         self._finished = self._closed = False
         self._blocks = Blocks()
-        self._body, self._notes = Column(), Column()
+        self._body, self._notes = Column(self._pages), Column(self._pages)
         self._sorted = 0  # leaves of the blocks that are in a column
         self._users: dict[str, list[tuple[Column, int]]] = {}  # of labels without a meaning
         self._width = 0
@@ -50,7 +50,7 @@ class MarkdownDocument:
         self._tail: object = None  # what the tail was made of
         self._env = self._blocks.definitions.env()
         self._kept = 0  # lines in `_drawn`
-        self._drawn: OrderedDict[int, tuple[object, Leaf, list[Line]]] = OrderedDict()
+        self._drawn: OrderedDict[object, tuple[object, list[Line]]] = OrderedDict()
         self._strips: OrderedDict[tuple[int, int], tuple[object, Line, Strip]] = OrderedDict()
 
     def append(self, text: str) -> None:
@@ -246,18 +246,19 @@ class MarkdownDocument:
 
     def _lines(self, leaf: Leaf, before: str) -> list[Line]:
         """The lines of a leaf for the width of now, kept for a while."""
-        state = (self._width, self._version, before)
-        found = self._drawn.get(id(leaf))
-        if found is not None and found[0] == state and found[1] is leaf:
-            self._drawn.move_to_end(id(leaf))
-            return found[2]
+        key = (leaf.start, leaf.kind, leaf.text)
+        state = (self._width, self._version, before, leaf.last, leaf.open)
+        found = self._drawn.get(key)
+        if found is not None and found[0] == state:
+            self._drawn.move_to_end(key)
+            return found[1]
         if found is not None:
-            self._kept -= len(found[2])
+            self._kept -= len(found[1])
         lines = lines_of(leaf, self._width, self._env, self._version, before)
-        self._drawn[id(leaf)] = (state, leaf, lines)
+        self._drawn[key] = (state, lines)
         self._kept += len(lines)
         while self._kept > DRAWN and len(self._drawn) > 1:
-            _, (_, _, dropped) = self._drawn.popitem(last=False)
+            _, (_, dropped) = self._drawn.popitem(last=False)
             self._kept -= len(dropped)
         return lines
 

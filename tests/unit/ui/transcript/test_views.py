@@ -1,0 +1,177 @@
+"""What the single entries say, folded and opened."""
+
+import pytest
+
+from acp_tui.protocol.content import ContentItem, TerminalRef, TextContent
+from acp_tui.protocol.events import Requested
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.session.entries import (
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    PlanSnapshot,
+    RawEntry,
+    Role,
+    TextRun,
+    TurnEndEntry,
+)
+from acp_tui.session.state import Permission, Session, State, Turn
+from acp_tui.ui.transcript.copying import markdown
+from acp_tui.ui.transcript.entry_view import Context
+from acp_tui.ui.transcript.view import view_of
+from tests.unit.ui.transcript import gallery
+
+FOREVER = float("inf")
+NOW = 107.4
+
+
+@pytest.fixture
+def context() -> Context:
+    session = Session("s", cwd=gallery.ROOT)
+    return Context(State(sessions={"s": session}), session, lambda: NOW)
+
+
+@pytest.fixture
+def in_turn(context: Context) -> Context:
+    request = Requested(Direction.OUT, 100.0, 1, 1, "session/prompt", None)
+    context.session.turn = Turn(request, MessageEntry(Role.USER, 100.0))
+    return context
+
+
+def said(entry: Entry, context: Context, toggles: int = 0, width: int = 80) -> list[str]:
+    view = view_of(entry, context)
+    view.lay_out(width, FOREVER)
+    for _ in range(toggles):
+        view.toggle()
+        while not view.lay_out(width, FOREVER):
+            pass
+    return [view.plain(y) for y in range(view.height)]
+
+
+def test_a_thought_that_goes_on_shows_its_time_and_its_last_line(in_turn: Context) -> None:
+    thought = MessageEntry(Role.THOUGHT, 100.0, blocks=[TextRun(["first\nthe last ", "line\n"])])
+    assert said(thought, in_turn) == ["✻ Thinking… 7s  the last line"]
+
+
+def test_a_thought_is_one_line_with_its_duration_until_opened(context: Context) -> None:
+    thought = gallery.message(Role.THOUGHT, "Let me *see*.")
+    assert said(thought, context) == ["✻ Thought for 3.2s"]
+    assert said(thought, context, toggles=1) == ["✻ Thought for 3.2s", "  Let me see."]
+    assert said(thought, context, toggles=2) == ["✻ Thought for 3.2s"]
+
+
+def test_a_tool_call_that_asks_says_who_is_waited_for(in_turn: Context) -> None:
+    call = gallery.tool_call(1, "Delete it", "delete", "pending", ended=None)
+    assert "pending 7s" in said(call, in_turn)[0]
+    options = [PermissionOption(option_id="y", name="Yes", kind="allow_once")]
+    asked = Permission(1, "s", 100.0, options, ToolCallUpdate(tool_call_id="call-1"))
+    in_turn.session.permissions.append(asked)
+    assert "waiting for you" in said(call, in_turn)[0]
+
+
+def test_a_failed_tool_call_is_open_and_says_failed(context: Context) -> None:
+    why = ContentItem(content=TextContent(text="No such file"))
+    call = gallery.tool_call(1, "Read it", "read", "failed", content=[why])
+    assert said(call, context) == ["≡ Read it  ✗ failed 1.2s", "  No such file"]
+    assert said(call, context, toggles=1) == ["≡ Read it  ✗ failed 1.2s"]
+
+
+def test_raw_input_is_one_line_until_all_is_asked_for(context: Context) -> None:
+    call = gallery.tool_call(1, "Do it", "other", "completed", raw_input={"a": 1, "b": [2]})
+    assert said(call, context, toggles=1)[1:] == ["  input", '    {"a": 1, "b": [2]}']
+    assert '      "a": 1,' in said(call, context, toggles=2)
+
+
+def test_a_terminal_in_a_tool_call_shows_its_end_until_all_is_asked_for(context: Context) -> None:
+    terminal = gallery.terminal()
+    terminal.parts.clear()
+    terminal.parts.append("".join(f"out {n}\n" for n in range(40)).encode())
+    terminal.held = len(terminal.output)
+    context.state.terminals["t1"] = terminal
+    item = TerminalRef(terminal_id="t1")
+    call = gallery.tool_call(1, "Run", "execute", "completed", content=[item])
+    folded, full = said(call, context), said(call, context, toggles=1)
+    assert "  out 39" in folded
+    assert "  out 3" not in folded
+    assert "  out 3" in full
+
+
+def test_a_terminal_that_is_not_known_is_said_to_be_so(context: Context) -> None:
+    call = gallery.tool_call(
+        1, "Run", "execute", "completed", content=[TerminalRef(terminal_id="x9")]
+    )
+    assert "x9" in said(call, context)[1]
+
+
+def test_a_plan_is_one_line_with_its_progress_and_keeps_its_history(context: Context) -> None:
+    plan = gallery.remarks()[0]
+    assert isinstance(plan, PlanSnapshot)
+    assert said(plan, context) == ["☰ Plan 1/3  ▶ Fix"]
+    assert said(plan, context, toggles=1) == [
+        "☰ Plan 1/3",
+        "  ☑ Read",
+        "  ▶ Fix",
+        "  ☐ Test",
+        "  version 1: 1/1",
+    ]
+
+
+def test_an_error_is_shown_with_code_message_and_data(context: Context) -> None:
+    error = Error(-32603, "Internal error", {"details": "no quota left"})
+    shown = "\n".join(said(TurnEndEntry(101.0, 100.0, error=error), context))
+    assert "-32603" in shown
+    assert "Internal error" in shown
+    assert "no quota left" in shown
+
+
+def test_a_refusal_says_what_was_dropped(context: Context) -> None:
+    shown = " ".join(said(TurnEndEntry(101.0, 100.0, "refusal"), context))
+    assert "This prompt and all that followed it were dropped" in shown
+
+
+def test_a_compaction_shows_its_summary_when_opened(context: Context) -> None:
+    entry = CompactionEntry(100.0, "c", "completed", [TextRun(["We *did* it."])], ended=101.0)
+    assert said(entry, context) == ["⇲ Context compacted"]
+    assert said(entry, context, toggles=1)[-1] == "  We did it."
+
+
+def test_an_embedded_text_is_shown_when_asked_for(context: Context) -> None:
+    message = gallery.messages()[3]
+    assert "  two" not in said(message, context)
+    assert "  two" in said(message, context, toggles=1)
+
+
+@pytest.mark.parametrize("width", [1, 3, 18])
+@pytest.mark.parametrize("kind", ["messages", "tool_calls", "remarks", "ends"])
+def test_narrow_screens_break_nothing(kind: str, width: int, context: Context) -> None:
+    for entry in getattr(gallery, kind)():
+        assert said(entry, context, toggles=2, width=width) is not None
+
+
+def test_hostile_titles_stay_on_one_line_without_escapes(context: Context) -> None:
+    call = gallery.tool_call(1, "a\x1b]0;evil\x07b\nc\x1b[2J\u202ed", "read", "completed")
+    lines = said(call, context)
+    assert len(lines) == 1
+    assert "\x1b" not in lines[0]
+    assert "\u202e" not in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("entry", "expected"),
+    [
+        (gallery.message(Role.USER, "as *typed*"), "as *typed*"),
+        (gallery.remarks()[0], "- [x] Read\n- [ ] Fix\n- [ ] Test"),
+        (RawEntry(1.0, "dream", {"a": 1}), 'dream\n\n```json\n{\n  "a": 1\n}\n```'),
+        (TurnEndEntry(1.0, 0.0, error=Error(-1, "bad")), "Error -1: bad"),
+    ],
+)
+def test_an_entry_is_copied_as_markdown(entry: Entry, expected: str) -> None:
+    assert markdown(entry, State()) == expected
+
+
+def test_a_copied_fence_can_not_be_closed_by_its_text() -> None:
+    entry = RawEntry(1.0, "x", "```")
+    assert '````json\n"```"\n````' in markdown(entry, State())

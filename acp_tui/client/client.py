@@ -1,15 +1,19 @@
 """The client: hosts an agent's process, keeps the state, and does what a person asks."""
 
 import time
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 
 import anyio
 
 from acp_tui import __version__
+from acp_tui.client import options
+from acp_tui.client.launch import CAPABILITIES, Launch
 from acp_tui.client.link import OUTBOX_LIMIT, Link
 from acp_tui.client.process import AgentProcess, SpawnError
+from acp_tui.client.prompting import Prompting
 from acp_tui.client.serving import Services
+from acp_tui.client.sessions import Sessions
+from acp_tui.client.signing_in import SigningIn
 from acp_tui.config.quirks import Remedy, quirks_of
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import (
@@ -28,7 +32,7 @@ from acp_tui.protocol.events import (
     TimedOut,
     Unreadable,
 )
-from acp_tui.protocol.frames import DEFAULT_LIMIT, Direction, Frame, Line
+from acp_tui.protocol.frames import Direction, Frame, Line
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -41,31 +45,36 @@ from acp_tui.protocol.jsonrpc import (
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
 from acp_tui.protocol.setup import (
-    AuthenticateParams,
-    ClientCapabilities,
-    FileSystemCapabilities,
     Implementation,
     InitializeParams,
-    NewSessionParams,
     PromptParams,
     SessionParams,
-    SetConfigOptionParams,
-    SetModeParams,
 )
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import (
+    AnswerElicitation,
     AnswerPermission,
     Authenticate,
     Cancel,
+    CancelRequest,
     Command,
-    NewSession,
+    Interrupt,
+    Logout,
+    OptionCommand,
     Prompt,
     Restart,
     SetConfigOption,
     SetMode,
+    SetModel,
+    Steer,
+    TerminalSignedIn,
 )
+from acp_tui.session.elicitations import answer
 from acp_tui.session.fold import apply
+from acp_tui.session.forms import problems
 from acp_tui.session.state import State
+
+__all__ = ["CAPABILITIES", "Client", "Launch", "Record"]
 
 GRACE = 1.0
 """Seconds an agent gets to leave after its stdin is closed, and again after SIGTERM."""
@@ -74,28 +83,9 @@ STALL = 2.0
 LAST_FRAMES = 0.5
 """Seconds that the output of an exited agent may still take to arrive."""
 
-CAPABILITIES = ClientCapabilities(
-    fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
-    terminal=True,
-    session={"notices": {}, "compaction": {}},
-)
-
 Record = Frame | LocalEvent
 Listener = Callable[[Event, list[Change]], None]
 """Told each event after it was folded, and what moved; synchronously."""
-
-
-@dataclass(frozen=True, slots=True)
-class Launch:
-    """How to start an agent. `timeout` (seconds) bounds `initialize` and `session/new`."""
-
-    argv: tuple[str, ...]
-    cwd: str
-    env: Mapping[str, str] = field(default_factory=dict)
-    timeout: float = 60.0
-    line_limit: int = DEFAULT_LIMIT
-    quirks: bool = True
-    capabilities: ClientCapabilities = CAPABILITIES
 
 
 class Client:
@@ -118,9 +108,20 @@ class Client:
         self._process: AgentProcess | None = None
         self._link: Link | None = None
         self._services: Services | None = None
-        self._blocked: Requested | None = None
         self._over = anyio.Event()
         self._restart = anyio.Event()
+        self._sessions = Sessions(self.state, launch, self._call, self._say, self._cancel)
+        self._prompting = Prompting(
+            self.state, self._call, self._say, obstacle=self._obstacle, cancel=self._cancel
+        )
+        self._signing_in = SigningIn(
+            self.state,
+            self._call,
+            self._say,
+            ended=self._happened,
+            restart=self._start_again,
+            clock=clock,
+        )
 
     def listen(self, listener: Listener) -> None:
         """Have every event and its changes told to `listener`."""
@@ -143,26 +144,28 @@ class Client:
     def do(self, command: Command) -> None:
         """Do what a person asks. Never waits: the answer comes back as state."""
         match command:
-            case Prompt():
-                self._prompt(command)
             case Cancel():
                 self._cancel(command.session_id)
             case AnswerPermission():
                 self._answer_permission(command)
-            case SetMode():
-                params = SetModeParams(session_id=command.session_id, mode_id=command.mode_id)
-                self._call("session/set_mode", params)
-            case SetConfigOption():
-                self._set_config_option(command)
-            case Authenticate():
-                sign_in = self.state.peer.sign_in
-                self._blocked = sign_in.blocked if sign_in is not None else None
-                self._call("authenticate", AuthenticateParams(method_id=command.method_id))
-            case NewSession():
-                self._new_session()
+            case AnswerElicitation():
+                self._answer_elicitation(command)
+            case CancelRequest():
+                self._cancel_own(command.number)
+            case SetMode() | SetConfigOption() | SetModel():
+                self._choose(command)
+            case Prompt() | Steer() | Interrupt():
+                self._prompting.do(command)
+            case Authenticate() | TerminalSignedIn() | Logout():
+                self._signing_in.do(command)
             case Restart():
-                self._restart.set()
-                self._over.set()
+                self._start_again()
+            case _:
+                self._sessions.do(command)
+
+    def _start_again(self) -> None:
+        self._restart.set()
+        self._over.set()
 
     # The wire
 
@@ -202,7 +205,22 @@ class Client:
             self._link.send(message)
 
     def _call(self, method: str, params: Model) -> None:
+        """Send a request of ours, unless the agent doesn't offer the method: then say so."""
+        peer = self.state.peer
+        if peer.initialized is not None and not peer.offers(method):
+            session = self.state.sessions.get(getattr(params, "session_id", ""))
+            session_id = session.session_id if session is not None and session.opened else None
+            self._say(session_id, "error", "Not possible", f"{peer.name} doesn't offer {method}.")
+            return
+        if self._launch.meta:
+            meta = {**self._launch.meta, **(params.meta or {})}
+            params = params.model_copy(update={"meta": meta})
         self._send(self._connection.request(method, params))
+
+    def _say(
+        self, session_id: str | None, severity: str, title: str, description: str | None = None
+    ) -> None:
+        self._happened(Said(self._clock(), session_id, severity, title, description))
 
     def _answer(self, request: Requested, answer: Model | Error) -> None:
         """Answer a request of the agent's, unless it has its answer."""
@@ -216,33 +234,17 @@ class Client:
     # What follows from an answer
 
     def _go_on(self, event: Responded) -> None:
-        """Take the next step of the set-up."""
+        """Take the next step of the set-up, and of whatever waited for this answer."""
         if event.request.method == "initialize":
-            if self.state.peer.initialized is not None:
-                self._new_session()
-            else:
+            if self.state.peer.initialized is None:
                 self._over.set()
-        elif event.request.method == "authenticate" and event.error is None:
-            self._retry_blocked()
-
-    def _retry_blocked(self) -> None:
-        blocked, self._blocked = self._blocked, None
-        if blocked is not None and blocked.params is not None:
-            self._call(blocked.method, blocked.params)
-
-    def _new_session(self) -> None:
-        self._call("session/new", NewSessionParams(cwd=self._launch.cwd))
+            elif not self._signing_in.try_again(self._sessions):
+                self._sessions.open_first()
+        self._signing_in.answered(event, self._prompting.do)
+        self._sessions.answered(event)
+        self._prompting.answered(event)
 
     # What a person asks
-
-    def _prompt(self, command: Prompt) -> None:
-        session_id = command.session_id
-        if (obstacle := self._obstacle(session_id)) is not None:
-            self._happened(Said(self._clock(), session_id, "error", "Not sent", obstacle))
-            return
-        self._call(
-            "session/prompt", PromptParams(session_id=session_id, prompt=list(command.prompt))
-        )
 
     def _obstacle(self, session_id: str) -> str | None:
         """Why the agent can't take a prompt now."""
@@ -265,6 +267,9 @@ class Client:
         self._send(Notification("session/cancel", params))
         for permission in list(session.permissions):
             self._answer_permission(AnswerPermission(permission.number, None))
+        for question in list(self.state.elicitations):
+            if question.session_id == session_id:
+                self._answer_elicitation(AnswerElicitation(question.number, "cancel"))
 
     def _answer_permission(self, command: AnswerPermission) -> None:
         permission = self.state.permission(command.number)
@@ -284,21 +289,46 @@ class Client:
                 self._answer(request, answer)
 
     def _cancel_request(self, params: CancelRequestParams) -> None:
-        for request in self._connection.pending(Direction.IN):
-            if request.id == params.request_id and self._services is not None:
-                self._services.cancel(request)
+        for asked in self._connection.pending(Direction.IN):
+            if asked.id == params.request_id and self._services is not None:
+                self._services.cancel(asked)
 
-    def _set_config_option(self, command: SetConfigOption) -> None:
-        boolean = isinstance(command.value, bool)
-        self._call(
-            "session/set_config_option",
-            SetConfigOptionParams(
-                session_id=command.session_id,
-                config_id=command.config_id,
-                type="boolean" if boolean else None,
-                value=command.value,
-            ),
-        )
+    def _answer_elicitation(self, command: AnswerElicitation) -> None:
+        question = self.state.elicitation(command.number)
+        if question is None:
+            return
+        content = dict(command.content) if command.content is not None else None
+        if command.action == "accept" and question.form is not None:
+            wrong = problems(question.form, content or {})
+            if wrong:
+                words = "\n".join(f"{name} {why}" for name, why in wrong.items())
+                self._say(question.session_id, "error", "Not sent", words)
+                return
+        for request in self._connection.pending(Direction.IN):
+            if request.number == command.number:
+                self._answer(request, answer(request, command.action, content))
+
+    def _cancel_own(self, number: int) -> None:
+        """Take back a request of ours; a prompt is cancelled as a turn is."""
+        call = self.state.calls.get(number)
+        if call is None:
+            return
+        if isinstance(call.params, PromptParams):
+            self._cancel(call.params.session_id)
+            return
+        params = CancelRequestParams(request_id=call.id).wire()
+        self._send(Notification("$/cancel_request", params))
+        for question in list(self.state.elicitations):
+            if question.session_id is None and question.request_id == call.id:
+                self._answer_elicitation(AnswerElicitation(question.number, "cancel"))
+
+    def _choose(self, command: OptionCommand) -> None:
+        try:
+            method, params = options.request(command, self.state.session(command.session_id))
+        except options.NotOffered as no:
+            self._say(command.session_id, "error", "Not possible", str(no))
+        else:
+            self._call(method, params)
 
     def _remedies(self) -> frozenset[Remedy]:
         initialized = self.state.peer.initialized
@@ -353,6 +383,7 @@ class Client:
             gone = await process.stop(GRACE)
             if self.state.peer.exit is None:
                 self._happened(ProcessExited(self._clock(), gone.code, gone.signal, asked=True))
+            self._prompting.gone()
             self._process = None
 
     def _initialize(self) -> None:

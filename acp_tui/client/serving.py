@@ -14,6 +14,7 @@ from acp_tui.client import files
 from acp_tui.client.errors import RequestError
 from acp_tui.client.terminals import Terminals
 from acp_tui.config.quirks import Remedy
+from acp_tui.protocol.elicitation import ElicitationParams
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
@@ -21,6 +22,7 @@ from acp_tui.protocol.events import (
     LocalEvent,
     Requested,
 )
+from acp_tui.protocol.extensions import AskUserParams
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import (
@@ -32,7 +34,8 @@ from acp_tui.protocol.requests import (
     TerminalParams,
     WriteTextFileParams,
 )
-from acp_tui.protocol.setup import ClientCapabilities, Empty
+from acp_tui.protocol.setup import ClientCapabilities, ElicitationCapabilities, Empty
+from acp_tui.session import elicitations
 from acp_tui.session.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.session.state import Permission, Session, State
 
@@ -86,6 +89,8 @@ class Services:
             self._answer(request, Error(ErrorCode.INVALID_PARAMS, message))
         elif isinstance(request.params, RequestPermissionParams):
             self._ask(request, request.params)
+        elif isinstance(request.params, ElicitationParams | AskUserParams):
+            self._elicit(request, request.params)
         else:
             self._scopes[request.number] = anyio.CancelScope()
             self._tasks.start_soon(self._run, request, request.params, name=request.method)
@@ -94,6 +99,8 @@ class Services:
         """The agent no longer wants the answer (`$/cancel_request`)."""
         if isinstance(request.params, RequestPermissionParams):
             self._answer(request, RequestPermissionResult.cancelled())
+        elif isinstance(request.params, ElicitationParams | AskUserParams):
+            self._answer(request, elicitations.answer(request, "cancel", None))
         elif request.number in self._scopes:
             self._scopes[request.number].cancel()
 
@@ -131,6 +138,19 @@ class Services:
         turn = self._state.session(params.session_id).turn
         if not params.options or (turn is not None and turn.cancelled is not None):
             self._answer(request, RequestPermissionResult.cancelled())
+
+    def _elicit(self, request: Requested, params: ElicitationParams | AskUserParams) -> None:
+        """Leave the question to a person, unless we never offered to ask so."""
+        if isinstance(params, ElicitationParams):
+            offered = self._capabilities.elicitation or ElicitationCapabilities()
+            if params.mode not in ("form", "url") or getattr(offered, params.mode) is None:
+                message = f"Elicitation mode {params.mode} is not supported"
+                self._answer(request, Error(ErrorCode.INVALID_PARAMS, message))
+                return
+        session = self._state.sessions.get(params.session_id or "")
+        turn = session.turn if session is not None else None
+        if turn is not None and turn.cancelled is not None:
+            self._answer(request, elicitations.answer(request, "cancel", None))
 
     async def _run(self, request: Requested, params: Model) -> None:
         answer: Model | Error = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
@@ -187,7 +207,11 @@ class Services:
         Links and `..` are resolved first. Gives the folders (or the one file) that the operation
         must stay in; raises RequestError when it is not allowed.
         """
-        roots = [session.cwd, *(folder for kind, folder in session.granted if kind is operation)]
+        roots = [
+            session.cwd,
+            *session.additional_directories,
+            *(folder for kind, folder in session.granted if kind is operation),
+        ]
         if not Path(path).is_absolute() or await files.inside(path, roots):
             return roots
         real = await files.resolve(path)

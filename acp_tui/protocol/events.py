@@ -108,6 +108,13 @@ class ProcessExited:
     signal: str | None = None
     asked: bool = False
 
+    @property
+    def words(self) -> str:
+        """How the agent went, in words."""
+        if self.signal is not None:
+            return f"the agent was killed by {self.signal}"
+        return f"the agent exited with code {self.code}"
+
 
 @dataclass(frozen=True, slots=True)
 class StdoutClosed:
@@ -192,11 +199,20 @@ class AccessAnswered:
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
-    """The client has something to tell the person, in a session's transcript."""
+class SignedIn:
+    """A sign-in program that ran on the person's terminal has ended; 0 means success."""
 
     at: float
-    session_id: str
+    method_id: str
+    exit_code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """The client has something to tell the person, in a session's transcript or beside all."""
+
+    at: float
+    session_id: str | None
     severity: str
     title: str
     description: str | None = None
@@ -215,6 +231,7 @@ LocalEvent = (
     | TerminalExited
     | AccessAsked
     | AccessAnswered
+    | SignedIn
     | Said
 )
 Event = WireEvent | LocalEvent

@@ -1,18 +1,35 @@
 """The one table of methods: who answers, and the types of params and result."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
-from acp_tui.protocol import requests, setup, updates
+from acp_tui.protocol import elicitation, extensions, requests, sessions, setup, updates
 from acp_tui.protocol.model import Model
+from acp_tui.protocol.setup import InitializeResult
+
+Gate = Callable[[InitializeResult], bool]
+
+
+def _always(_: InitializeResult) -> bool:
+    return True
 
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """A method of the protocol; no `result` type means a notification."""
+    """A method of the protocol; no `result` type means a notification.
+
+    `offered` tells by the agent's answer to `initialize` whether it may be called.
+    """
 
     name: str
     params: type[Model]
     result: type[Model] | None = None
+    offered: Gate = _always
+
+
+def _capability(name: str) -> Gate:
+    """Whether the agent's session capabilities hold this one."""
+    return lambda agent: getattr(agent.agent_capabilities.session_capabilities, name) is not None
 
 
 AGENT_METHODS: dict[str, Method] = {
@@ -20,10 +37,43 @@ AGENT_METHODS: dict[str, Method] = {
     for method in (
         Method("initialize", setup.InitializeParams, setup.InitializeResult),
         Method("authenticate", setup.AuthenticateParams, setup.Empty),
+        Method(
+            "logout",
+            setup.Empty,
+            setup.Empty,
+            lambda agent: agent.agent_capabilities.auth.logout is not None,
+        ),
         Method("session/new", setup.NewSessionParams, setup.NewSessionResult),
+        Method(
+            "session/load",
+            sessions.OpenSessionParams,
+            setup.SessionSetup,
+            lambda agent: agent.agent_capabilities.load_session,
+        ),
+        Method(
+            "session/resume", sessions.OpenSessionParams, setup.SessionSetup, _capability("resume")
+        ),
+        Method(
+            "session/fork", sessions.OpenSessionParams, setup.NewSessionResult, _capability("fork")
+        ),
+        Method(
+            "session/list",
+            sessions.ListSessionsParams,
+            sessions.ListSessionsResult,
+            _capability("list"),
+        ),
+        Method("session/close", setup.SessionParams, setup.Empty, _capability("close")),
+        Method("session/delete", setup.SessionParams, setup.Empty, _capability("delete")),
         Method("session/prompt", setup.PromptParams, setup.PromptResult),
         Method("session/set_mode", setup.SetModeParams, setup.Empty),
         Method("session/set_config_option", setup.SetConfigOptionParams, setup.ConfigOptionsResult),
+        Method("session/set_model", sessions.SetModelParams, setup.Empty),
+        Method(
+            extensions.STEERING,
+            extensions.SteeringParams,
+            extensions.SteeringResult,
+            extensions.offers_steering,
+        ),
         Method("session/cancel", setup.SessionParams),
         Method("$/cancel_request", requests.CancelRequestParams),
     )
@@ -45,6 +95,9 @@ CLIENT_METHODS: dict[str, Method] = {
         Method("terminal/wait_for_exit", requests.TerminalParams, requests.TerminalExitStatus),
         Method("terminal/kill", requests.TerminalParams, setup.Empty),
         Method("terminal/release", requests.TerminalParams, setup.Empty),
+        Method("elicitation/create", elicitation.ElicitationParams, elicitation.ElicitationResult),
+        Method("elicitation/complete", elicitation.ElicitationCompleteParams),
+        Method(extensions.ASK_USER, extensions.AskUserParams, extensions.AskUserResult),
         Method("session/update", updates.SessionNotification),
         Method("$/cancel_request", requests.CancelRequestParams),
     )

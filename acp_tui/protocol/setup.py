@@ -2,10 +2,10 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Field, Tag
+from pydantic import Field, Tag
 
 from acp_tui.protocol.content import ContentBlock
-from acp_tui.protocol.model import DefaultOnError, Items, Model, Salvaged
+from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged, by_type
 
 PROTOCOL_VERSION = 1
 
@@ -71,7 +71,7 @@ class AuthMethod(Model):
     name: str
     type: Salvaged[str] = None
     description: Salvaged[str] = None
-    args: Annotated[Items[str], DefaultOnError(())] = Field(default_factory=list)
+    args: Listed[str] = Field(default_factory=list)
     env: Annotated[dict[str, str], DefaultOnError({})] = Field(default_factory=dict)
 
     @property
@@ -85,7 +85,7 @@ class InitializeResult(Model):
     agent_capabilities: Annotated[AgentCapabilities, DefaultOnError(AgentCapabilities())] = (
         AgentCapabilities()
     )
-    auth_methods: Annotated[Items[AuthMethod], DefaultOnError(())] = Field(default_factory=list)
+    auth_methods: Listed[AuthMethod] = Field(default_factory=list)
     agent_info: Salvaged[Implementation] = None
 
 
@@ -94,12 +94,23 @@ class FileSystemCapabilities(Model):
     write_text_file: bool = False
 
 
+class AuthCapabilities(Model):
+    terminal: bool = False
+
+
+class ElicitationCapabilities(Model):
+    form: Marker = None
+    url: Marker = None
+
+
 class ClientCapabilities(Model):
     """What this client offers; claimed only where it is there."""
 
     fs: FileSystemCapabilities = FileSystemCapabilities()
     terminal: bool = False
     session: dict[str, Any] | None = None
+    auth: AuthCapabilities | None = None
+    elicitation: ElicitationCapabilities | None = None
 
 
 class InitializeParams(Model):
@@ -120,7 +131,7 @@ class SessionMode(Model):
 
 class SessionModeState(Model):
     current_mode_id: str
-    available_modes: Items[SessionMode]
+    available_modes: Listed[SessionMode]
 
 
 class SelectOption(Model):
@@ -132,7 +143,7 @@ class SelectOption(Model):
 class SelectGroup(Model):
     group: str
     name: str
-    options: Items[SelectOption]
+    options: Listed[SelectOption]
 
 
 class SelectConfigOption(Model):
@@ -171,16 +182,11 @@ class UnknownConfigOption(Model):
     type: str = ""
 
 
-def _option_tag(value: Any) -> str:
-    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
-    return kind if kind in {"select", "boolean"} else "unknown"
-
-
 SessionConfigOption = Annotated[
     Annotated[SelectConfigOption, Tag("select")]
     | Annotated[BooleanConfigOption, Tag("boolean")]
     | Annotated[UnknownConfigOption, Tag("unknown")],
-    Discriminator(_option_tag),
+    by_type("select", "boolean"),
 ]
 
 
@@ -189,17 +195,33 @@ class NewSessionParams(Model):
 
     cwd: str
     mcp_servers: list[dict[str, Any]] = Field(default_factory=list)
+    additional_directories: list[str] | None = None
+
+
+class SessionModel(Model):
+    model_id: str
+    name: str
+    description: Salvaged[str] = None
+
+
+class SessionModelState(Model):
+    """What older agents send in place of a config option."""
+
+    current_model_id: str
+    available_models: Listed[SessionModel]
 
 
 class SessionSetup(Model):
-    """The result of `session/new`; of the kind that `load` and `resume` return too."""
+    """What `session/new`, `load`, `resume` and `fork` return of a session."""
 
-    session_id: str = ""
     modes: Salvaged[SessionModeState] = None
     config_options: Salvaged[Items[SessionConfigOption]] = None
+    models: Salvaged[SessionModelState] = None
 
 
 class NewSessionResult(SessionSetup):
+    """The result of `session/new` and `session/fork`."""
+
     session_id: str
 
 
@@ -236,7 +258,7 @@ class SetConfigOptionParams(Model):
 
 
 class ConfigOptionsResult(Model):
-    config_options: Items[SessionConfigOption]
+    config_options: Listed[SessionConfigOption]
 
 
 class Empty(Model):

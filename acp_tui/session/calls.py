@@ -1,56 +1,87 @@
 """What the client asked of the agent, and what came of it."""
 
 from acp_tui.protocol.events import Requested, Responded
+from acp_tui.protocol.extensions import SteeringParams, SteeringResult
 from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.sessions import SetModelParams
 from acp_tui.protocol.setup import (
     PROTOCOL_VERSION,
     AuthenticateParams,
-    AuthMethod,
     ConfigOptionsResult,
     InitializeResult,
-    NewSessionParams,
-    NewSessionResult,
     PromptParams,
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.session import turns
+from acp_tui.session import notices, opening, sign_in, turns
 from acp_tui.session.changes import Change, Facet, PeerChanged, SessionChanged
-from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.state import Session, SignIn, State
+from acp_tui.session.entries import MessageEntry, Role, grow
+from acp_tui.session.state import State
 
 
 def asked(state: State, event: Requested) -> list[Change]:
-    """A request of ours went out: its clock runs."""
-    state.calls[event.number] = event
+    """A request of ours went out: its clock runs, while there is an agent to answer it."""
+    gone = state.peer.gone
+    if gone is None:
+        state.calls[event.number] = event
     if isinstance(event.params, PromptParams):
-        return turns.began(state.session(event.params.session_id), event, event.params)
+        session = state.session(event.params.session_id)
+        changes = turns.began(session, event, event.params)
+        return changes if gone is None else [*changes, *turns.ended(session, event.at, lost=gone)]
     if isinstance(event.params, AuthenticateParams) and state.peer.sign_in is not None:
         state.peer.sign_in.trying = event.params.method_id
         state.peer.sign_in.failure = None
-    return [PeerChanged()]
+    return [PeerChanged(), *opening.asked(state, event)]
 
 
 def answered(state: State, event: Responded) -> list[Change]:
     """A request of ours was answered."""
     state.calls.pop(event.request.number, None)
-    params = event.request.params
-    match event.request.method, params:
-        case "session/prompt", PromptParams():
-            if _wants_sign_in(event):
-                _sign_in(state, event)
-            return [PeerChanged(), *turns.answered(state.session(params.session_id), event)]
+    state.cancelled_calls.discard(event.request.number)
+    wants_sign_in = event.request.method != "authenticate" and sign_in.wanted(state, event)
+    match event.request.method, event.request.params:
+        case "session/prompt", PromptParams(session_id=session_id):
+            return [PeerChanged(), *turns.answered(state.session(session_id), event)]
         case "initialize", _:
             _initialized(state, event)
+            return [PeerChanged()]
         case "authenticate", _:
-            _authenticated(state, event)
-        case "session/new", NewSessionParams():
-            return [PeerChanged(), *_opened(state, event, params)]
-        case "session/set_mode", SetModeParams() if event.error is None:
-            return [PeerChanged(), *_mode_set(state, params)]
-        case "session/set_config_option", SetConfigOptionParams():
-            return [PeerChanged(), *_options_set(state, event, params)]
-    return [PeerChanged()]
+            sign_in.authenticated(state, event)
+            return [PeerChanged()]
+    if not opening.is_done(event):
+        changes = opening.failed(state, event)
+        said = [] if wants_sign_in else _told(state, event)
+        return [PeerChanged(), *changes, *said]
+    return [PeerChanged(), *opening.answered(state, event), *_done(state, event)]
+
+
+def _done(state: State, event: Responded) -> list[Change]:
+    """A request about an open session, or about the account, was done."""
+    match event.request.params, event.result:
+        case SetModeParams() as params, _:
+            return _mode_set(state, params)
+        case SetModelParams() as params, _:
+            return _model_set(state, params)
+        case SetConfigOptionParams(session_id=session_id), ConfigOptionsResult() as result:
+            state.session(session_id).config_options = result.config_options
+            return [SessionChanged(session_id, Facet.MODES)]
+        case SteeringParams() as params, SteeringResult(outcome=outcome):
+            return [] if outcome == "promptRequired" else _steered(state, event.at, params)
+    if event.request.method == "logout":
+        return notices.say(state, event.at, None, "info", "Signed out")
+    return []
+
+
+def _told(state: State, event: Responded) -> list[Change]:
+    """Say what came to nothing: in the session that it was about, if that is open."""
+    if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
+        title = f"{event.request.method} was cancelled"
+        return notices.say(state, event.at, None, "info", title)
+    session_id = getattr(event.request.params, "session_id", None)
+    session = state.sessions.get(session_id) if session_id is not None else None
+    open_id = session_id if session is not None and session.opened else None
+    title, _, words = _failure(event).partition(": ")
+    return notices.say(state, event.at, open_id, "error", title, words or None)
 
 
 def _failure(event: Responded) -> str:
@@ -75,75 +106,6 @@ def _initialized(state: State, event: Responded) -> None:
         state.peer.trouble = None
 
 
-def _authenticated(state: State, event: Responded) -> None:
-    sign_in = state.peer.sign_in
-    if sign_in is None:
-        return
-    sign_in.trying = None
-    if event.error is not None:
-        sign_in.failure = event.error
-    else:
-        state.peer.sign_in = None
-
-
-def _wants_sign_in(event: Responded) -> bool:
-    return event.error is not None and event.error.code == ErrorCode.AUTH_REQUIRED
-
-
-def _sign_in(state: State, event: Responded) -> None:
-    """The agent refused a request for want of a sign-in: offer its methods."""
-    assert event.error is not None
-    methods = _methods_in(event.error.data)
-    if not methods and state.peer.initialized is not None:
-        methods = state.peer.initialized.auth_methods
-    state.peer.sign_in = SignIn(event.request, event.error, methods)
-
-
-def _methods_in(data: object) -> list[AuthMethod]:
-    """Some agents send the methods with the error, not with `initialize`."""
-    offered = data.get("authMethods") if isinstance(data, dict) else None
-    if not isinstance(offered, list):
-        return []
-    wrapped = {"protocolVersion": PROTOCOL_VERSION, "authMethods": offered}
-    return InitializeResult.model_validate(wrapped).auth_methods
-
-
-def _opened(state: State, event: Responded, params: NewSessionParams) -> list[Change]:
-    if _wants_sign_in(event):
-        _sign_in(state, event)
-        return []
-    result = event.result
-    if not isinstance(result, NewSessionResult):
-        state.peer.trouble = _failure(event)
-        return []
-    state.peer.trouble = None
-    session = state.session(result.session_id)
-    _continue_lost(state, session, event.at)
-    session.opened = True
-    session.lost = False
-    session.cwd = params.cwd
-    session.modes = result.modes or session.modes
-    session.config_options = result.config_options or session.config_options
-    return [SessionChanged(session.session_id, Facet.OPENED)]
-
-
-def _continue_lost(state: State, session: Session, at: float) -> None:
-    """After a restart the transcript goes on in the new session, though the agent forgot it."""
-    lost = [one for one in state.sessions.values() if one.lost and one.turns]
-    if not lost:
-        return
-    old = state.sessions.pop(lost[-1].session_id)
-    notice = NoticeEntry(
-        at,
-        "info",
-        "A new session begins here",
-        "The agent remembers nothing of what stands above.",
-        ours=True,
-        ended=at,
-    )
-    session.go_on_from([*old.entries, notice])
-
-
 def _mode_set(state: State, params: SetModeParams) -> list[Change]:
     """The agent agreed; some never send the `current_mode_update` that should follow."""
     session = state.session(params.session_id)
@@ -152,9 +114,16 @@ def _mode_set(state: State, params: SetModeParams) -> list[Change]:
     return [SessionChanged(session.session_id, Facet.MODES)]
 
 
-def _options_set(state: State, event: Responded, params: SetConfigOptionParams) -> list[Change]:
+def _model_set(state: State, params: SetModelParams) -> list[Change]:
     session = state.session(params.session_id)
-    if not isinstance(event.result, ConfigOptionsResult):
-        return []
-    session.config_options = event.result.config_options
+    if session.models is not None:
+        session.models = session.models.model_copy(update={"current_model_id": params.model_id})
     return [SessionChanged(session.session_id, Facet.MODES)]
+
+
+def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
+    """A message of the person's has joined the turn that runs."""
+    message = MessageEntry(Role.USER, at, ended=at)
+    for block in params.prompt:
+        grow(message.blocks, block)
+    return turns.add(state.session(params.session_id), message)

@@ -5,9 +5,10 @@ from enum import StrEnum
 
 
 class Facet(StrEnum):
-    """A part of a session beside its entries."""
+    """A part of a session. OPENED: opened or closed. ENTRIES: all are to be read anew."""
 
     OPENED = "opened"
+    ENTRIES = "entries"
     TURN = "turn"
     PLAN = "plan"
     COMMANDS = "commands"
@@ -45,4 +46,30 @@ class PeerChanged:
     """The agent's process, phase, clocks or problems."""
 
 
-Change = EntryAdded | EntryChanged | SessionChanged | TerminalChanged | PeerChanged
+@dataclass(frozen=True, slots=True)
+class CatalogueChanged:
+    """The list of sessions that the agent keeps."""
+
+
+@dataclass(frozen=True, slots=True)
+class ElicitationsChanged:
+    """A question beside permissions was asked, settled or completed."""
+
+
+@dataclass(frozen=True, slots=True)
+class NoticeAdded:
+    """The client told something that belongs to no session; `index` is its place."""
+
+    index: int
+
+
+Change = (
+    EntryAdded
+    | EntryChanged
+    | SessionChanged
+    | TerminalChanged
+    | PeerChanged
+    | CatalogueChanged
+    | ElicitationsChanged
+    | NoticeAdded
+)

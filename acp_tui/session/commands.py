@@ -1,9 +1,10 @@
 """What a person asks of the client. Never the agent's slash commands."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.elicitation import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +49,107 @@ class Authenticate:
 
 
 @dataclass(frozen=True, slots=True)
+class SetModel:
+    """For agents that list models beside the config options, as older ones do."""
+
+    session_id: str
+    model_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class TerminalSignedIn:
+    """A method's sign-in program has ended on the real terminal; 0 means success.
+
+    The agent is started again then, and what it had refused is tried again.
+    """
+
+    method_id: str
+    exit_code: int
+
+
+@dataclass(frozen=True, slots=True)
+class Logout:
+    """Sign out; what sessions ask for may be refused from then on."""
+
+
+@dataclass(frozen=True, slots=True)
 class NewSession:
-    """Open a session in the client's working directory."""
+    """Open a session; without `cwd` in the client's working directory."""
+
+    cwd: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class OpenSession:
+    """Open a session that the agent keeps: with its history, or without where it is on screen."""
+
+    session_id: str
+    history: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class ContinueSession:
+    """Open the newest session of the client's working directory, or a new one if there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class ListSessions:
+    """Ask for the sessions that the agent keeps: all, or those of one directory."""
+
+    cwd: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ForkSession:
+    """Open a new session that remembers all of another one."""
+
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CloseSession:
+    """End a session; its turn is cancelled. The agent may keep it for later."""
+
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeleteSession:
+    """Have the agent forget a session for good: to be asked about first."""
+
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerElicitation:
+    """Answer a question: "accept" with what was filled in, "decline", or "cancel"."""
+
+    number: int
+    action: str
+    content: Mapping[str, Value] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class CancelRequest:
+    """Tell the agent that the answer to a request of ours is no longer wanted."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Steer:
+    """Put a message into the turn that runs, where the agent offers that."""
+
+    session_id: str
+    prompt: tuple[ContentBlock, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Interrupt:
+    """Cancel the turn that runs, and send this prompt once it has ended."""
+
+    session_id: str
+    prompt: tuple[ContentBlock, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +157,27 @@ class Restart:
     """Stop what is left of the agent and start its command again."""
 
 
+SessionCommand = (
+    NewSession
+    | OpenSession
+    | ContinueSession
+    | ListSessions
+    | ForkSession
+    | CloseSession
+    | DeleteSession
+)
+SignInCommand = Authenticate | TerminalSignedIn | Logout
+OptionCommand = SetMode | SetConfigOption | SetModel
+PromptCommand = Prompt | Steer | Interrupt
 Command = (
-    Prompt
+    SessionCommand
+    | SignInCommand
+    | OptionCommand
+    | PromptCommand
     | Cancel
     | AnswerPermission
-    | SetMode
-    | SetConfigOption
-    | Authenticate
-    | NewSession
+    | AnswerElicitation
+    | CancelRequest
     | Restart
 )
 Do = Callable[[Command], None]

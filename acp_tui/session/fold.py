@@ -16,6 +16,7 @@ from acp_tui.protocol.events import (
     Requested,
     Responded,
     Said,
+    SignedIn,
     Stalled,
     StderrLine,
     StdoutClosed,
@@ -26,10 +27,18 @@ from acp_tui.protocol.events import (
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.session import permissions, process, terminals, turns, updates
+from acp_tui.session import (
+    elicitations,
+    notices,
+    permissions,
+    process,
+    sign_in,
+    terminals,
+    turns,
+    updates,
+)
 from acp_tui.session.calls import answered, asked
 from acp_tui.session.changes import Change
-from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import State
 
 
@@ -45,17 +54,21 @@ def apply(state: State, event: Event) -> list[Change]:
     """Take one event into the state; tell what moved."""
     match event:
         case Notified(direction=Direction.IN):
-            return updates.notified(state, event)
+            return [*updates.notified(state, event), *elicitations.completed(state, event)]
         case Notified():
             return turns.client_notified(state, event)
         case Requested(direction=Direction.IN):
-            return permissions.requested(state, event)
+            return [*permissions.requested(state, event), *elicitations.requested(state, event)]
         case Requested():
             return asked(state, event)
         case Responded(direction=Direction.IN):
             return answered(state, event)
         case Responded():
-            return [*permissions.responded(state, event), *terminals.responded(state, event)]
+            return [
+                *permissions.responded(state, event),
+                *elicitations.responded(state, event),
+                *terminals.responded(state, event),
+            ]
         case Unreadable() | Stray():
             return process.problem(state, event)
         case TerminalOutput() | TerminalExited():
@@ -63,10 +76,11 @@ def apply(state: State, event: Event) -> list[Change]:
         case AccessAsked() | AccessAnswered():
             return permissions.access(state, event)
         case Said():
-            notice = NoticeEntry(
-                event.at, event.severity, event.title, event.description, ours=True, ended=event.at
+            return notices.say(
+                state, event.at, event.session_id, event.severity, event.title, event.description
             )
-            return turns.add(state.session(event.session_id), notice)
+        case SignedIn():
+            return sign_in.program_ended(state, event)
         case TimedOut():
             return process.timed_out(state, event)
         case (

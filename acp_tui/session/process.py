@@ -11,8 +11,15 @@ from acp_tui.protocol.events import (
     TimedOut,
     Unreadable,
 )
-from acp_tui.session import turns
-from acp_tui.session.changes import Change, Facet, PeerChanged, SessionChanged
+from acp_tui.session import opening, turns
+from acp_tui.session.changes import (
+    CatalogueChanged,
+    Change,
+    ElicitationsChanged,
+    Facet,
+    PeerChanged,
+    SessionChanged,
+)
 from acp_tui.session.state import Peer, State
 
 Happened = ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed | StderrLine | Stalled
@@ -24,13 +31,15 @@ def happened(state: State, event: Happened) -> list[Change]:
     match event:
         case ProcessStarted():
             changes = _over(state, event.at, "the agent was restarted")
+            for session in state.sessions.values():
+                session.forget_process()
             state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
             return [*changes, PeerChanged()]
         case ProcessFailed():
             state.peer = Peer(argv=event.argv, trouble=event.reason)
         case ProcessExited():
             peer.exit = event
-            return [*_over(state, event.at, exit_words(event)), PeerChanged()]
+            return [*_over(state, event.at, event.words), PeerChanged()]
         case StdoutClosed():
             peer.stdout_closed = True
             if peer.exit is None:
@@ -44,19 +53,23 @@ def happened(state: State, event: Happened) -> list[Change]:
     return [PeerChanged()]
 
 
-def exit_words(event: ProcessExited) -> str:
-    """How the agent went, in words."""
-    if event.signal is not None:
-        return f"the agent was killed by {event.signal}"
-    return f"the agent exited with code {event.code}"
-
-
 def _over(state: State, at: float, why: str) -> list[Change]:
     """Nothing that waited for this process will ever be answered."""
     state.calls.clear()
+    state.cancelled_calls.clear()
     changes: list[Change] = []
+    if state.catalogue.loading:
+        state.catalogue.loading = False
+        changes.append(CatalogueChanged())
+    if state.elicitations or state.awaited:
+        state.elicitations.clear()
+        state.awaited.clear()
+        changes.append(ElicitationsChanged())
+    for session in list(state.sessions.values()):
+        changes += opening.given_up(state, session)
     for session in state.sessions.values():
         session.lost = session.lost or session.opened
+        changes += turns.cancel_tool_calls(session, at)
         changes += turns.ended(session, at, lost=why)
         if session.permissions:
             session.permissions.clear()

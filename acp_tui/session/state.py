@@ -3,7 +3,9 @@
 from collections import deque
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
+from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import (
     AccessAsked,
     FileOperation,
@@ -12,17 +14,20 @@ from acp_tui.protocol.events import (
     Unreadable,
 )
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.setup import (
     AgentCapabilities,
     AuthMethod,
     InitializeResult,
     SelectConfigOption,
     SessionConfigOption,
+    SessionModelState,
     SessionModeState,
 )
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanEntry, ToolCallUpdate
-from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
 
 STDERR_LINES = 500
 """How many of the agent's last lines on stderr are kept."""
@@ -70,6 +75,13 @@ class Peer:
     stalled: float | None = None
 
     @property
+    def gone(self) -> str | None:
+        """Why nothing will ever be answered any more, in words; None while the agent can."""
+        if self.exit is not None:
+            return self.exit.words
+        return "the agent closed its output" if self.stdout_closed else None
+
+    @property
     def phase(self) -> Phase:
         """The connection's phase, from the facts."""
         if self.exit is not None:
@@ -94,6 +106,10 @@ class Peer:
     def capabilities(self) -> AgentCapabilities:
         """What the agent offers; nothing before it has said so."""
         return self.initialized.agent_capabilities if self.initialized else AgentCapabilities()
+
+    def offers(self, method: str) -> bool:
+        """Whether the agent said that this method of its may be called."""
+        return self.initialized is not None and AGENT_METHODS[method].offered(self.initialized)
 
 
 @dataclass(slots=True)
@@ -126,16 +142,52 @@ class Permission:
     access: AccessAsked | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Elicitation:
+    """A question that waits for a person: a `form` to fill in, or a `url` to open.
+
+    `number` is the frame of the request and names it. It belongs to a session (and perhaps a tool
+    call) or to a request of ours (`request_id`), say one that signs in.
+    """
+
+    number: int
+    at: float
+    message: str
+    session_id: str | None = None
+    tool_call_id: str | None = None
+    request_id: Any = None
+    form: Form | None = None
+    url: str | None = None
+    elicitation_id: str | None = None
+
+
+@dataclass(slots=True)
+class Catalogue:
+    """The sessions that the agent keeps, by id, as far as it was asked."""
+
+    sessions: dict[str, SessionInfo] = field(default_factory=dict)
+    loading: bool = False
+    next_cursor: str | None = None
+    cursors: list[str] = field(default_factory=list)
+
+
 @dataclass(slots=True)
 class Session:
     """One conversation; `opened` once the agent has confirmed its id.
+
+    While the agent replays it, `loading` is the frame of our request, and `before` what it
+    replaces.
 
     `tool_calls`, `messages`, `compactions` and `terminals` tell where in `entries` an id is.
     """
 
     session_id: str
     cwd: str = ""
+    additional_directories: list[str] = field(default_factory=list)
     opened: bool = False
+    closed: bool = False
+    loading: int | None = None
+    before: "Session | None" = None
     title: str | None = None
     updated_at: str | None = None
     entries: list[Entry] = field(default_factory=list)
@@ -149,6 +201,7 @@ class Session:
     commands: list[AvailableCommand] = field(default_factory=list)
     modes: SessionModeState | None = None
     config_options: list[SessionConfigOption] | None = None
+    models: SessionModelState | None = None
     used: int | None = None
     size: int | None = None
     cost: Cost | None = None
@@ -163,6 +216,13 @@ class Session:
         index = self.tool_calls.get(tool_call_id)
         entry = self.entries[index] if index is not None else None
         return entry if isinstance(entry, ToolCallEntry) else None
+
+    def forget_process(self) -> None:
+        """Drop what held for one process: ids, which the next may give anew, and leave given."""
+        for places in (self.tool_calls, self.messages, self.compactions, self.terminals):
+            places.clear()
+        self.plan_index = None
+        self.granted.clear()
 
     def go_on_from(self, entries: list[Entry]) -> None:
         """Put older entries before this session's own."""
@@ -189,7 +249,7 @@ class Session:
 
 @dataclass(slots=True)
 class Terminal:
-    """A command that we run for the agent. `parts` is what it printed, bounded by `limit` bytes."""
+    """A command that we run for the agent. `parts` is the end of what it printed."""
 
     terminal_id: str
     session_id: str
@@ -213,18 +273,36 @@ class Terminal:
 
 @dataclass(slots=True)
 class State:
-    """Everything that the view shows, and nothing that could be derived from it."""
+    """Everything that the view shows, and nothing that could be derived from it.
+
+    `calls` are our requests without an answer, by frame; of `cancelled_calls` we told the agent
+    that no answer is wanted. `awaited` are links that a person opened, by elicitation id, and
+    `notices` what the client told that belongs to no session.
+    """
 
     peer: Peer = field(default_factory=Peer)
     sessions: dict[str, Session] = field(default_factory=dict)
     terminals: dict[str, Terminal] = field(default_factory=dict)
     calls: dict[int, Requested] = field(default_factory=dict)
+    cancelled_calls: set[int] = field(default_factory=set)
+    catalogue: Catalogue = field(default_factory=Catalogue)
+    elicitations: list[Elicitation] = field(default_factory=list)
+    awaited: dict[str, Elicitation] = field(default_factory=dict)
+    notices: list[NoticeEntry] = field(default_factory=list)
     problems: deque[Unreadable] = field(default_factory=lambda: deque(maxlen=PROBLEMS))
     problem_count: int = 0
 
     def session(self, session_id: str) -> Session:
         """The session of this id; one that the agent has not confirmed yet is kept all the same."""
         return self.sessions.setdefault(session_id, Session(session_id))
+
+    def open_sessions(self) -> list[Session]:
+        """The sessions that can take a prompt, oldest first."""
+        return [one for one in self.sessions.values() if one.opened and not one.lost]
+
+    def elicitation(self, number: int) -> Elicitation | None:
+        """The waiting elicitation of this number."""
+        return next((one for one in self.elicitations if one.number == number), None)
 
     def permission(self, number: int) -> Permission | None:
         """The waiting question of this number."""

@@ -2,8 +2,16 @@
 
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
-from acp_tui.session.changes import Change, EntryAdded, EntryChanged, Facet, SessionChanged
+from acp_tui.session.changes import (
+    Change,
+    EntryAdded,
+    EntryChanged,
+    Facet,
+    PeerChanged,
+    SessionChanged,
+)
 from acp_tui.session.entries import (
     Entry,
     MessageEntry,
@@ -39,7 +47,9 @@ def began(session: Session, request: Requested, params: PromptParams) -> list[Ch
 
 
 def answered(session: Session, event: Responded) -> list[Change]:
-    """The prompt was answered: the turn is over, for whatever reason."""
+    """The prompt was answered: its turn is over, for whatever reason."""
+    if session.turn is None or session.turn.request != event.request:
+        return []
     if event.error is not None:
         return ended(session, event.at, error=event.error)
     if isinstance(event.result, PromptResult):
@@ -63,7 +73,7 @@ def ended(
     if turn is None:
         return []
     changes = []
-    if turn.cancelled is not None or lost is not None:
+    if turn.cancelled is not None:
         changes += cancel_tool_calls(session, at)
     entry = TurnEndEntry(at, turn.started, stop_reason, error, lost, usage, ended=at)
     return [*changes, *add(session, entry), SessionChanged(session.session_id, Facet.TURN)]
@@ -82,7 +92,11 @@ def cancel_tool_calls(session: Session, at: float) -> list[Change]:
 
 
 def client_notified(state: State, event: Notified) -> list[Change]:
-    """The client sent a notification; only `session/cancel` matters here."""
+    """The client sent a notification: it cancels a turn, or a request of ours."""
+    if event.method == "$/cancel_request" and isinstance(event.params, CancelRequestParams):
+        cancelled = [call for call in state.calls.values() if call.id == event.params.request_id]
+        state.cancelled_calls.update(call.number for call in cancelled)
+        return [PeerChanged()]
     if event.method != "session/cancel" or not isinstance(event.params, SessionParams):
         return []
     session = state.session(event.params.session_id)

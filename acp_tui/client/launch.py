@@ -1,0 +1,63 @@
+"""How an agent is started, and what is claimed to it."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from acp_tui.protocol.frames import DEFAULT_LIMIT
+from acp_tui.protocol.model import Model
+from acp_tui.protocol.setup import (
+    AuthCapabilities,
+    ClientCapabilities,
+    ElicitationCapabilities,
+    FileSystemCapabilities,
+)
+from acp_tui.session.commands import NewSession, SessionCommand
+from acp_tui.session.sign_in import TERMINAL_AUTH
+
+Call = Callable[[str, Model], None]
+"""Sends a request of ours, if the agent offers the method."""
+Say = Callable[[str | None, str, str, str | None], None]
+"""Tells the person: session or None, severity, title, description."""
+
+
+def capabilities(*, interactive: bool = False, unstable: bool = False) -> ClientCapabilities:
+    """What can be claimed: questions, sign-in programs and pickers need a person at a UI."""
+    fs = FileSystemCapabilities(read_text_file=True, write_text_file=True)
+    session: dict[str, Any] = {"notices": {}, "compaction": {}}
+    extra: dict[str, Any] = {"plan": {}} if unstable else {}
+    if not interactive:
+        return ClientCapabilities(fs=fs, terminal=True, session=session, **extra)
+    return ClientCapabilities(
+        fs=fs,
+        terminal=True,
+        session={**session, "configOptions": {"boolean": {}}},
+        auth=AuthCapabilities(terminal=True),
+        elicitation=ElicitationCapabilities(form={}, url={}),
+        meta={TERMINAL_AUTH: True, "terminal_output": True},
+        **extra,
+    )
+
+
+CAPABILITIES = capabilities()
+
+
+@dataclass(frozen=True, slots=True)
+class Launch:
+    """How to start an agent, and what to do first.
+
+    `timeout` (seconds) bounds `initialize` and `session/new`. `mcp_servers` are as ACP writes
+    them; `meta` goes into the `_meta` of every request.
+    """
+
+    argv: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str] = field(default_factory=dict)
+    timeout: float = 60.0
+    line_limit: int = DEFAULT_LIMIT
+    quirks: bool = True
+    capabilities: ClientCapabilities = CAPABILITIES
+    opening: SessionCommand = field(default_factory=NewSession)
+    additional_directories: tuple[str, ...] = ()
+    mcp_servers: tuple[Mapping[str, Any], ...] = ()
+    meta: Mapping[str, Any] = field(default_factory=dict)

@@ -1,0 +1,85 @@
+"""Sends prompts: at once, into the turn that runs, or after its cancellation."""
+
+from collections.abc import Callable
+
+from acp_tui.client.launch import Call, Say
+from acp_tui.protocol.content import ContentBlock, TextContent
+from acp_tui.protocol.events import Responded
+from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
+from acp_tui.protocol.setup import PromptParams
+from acp_tui.session.commands import Interrupt, PromptCommand, Steer
+from acp_tui.session.state import State
+
+
+class Prompting:
+    """The prompts of one agent process. `obstacle` tells why a session can't take one now."""
+
+    def __init__(
+        self,
+        state: State,
+        call: Call,
+        say: Say,
+        *,
+        obstacle: Callable[[str], str | None],
+        cancel: Callable[[str], None],
+    ) -> None:
+        self._state = state
+        self._call = call
+        self._say = say
+        self._obstacle = obstacle
+        self._cancel = cancel
+        self._waiting: dict[str, tuple[ContentBlock, ...]] = {}
+
+    def do(self, command: PromptCommand) -> None:
+        """Send a prompt; never waits."""
+        session = self._state.sessions.get(command.session_id)
+        runs = session is not None and session.turn is not None
+        if isinstance(command, Steer) and runs and self._state.peer.offers(STEERING):
+            meta = {"steering": {"idleBehavior": "promptRequired"}}
+            params = SteeringParams(
+                session_id=command.session_id, prompt=list(command.prompt), meta=meta
+            )
+            self._call(STEERING, params)
+        elif isinstance(command, Steer | Interrupt) and runs:
+            self._waiting[command.session_id] = command.prompt
+            self._cancel(command.session_id)
+        else:
+            self._send(command.session_id, command.prompt)
+
+    def answered(self, event: Responded) -> None:
+        """A turn is over: send what waited. A message came too late to steer: send it now."""
+        match event.request.params, event.result:
+            case PromptParams(session_id=session_id), _ if session_id in self._waiting:
+                self._later(session_id, self._waiting.pop(session_id))
+            case SteeringParams() as params, SteeringResult(outcome="promptRequired"):
+                self._later(params.session_id, tuple(params.prompt))
+            case SteeringParams() as params, None:
+                self._give_back(params.session_id, tuple(params.prompt), "It can't be steered now.")
+
+    def _later(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
+        """Send a message as soon as no turn runs; what can't be sent is given back."""
+        session = self._state.sessions.get(session_id)
+        obstacle = self._obstacle(session_id)
+        if session is not None and session.turn is not None:
+            self._waiting[session_id] = prompt
+        elif obstacle is not None:
+            self._give_back(session_id, prompt, obstacle)
+        else:
+            self._send(session_id, prompt)
+
+    def gone(self) -> None:
+        """The agent is gone: what waited is given back."""
+        for session_id, prompt in self._waiting.items():
+            self._give_back(session_id, prompt, "The agent is gone.")
+        self._waiting.clear()
+
+    def _send(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
+        obstacle = self._obstacle(session_id)
+        if obstacle is not None:
+            self._say(session_id, "error", "Not sent", obstacle)
+            return
+        self._call("session/prompt", PromptParams(session_id=session_id, prompt=list(prompt)))
+
+    def _give_back(self, session_id: str, prompt: tuple[ContentBlock, ...], why: str) -> None:
+        text = "".join(block.text for block in prompt if isinstance(block, TextContent))
+        self._say(session_id, "error", "Not sent", f"{why}\n\n{text}")

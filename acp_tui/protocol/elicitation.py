@@ -1,0 +1,152 @@
+"""What an agent asks a person beside permissions (ACP: Elicitation): forms and links."""
+
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, Tag, model_validator
+from pydantic.alias_generators import to_camel
+
+from acp_tui.protocol.model import DefaultOnError, Items, Model, Salvaged, by_type
+
+Value = str | bool | int | float | list[str]
+"""What a field of a form can hold."""
+
+
+class EnumOption(Model):
+    """One choice: its value and its name for people."""
+
+    const: str
+    title: str
+    description: Salvaged[str] = None
+
+
+class Property(Model):
+    """What all fields of a form have."""
+
+    title: Salvaged[str] = None
+    description: Salvaged[str] = None
+
+
+def _choices(enum: list[str] | None, titled: list[EnumOption] | None) -> list[EnumOption]:
+    return titled or [EnumOption(const=value, title=value) for value in enum or []]
+
+
+class StringProperty(Property):
+    """A text, or one of `choices`; `format` is email, uri, date or date-time."""
+
+    type: Literal["string"] = "string"
+    min_length: int | None = None
+    max_length: int | None = None
+    pattern: str | None = None
+    format: str | None = None
+    default: Salvaged[str] = None
+    enum: list[str] | None = None
+    one_of: list[EnumOption] | None = None
+
+    @property
+    def choices(self) -> list[EnumOption]:
+        """What there is to choose from; empty for free text."""
+        return _choices(self.enum, self.one_of)
+
+
+class NumberProperty(Property):
+    type: Literal["number"] = "number"
+    minimum: float | None = None
+    maximum: float | None = None
+    default: Salvaged[float] = None
+
+
+class IntegerProperty(Property):
+    type: Literal["integer"] = "integer"
+    minimum: int | None = None
+    maximum: int | None = None
+    default: Salvaged[int] = None
+
+
+class BooleanProperty(Property):
+    type: Literal["boolean"] = "boolean"
+    default: Salvaged[bool] = None
+
+
+class MultiSelectItems(Model):
+    """What a multiple choice chooses from; a `type` other than "string" is unknown."""
+
+    type: str | None = None
+    enum: list[str] | None = None
+    any_of: list[EnumOption] | None = None
+
+
+class MultiSelectProperty(Property):
+    """Any number of `choices`."""
+
+    type: Literal["array"] = "array"
+    items: MultiSelectItems
+    min_items: int | None = None
+    max_items: int | None = None
+    default: Salvaged[Items[str]] = None
+
+    @property
+    def choices(self) -> list[EnumOption]:
+        """What there is to choose from; empty if the items are of an unknown kind."""
+        return _choices(self.items.enum, self.items.any_of)
+
+
+class UnknownProperty(Property):
+    """A field of a type that this client does not know: never shown as an input."""
+
+    type: str = ""
+
+
+FormProperty = Annotated[
+    Annotated[StringProperty, Tag("string")]
+    | Annotated[NumberProperty, Tag("number")]
+    | Annotated[IntegerProperty, Tag("integer")]
+    | Annotated[BooleanProperty, Tag("boolean")]
+    | Annotated[MultiSelectProperty, Tag("array")]
+    | Annotated[UnknownProperty, Tag("unknown")],
+    by_type("string", "number", "integer", "boolean", "array"),
+]
+
+
+class Form(Model):
+    """The fields that the agent wants, in its order."""
+
+    type: Annotated[Literal["object"], DefaultOnError("object")] = "object"
+    title: Salvaged[str] = None
+    description: Salvaged[str] = None
+    properties: dict[str, FormProperty] = Field(default_factory=dict)
+    required: list[str] | None = None
+
+
+class ElicitationParams(Model):
+    """A question: `mode` "form" brings a schema, "url" a link; other modes are unknown.
+
+    The scope is a session (and a tool call), or a request of ours that waits for the answer.
+    """
+
+    message: str
+    mode: str
+    session_id: str | None = None
+    tool_call_id: Salvaged[str] = None
+    request_id: Any = None
+    requested_schema: Form | None = None
+    elicitation_id: str | None = None
+    url: str | None = None
+
+    @model_validator(mode="after")
+    def _complete(self) -> "ElicitationParams":
+        needed = {"form": ["requested_schema"], "url": ["elicitation_id", "url"]}
+        for name in needed.get(self.mode, []):
+            if getattr(self, name) is None:
+                raise ValueError(f"{to_camel(name)} is missing")
+        return self
+
+
+class ElicitationResult(Model):
+    """`content` comes with "accept" of a form: a value for each field that was filled in."""
+
+    action: Literal["accept", "decline", "cancel"] | str
+    content: dict[str, Value] | None = None
+
+
+class ElicitationCompleteParams(Model):
+    elicitation_id: str

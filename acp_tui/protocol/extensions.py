@@ -1,0 +1,45 @@
+"""Methods outside ACP that agents in the wild offer or ask for."""
+
+from pydantic import Field
+
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.model import Listed, Model
+from acp_tui.protocol.setup import InitializeResult
+
+STEERING = "_session/steering"
+"""Puts a message into the turn that runs; offered by `_meta.steering.supported`."""
+ASK_USER = "_agentao.cn/ask_user"
+"""A question in free form; its answer is a text."""
+
+
+def offers_steering(agent: InitializeResult) -> bool:
+    """Whether the agent takes messages while it works."""
+    steering = (agent.meta or {}).get("steering")
+    return isinstance(steering, dict) and steering.get("supported") is True
+
+
+class SteeringParams(Model):
+    session_id: str
+    prompt: list[ContentBlock]
+
+
+class SteeringResult(Model):
+    """What became of it: "injected", or "promptRequired" where no turn ran any more."""
+
+    outcome: str
+
+
+class AskUserParams(Model):
+    """`options` are suggestions; other words are welcome if `allow_custom`."""
+
+    session_id: str
+    question: str
+    header: str | None = None
+    options: Listed[str] = Field(default_factory=list)
+    multiple: bool = False
+    allow_custom: bool = True
+
+
+class AskUserResult(Model):
+    outcome: str
+    text: str | None = None

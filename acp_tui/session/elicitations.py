@@ -1,0 +1,109 @@
+"""Questions beside permissions (ACP: Elicitation): asked, answered, completed."""
+
+from acp_tui.protocol.elicitation import (
+    ElicitationCompleteParams,
+    ElicitationParams,
+    ElicitationResult,
+    EnumOption,
+    Form,
+    FormProperty,
+    MultiSelectItems,
+    MultiSelectProperty,
+    StringProperty,
+    Value,
+)
+from acp_tui.protocol.events import Notified, Requested, Responded
+from acp_tui.protocol.extensions import AskUserParams, AskUserResult
+from acp_tui.protocol.model import Model
+from acp_tui.session import notices
+from acp_tui.session.changes import Change, ElicitationsChanged
+from acp_tui.session.state import Elicitation, State
+
+CHOICE = "choice"
+WORDS = "words"
+
+
+def requested(state: State, event: Requested) -> list[Change]:
+    """The agent asks a person something; a question of an unknown mode is not shown."""
+    params = event.params
+    if isinstance(params, AskUserParams):
+        question = _question(event, params)
+    elif isinstance(params, ElicitationParams) and params.mode in ("form", "url"):
+        question = Elicitation(
+            event.number,
+            event.at,
+            params.message,
+            params.session_id,
+            params.tool_call_id,
+            params.request_id,
+            params.requested_schema,
+            params.url,
+            params.elicitation_id,
+        )
+    else:
+        return []
+    state.elicitations.append(question)
+    return [ElicitationsChanged()]
+
+
+def _question(event: Requested, params: AskUserParams) -> Elicitation:
+    """A free question as a form: the suggestions, and a line for other words."""
+    fields: dict[str, FormProperty] = {}
+    options = [EnumOption(const=option, title=option) for option in params.options]
+    if options and params.multiple:
+        fields[CHOICE] = MultiSelectProperty(items=MultiSelectItems(any_of=options))
+    elif options:
+        fields[CHOICE] = StringProperty(one_of=options)
+    if params.allow_custom or not options:
+        title = "Other" if options else "Answer"
+        fields[WORDS] = StringProperty(title=title)
+    required = [next(iter(fields))] if len(fields) == 1 else None
+    form = Form(title=params.header, properties=fields, required=required)
+    return Elicitation(event.number, event.at, params.question, params.session_id, form=form)
+
+
+def answer(request: Requested, action: str, content: dict[str, Value] | None) -> Model:
+    """The result that a person's answer makes, in the words of the method that asked."""
+    if not isinstance(request.params, AskUserParams):
+        return ElicitationResult(action=action, content=content if action == "accept" else None)
+    given = [(content or {}).get(name) for name in (CHOICE, WORDS)]
+    words = [", ".join(one) if isinstance(one, list) else one for one in given]
+    text = ", ".join(word for word in words if isinstance(word, str) and word)
+    if action != "accept" or not text:
+        return AskUserResult(outcome="cancelled")
+    return AskUserResult(outcome="answered", text=text)
+
+
+def responded(state: State, event: Responded) -> list[Change]:
+    """The client answered: the question is settled. A link that was agreed to is awaited."""
+    question = state.elicitation(event.request.number)
+    if question is None:
+        return []
+    state.elicitations.remove(question)
+    words = "not answered"
+    if isinstance(event.result, ElicitationResult):
+        words = event.result.action
+        if question.elicitation_id is not None and words == "accept":
+            state.awaited[question.elicitation_id] = question
+    elif isinstance(event.result, AskUserResult):
+        words = event.result.text or event.result.outcome
+    changes: list[Change] = [ElicitationsChanged()]
+    if question.session_id is not None:
+        title = f"The agent asked: {question.message}"
+        answered = f"Your answer: {words}"
+        changes += notices.say(state, event.at, question.session_id, "info", title, answered)
+    return changes
+
+
+def completed(state: State, event: Notified) -> list[Change]:
+    """What a link was opened for is done; unknown and completed ids are ignored."""
+    if not isinstance(event.params, ElicitationCompleteParams):
+        return []
+    question = state.awaited.pop(event.params.elicitation_id, None)
+    if question is None:
+        return []
+    title = f"Done: {question.message}"
+    return [
+        ElicitationsChanged(),
+        *notices.say(state, event.at, question.session_id, "info", title),
+    ]

@@ -1,0 +1,148 @@
+"""Forms of elicitations: what they begin with, and whether what was filled in will do."""
+
+import re
+from collections.abc import Mapping
+from datetime import date, datetime
+from urllib.parse import urlsplit
+
+from acp_tui.protocol.elicitation import (
+    BooleanProperty,
+    Form,
+    FormProperty,
+    IntegerProperty,
+    MultiSelectProperty,
+    NumberProperty,
+    StringProperty,
+    UnknownProperty,
+    Value,
+)
+
+LONGEST_MATCHED = 200
+"""Characters up to which a text is held against the agent's pattern."""
+_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_SLOW = re.compile(r"\)[*+{]|([*+{].*){4}", re.DOTALL)
+
+
+def initial(form: Form) -> dict[str, Value]:
+    """The defaults that the agent gives."""
+    content: dict[str, Value] = {}
+    for name, field in form.properties.items():
+        default = None if isinstance(field, UnknownProperty) else field.default
+        if default is not None:
+            content[name] = default
+    return content
+
+
+def problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
+    """What is wrong with the values, by field; nothing if the form can be sent."""
+    found = {}
+    for name, field in form.properties.items():
+        value = content.get(name)
+        if value is None:
+            if name in (form.required or []):
+                unknown = isinstance(field, UnknownProperty)
+                found[name] = "can't be filled in here" if unknown else "is required"
+            continue
+        problem = _problem(field, value)
+        if problem is not None:
+            found[name] = problem
+    for name in content.keys() - form.properties.keys():
+        found[name] = "is not a field of the form"
+    return found
+
+
+def _problem(field: FormProperty, value: Value) -> str | None:
+    match field:
+        case StringProperty():
+            return _text(field, value) if isinstance(value, str) else "must be a text"
+        case BooleanProperty():
+            return None if isinstance(value, bool) else "must be yes or no"
+        case IntegerProperty():
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            return _number(field, value) if whole else "must be a whole number"
+        case NumberProperty():
+            number = isinstance(value, int | float) and not isinstance(value, bool)
+            return _number(field, value) if number else "must be a number"
+        case MultiSelectProperty():
+            return _selection(field, value) if isinstance(value, list) else "must be a list"
+        case UnknownProperty():
+            return "can't be filled in here"
+
+
+def _number(field: IntegerProperty | NumberProperty, value: Value) -> str | None:
+    assert isinstance(value, int | float)
+    if field.minimum is not None and value < field.minimum:
+        return f"must be at least {field.minimum:g}"
+    if field.maximum is not None and value > field.maximum:
+        return f"must be at most {field.maximum:g}"
+    return None if value - value == 0 else "must be finite"
+
+
+def _selection(field: MultiSelectProperty, value: list[str]) -> str | None:
+    offered = {choice.const for choice in field.choices}
+    if any(one not in offered for one in value):
+        return "holds something that is not offered"
+    if field.min_items is not None and len(value) < field.min_items:
+        return f"needs at least {field.min_items}"
+    if field.max_items is not None and len(value) > field.max_items:
+        return f"takes at most {field.max_items}"
+    return None
+
+
+def _text(field: StringProperty, value: str) -> str | None:
+    if field.choices and value not in {choice.const for choice in field.choices}:
+        return "is not one of the choices"
+    if field.min_length is not None and len(value) < field.min_length:
+        return f"needs at least {field.min_length} characters"
+    if field.max_length is not None and len(value) > field.max_length:
+        return f"takes at most {field.max_length} characters"
+    if field.pattern is not None and not _matches(field.pattern, value):
+        return f"must match {field.pattern}"
+    if field.format in _FORMATS and not _FORMATS[field.format](value):
+        return f"must be {_FORMAT_WORDS[field.format]}"
+    return None
+
+
+def _matches(pattern: str, value: str) -> bool:
+    """Whether a text matches; a pattern that can't be used, or could take ages, is the agent's."""
+    if len(value) > LONGEST_MATCHED or _SLOW.search(pattern):
+        return True
+    try:
+        return re.search(pattern, value) is not None
+    except re.error:
+        return True
+
+
+def _is_date(value: str) -> bool:
+    try:
+        return date.fromisoformat(value).isoformat() == value
+    except ValueError:
+        return False
+
+
+def _is_date_time(value: str) -> bool:
+    try:
+        return "T" in value and datetime.fromisoformat(value).tzinfo is not None
+    except ValueError:
+        return False
+
+
+def _is_uri(value: str) -> bool:
+    try:
+        return bool(urlsplit(value).scheme) and not re.search(r"\s", value)
+    except ValueError:
+        return False
+
+
+_FORMATS = {
+    "email": lambda value: _EMAIL.fullmatch(value) is not None,
+    "uri": _is_uri,
+    "date": _is_date,
+    "date-time": _is_date_time,
+}
+_FORMAT_WORDS = {
+    "email": "an e-mail address",
+    "uri": "a full address such as https://example.org",
+    "date": "a date such as 2026-01-31",
+    "date-time": "a date and time with a time zone, such as 2026-01-31T12:00:00Z",
+}

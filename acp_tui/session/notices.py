@@ -1,0 +1,26 @@
+"""What the client has to tell: in a session's transcript, or beside all of them."""
+
+from acp_tui.session.changes import Change, NoticeAdded, PeerChanged
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.state import State
+from acp_tui.session.turns import add
+
+
+def say(
+    state: State,
+    at: float,
+    session_id: str | None,
+    severity: str,
+    title: str,
+    description: str | None = None,
+) -> list[Change]:
+    """Tell the person; an error while no session is open is the agent's trouble."""
+    notice = NoticeEntry(at, severity, title, description, ours=True, ended=at)
+    if session_id is not None:
+        return add(state.session(session_id), notice)
+    state.notices.append(notice)
+    changes: list[Change] = [NoticeAdded(len(state.notices) - 1)]
+    if severity == "error" and not state.open_sessions():
+        state.peer.trouble = title if description is None else f"{title}: {description}"
+        changes.append(PeerChanged())
+    return changes

@@ -1,0 +1,166 @@
+"""Sessions found, opened and ended: what the agent's answers mean (ACP: Session Setup)."""
+
+from acp_tui.protocol.events import Requested, Responded
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.sessions import ListSessionsParams, ListSessionsResult, OpenSessionParams
+from acp_tui.protocol.setup import (
+    NewSessionParams,
+    NewSessionResult,
+    SessionParams,
+    SessionSetup,
+)
+from acp_tui.session import turns
+from acp_tui.session.changes import CatalogueChanged, Change, Facet, SessionChanged
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.state import Session, State
+
+Opening = NewSessionParams | OpenSessionParams
+
+
+def asked(state: State, event: Requested) -> list[Change]:
+    """A request about sessions went out."""
+    match event.method, event.params:
+        case "session/load", OpenSessionParams(session_id=session_id, cwd=cwd):
+            before = state.sessions.get(session_id)
+            session = Session(session_id, cwd, loading=event.number, before=before)
+            state.sessions[session_id] = session
+            return [SessionChanged(session_id, Facet.ENTRIES)]
+        case "session/list", ListSessionsParams(cursor=cursor):
+            if cursor is None:
+                state.catalogue.cursors.clear()
+            else:
+                state.catalogue.cursors.append(cursor)
+            state.catalogue.loading = True
+            return [CatalogueChanged()]
+    return []
+
+
+def failed(state: State, event: Responded) -> list[Change]:
+    """A request about sessions came to nothing; what a load had cleared comes back."""
+    match event.request.method, event.request.params:
+        case "session/load", OpenSessionParams(session_id=session_id):
+            return given_up(state, state.session(session_id))
+        case "session/list", _:
+            state.catalogue.loading = False
+            return [CatalogueChanged()]
+    return []
+
+
+def given_up(state: State, session: Session) -> list[Change]:
+    """A load came to no end: the session is again what it was before."""
+    if session.loading is None:
+        return []
+    if session.before is None:
+        session.loading = None
+    else:
+        state.sessions[session.session_id] = session.before
+    return [SessionChanged(session.session_id, Facet.ENTRIES)]
+
+
+def answered(state: State, event: Responded) -> list[Change]:
+    """A request about sessions was done."""
+    result = event.result
+    match event.request.method, event.request.params:
+        case "session/new", NewSessionParams() as params:
+            assert isinstance(result, NewSessionResult)
+            state.peer.trouble = None
+            session = state.session(result.session_id)
+            changes = _continue_lost(state, session, event.at)
+            return [*changes, *_opened(session, params, result)]
+        case "session/fork", OpenSessionParams() as params:
+            assert isinstance(result, NewSessionResult)
+            return _forked(state, event.at, params, result)
+        case "session/load" | "session/resume", OpenSessionParams() as params:
+            assert isinstance(result, SessionSetup)
+            state.peer.trouble = None
+            session = state.session(params.session_id)
+            session.loading = session.before = None
+            listed = state.catalogue.sessions.get(params.session_id)
+            if listed is not None:
+                session.title = session.title or listed.title
+            return _opened(session, params, result)
+        case "session/list", ListSessionsParams() as params:
+            assert isinstance(result, ListSessionsResult)
+            return _listed(state, params, result)
+        case "session/close" | "session/delete" as method, SessionParams(session_id=session_id):
+            return _closed(state, session_id, deleted=method == "session/delete")
+    return []
+
+
+def is_done(event: Responded) -> bool:
+    """Whether this is a success; to end what isn't there any more is one."""
+    ends = event.request.method in ("session/close", "session/delete")
+    missing = event.error is not None and event.error.code == ErrorCode.RESOURCE_NOT_FOUND
+    return event.result is not None or (ends and missing)
+
+
+def _opened(session: Session, params: Opening, result: SessionSetup) -> list[Change]:
+    session.opened = True
+    session.lost = session.closed = False
+    session.cwd = params.cwd
+    session.additional_directories = params.additional_directories or []
+    session.modes = result.modes or session.modes
+    session.config_options = result.config_options or session.config_options
+    session.models = result.models or session.models
+    return [SessionChanged(session.session_id, Facet.OPENED)]
+
+
+def _forked(
+    state: State, at: float, params: OpenSessionParams, result: NewSessionResult
+) -> list[Change]:
+    session = state.session(result.session_id)
+    source = state.sessions.get(params.session_id)
+    words = "The agent remembers what was said there."
+    name = (source and source.title) or params.session_id
+    notice = NoticeEntry(at, "info", f"A fork of {name}", words, ours=True, ended=at)
+    return [*turns.add(session, notice), *_opened(session, params, result)]
+
+
+def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult) -> list[Change]:
+    """Take a page into the catalogue; the first one replaces it."""
+    catalogue = state.catalogue
+    if params.cursor is None:
+        catalogue.sessions.clear()
+    for info in result.sessions:
+        catalogue.sessions[info.session_id] = info
+    catalogue.next_cursor = result.next_cursor
+    catalogue.loading = False
+    return [CatalogueChanged()]
+
+
+def _closed(state: State, session_id: str, *, deleted: bool) -> list[Change]:
+    changes: list[Change] = []
+    if deleted and state.catalogue.sessions.pop(session_id, None) is not None:
+        changes.append(CatalogueChanged())
+    session = state.sessions.get(session_id)
+    if session is None:
+        return changes
+    session.opened = False
+    session.closed = True
+    return [*changes, SessionChanged(session_id, Facet.OPENED)]
+
+
+def _continue_lost(state: State, session: Session, at: float) -> list[Change]:
+    """After a restart the transcript goes on in the new session, though the agent forgot it.
+
+    Agents that number their sessions give the same id again: then it is the same transcript.
+    Only the first session after a restart goes on; others stay as they are.
+    """
+    lost = [one for one in state.sessions.values() if one.lost and one.entries]
+    if not lost or state.open_sessions():
+        return []
+    notice = NoticeEntry(
+        at,
+        "info",
+        "A new session begins here",
+        "The agent remembers nothing of what stands above.",
+        ours=True,
+        ended=at,
+    )
+    old = session if session.lost else lost[-1]
+    changes = turns.add(old, notice)
+    if old is session:
+        return changes
+    del state.sessions[old.session_id]
+    session.go_on_from(old.entries)
+    return []

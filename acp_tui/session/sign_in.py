@@ -1,0 +1,89 @@
+"""Signing in (ACP: Authentication): methods of every kind, and what came of trying them."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from acp_tui.protocol.events import Responded, SignedIn
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.setup import PROTOCOL_VERSION, AuthMethod, InitializeResult
+from acp_tui.session.changes import Change, PeerChanged
+from acp_tui.session.state import Peer, SignIn, State
+
+TERMINAL_AUTH = "terminal-auth"
+"""The key in `_meta` under which agents named a sign-in program before ACP had a kind for it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A sign-in program for the real terminal; `env` comes on top of the agent's own.
+
+    One that was `named_by_agent` is to be shown and agreed to before it is run.
+    """
+
+    argv: tuple[str, ...]
+    cwd: str
+    env: Mapping[str, str] = field(default_factory=dict)
+    named_by_agent: bool = False
+
+
+def program(peer: Peer, method: AuthMethod) -> Program | None:
+    """What to run to sign in by this method; None where `authenticate` is the way."""
+    if not method.agent_driven:
+        return Program((*peer.argv, *method.args), peer.cwd, method.env)
+    named = (method.meta or {}).get(TERMINAL_AUTH)
+    if not isinstance(named, dict) or not isinstance(named.get("command"), str):
+        return None
+    args, env = named.get("args"), named.get("env")
+    words = [str(arg) for arg in args] if isinstance(args, list) else []
+    values = {str(key): str(env[key]) for key in env} if isinstance(env, dict) else {}
+    return Program((named["command"], *words), peer.cwd, values, named_by_agent=True)
+
+
+def method_of(peer: Peer, method_id: str) -> AuthMethod | None:
+    """The method of this id, if the agent offers it."""
+    methods = peer.sign_in.methods if peer.sign_in is not None else []
+    if peer.initialized is not None:
+        methods = [*methods, *peer.initialized.auth_methods]
+    return next((method for method in methods if method.id == method_id), None)
+
+
+def wanted(state: State, event: Responded) -> bool:
+    """The agent may have refused a request for want of a sign-in: then offer its methods."""
+    if event.error is None or event.error.code != ErrorCode.AUTH_REQUIRED:
+        return False
+    methods = _methods_in(event.error.data)
+    if not methods and state.peer.initialized is not None:
+        methods = state.peer.initialized.auth_methods
+    state.peer.sign_in = SignIn(event.request, event.error, methods)
+    return True
+
+
+def authenticated(state: State, event: Responded) -> None:
+    """`authenticate` was answered."""
+    sign_in = state.peer.sign_in
+    if sign_in is None:
+        return
+    sign_in.trying = None
+    if event.error is not None:
+        sign_in.failure = event.error
+    else:
+        state.peer.sign_in = None
+
+
+def program_ended(state: State, event: SignedIn) -> list[Change]:
+    """The sign-in program on the terminal has ended; after a success the agent starts anew."""
+    sign_in = state.peer.sign_in
+    if sign_in is not None:
+        sign_in.trying = event.method_id if event.exit_code == 0 else None
+        failure = Error(ErrorCode.AUTH_REQUIRED, f"the program exited with code {event.exit_code}")
+        sign_in.failure = None if event.exit_code == 0 else failure
+    return [PeerChanged()]
+
+
+def _methods_in(data: object) -> list[AuthMethod]:
+    """Some agents send the methods with the error, not with `initialize`."""
+    offered = data.get("authMethods") if isinstance(data, dict) else None
+    if not isinstance(offered, list):
+        return []
+    wrapped = {"protocolVersion": PROTOCOL_VERSION, "authMethods": offered}
+    return InitializeResult.model_validate(wrapped).auth_methods

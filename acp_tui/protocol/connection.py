@@ -15,13 +15,6 @@ from acp_tui.protocol.model import Model
 EXCERPT = 200
 """How many characters of an unreadable line an event carries."""
 
-_Key = tuple[bool, Id]
-
-
-def _key(id: Id) -> _Key:
-    """Tell 1 from "1", which are equal to nobody, and keep 1 and 1.0 one id."""
-    return isinstance(id, str), id
-
 
 class Connection:
     """Matches both directions of one connection and numbers our own requests.
@@ -32,7 +25,7 @@ class Connection:
 
     def __init__(self) -> None:
         self._next_id = 0
-        self._pending: dict[Direction, dict[_Key, deque[Requested]]] = {
+        self._pending: dict[Direction, dict[Id, deque[Requested]]] = {
             direction: defaultdict(deque) for direction in Direction
         }
 
@@ -43,7 +36,7 @@ class Connection:
 
     def waits(self, request: Requested) -> bool:
         """Whether this very request has no answer yet."""
-        queue = self._pending[request.direction].get(_key(request.id), ())
+        queue = self._pending[request.direction].get(request.id, ())
         return any(one.number == request.number for one in queue)
 
     def request(self, method: str, params: Model) -> Request:
@@ -77,7 +70,7 @@ class Connection:
                     message.params,
                     problem,
                 )
-                self._pending[direction][_key(message.id)].append(event)
+                self._pending[direction][message.id].append(event)
                 return event
             case Response():
                 return self._answered(frame, message.id, message.result, None)
@@ -93,12 +86,12 @@ class Connection:
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
-        queue = self._pending[asker].get(_key(id))
+        queue = self._pending[asker].get(id)
         if not queue:
             return Stray(frame.direction, frame.at, frame.number, id)
         request = queue.popleft()
         if not queue:
-            del self._pending[asker][_key(id)]
+            del self._pending[asker][id]
         model, problem = None, None
         if error is None:
             model, problem = _read_result(asker, request.method, result)

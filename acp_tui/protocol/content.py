@@ -2,9 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Discriminator, Tag
+from pydantic import BeforeValidator, Tag
 
-from acp_tui.protocol.model import Model, Salvaged
+from acp_tui.protocol.model import Model, Salvaged, by_type
 
 
 class TextContent(Model):
@@ -60,12 +60,7 @@ class UnknownContent(Model):
     type: str = ""
 
 
-def _content_tag(value: Any) -> str:
-    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
-    return kind if kind in _CONTENT_TYPES else "unknown"
-
-
-_CONTENT_TYPES = {"text", "image", "audio", "resource_link", "resource"}
+_CONTENT_TYPES = ("text", "image", "audio", "resource_link", "resource")
 
 ContentBlock = Annotated[
     Annotated[TextContent, Tag("text")]
@@ -74,7 +69,7 @@ ContentBlock = Annotated[
     | Annotated[ResourceLink, Tag("resource_link")]
     | Annotated[EmbeddedResource, Tag("resource")]
     | Annotated[UnknownContent, Tag("unknown")],
-    Discriminator(_content_tag),
+    by_type(*_CONTENT_TYPES),
 ]
 
 
@@ -101,9 +96,11 @@ class TerminalRef(Model):
     terminal_id: str
 
 
-def _item_tag(value: Any) -> str:
-    kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
-    return kind if kind in {"content", "diff", "terminal"} else "unknown"
+def _wrapped(value: Any) -> Any:
+    """The documentation shows a bare content block where the schema has a `content` item."""
+    if isinstance(value, dict) and value.get("type") in _CONTENT_TYPES:
+        return {"type": "content", "content": value}
+    return value
 
 
 ToolCallContent = Annotated[
@@ -111,5 +108,6 @@ ToolCallContent = Annotated[
     | Annotated[Diff, Tag("diff")]
     | Annotated[TerminalRef, Tag("terminal")]
     | Annotated[UnknownContent, Tag("unknown")],
-    Discriminator(_item_tag),
+    by_type("content", "diff", "terminal"),
+    BeforeValidator(_wrapped),
 ]

@@ -84,7 +84,8 @@ class Framer:
             self._dropped += len(part)
         elif self._held + len(part) > self.limit:
             self._dropped = self._held + len(part)
-            head = b"".join([*self._parts, part[:KEPT_OF_OVERSIZED]])[:KEPT_OF_OVERSIZED]
+            kept = min(KEPT_OF_OVERSIZED, self.limit)
+            head = b"".join([*self._parts, part[:kept]])[:kept]
             self._parts = [head]
             self._held = len(head)
         else:

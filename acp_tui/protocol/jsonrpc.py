@@ -78,8 +78,9 @@ class Malformed:
     wants_answer: bool = False
 
 
-_LINE_BREAKS = re.compile("[\x85\u2028\u2029]")
-"""Not newlines to JSON, but some readers (Node's readline) cut a line at them."""
+_ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
+"""Not newlines to JSON, but some readers (Node's readline) cut a line at them; and half
+characters, which UTF-8 has no bytes for: an id that holds one must go back as it came."""
 
 Message = Request | Notification | Response | Failure | Malformed
 
@@ -90,12 +91,22 @@ def parse(raw: bytes) -> Message:
     Bytes that are not UTF-8 are replaced, not dropped: a stray byte in a text must not lose the
     whole message (the frame keeps the original).
     """
+    value = decode(raw)
+    return value if isinstance(value, Malformed) else understand(value)
+
+
+def decode(raw: bytes) -> Any:
+    """The JSON value of one line; `Malformed` if it is none."""
     try:
-        value = json.loads(raw.decode("utf-8", "replace"))
+        return json.loads(raw.decode("utf-8", "replace"))
     except RecursionError:
         return Malformed("the JSON is nested too deep")
     except ValueError as error:
         return Malformed(f"not JSON: {error}")
+
+
+def understand(value: Any) -> Message:
+    """What a JSON value is as a message."""
     if isinstance(value, dict):
         return _message(value)
     if isinstance(value, list):
@@ -151,7 +162,7 @@ def _kind(value: Any) -> str:
 
 
 def encode(message: Request | Notification | Response | Failure) -> bytes:
-    """Write one line, without its newline: UTF-8, no raw newline, no lone surrogates."""
+    """Write one line, without its newline: UTF-8, and nothing raw that a reader could cut at."""
     body: dict[str, Any] = {"jsonrpc": "2.0"}
     if isinstance(message, Request):
         body |= {"id": message.id, "method": message.method}
@@ -167,7 +178,7 @@ def encode(message: Request | Notification | Response | Failure) -> bytes:
     if isinstance(message, Request | Notification) and message.params is not None:
         body["params"] = message.params
     text = json.dumps(body, ensure_ascii=False, separators=(",", ":"))
-    return _LINE_BREAKS.sub(_escaped, text).encode("utf-8", "replace")
+    return _ESCAPED.sub(_escaped, text).encode()
 
 
 def _escaped(match: re.Match[str]) -> str:

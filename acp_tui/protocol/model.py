@@ -8,7 +8,7 @@ Both are done by pydantic's core, so they cost nothing on good messages.
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler
+from pydantic import BaseModel, ConfigDict, Discriminator, Field, GetCoreSchemaHandler
 from pydantic.alias_generators import to_camel
 from pydantic_core import CoreSchema, core_schema
 
@@ -39,8 +39,21 @@ class _OmitOnError:
         return core_schema.with_default_schema(handler(source), on_error="omit")
 
 
+@dataclass(frozen=True)
+class _EmptyOnError:
+    """What is no array counts as an empty one; a missing field is still an error."""
+
+    def __get_pydantic_core_schema__(
+        self, source: Any, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        salvaged = core_schema.with_default_schema(handler(source), default=[], on_error="default")
+        # Inside a chain the default is not taken for a missing field.
+        return core_schema.chain_schema([salvaged, core_schema.any_schema()])
+
+
 Salvaged = Annotated[T | None, DefaultOnError()]
 Items = list[Annotated[T, _OmitOnError()]]
+Listed = Annotated[Items[T], _EmptyOnError()]
 
 
 class Model(BaseModel):
@@ -55,3 +68,13 @@ class Model(BaseModel):
     def wire(self) -> dict[str, Any]:
         """The object as it goes on the wire: fields that were not given are left out."""
         return self.model_dump(mode="json", by_alias=True, exclude_none=True)
+
+
+def by_type(*known: str) -> Discriminator:
+    """Choose a union's member by the object's `type`: one of these, else "unknown"."""
+
+    def tag(value: Any) -> str:
+        kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
+        return kind if kind in known else "unknown"
+
+    return Discriminator(tag)

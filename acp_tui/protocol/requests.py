@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, NonNegativeInt
 
-from acp_tui.protocol.model import DefaultOnError, Items, Model, Salvaged
+from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.protocol.updates import ToolCallUpdate
 
 PermissionOptionKind = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
@@ -70,8 +70,8 @@ class EnvVariable(Model):
 class CreateTerminalParams(Model):
     session_id: str
     command: str
-    args: Annotated[Items[str], DefaultOnError(())] = Field(default_factory=list)
-    env: Annotated[Items[EnvVariable], DefaultOnError(())] = Field(default_factory=list)
+    args: Listed[str] = Field(default_factory=list)
+    env: Listed[EnvVariable] = Field(default_factory=list)
     cwd: Salvaged[str] = None
     output_byte_limit: Annotated[NonNegativeInt | None, DefaultOnError()] = None
 
@@ -86,14 +86,14 @@ class TerminalParams(Model):
 
 
 class TerminalExitStatus(Model):
-    exit_code: int | None = None
-    signal: str | None = None
+    exit_code: Salvaged[int] = None
+    signal: Salvaged[str] = None
 
 
 class TerminalOutputResult(Model):
     output: str
     truncated: bool
-    exit_status: TerminalExitStatus | None = None
+    exit_status: Salvaged[TerminalExitStatus] = None
 
 
 class CancelRequestParams(Model):

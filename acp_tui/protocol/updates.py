@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, get_args
 from pydantic import AliasChoices, Discriminator, Field, Tag
 
 from acp_tui.protocol.content import ContentBlock, ToolCallContent
-from acp_tui.protocol.model import DefaultOnError, Items, Model, Salvaged
+from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.protocol.setup import SessionConfigOption
 
 ToolKind = Literal[
@@ -58,10 +58,9 @@ class ToolCallUpdate(Model):
 
 
 class ToolCall(ToolCallUpdate):
-    """A tool call begins."""
+    """A tool call begins; some agents give no title."""
 
     session_update: Literal["tool_call"] = "tool_call"
-    title: str
 
 
 class PlanEntry(Model):
@@ -74,7 +73,7 @@ class Plan(Model):
     """The whole plan; it replaces the one before."""
 
     session_update: Literal["plan"] = "plan"
-    entries: Items[PlanEntry]
+    entries: Listed[PlanEntry]
 
 
 class CommandInput(Model):
@@ -91,7 +90,7 @@ class AvailableCommand(Model):
 
 class AvailableCommandsUpdate(Model):
     session_update: Literal["available_commands_update"] = "available_commands_update"
-    available_commands: Items[AvailableCommand]
+    available_commands: Listed[AvailableCommand]
 
 
 class CurrentModeUpdate(Model):
@@ -103,7 +102,7 @@ class CurrentModeUpdate(Model):
 
 class ConfigOptionUpdate(Model):
     session_update: Literal["config_option_update"] = "config_option_update"
-    config_options: Items[SessionConfigOption]
+    config_options: Listed[SessionConfigOption]
 
 
 class SessionInfoUpdate(Model):
@@ -168,7 +167,7 @@ def _update_tag(value: Any) -> str | None:
     return kind if kind in _KINDS else "unknown"
 
 
-Update = (
+KnownUpdate = (
     Annotated[UserMessageChunk, Tag("user_message_chunk")]
     | Annotated[AgentMessageChunk, Tag("agent_message_chunk")]
     | Annotated[AgentThoughtChunk, Tag("agent_thought_chunk")]
@@ -183,10 +182,10 @@ Update = (
     | Annotated[Notice, Tag("notice")]
     | Annotated[CompactionUpdate, Tag("compaction_update")]
     | Annotated[CompactionSummaryChunk, Tag("compaction_summary_chunk")]
-    | Annotated[UnknownUpdate, Tag("unknown")]
 )
+Update = KnownUpdate | Annotated[UnknownUpdate, Tag("unknown")]
 
-_KINDS = {tag.tag for kind in get_args(Update) for tag in kind.__metadata__} - {"unknown"}
+_KINDS = {tag.tag for kind in get_args(KnownUpdate) for tag in kind.__metadata__}
 
 
 class SessionNotification(Model):

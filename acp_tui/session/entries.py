@@ -26,7 +26,7 @@ class Role(StrEnum):
     THOUGHT = "thought"
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class TextRun:
     """Text that grows at its end; kept in pieces, because joining at each chunk is quadratic."""
 
@@ -35,6 +35,11 @@ class TextRun:
 
     def __post_init__(self) -> None:
         self.length = sum(map(len, self.parts))
+
+    __hash__ = None  # type: ignore[assignment]  # it grows
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TextRun) and self.text == other.text
 
     def append(self, text: str) -> None:
         self.parts.append(text)

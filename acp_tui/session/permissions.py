@@ -29,36 +29,35 @@ def requested(state: State, event: Requested) -> list[Change]:
         return []
     session = state.session(params.session_id)
     changes = tool_calls.updated(session, event.at, params.tool_call)
-    session.permissions.append(
-        Permission(event.number, params.session_id, event.at, params.options, params.tool_call)
+    question = Permission(
+        event.number, params.session_id, event.at, params.options, params.tool_call
     )
-    return [*changes, SessionChanged(session.session_id, Facet.PERMISSIONS)]
+    return [*changes, *_ask(state, question)]
 
 
 def responded(state: State, event: Responded) -> list[Change]:
-    """The client answered the agent: a permission that waited for this is settled."""
+    """The client answered the agent: a question that waited for this is settled."""
     permission = state.permission(event.request.number)
-    if permission is None or permission.access is not None:
+    if permission is None:
         return []
+    session = state.session(permission.session_id)
+    if permission.access is not None:
+        return _settle(session, permission)
     result = event.result
     outcome = result.outcome if isinstance(result, RequestPermissionResult) else None
     words = CANCELLED
     for option in permission.options:
         if outcome is not None and outcome.option_id == option.option_id:
             words = option.name
-    session = state.session(permission.session_id)
     return [*_settle(session, permission), *_decided(session, permission, words)]
 
 
 def access(state: State, event: AccessAsked | AccessAnswered) -> list[Change]:
     """The client asks a person about a file outside the session's folder, or was answered."""
     if isinstance(event, AccessAsked):
-        session = state.session(event.session_id)
         options = access_options(event)
-        session.permissions.append(
-            Permission(event.request, event.session_id, event.at, options, access=event)
-        )
-        return [SessionChanged(session.session_id, Facet.PERMISSIONS)]
+        question = Permission(event.request, event.session_id, event.at, options, access=event)
+        return _ask(state, question)
     permission = state.permission(event.request)
     if permission is None or permission.access is None:
         return []
@@ -80,6 +79,14 @@ def access_options(event: AccessAsked) -> list[PermissionOption]:
         ),
         PermissionOption(option_id=REJECT, name="Reject", kind="reject_once"),
     ]
+
+
+def _ask(state: State, question: Permission) -> list[Change]:
+    """Let a question wait for a person, unless there is no agent any more to hear the answer."""
+    if state.peer.gone is not None:
+        return []
+    state.session(question.session_id).permissions.append(question)
+    return [SessionChanged(question.session_id, Facet.PERMISSIONS)]
 
 
 def _settle(session: Session, permission: Permission) -> list[Change]:

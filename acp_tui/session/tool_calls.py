@@ -32,9 +32,15 @@ def _patch(entry: ToolCallEntry, at: float, update: ToolCallUpdate) -> None:
         value = getattr(update, name)
         if value is not None:
             setattr(entry, name, value)
-    if update.status is not None:
+    if update.status is not None and not _revives(entry, update):
         entry.status = update.status
         entry.ended = at if entry.finished else None
+
+
+def _revives(entry: ToolCallEntry, update: ToolCallUpdate) -> bool:
+    """Whether a late word of progress is about a call that was cancelled."""
+    late = update.status in ("pending", "in_progress") and not isinstance(update, ToolCall)
+    return late and entry.status == "cancelled"
 
 
 def _embed(session: Session, entry: ToolCallEntry) -> list[Change]:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import Notified
+from acp_tui.protocol.events import Notified, Unreadable
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -13,13 +13,13 @@ from acp_tui.protocol.updates import (
     CompactionUpdate,
     ConfigOptionUpdate,
     CurrentModeUpdate,
+    KnownUpdate,
     Notice,
     Plan,
     SessionInfoUpdate,
     SessionNotification,
     ToolCallUpdate,
     UnknownUpdate,
-    Update,
     UsageUpdate,
     UserMessageChunk,
 )
@@ -34,6 +34,7 @@ from acp_tui.session.entries import (
     Role,
     grow,
 )
+from acp_tui.session.process import problem
 from acp_tui.session.state import Session, State
 from acp_tui.session.turns import add
 
@@ -48,18 +49,26 @@ def notified(state: State, event: Notified) -> list[Change]:
     """The agent sent a notification; those that are no `session/update` leave no trace here."""
     if isinstance(event.params, SessionNotification):
         session = state.session(event.params.session_id)
+        if isinstance(event.params.update, UnknownUpdate):
+            return _unknown(session, event, event.params.update)
         return _updated(session, event.at, event.params.update)
     if event.method != "session/update":
         return []
     raw = event.raw if isinstance(event.raw, dict) else {}
     session_id = raw.get("sessionId")
     if not isinstance(session_id, str):
-        return []
+        reason = f"session/update for no session: {event.problem}"
+        return problem(state, Unreadable(event.direction, event.at, event.number, reason, ""))
     entry = RawEntry(event.at, "session/update", event.raw, event.problem, ended=event.at)
     return add(state.session(session_id), entry)
 
 
-def _updated(session: Session, at: float, update: Update) -> list[Change]:
+def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[Change]:
+    what = f"session/update {update.session_update}"
+    return add(session, RawEntry(event.at, what, event.raw["update"], ended=event.at))
+
+
+def _updated(session: Session, at: float, update: KnownUpdate) -> list[Change]:
     match update:
         case Chunk():
             return _chunk(session, at, ROLES[type(update)], update)
@@ -92,9 +101,6 @@ def _updated(session: Session, at: float, update: Update) -> list[Change]:
             return add(session, notice)
         case CompactionUpdate() | CompactionSummaryChunk():
             return _compaction(session, at, update)
-        case UnknownUpdate():
-            what = f"session/update {update.session_update}"
-            return add(session, RawEntry(at, what, update.wire(), ended=at))
 
 
 def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:

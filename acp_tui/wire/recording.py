@@ -35,7 +35,9 @@ def dump(record: Record) -> str:
         body: dict[str, Any] = {"at": record.at, "dir": record.direction.value}
         body |= {"n": record.number, **_bytes(record.raw)}
         if record.flaw is not None:
-            body |= {"flaw": record.flaw.value, "size": record.size}
+            body["flaw"] = record.flaw.value
+        if record.size != len(record.raw):
+            body["size"] = record.size
     else:
         body = {"event": type(record).__name__}
         for field in fields(record):
@@ -51,14 +53,22 @@ def load(lines: Iterable[str]) -> Iterator[Record]:
     An unfinished last line, as a killed process leaves it, ends the recording quietly.
     """
     iterator = iter(enumerate(lines, 1))
-    _check_header(next(iterator, (1, ""))[1])
+    read_header(next(iterator, (1, ""))[1])
     for number, line in iterator:
         try:
-            yield _record(json.loads(line))
-        except (ValueError, KeyError, TypeError) as error:
+            yield read(line)
+        except RecordingError as error:
             if not line.endswith("\n"):
                 return
-            raise RecordingError(f"line {number}: not a record: {error}") from error
+            raise RecordingError(f"line {number}: {error}") from error
+
+
+def read(line: str | bytes) -> Record:
+    """One line after the header. Raises RecordingError if it is no record."""
+    try:
+        return _record(json.loads(line))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise RecordingError(f"not a record: {error}") from error
 
 
 def events(records: Iterable[Record]) -> Iterator[Event]:
@@ -73,13 +83,16 @@ def events(records: Iterable[Record]) -> Iterator[Event]:
         yield record
 
 
-def _check_header(line: str) -> None:
+def read_header(line: str | bytes) -> dict[str, Any]:
+    """What the first line says of the connection. Raises RecordingError if it is no header."""
     try:
-        version = json.loads(line)["acp-tui"]
-    except (ValueError, KeyError, TypeError):
+        facts: dict[str, Any] = json.loads(line)
+        version = facts.pop("acp-tui")
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
         raise RecordingError("line 1: not a recording of acp-tui: it has no header") from None
     if version != VERSION:
         raise RecordingError(f"line 1: version {version} of the format; this is version {VERSION}")
+    return facts
 
 
 def _record(body: dict[str, Any]) -> Record:

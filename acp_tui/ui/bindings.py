@@ -20,7 +20,7 @@ EVERYWHERE = [
     _key("ctrl+r", "restart", "Restart an agent that failed or exited", priority=True),
 ]
 CONVERSATION = [
-    _key("escape", "cancel", "Cancel the turn; take back the queue"),
+    _key("escape", "app.cancel", "Cancel the turn; take back the queue"),
     _key("tab", "app.focus_next", "Go between prompt and transcript"),
     _key("f2,p", "toggle_plan", "Open or fold the plan"),
     _key("ctrl+f,slash", "search", "Search the transcript"),

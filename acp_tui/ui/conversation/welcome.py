@@ -66,10 +66,10 @@ class Welcome(Widget):
                 words = waiting_for(self._state, "initialize", now, self._timeout)
                 return [(f"Waiting for {words}", ""), *self._last_words(now)]
             case Phase.CONNECTED:
-                return self._ready(now)
+                return self._opening(now)
         return []
 
-    def _ready(self, now: float) -> list[tuple[str, str]]:
+    def _opening(self, now: float) -> list[tuple[str, str]]:
         if self._session is None or not self._session.opened:
             words = waiting_for(self._state, "session/new", now)
             return [(f"Waiting for {words}", ""), *self._last_words(now)]

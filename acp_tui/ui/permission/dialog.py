@@ -44,6 +44,7 @@ class PermissionDialog(ModalScreen[None]):
         super().__init__()
         self._state = state
         self._permission: Permission | None = None
+        self._settled = False
         self._head = Static(markup=False, id="head")
         self._body = LinesView()
         self._choices = Choices(clock)
@@ -64,8 +65,7 @@ class PermissionDialog(ModalScreen[None]):
         """Show the oldest question that waits; close when none does."""
         waiting = self._state.waiting_permissions()
         if not waiting:
-            if self.is_current:
-                self.dismiss()
+            self._settle()
             return
         if not self._choices.is_mounted:
             return
@@ -76,6 +76,11 @@ class PermissionDialog(ModalScreen[None]):
             self._choices.show(question.choices(waiting[0].options))
             self._foot.update(self._keys())
             self._fit()
+
+    def _settle(self) -> None:
+        if self.is_active and not self._settled:
+            self._settled = True
+            self.dismiss()
 
     def on_resize(self) -> None:
         """Leave the body what the rest does not need."""

@@ -9,9 +9,10 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Permission, State
 from acp_tui.text import clean_line
 from acp_tui.ui.choices import Choice
+from acp_tui.ui.transcript.diff import DiffLines
+from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part, Stack
-from acp_tui.ui.transcript.stand_ins import DiffLines, JsonLines
 from acp_tui.ui.transcript.text_lines import TextLines
 
 LOCATIONS = 8

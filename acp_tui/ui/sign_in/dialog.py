@@ -47,6 +47,7 @@ class SignInDialog(ModalScreen[None]):
         self._peer = peer
         self._clock = clock
         self._methods: list[AuthMethod] = []
+        self._settled = False
         self._head = Static(markup=False, id="head")
         self._body = LinesView()
         self._choices = Choices(clock)
@@ -73,8 +74,7 @@ class SignInDialog(ModalScreen[None]):
         """Show what was refused, the methods, and how the last try ended; close when signed in."""
         sign_in = self._peer.sign_in
         if sign_in is None:
-            if self.is_current:
-                self.dismiss()
+            self.action_close()
             return
         if not self._choices.is_mounted:
             return
@@ -111,7 +111,9 @@ class SignInDialog(ModalScreen[None]):
 
     def action_close(self) -> None:
         """Not now."""
-        self.dismiss()
+        if self.is_active and not self._settled:
+            self._settled = True
+            self.dismiss()
 
 
 def _keys() -> Content:

@@ -1,0 +1,79 @@
+"""An app on a state made by hand; what it asks for is written down."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+from textual.pilot import Pilot
+
+from acp_tui.session.changes import PeerChanged
+from acp_tui.session.commands import Command
+from acp_tui.session.state import State
+from acp_tui.ui.app import AcpApp
+from tests.unit.ui.app.states import NOW
+
+
+@dataclass
+class Clock:
+    """A clock that stands still until it is moved."""
+
+    now: float = NOW
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@dataclass
+class Running:
+    """The running app, with hands to type and eyes to see."""
+
+    app: AcpApp
+    state: State
+    clock: Clock
+    asked: list[Command]
+    pilot: Pilot[None] = field(init=False)
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def write(self, text: str) -> None:
+        await self.press(*text)
+
+    async def changed(self) -> None:
+        """Tell the app that the state moved, and wait until it has drawn that."""
+        self.app.changed([PeerChanged()])
+        await self.pilot.pause()
+        await self.pilot.pause()
+
+    async def wait_until_armed(self) -> None:
+        """Let so much time pass that a dialog takes keys."""
+        self.clock.now += 1
+        await self.pilot.pause(0.1)
+
+    def rows(self) -> Iterator[str]:
+        """The screen, row by row."""
+        for strip in self.app.screen._compositor.render_strips():
+            yield "".join(segment.text for segment in strip)
+
+    @property
+    def screen(self) -> str:
+        return "\n".join(self.rows())
+
+    @property
+    def prompt(self) -> str:
+        return self.app.conversation.prompt.text
+
+
+@asynccontextmanager
+async def running(state: State, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Running]:
+    """Run the app without a terminal."""
+    clock = Clock()
+    asked: list[Command] = []
+    app = AcpApp(state, asked.append, clock=clock, theme_name="night")
+    it = Running(app, state, clock, asked)
+    async with app.run_test(size=size) as pilot:
+        it.pilot = pilot
+        await pilot.pause()
+        await pilot.pause()
+        yield it

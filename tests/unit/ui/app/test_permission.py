@@ -1,0 +1,180 @@
+import pytest
+
+from acp_tui.protocol.content import ContentItem, TextContent
+from acp_tui.session.commands import AnswerPermission, Cancel
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_number_answers_by_the_agents_own_option() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked == [AnswerPermission(50, "always")]
+
+
+async def test_arrows_and_enter_answer_too() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press("up", "enter")
+        assert it.asked == [AnswerPermission(50, "no")]
+
+
+async def test_a_click_answers() -> None:
+    from acp_tui.ui.choices import Choices
+
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.pilot.click(Choices, offset=(8, 2))
+        assert it.asked == [AnswerPermission(50, "no")]
+
+
+async def test_text_typed_ahead_answers_nothing() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("take 1")
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        await it.press("1", "enter", "escape", "space")
+        assert it.asked == []
+        assert it.prompt == "take 1"
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
+
+
+async def test_keys_that_come_too_early_put_off_the_moment() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        it.clock.now += 0.4
+        await it.press("x")
+        it.clock.now += 0.2
+        await it.press("1")
+        assert it.asked == []
+
+
+async def test_questions_come_one_after_the_other_each_with_its_guard() -> None:
+    state, session = states.asking_thrice()
+    async with running(state) as it:
+        assert "1 of 3" in it.screen
+        assert "Run make table" in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        del session.permissions[0]
+        await it.changed()
+        assert "1 of 2" in it.screen
+        assert "Fetch numbers" in it.screen
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
+
+
+async def test_dialog_goes_when_nothing_waits_any_more() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        session.permissions.clear()
+        await it.changed()
+        assert it.app.screen is it.app.conversation
+        assert it.app.focused is it.app.conversation.prompt
+
+
+async def test_dialog_goes_though_the_help_was_over_it() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        await it.press("f1")
+        session.permissions.clear()
+        await it.changed()
+        await it.press("f1")
+        await it.pilot.pause()
+        assert it.app.screen is it.app.conversation
+
+
+async def test_escape_cancels_the_turn() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press("escape")
+        assert it.asked == [Cancel(session.session_id)]
+
+
+async def test_escape_outside_a_turn_cancels_the_question() -> None:
+    state, session = states.asking()
+    session.turn = None
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press("escape")
+        assert it.asked == [AnswerPermission(50, None)]
+
+
+async def test_question_shows_what_to_judge_by() -> None:
+    state, _ = states.asking()
+    async with running(state, (120, 40)) as it:
+        assert "Gemini CLI asks for permission" in it.screen
+        assert "Edit notes/g.txt" in it.screen
+        assert f"{states.CWD}/notes/g.txt:12" in it.screen
+        assert "line twelve and a half" in it.screen
+
+
+async def test_file_access_shows_where_and_what() -> None:
+    state, session = states.working()
+    states.ask_access(session, 52)
+    async with running(state, (120, 40)) as it:
+        assert "Write a file outside the working directory?" in it.screen
+        assert "/etc/engine.conf" in it.screen
+        assert states.CWD in it.screen
+        assert "speed = 2" in it.screen
+
+
+async def test_a_question_that_only_names_its_tool_call_shows_what_is_known_of_it() -> None:
+    state, session = states.working()
+    permission = states.ask(state, session, 50, "Run make table")
+    session.tool_call("call-50").raw_input = {"command": "make table"}  # type: ignore[union-attr]
+    assert permission.tool_call is not None
+    permission.tool_call = permission.tool_call.model_copy(update={"title": None})
+    async with running(state) as it:
+        assert "Run make table" in it.screen
+        assert '"make table"' in it.screen
+
+
+async def test_agents_text_stays_in_its_place() -> None:
+    state, session = states.working()
+    said = ContentItem(content=TextContent(text="\x1b[2J[bold]ok[/bold]"))
+    permission = states.ask(state, session, 50, "a\x1b]0;owned\x07b\u202ec", content=[said])
+    permission.options = [
+        permission.options[0].model_copy(update={"name": "Yes\n 2  ✖ No" + "x" * 200})
+    ]
+    async with running(state) as it:
+        assert "\x1b" not in it.screen
+        assert "\u202e" not in it.screen
+        assert "[bold]ok[/bold]" in it.screen
+        assert sum("✖" in row for row in it.rows()) == 1
+        assert sum("1  ✔ Yes" in row and "…" in row for row in it.rows()) == 1
+
+
+async def test_the_options_are_seen_under_a_long_question_in_a_small_terminal() -> None:
+    state, session = states.working()
+    said = ContentItem(content=TextContent(text="\n".join(map(str, range(500)))))
+    states.ask(state, session, 50, "Read a lot", content=[said])
+    async with running(state) as it:
+        assert "Reject, and tell the agent why" in it.screen
+        assert "Esc cancel the turn" in it.screen
+        await it.wait_until_armed()
+        before = it.screen
+        await it.press("pagedown")
+        await it.pilot.pause(0.1)
+        assert it.screen != before
+
+
+async def test_bell_rings_once_for_a_question(monkeypatch: pytest.MonkeyPatch) -> None:
+    from acp_tui.ui.app import AcpApp
+
+    rung: list[None] = []
+    monkeypatch.setattr(AcpApp, "bell", lambda _: rung.append(None))
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.changed()
+        assert len(rung) == 1

@@ -1,0 +1,179 @@
+import pytest
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import ProcessExited
+from acp_tui.session.commands import Cancel, Prompt
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+SESSION = "a1b2c3d4-e5f6"
+
+
+def prompt(text: str) -> Prompt:
+    return Prompt(SESSION, (TextContent(text=text),))
+
+
+async def test_enter_sends_and_clears() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("hello")
+        await it.press("enter")
+        assert it.asked == [prompt("hello")]
+        assert it.prompt == ""
+
+
+@pytest.mark.parametrize("key", ["shift+enter", "alt+enter", "ctrl+j"])
+async def test_other_enters_begin_a_line(key: str) -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("a", key, "b", "enter")
+        assert it.asked == [prompt("a\nb")]
+
+
+async def test_only_space_is_not_sent() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("space", "ctrl+j", "enter")
+        assert it.asked == []
+
+
+async def test_editor_grows_with_its_text_up_to_eight_lines() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        heights = []
+        for _line in range(10):
+            heights.append(it.app.conversation.prompt.content_size.height)
+            await it.press("ctrl+j")
+        assert heights == [1, 2, 3, 4, 5, 6, 7, 8, 8, 8]
+
+
+async def test_pasted_lines_stay_lines_and_lose_their_escapes() -> None:
+    from textual.events import Paste
+
+    state, _ = states.opened()
+    async with running(state) as it:
+        it.app.post_message(Paste("one\r\n\x1b[2Jtwo"))
+        await it.pilot.pause(0.1)
+        assert it.prompt == "one\ntwo"
+
+
+async def test_prompt_before_the_agent_is_ready_is_sent_when_it_is() -> None:
+    state = states.connected()
+    async with running(state) as it:
+        await it.write("early")
+        await it.press("enter")
+        assert it.asked == []
+        assert "queued: 1 prompt" in it.screen
+        session = state.session(SESSION)
+        session.opened = True
+        await it.changed()
+        assert it.asked == [prompt("early")]
+        assert "queued" not in it.screen
+
+
+async def test_prompt_in_a_turn_waits_for_its_end() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("next")
+        await it.press("enter")
+        assert it.asked == []
+        session.turn = None
+        await it.changed()
+        assert it.asked == [prompt("next")]
+
+
+async def test_escape_cancels_once_and_takes_back_what_waits() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("next")
+        await it.press("enter")
+        await it.press("escape")
+        assert it.asked == [Cancel(SESSION)]
+        assert it.prompt == "next"
+        assert session.turn is not None
+        session.turn.cancelled = states.NOW - 4
+        await it.press("escape")
+        assert it.asked == [Cancel(SESSION)]
+        assert "canceling 4s" in it.screen
+
+
+async def test_up_takes_back_what_waits() -> None:
+    state, _ = states.working()
+    async with running(state) as it:
+        await it.write("next")
+        await it.press("enter", "up")
+        assert it.prompt == "next"
+        assert "queued" not in it.screen
+
+
+async def test_agent_that_dies_gives_back_what_waits() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("next")
+        await it.press("enter")
+        await it.write("draft")
+        session.turn, session.lost = None, True
+        state.peer.exit = ProcessExited(states.NOW, 1)
+        await it.changed()
+        assert it.asked == []
+        assert it.prompt == "next\n\ndraft"
+
+
+async def test_history_comes_back_at_the_edges_and_keeps_the_draft() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("a", "enter", "b", "enter", "c", "up")
+        assert it.prompt == "b"
+        await it.press("up", "up")
+        assert it.prompt == "a"
+        await it.press("down", "down")
+        assert it.prompt == "c"
+
+
+async def test_arrows_move_within_several_lines() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("a", "enter", "x", "ctrl+j", "y", "up", "z")
+        assert it.prompt == "xz\ny"
+
+
+async def test_slash_lists_the_agents_commands_and_tab_completes() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("/mem")
+        assert "Remember a fact" in it.screen
+        assert "Tokens and time" not in it.screen
+        await it.press("down", "tab")
+        assert it.prompt == "/memorize "
+        assert "/memorize what" in it.screen
+        await it.write("tea")
+        await it.press("enter")
+        assert it.asked == [prompt("/memorize tea")]
+
+
+async def test_enter_completes_a_part_of_a_command_and_sends_a_whole_one() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("/st")
+        await it.press("enter")
+        assert (it.prompt, it.asked) == ("/stats ", [])
+        await it.press("enter")
+        assert it.asked == [prompt("/stats ")]
+
+
+async def test_escape_closes_the_list_without_canceling() -> None:
+    state, _ = states.working()
+    async with running(state) as it:
+        await it.write("/mem")
+        await it.press("escape")
+        assert "Remember a fact" not in it.screen
+        assert (it.asked, it.prompt) == ([], "/mem")
+
+
+async def test_a_path_after_a_slash_is_no_command() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("/etc/hosts")
+        await it.press("enter")
+        assert it.asked == [prompt("/etc/hosts")]

@@ -67,6 +67,12 @@ class DocumentView(ScrollView, can_focus=True):
         return self._anchor is None
 
     @property
+    def last_on_screen(self) -> int:
+        """The last entry of which a line is on screen."""
+        top = self.scroll_offset.y
+        return self._document.between(top, top + self.size.height - 1).stop - 1
+
+    @property
     def is_busy(self) -> bool:
         """Whether a frame will come."""
         return self._timer is not None
@@ -154,6 +160,8 @@ class DocumentView(ScrollView, can_focus=True):
             return
         if self._anchor is not None:
             self._anchor.remember(self._document)
+        if self.text_selection is not None:
+            self.screen.clear_selection()  # it names lines, which are others now
         self._document.resize(self.scrollable_content_region.width - GUTTER)
         self._painter = None
         self._frame()

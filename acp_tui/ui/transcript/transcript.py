@@ -89,6 +89,8 @@ class Transcript(DocumentView):
         self._state = state
         self._clock = clock
         self._session_id = session_id
+        self._told: tuple[int, bool] | None = None
+        self._seeking = False
         super().__init__(self._new_document(), name=name, id=id, classes=classes)
 
     def _new_document(self) -> Document:
@@ -117,7 +119,8 @@ class Transcript(DocumentView):
             return
         if self._state.sessions.get(change.session_id) is not self._document.context.session:
             self.show(change.session_id)
-        self.has_new_below = not self.following
+        if not self.following and change.index >= self.last_on_screen:
+            self.has_new_below = True
         self.mark_dirty((change.index,))
 
     # Moving
@@ -246,6 +249,8 @@ class Transcript(DocumentView):
     def search(self, text: str) -> int:
         """Search as the text is typed; nothing ends it. Returns how many matches are known yet."""
         self._search = Search(text, self._document) if text else None
+        self._told = None
+        self._seeking = True
         if self._search is None:
             self.refresh()
             return 0
@@ -253,10 +258,14 @@ class Transcript(DocumentView):
         return self._search.count if self._search is not None else 0
 
     def searched(self, search: Search) -> None:
-        complete = search.is_complete
-        if complete and search.current is None:
+        """Tell what is new; go to a match once all is searched for the first time."""
+        news = (search.count, search.is_complete)
+        if news != self._told:
+            self._told = news
+            self.post_message(self.Searched(*news))
+        if search.is_complete and self._seeking:
+            self._seeking = False
             self.search_next()
-        self.post_message(self.Searched(search.count, complete))
 
     def search_next(self) -> Match | None:
         """Go to the next match."""

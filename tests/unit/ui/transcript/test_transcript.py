@@ -86,6 +86,20 @@ async def test_a_reader_who_scrolled_up_stays_there_and_is_told_of_news() -> Non
         assert scene.screen_text()[-1].strip() == "more"
 
 
+async def test_what_changes_above_is_not_told_as_news() -> None:
+    call = tool_call(1)
+    scene = Scene(call, *turns(20))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("pageup")
+        before = scene.screen_text()
+        call.status = "failed"
+        call.content = [ContentItem(content=TextContent(text="sorry"))]
+        scene.changed([EntryChanged("s", 0)])
+        await settled(scene, pilot)
+        assert scene.screen_text() == before
+
+
 async def test_scrolling_back_to_the_end_follows_again() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 20)) as pilot:
@@ -217,6 +231,21 @@ async def test_a_search_finds_what_arrives_later() -> None:
         scene.add(agent("a needle, another needle"))
         await settled(scene, pilot)
         assert scene.searched[-1].count == 2
+
+
+async def test_a_search_leads_to_a_match_once_and_then_leaves_the_reader_alone() -> None:
+    scene = Scene(*turns(20))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("home")
+        scene.transcript.search("answer 12")
+        await settled(scene, pilot)
+        assert any("answer 12" in text for text in scene.screen_text())
+        await pilot.press("home")
+        scene.add(agent("another answer 12"))
+        await settled(scene, pilot)
+        assert scene.transcript.scroll_offset.y == 0
+        assert [news.count for news in scene.searched if news.complete] == [1, 2]
 
 
 async def test_matches_are_marked_and_the_current_one_stands_out() -> None:

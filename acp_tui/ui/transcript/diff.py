@@ -13,7 +13,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.text import clean_line
 from acp_tui.ui.transcript.diff_rows import Filler, Kind, Room, Row, Rows, parts, room
 from acp_tui.ui.transcript.diff_text import Piece, Side, changed_words
-from acp_tui.ui.transcript.line_diff import Block, compare, counted, estimated, finish
+from acp_tui.ui.transcript.line_diff import Blocks, compare, estimated, finish
 from acp_tui.ui.transcript.markdown.spans import width_of
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.text_lines import Span, crop, draw
@@ -37,7 +37,8 @@ def stats(diff: Diff) -> tuple[int, int]:
     old, new = Side(diff.old_text or "", diff.path), Side(diff.new_text, diff.path)
     if len(old.lines) + len(new.lines) > EXACT:
         return estimated(old.keys, new.keys)
-    return counted(finish(compare(old.keys, new.keys)))
+    blocks = finish(compare(old.keys, new.keys))
+    return blocks.added, blocks.removed
 
 
 class DiffLines:
@@ -50,8 +51,7 @@ class DiffLines:
         self._new = Side(diff.new_text, diff.path)
         self._binary = _is_binary(diff.old_text or "") or _is_binary(diff.new_text)
         self._comparing = compare(self._old.keys, self._new.keys)
-        self._blocks: list[Block] | None = [] if self._binary else None
-        self._counts = (0, 0)
+        self._blocks: Blocks | None = Blocks() if self._binary else None
         self._width = 0
         self._rows = Rows()
         self._room = Room(1, 1, True)
@@ -93,11 +93,10 @@ class DiffLines:
             try:
                 next(self._comparing)
             except StopIteration as end:
-                self._blocks = blocks = end.value
-                self._counts = counted(blocks)
+                self._blocks = end.value
             yield
         filler = Filler(self._rows, self._old, self._new, self._room.text, self.split)
-        yield from filler.fill(self._blocks or [])
+        yield from filler.fill(self._blocks)
 
     def strip(self, y: int, palette: Palette) -> Strip:
         if y == 0:
@@ -170,7 +169,7 @@ class DiffLines:
             return [*spans, Span(f"  binary, not shown: {sizes}", "warning")]
         if self._blocks is None:
             return [*spans, Span("  comparing…", "muted")]
-        added, removed = self._counts
+        added, removed = self._blocks.added, self._blocks.removed
         if not added and not removed:
             return [*spans, Span("  empty" if not new else "  no changes", "muted")]
         return [*spans, Span(f"  +{added:,}", "success"), Span(f" −{removed:,}", "error")]

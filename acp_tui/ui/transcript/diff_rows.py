@@ -1,12 +1,12 @@
 """The rows of a diff: which lines stand where, folded and wrapped, side by side or not."""
 
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
 from acp_tui.ui.transcript.diff_text import Side
-from acp_tui.ui.transcript.line_diff import Block
+from acp_tui.ui.transcript.line_diff import Block, Blocks
 from acp_tui.ui.transcript.markdown.spans import chop, width_of
 
 CONTEXT = 3
@@ -96,7 +96,7 @@ class Filler:
         self._width = width
         self._split = split
 
-    def fill(self, blocks: Sequence[Block]) -> Iterator[None]:
+    def fill(self, blocks: Blocks) -> Iterator[None]:
         """Add the rows of all blocks; yields every few lines."""
         for at, block in enumerate(blocks):
             if block.same:

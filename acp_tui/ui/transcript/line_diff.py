@@ -1,8 +1,10 @@
 """What changed between two lists of lines, in steps, so that nobody has to wait for the end."""
 
+from array import array
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Generator, Hashable, Sequence
+from collections.abc import Generator, Hashable, Iterator, Sequence
+from operator import itemgetter
 from typing import NamedTuple, TypeAlias, TypeVar
 
 LINES_AT_ONCE = 2048
@@ -26,24 +28,44 @@ class Block(NamedTuple):
     new_end: int
 
 
-class Region(NamedTuple):
-    """Lines of both sides that are still to be compared."""
+class Blocks:
+    """Blocks in order, in little memory and as one object for the garbage collector."""
 
-    old_start: int
-    old_end: int
-    new_start: int
-    new_end: int
+    def __init__(self) -> None:
+        self._values = array("i")
+        self.added = 0
+        self.removed = 0
+
+    def __len__(self) -> int:
+        return len(self._values) // 5
+
+    def __iter__(self) -> Iterator[Block]:
+        for at in range(len(self)):
+            same, *places = self._values[5 * at : 5 * at + 5]
+            yield Block(bool(same), *places)
+
+    def add(self, same: bool, old_end: int, new_end: int) -> None:
+        """Add what comes after the last block; it becomes longer if this is of the same kind."""
+        values = self._values
+        old_start, new_start = (values[-3], values[-1]) if values else (0, 0)
+        if not same:
+            self.added += new_end - new_start
+            self.removed += old_end - old_start
+        if values and values[-5] == same:
+            values[-3], values[-1] = old_end, new_end
+        else:
+            values.extend((same, old_start, old_end, new_start, new_end))
 
 
-class Match(NamedTuple):
-    """Equal lines, in both sides from a place on."""
+# Plain tuples of numbers, not named ones: there may be a hundred thousand, and the garbage
+# collector leaves only these alone.
+Region: TypeAlias = tuple[int, int, int, int]
+"""Lines still to be compared: from and to which of the old, and of the new ones."""
+Match: TypeAlias = tuple[int, int, int]
+"""Equal lines: from which old and which new line on, and how many."""
 
-    old: int
-    new: int
-    size: int
 
-
-def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[list[Block]]:
+def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[Blocks]:
     """The blocks that make up both sides, in order.
 
     Lines that are there once on each side anchor the rest (a patience diff), what is left in
@@ -54,19 +76,20 @@ def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[list[Bloc
     a = yield from _numbered(old, numbers)
     b = yield from _numbered(new, numbers)
     matches: list[Match] = []
-    regions = [Region(0, len(a), 0, len(b))]
+    regions = [(0, len(a), 0, len(b))]
     budget = ROUNDS * (len(a) + len(b))
     while regions:
         region = yield from _trimmed(a, b, regions.pop(), matches)
-        budget -= region.old_end - region.old_start + region.new_end - region.new_start
-        if region.old_start < region.old_end and region.new_start < region.new_end and budget > 0:
+        a0, a1, b0, b1 = region
+        budget -= a1 - a0 + b1 - b0
+        if a0 < a1 and b0 < b1 and budget > 0:
             anchors = yield from _anchors(a, b, region)
             if anchors:
                 regions += yield from _between(region, anchors)
             else:
                 matches += yield from _fewest_edits(a, b, region)
         yield
-    return (yield from _blocks(sorted(matches), len(a), len(b)))
+    return (yield from _blocks(sorted(matches, key=itemgetter(0)), len(a), len(b)))
 
 
 def _numbered(lines: Sequence[Hashable], numbers: dict[Hashable, int]) -> Steps[list[int]]:
@@ -81,6 +104,7 @@ def _numbered(lines: Sequence[Hashable], numbers: dict[Hashable, int]) -> Steps[
 
 def _trimmed(a: list[int], b: list[int], region: Region, matches: list[Match]) -> Steps[Region]:
     """The region without the equal lines at its start and its end, which are matches."""
+    start, end, new_start, _ = region
     a0, a1, b0, b1 = region
     while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
         a0, b0 = a0 + 1, b0 + 1
@@ -90,11 +114,11 @@ def _trimmed(a: list[int], b: list[int], region: Region, matches: list[Match]) -
         a1, b1 = a1 - 1, b1 - 1
         if a1 % LINES_AT_ONCE == 0:
             yield
-    if a0 > region.old_start:
-        matches.append(Match(region.old_start, region.new_start, a0 - region.old_start))
-    if a1 < region.old_end:
-        matches.append(Match(a1, b1, region.old_end - a1))
-    return Region(a0, a1, b0, b1)
+    if a0 > start:
+        matches.append((start, new_start, a0 - start))
+    if a1 < end:
+        matches.append((a1, b1, end - a1))
+    return a0, a1, b0, b1
 
 
 def _anchors(a: list[int], b: list[int], region: Region) -> Steps[list[tuple[int, int]]]:
@@ -121,6 +145,8 @@ def _anchors(a: list[int], b: list[int], region: Region) -> Steps[list[tuple[int
     while at >= 0:
         i, j, at = pairs[at]
         chain.append((i, j))
+        if len(chain) % LINES_AT_ONCE == 0:
+            yield
     return chain[::-1]
 
 
@@ -138,14 +164,14 @@ def _places(lines: list[int], start: int, end: int) -> Steps[dict[int, int]]:
 def _between(region: Region, anchors: list[tuple[int, int]]) -> Steps[list[Region]]:
     """What lies before, between and after anchors; each anchor begins its region."""
     regions = []
-    i, j = region.old_start, region.new_start
-    for at, (old, new) in enumerate([*anchors, (region.old_end, region.new_end)]):
+    i, end, j, new_end = region
+    for at, (old, new) in enumerate([*anchors, (end, new_end)]):
         if i < old and j < new:
-            regions.append(Region(i, old, j, new))
+            regions.append((i, old, j, new))
         i, j = old, new
         if at % LINES_AT_ONCE == 0:
             yield
-    return regions
+    return regions[::-1]
 
 
 def _fewest_edits(a: list[int], b: list[int], region: Region) -> Steps[list[Match]]:
@@ -171,36 +197,31 @@ def _fewest_edits(a: list[int], b: list[int], region: Region) -> Steps[list[Matc
 
 def _walked_back(history: list[dict[int, int]], region: Region) -> list[Match]:
     matches = []
-    x, y = region.old_end - region.old_start, region.new_end - region.new_start
+    a0, a1, b0, b1 = region
+    x, y = a1 - a0, b1 - b0
     for edits in range(len(history) - 1, -1, -1):
         ends, k = history[edits], x - y
         down = k == -edits or (k != edits and ends[k - 1] < ends[k + 1])
         before = k + 1 if down else k - 1
         x_before = ends[before]
-        y_before = x_before - before
-        start = x_before if down else x_before + 1
-        if edits == 0:
-            start = 0
+        start = x_before + (0 if down else 1) if edits else 0
         if x > start:
-            size = x - start
-            matches.append(Match(region.old_start + start, region.new_start + y - size, size))
-        x, y = x_before, y_before
+            matches.append((a0 + start, b0 + start - k, x - start))
+        x, y = x_before, x_before - before
     return matches
 
 
-def _blocks(matches: list[Match], old_size: int, new_size: int) -> Steps[list[Block]]:
-    blocks: list[Block] = []
+def _blocks(matches: list[Match], old_size: int, new_size: int) -> Steps[Blocks]:
+    blocks = Blocks()
     i = j = 0
-    for at, (old, new, size) in enumerate([*matches, Match(old_size, new_size, 0)]):
+    for at, (old, new, size) in enumerate([*matches, (old_size, new_size, 0)]):
+        if i < old or j < new:
+            blocks.add(False, old, new)
+        if size:
+            blocks.add(True, old + size, new + size)
+        i, j = old + size, new + size
         if at % LINES_AT_ONCE == 0:
             yield
-        if i < old or j < new:
-            blocks.append(Block(False, i, old, j, new))
-        if size and blocks and blocks[-1].same:
-            blocks[-1] = blocks[-1]._replace(old_end=old + size, new_end=new + size)
-        elif size:
-            blocks.append(Block(True, old, old + size, new, new + size))
-        i, j = old + size, new + size
     return blocks
 
 
@@ -212,13 +233,6 @@ def finish(steps: Steps[Result]) -> Result:
         except StopIteration as end:
             result: Result = end.value
             return result
-
-
-def counted(blocks: Sequence[Block]) -> tuple[int, int]:
-    """How many lines are added and removed."""
-    changed = [block for block in blocks if not block.same]
-    added = sum(block.new_end - block.new_start for block in changed)
-    return added, sum(block.old_end - block.old_start for block in changed)
 
 
 def estimated(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, int]:

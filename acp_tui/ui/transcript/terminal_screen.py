@@ -13,7 +13,7 @@ from rich.color import Color
 from rich.style import Style
 
 from acp_tui.text import clean
-from acp_tui.ui.transcript.markdown.spans import graphemes, width_of
+from acp_tui.ui.transcript.markdown.spans import width_of
 
 SCROLLBACK = 2000
 """How many rows are kept above the screen."""
@@ -25,6 +25,8 @@ HELD = 256
 """The longest sequence that is waited for."""
 
 PLAIN = Style.null()
+_JOINER = "\u200d"
+_MODIFIERS = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 
 _TOKEN = re.compile(
     r"(?P<text>[^\x00-\x1f\x7f-\x9f]{1,1024})"
@@ -172,8 +174,8 @@ class TerminalScreen(pyte.Screen):
             if part.isascii():
                 self._draw_narrow(part)
             else:
-                for start, end, cells in graphemes(part):
-                    self._draw_one(part[start:end], cells)
+                for char in part:
+                    self._draw_any(char)
 
     def _draw_narrow(self, text: str) -> None:
         at = 0
@@ -188,14 +190,14 @@ class TerminalScreen(pyte.Screen):
             self.cursor.x += len(part)
             at += len(part)
 
-    def _draw_one(self, text: str, cells: int) -> None:
-        if cells == 0:
-            self._combine(text)
+    def _draw_any(self, char: str) -> None:
+        cells = width_of(char)
+        if cells == 0 or char in _MODIFIERS or self._before().data.endswith(_JOINER):
+            self._combine(char)
             return
-        cells = min(cells, self.columns)
         self._wrap(cells)
         line, x = self.buffer[self.cursor.y], self.cursor.x
-        line[x] = Cell(text[:MOST_MARKS], self._cells[" "].style)
+        line[x] = self._cells[char]
         for beside in range(x + 1, x + cells):
             line[beside] = self._cells[""]
         self.cursor.x += cells
@@ -204,12 +206,17 @@ class TerminalScreen(pyte.Screen):
         if self.cursor.x + cells > self.columns:
             self.linefeed()
 
+    def _before(self) -> Cell:
+        """The character left of the cursor."""
+        line, x = self.buffer[self.cursor.y], self.cursor.x - 1
+        cell = line.get(x, BLANK)
+        return line.get(x - 1, BLANK) if cell.data == "" else cell
+
     def _combine(self, mark: str) -> None:
         line, x = self.buffer[self.cursor.y], self.cursor.x - 1
-        while x > 0 and line[x].data == "":
-            x -= 1
-        if x >= 0 and len(line[x].data) < MOST_MARKS:
-            line[x] = line[x]._replace(data=line[x].data + mark[:MOST_MARKS])
+        cell = self._before()
+        if x >= 0 and len(cell.data) < MOST_MARKS:
+            line[x - (line.get(x, BLANK).data == "")] = cell._replace(data=cell.data + mark)
 
     def select(self, parameters: str) -> None:
         """Set the style of what comes (SGR)."""

@@ -168,6 +168,15 @@ def test_the_source_is_a_patch_without_wraps_and_numbers() -> None:
     ]
 
 
+def test_the_source_is_the_same_side_by_side() -> None:
+    change = diff(NUMBERS, NUMBERS.replace("line 20\n", "line twenty\n"))
+    lines = DiffLines(change, split=True)
+    height = len(laid_out(lines, 120))
+    text = lines.source(0, height - 1).split("\n")
+    assert text[2:4] == ["⋯ 16 unchanged lines", " line 17"]
+    assert text[6:8] == ["-line 20", "+line twenty"]
+
+
 def test_a_long_path_keeps_its_end() -> None:
     path = "/very/long/path/to/some/file.py"
     assert unified("a\n", "b\n", 21, path)[0] == "…/some/file.py  +1 −1"

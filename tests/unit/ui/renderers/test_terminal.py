@@ -163,6 +163,12 @@ def test_only_the_last_lines_until_all_is_asked_for() -> None:
     assert laid_out(TerminalLines(made, tail=99), 60)[1] == "1"
 
 
+def test_what_is_copied_is_what_is_seen() -> None:
+    lines = TerminalLines(terminal(b"\x1b[31mone\x1b[0m\ntwo\n"))
+    laid_out(lines, 60)
+    assert lines.source(1, 2) == "one\ntwo"
+
+
 def test_it_goes_on_as_output_arrives() -> None:
     made = terminal(b"one\ntw")
     lines = TerminalLines(made)

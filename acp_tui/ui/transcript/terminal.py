@@ -12,7 +12,8 @@ from acp_tui.session.state import Terminal
 from acp_tui.text import clean_line
 from acp_tui.ui.transcript.durations import words
 from acp_tui.ui.transcript.palette import Palette
-from acp_tui.ui.transcript.terminal_screen import Line, TerminalScreen, TerminalStream
+from acp_tui.ui.transcript.terminal_screen import Line, TerminalScreen
+from acp_tui.ui.transcript.terminal_stream import TerminalStream
 from acp_tui.ui.transcript.text_lines import Span, draw, rows
 
 MOST_UNREAD = 256 * 1024

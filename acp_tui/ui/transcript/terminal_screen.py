@@ -2,18 +2,14 @@
 
 import re
 from collections import deque
-from collections.abc import Iterator
-from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple, cast
 
 import pyte
-from rich.ansi import SGR_STYLE_MAP
-from rich.color import Color
 from rich.style import Style
 
-from acp_tui.text import clean
 from acp_tui.ui.transcript.markdown.spans import width_of
+from acp_tui.ui.transcript.terminal_style import PLAIN, selected
 
 SCROLLBACK = 2000
 """How many rows are kept above the screen."""
@@ -21,70 +17,10 @@ ROWS = 24
 """How many rows the cursor can reach."""
 MOST_MARKS = 12
 """How many characters one cell holds at most: a letter with its marks, a joined emoji."""
-HELD = 256
-"""The longest sequence that is waited for."""
-
-PLAIN = Style.null()
 _JOINER = "\u200d"
 _MODIFIERS = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
 
-_TOKEN = re.compile(
-    r"(?P<text>[^\x00-\x1f\x7f-\x9f]{1,1024})"
-    r"|(?P<string>\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?P<end>[\x07\x9c]?)"
-    r"|(?:\x1b\[|\x9b)(?P<parameters>[0-?]*)(?P<between>[ -/]*)(?P<final>[@-~]?)"
-    r"|\x1b(?P<escape>[ -/]*[0-~]?)"
-    r"|(?P<control>[\x00-\x1f\x7f-\x9f])"
-)
-_OPEN = re.compile(r"[ -/]*")
 _ASCII = re.compile(r"[ -~]+|[^ -~]+")
-
-_CONTROLS = {
-    "\b": "backspace",
-    "\t": "tab",
-    "\n": "linefeed",
-    "\v": "linefeed",
-    "\f": "linefeed",
-    "\r": "carriage_return",
-    "\x84": "index",
-    "\x85": "linefeed",
-    "\x8d": "reverse_index",
-}
-_ESCAPES = {
-    "7": "save_cursor",
-    "8": "restore_cursor",
-    "D": "index",
-    "E": "linefeed",
-    "M": "reverse_index",
-    "c": "clear",
-}
-_SEQUENCES = {
-    "@": ("insert_characters", 1),
-    "A": ("cursor_up", 1),
-    "B": ("cursor_down", 1),
-    "C": ("cursor_forward", 1),
-    "D": ("cursor_back", 1),
-    "E": ("cursor_down1", 1),
-    "F": ("cursor_up1", 1),
-    "G": ("cursor_to_column", 1),
-    "H": ("cursor_position", 2),
-    "J": ("erase_in_display", 1),
-    "K": ("erase_in_line", 1),
-    "L": ("insert_lines", 1),
-    "M": ("delete_lines", 1),
-    "P": ("delete_characters", 1),
-    "X": ("erase_characters", 1),
-    "`": ("cursor_to_column", 1),
-    "a": ("cursor_forward", 1),
-    "d": ("cursor_to_line", 1),
-    "e": ("cursor_down", 1),
-    "f": ("cursor_position", 2),
-    "r": ("set_margins", 2),
-    "s": ("save_cursor", 0),
-    "u": ("restore_cursor", 0),
-}
-"""CSI sequences by their last character: what pyte calls them, and how many parameters count."""
-_UNWANTED = {5, 6, 8}
-"""Attributes that are left out: text that blinks or is hidden."""
 
 
 class Cell(NamedTuple):
@@ -220,7 +156,7 @@ class TerminalScreen(pyte.Screen):
 
     def select(self, parameters: str) -> None:
         """Set the style of what comes (SGR)."""
-        self._set_style(_selected(self._style, parameters))
+        self._set_style(selected(self._style, parameters))
 
     @property
     def _style(self) -> Style:
@@ -268,100 +204,3 @@ def _whole(cells: list[Cell]) -> list[Cell]:
             missing = 0
         whole.append(cell._replace(data=" ") if halved else cell)
     return whole
-
-
-@lru_cache(maxsize=4096)
-def _selected(style: Style, parameters: str) -> Style:
-    codes = _codes(parameters)
-    for code in codes:
-        if code == 0:
-            style = PLAIN
-        elif code in (38, 48, 58):
-            color = _color(codes)
-            if color is not None and code != 58:
-                style += Style(color=color) if code == 38 else Style(bgcolor=color)
-        elif code in SGR_STYLE_MAP and code not in _UNWANTED:
-            style += Style.parse(SGR_STYLE_MAP[code])
-    return style
-
-
-def _codes(parameters: str) -> Iterator[int]:
-    """The numbers of an SGR sequence; those with colons written as those with semicolons."""
-    for group in parameters.split(";"):
-        first, *others = [_number(part) for part in group.split(":")]
-        if first == 4 and others:
-            yield 4 if others[0] else 24
-        elif others[:1] == [2] and len(others) > 4:
-            yield from (first, 2, *others[2:5])  # without the color space
-        elif others or group:
-            yield from (first, *others)
-        else:
-            yield 0
-
-
-def _color(codes: Iterator[int]) -> Color | None:
-    match next(codes, None):
-        case 5:
-            return Color.from_ansi(min(next(codes, 0), 255))
-        case 2:
-            red, green, blue = (min(next(codes, 0), 255) for _ in range(3))
-            return Color.from_rgb(red, green, blue)
-    return None
-
-
-def _number(text: str) -> int:
-    return min(int(text[:5]), 9999) if text.isascii() and text.isdigit() else 0
-
-
-class TerminalStream:
-    """Plays text on a screen, one piece at a time. Nothing that arrives can make it fail."""
-
-    def __init__(self, screen: TerminalScreen) -> None:
-        self._screen = screen
-        self._held = ""
-
-    def play(self, text: str) -> Iterator[None]:
-        """Play some text; yields after each sequence and each run of characters.
-
-        A sequence that may go on is held for the next text.
-        """
-        text = self._held + text
-        self._held = ""
-        for token in _TOKEN.finditer(text):
-            if token.end() == len(text):
-                self._held = _unfinished(token)
-            if not self._held:
-                self._one(token)
-            yield
-
-    def _one(self, token: re.Match[str]) -> None:
-        screen = self._screen
-        if token["text"]:
-            screen.draw(clean(token["text"]))
-        elif token["control"] in _CONTROLS:
-            getattr(screen, _CONTROLS[token["control"]])()
-        elif token["escape"] in _ESCAPES:
-            getattr(screen, _ESCAPES[token["escape"]])()
-        elif token["final"] == "m" and not token["between"]:
-            if not token["parameters"].startswith(("<", "=", ">", "?")):
-                screen.select(token["parameters"])
-        elif token["final"] in _SEQUENCES and not token["between"]:
-            self._sequence(token["final"], token["parameters"])
-
-    def _sequence(self, final: str, parameters: str) -> None:
-        if parameters.startswith(("<", "=", ">", "?")):
-            return
-        name, count = _SEQUENCES[final]
-        numbers = [_number(part) for part in parameters.split(";")][:count]
-        if final in "JK" and numbers[0] > 3 - (final == "K"):
-            return
-        getattr(self._screen, name)(*numbers)
-
-
-def _unfinished(token: re.Match[str]) -> str:
-    """What to wait with for the rest of a sequence; of a string, only that it began."""
-    if token["string"]:
-        return "" if token["end"] else token["string"]
-    if token["final"] == "" or (token["escape"] is not None and _OPEN.fullmatch(token["escape"])):
-        return token[0][:HELD]
-    return ""

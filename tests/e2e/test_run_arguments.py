@@ -1,0 +1,91 @@
+"""The command line says what is wrong, and what to do, before anything is started."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.fake_agent.script import Script
+from tests.hosting import run_turn
+
+AGENT = ["--", "agent"]
+
+
+def acp_tui(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+    ran = subprocess.run(
+        [sys.executable, "-m", "acp_tui", *arguments],
+        capture_output=True,
+        stdin=subprocess.DEVNULL,
+        text=True,
+        cwd=cwd,
+        timeout=20,
+    )
+    assert "Traceback" not in ran.stderr
+    return ran
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", *AGENT], "give one prompt: as PROMPT, with -f FILE, or - for stdin"),
+        (["run", "hi", "-f", "x", *AGENT], "give one prompt"),
+        (["run", "-f", "/no/such/file", *AGENT], "can't read the prompt from /no/such/file"),
+        (["run", "-", *AGENT], "the prompt is empty"),
+        (["run", " \n", *AGENT], "the prompt is empty"),
+        (["run", "hi"], "name the agent's command after --"),
+        (["run", "hi", "--"], "name the agent's command after --"),
+        (["run", "hi", "there", *AGENT], "unknown argument: there"),
+        (["run", "hi", "--frobnicate", *AGENT], "unknown argument: --frobnicate"),
+        (["run", "hi", "--permissions", "maybe", *AGENT], "'maybe'"),
+        (["run", "hi", "--format", "xml", *AGENT], "'xml'"),
+        (["run", "hi", "--timeout", "soon", *AGENT], "a number of seconds, not 'soon'"),
+        (["run", "hi", "--timeout", "0", *AGENT], "must be over 0"),
+        (["run", "hi", "--max-time", "nan", *AGENT], "must be over 0"),
+        (["run", "hi", "--cwd", "/no/such/dir", *AGENT], "'/no/such/dir' is not a directory"),
+        (["run", "hi", "--env", "KEY", *AGENT], "--env wants NAME=VALUE, not 'KEY'"),
+        ([], "name the agent's command after --"),
+        (["gemini", "--acp"], "is it the agent? Then: acp-tui -- gemini --acp"),
+        (["--cwd", "/", "run", "hi", *AGENT], "it must come first: acp-tui run"),
+        (["demo", *AGENT], "the demo brings its own agent"),
+        (AGENT, 'the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND'),
+    ],
+)
+def test_a_mistake_is_named(arguments: list[str], words: str) -> None:
+    ran = acp_tui(*arguments)
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    assert words in ran.stderr
+
+
+def test_help_tells_the_exit_codes() -> None:
+    ran = acp_tui("run", "--help")
+    assert ran.returncode == 0
+    for words in ("--permissions", "--auth", "--max-time", "3 timeout", "130 interrupted"):
+        assert words in ran.stdout
+
+
+def test_the_version() -> None:
+    from acp_tui import __version__
+
+    assert acp_tui("--version").stdout == f"acp-tui {__version__}\n"
+
+
+def test_a_relative_command_is_found_from_here_whatever_the_folder(tmp_path: Path) -> None:
+    (tmp_path / "sub").mkdir()
+    argv = Script().handshake().prompt().chunk("found").end_turn().argv(tmp_path)
+    agent = tmp_path / "agent.sh"
+    agent.write_text("#!/bin/sh\nexec " + " ".join(argv) + "\n")
+    agent.chmod(0o755)
+    for name in ("./agent.sh", "../" + tmp_path.name + "/agent.sh"):
+        ran = run_turn("--cwd", "sub", argv=[name], cwd=tmp_path)
+        assert (ran.code, ran.out) == (0, "found\n")
+
+
+def test_what_follows_the_dashes_is_the_agents(tmp_path: Path) -> None:
+    code = "import os, sys; print(sys.argv[1:], os.environ['K'], os.getcwd(), file=sys.stderr)"
+    argv = [sys.executable, "-c", code, "--cwd", "x y", "--", "$HOME"]
+    ran = run_turn("--env", "K=a=b", "--cwd", str(tmp_path), argv=argv)
+    assert ran.code == 1
+    assert f"agent: ['--cwd', 'x y', '--', '$HOME'] a=b {os.path.realpath(tmp_path)}" in ran.err

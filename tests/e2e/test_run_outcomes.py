@@ -1,0 +1,231 @@
+"""`acp-tui run`: what it prints and what it exits with."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fake_agent.script import Played, Script
+from tests.hosting import command, run_turn
+
+
+def turn(text: str = "Hello") -> Script:
+    return Script().handshake().prompt().chunk(text)
+
+
+def test_the_message_is_on_stdout_and_all_else_on_stderr(tmp_path: Path) -> None:
+    script = turn("Hel").chunk("lo\nwörld").thought("hm").stderr("log\n").garbage("npm warn")
+    script.tool_call("t1", "Read a file", kind="read", status="completed")
+    script.update("plan", entries=[{"content": "a", "priority": "low", "status": "completed"}])
+    ran = run_turn(argv=script.end_turn().argv(tmp_path))
+    assert (ran.code, ran.out) == (0, "Hello\nwörld\n")
+    assert "read: Read a file (completed)" in ran.err
+    assert "agent: log" in ran.err
+    assert "npm warn" in ran.err
+    assert "plan: 1 of 1 done" in ran.err
+
+
+def test_json_is_one_object_a_line_and_a_summary(tmp_path: Path) -> None:
+    script = turn().tool_call("t1", "Work", kind="edit", status="failed").stderr("log\n")
+    script.garbage("noise").request("_x/y", {"a": 1}).expect_answer("y").chunk(" you")
+    script.send({"method": "session/update", "params": {"sessionId": "s1", "event": "summary"}})
+    ran = run_turn("--format", "json", argv=script.end_turn().argv(tmp_path))
+    assert ran.code == 0
+    assert ran.of("initialize")[0]["agentInfo"]["name"] == "fake-agent"
+    assert ran.of("session/new")[0]["sessionId"] == "s1"
+    kinds = [event["update"]["sessionUpdate"] for event in ran.of("update") if "update" in event]
+    assert kinds == ["agent_message_chunk", "tool_call", "agent_message_chunk"]
+    assert ran.of("stderr")[0]["text"] == "log"
+    assert ran.of("problem")[0]["excerpt"] == "noise"
+    assert ran.of("request")[0] == {"event": "request", "method": "_x/y", "params": {"a": 1}}
+    assert ran.of("answer")[0]["error"]["code"] == -32601
+    assert len(ran.of("summary")) == 1
+    summary = ran.summary
+    assert summary.pop("seconds") > 0
+    assert summary == {
+        "event": "summary",
+        "exitCode": 0,
+        "why": "",
+        "sessionId": "s1",
+        "stopReason": "end_turn",
+        "text": "Hello\n you",
+        "toolCalls": [{"title": "Work", "kind": "edit", "status": "failed"}],
+        "usage": None,
+    }
+
+
+@pytest.mark.parametrize(
+    ("script", "code", "words"),
+    [
+        (turn().end_turn("refusal"), 4, "refused"),
+        (turn().end_turn("max_tokens"), 4, "limit of tokens"),
+        (turn().end_turn("max_turn_requests"), 4, "limit of model requests"),
+        (turn().end_turn("cancelled"), 1, "cancelled the turn"),
+        (turn().end_turn("bored"), 1, "unknown reason: bored"),
+        (turn().reply("prompt", {}), 1, "unreadable result"),
+        (
+            turn().reply("prompt", error={"code": 429, "message": "quota", "data": {"wait": 9}}),
+            1,
+            "quota (429): {'wait': 9}",
+        ),
+        (turn().exit(0), 1, "exited with code 0"),
+        (turn().stderr("out of memory\n").kill(), 1, "SIGKILL"),
+        (turn().close_stdout(), 1, "closed its output"),
+        (Script().initialize().stderr("bad key\n").exit(3), 1, "exited with code 3"),
+        (
+            Script().expect("initialize").reply("initialize", error={"code": 1, "message": "no"}),
+            1,
+            "initialize failed: no (1)",
+        ),
+        (
+            Script().initialize().expect("session/new").reply("new", {"sessionId": 5}),
+            1,
+            "can't be read",
+        ),
+    ],
+)
+def test_how_a_turn_ends_is_the_exit_code(
+    tmp_path: Path, script: Script, code: int, words: str
+) -> None:
+    ran = run_turn("--format", "json", argv=script.argv(tmp_path))
+    assert (ran.code, ran.summary["exitCode"]) == (code, code)
+    assert words in ran.summary["why"]
+
+
+def test_the_last_words_of_an_agent_that_could_not_start_are_told(tmp_path: Path) -> None:
+    script = Script().stderr("Error: no config\n").exit(2)
+    ran = run_turn("--format", "json", argv=script.argv(tmp_path))
+    assert ran.code == 1
+    assert "exited with code 2" in ran.summary["why"]
+    assert "Error: no config" in ran.summary["why"]
+
+
+def test_a_missing_command_is_an_error_with_a_reason(tmp_path: Path) -> None:
+    ran = run_turn(argv=["no-such-agent"])
+    assert ran.code == 1
+    assert "acp-tui: Can't start 'no-such-agent': no such command" in ran.err
+
+
+@pytest.mark.parametrize(
+    "script", [Script().expect("initialize"), Script().initialize().expect("session/new")]
+)
+def test_no_answer_in_time_is_a_timeout(tmp_path: Path, script: Script) -> None:
+    ran = run_turn("--timeout", "0.3", argv=script.stderr("thinking\n").argv(tmp_path))
+    assert ran.code == 3
+    assert "within 0.3 s" in ran.err
+    assert "thinking" in ran.err
+
+
+def test_max_time_cancels_the_turn(tmp_path: Path) -> None:
+    script = turn("slow").expect("session/cancel").end_turn("cancelled")
+    ran = run_turn("--max-time", "0.5", "--format", "json", argv=script.argv(tmp_path))
+    Played(tmp_path).check()
+    assert ran.code == 3
+    assert ran.summary["why"] == "not done within 0.5 s; cancelled"
+    assert ran.summary["text"] == "slow"
+
+
+def test_the_prompt_comes_from_a_file_or_stdin(tmp_path: Path) -> None:
+    (tmp_path / "p.md").write_text("von der Datei 🦜\n")
+    sources: list[tuple[list[str], str | None, bytes]] = [
+        (["-f", str(tmp_path / "p.md")], None, b""),
+        ([], "-", "von der Datei 🦜\n".encode()),
+        (["-f", "-"], None, "von der Datei 🦜\n".encode()),
+    ]
+    for number, (options, prompt, stdin) in enumerate(sources, 1):
+        argv = Script().handshake().prompt().end_turn().argv(tmp_path)
+        assert run_turn(*options, argv=argv, prompt=prompt, stdin=stdin).code == 0
+        (sent,) = Played(tmp_path, run=number).calls("session/prompt")
+        assert sent["params"]["prompt"] == [{"type": "text", "text": "von der Datei 🦜\n"}]
+
+
+def test_a_prompt_in_broken_utf_8_still_goes_out_as_utf_8(tmp_path: Path) -> None:
+    argv = turn().end_turn().argv(tmp_path)
+    words: list[Any] = [*command(argv=argv, prompt=None)]
+    words.insert(words.index("--"), b"caf\xe9")
+    assert subprocess.run(words, capture_output=True, timeout=20).returncode == 0
+    (sent,) = Played(tmp_path).calls("session/prompt")
+    assert sent["params"]["prompt"][0]["text"] == "caf\ufffd"
+
+
+def test_a_locale_that_lacks_a_character_is_no_crash(tmp_path: Path) -> None:
+    update = {
+        "sessionUpdate": "agent_message_chunk",
+        "content": {"type": "text", "text": "a → \ud83d"},
+    }
+    params = {"sessionId": "s1", "update": update}
+    line = json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params})
+    argv = Script().handshake().prompt().garbage(line).end_turn().argv(tmp_path)
+    ran = run_turn(argv=argv, env={"PYTHONIOENCODING": "latin-1"})
+    assert (ran.code, ran.out) == (0, "a ? ?\n")
+
+
+def test_escape_sequences_stay_off_the_terminal_lines(tmp_path: Path) -> None:
+    script = turn("ok").tool_call("t1", "\x1b]0;owned\x07\x1b[2JTitle", status="completed")
+    ran = run_turn(argv=script.stderr("\x1b[31mred\n").end_turn().argv(tmp_path))
+    assert "Title (completed)" in ran.err
+    assert "\x1b" not in ran.err
+
+
+def test_a_turn_never_loads_textual(tmp_path: Path) -> None:
+    argv = turn().end_turn().argv(tmp_path)
+    code = (
+        "import sys; from acp_tui.cli import run; code = run(sys.argv[1:]);"
+        "print([name for name in sys.modules if name.split('.')[0] in ('textual', 'rich')]);"
+        "sys.exit(code)"
+    )
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "run", "hi", "--", *argv], capture_output=True, timeout=20
+    )
+    assert ran.stdout == b"Hello\n[]\n"
+    assert ran.returncode == 0
+
+
+def test_a_recording_holds_what_happened(tmp_path: Path) -> None:
+    from acp_tui.session.fold import replay
+    from acp_tui.wire import recording
+
+    file = tmp_path / "turn.jsonl"
+    ran = run_turn("--record", str(file), argv=turn().end_turn().argv(tmp_path))
+    assert ran.code == 0
+    assert file.stat().st_mode & 0o777 == 0o600
+    with file.open(encoding="utf-8") as lines:
+        state = replay(recording.events(recording.load(lines)))
+    assert [entry.text for entry in state.sessions["s1"].entries[:2]] == ["go", "Hello"]  # type: ignore[union-attr]
+    assert state.peer.exit is not None
+
+
+def test_a_recording_that_cannot_be_made_or_goes_wrong_is_told(tmp_path: Path) -> None:
+    argv = turn().end_turn().argv(tmp_path)
+    ran = run_turn("--record", f"{tmp_path}/no/such/folder.jsonl", argv=argv)
+    assert ran.code == 2
+    assert "--record: can't write" in ran.err
+    if not os.access("/dev/full", os.W_OK):
+        return
+    ran = run_turn("--record", "/dev/full", argv=argv)
+    assert (ran.code, ran.out) == (0, "Hello\n")
+    assert "the recording has stopped: No space left on device" in ran.err
+
+
+def test_deeply_nested_json_is_survived(tmp_path: Path) -> None:
+    update = {"sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "rawInput": "DEEP"}
+    line = json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "method": "session/update",
+            "params": {"sessionId": "s1", "update": update},
+        }
+    )
+    script = Script().handshake().prompt()
+    for depth in [*range(50, 1200, 7), 100_000]:
+        script.garbage(line.replace('"DEEP"', "[" * depth + "]" * depth))
+    argv = script.chunk("alive").end_turn().argv(tmp_path)
+    for form in ("text", "json"):
+        words = command("--format", form, "--record", f"{tmp_path}/record", argv=argv)
+        ran = subprocess.run(words, capture_output=True, timeout=20)
+        assert (ran.returncode, b"Traceback" in ran.stderr) == (0, False)
+        assert b"alive" in ran.stdout

@@ -1,0 +1,216 @@
+"""`acp-tui run`: who answers the agent's questions, and how one signs in."""
+
+import os
+import pty
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fake_agent.script import Played, Script
+from tests.hosting import command, run_turn, wait_until
+
+CANCELLED = {"outcome": {"outcome": "cancelled"}}
+AUTH_REQUIRED = {"code": -32000, "message": "Sign in first", "data": {"reason": "key expired"}}
+METHODS = [{"id": "key", "name": "API key"}, {"id": "browser", "name": "Browser"}]
+
+
+def selected(option_id: str) -> dict[str, object]:
+    return {"outcome": {"outcome": "selected", "optionId": option_id}}
+
+
+def asking(tool_call: dict[str, Any], result: dict[str, Any]) -> Script:
+    script = Script().handshake().prompt().ask_permission(tool_call)
+    return script.expect_answer("ask", result=result).end_turn()
+
+
+READ = {"kind": "read", "title": "Look"}
+EDIT = {"kind": "edit", "title": "Change"}
+
+
+@pytest.mark.parametrize(
+    ("policy", "tool_call", "answer", "code"),
+    [
+        (None, READ, "no", 5),
+        ("ask", EDIT, "no", 5),
+        ("allow", EDIT, "yes", 0),
+        ("reject", READ, "no", 0),
+        ("allow-reads", READ, "yes", 0),
+        ("allow-reads", EDIT, "no", 5),
+        ("allow-reads", {}, "no", 5),
+    ],
+)
+def test_the_policy_answers(
+    tmp_path: Path, policy: str | None, tool_call: dict[str, Any], answer: str, code: int
+) -> None:
+    options = [] if policy is None else ["--permissions", policy]
+    ran = run_turn(*options, argv=asking(tool_call, selected(answer)).argv(tmp_path))
+    Played(tmp_path).check()
+    assert ran.code == code
+    assert ("nobody to ask" in ran.err) == (code == 5)
+
+
+def test_options_are_chosen_by_kind_alone(tmp_path: Path) -> None:
+    options = [
+        {"optionId": "allow_once", "name": "Yes!", "kind": "reject_always"},
+        {"optionId": "reject", "name": "No", "kind": "allow_always"},
+        {"optionId": "x", "name": "Maybe", "kind": "ask_again_later"},
+    ]
+    script = Script().handshake().prompt().ask_permission(options=options)
+    script.expect_answer("ask", result=selected("reject")).end_turn()
+    assert run_turn("--permissions", "allow", argv=script.argv(tmp_path)).code == 0
+    Played(tmp_path).check()
+
+
+def test_without_a_fitting_option_the_answer_is_cancelled(tmp_path: Path) -> None:
+    options = [{"optionId": "a", "name": "No", "kind": "reject_once"}]
+    script = Script().handshake().prompt().ask_permission(options=options)
+    script.expect_answer("ask", result=CANCELLED).end_turn()
+    assert run_turn("--permissions", "allow", argv=script.argv(tmp_path)).code == 0
+    Played(tmp_path).check()
+
+
+@pytest.mark.parametrize(
+    ("policy", "read", "written"),
+    [("allow", True, True), ("allow-reads", True, False), ("reject", False, False)],
+)
+def test_files_outside_the_folder_follow_the_policy(
+    tmp_path: Path, policy: str, read: bool, written: bool
+) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "old").write_text("old")
+    script = Script().handshake().prompt()
+    for method, name in (("read", "old"), ("write", "new")):
+        params = {"sessionId": "s1", "path": f"{tmp_path}/{name}", "content": "new"}
+        script.request(f"fs/{method}_text_file", params, save=method).expect_answer(method)
+    script.end_turn()
+    ran = run_turn("--permissions", policy, "--cwd", f"{tmp_path}/work", argv=script.argv(tmp_path))
+    played = Played(tmp_path)
+    played.check()
+    answers = [one for one in played.messages if "method" not in one]
+    assert ["result" in answer for answer in answers] == [read, written]
+    assert (tmp_path / "new").exists() == written
+    assert ran.code == (5 if policy == "allow-reads" else 0)
+
+
+class Terminal:
+    """A person at a terminal."""
+
+    def __init__(self, words: list[str]) -> None:
+        self.master, slave = pty.openpty()
+        self.shown = ""
+        self.process = subprocess.Popen(
+            words, stdin=slave, stdout=slave, stderr=slave, start_new_session=True
+        )
+        os.close(slave)
+        os.set_blocking(self.master, False)
+
+    def see(self, words: str) -> None:
+        def seen() -> bool:
+            try:
+                self.shown += os.read(self.master, 65536).decode()
+            except (BlockingIOError, OSError):
+                pass
+            return words in self.shown
+
+        wait_until(seen)
+
+    def type(self, keys: str) -> None:
+        os.write(self.master, keys.encode())
+
+    def ended(self) -> int:
+        try:
+            return self.process.wait(10)
+        finally:
+            self.process.kill()
+            os.close(self.master)
+
+
+def test_a_person_is_asked_with_all_there_is_to_judge_by(tmp_path: Path) -> None:
+    tool_call = {
+        "title": "Run \x1b[2Jmake",
+        "kind": "execute",
+        "rawInput": {"command": "make all"},
+        "locations": [{"path": "/srv/Makefile"}],
+    }
+    script = asking(tool_call, selected("always"))
+    terminal = Terminal(command(argv=script.argv(tmp_path)))
+    terminal.see("Your answer [1-4]: ")
+    for words in ("Run make [execute]", "make all", "/srv/Makefile", "2) Always allow"):
+        assert words in terminal.shown
+    assert "\x1b" not in terminal.shown
+    terminal.type("9\n")
+    terminal.see("Your answer [1-4]: 9\r\nYour answer")
+    terminal.type("2\n")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+def test_the_end_of_input_is_no_answer(tmp_path: Path) -> None:
+    terminal = Terminal(command(argv=asking({}, CANCELLED).argv(tmp_path)))
+    terminal.see("Your answer")
+    terminal.type("\x04")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
+def test_an_interrupt_takes_the_question_back(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().ask_permission().expect("session/cancel")
+    script.expect_answer("ask", result=CANCELLED).end_turn("cancelled")
+    terminal = Terminal(command(argv=script.argv(tmp_path)))
+    terminal.see("Your answer")
+    terminal.process.send_signal(2)
+    assert terminal.ended() == 130
+    Played(tmp_path).check()
+
+
+def test_a_sign_in_by_the_named_method(tmp_path: Path) -> None:
+    script = Script().initialize({"authMethods": METHODS})
+    script.expect("session/new").reply("new", error=AUTH_REQUIRED)
+    script.expect("authenticate", {"methodId": "browser"}).reply("authenticate", None)
+    ran = run_turn(
+        "--auth", "browser", argv=script.new_session().prompt().end_turn().argv(tmp_path)
+    )
+    Played(tmp_path).check()
+    assert ran.code == 0
+
+
+def test_methods_may_come_with_the_error(tmp_path: Path) -> None:
+    error = {"code": -32000, "message": "Auth", "data": {"authMethods": METHODS}}
+    script = Script().initialize().expect("session/new").reply("new", error=error)
+    script.expect("authenticate", {"methodId": "key"}).reply("authenticate")
+    argv = script.new_session().prompt().end_turn().argv(tmp_path)
+    assert run_turn("--auth", "key", argv=argv).code == 0
+
+
+@pytest.mark.parametrize("options", [[], ["--auth", "password"]])
+def test_without_a_fitting_method_the_offer_is_told(tmp_path: Path, options: list[str]) -> None:
+    script = Script().initialize({"authMethods": METHODS})
+    script.expect("session/new").reply("new", error=AUTH_REQUIRED).expect_eof()
+    ran = run_turn(*options, argv=script.argv(tmp_path))
+    Played(tmp_path).check()
+    assert ran.code == 1
+    assert "Sign in first (-32000): {'reason': 'key expired'}" in ran.err
+    assert "--auth METHOD, offered: key, browser" in ran.err
+
+
+def test_a_failed_sign_in_says_why(tmp_path: Path) -> None:
+    failed = {"code": -32603, "message": "Internal error", "data": {"details": "wrong key"}}
+    script = Script().initialize({"authMethods": METHODS})
+    script.expect("session/new").reply("new", error=AUTH_REQUIRED)
+    script.expect("authenticate").reply("authenticate", error=failed).expect_eof()
+    ran = run_turn("--auth", "key", argv=script.argv(tmp_path))
+    assert ran.code == 1
+    assert "Internal error (-32603): {'details': 'wrong key'}" in ran.err
+
+
+def test_a_sign_in_that_changes_nothing_is_not_tried_for_ever(tmp_path: Path) -> None:
+    script = Script().initialize({"authMethods": METHODS})
+    script.expect("session/new").reply("new", error=AUTH_REQUIRED)
+    script.expect("authenticate").reply("authenticate")
+    script.expect("session/new").reply("new", error=AUTH_REQUIRED).expect_eof()
+    ran = run_turn("--auth", "key", argv=script.argv(tmp_path))
+    Played(tmp_path).check()
+    assert ran.code == 1
+    assert "the agent wants a sign-in" in ran.err

@@ -1,0 +1,1 @@
+"""Agents on the official SDKs, as independent peers."""

@@ -1,0 +1,138 @@
+"""Records read once for all who look at them, and responses matched with what they answer."""
+
+from collections import defaultdict, deque
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.jsonrpc import (
+    Failure,
+    Id,
+    Malformed,
+    Message,
+    Notification,
+    Request,
+    Response,
+)
+from acp_tui.wire.recording import Record
+
+
+class Status(StrEnum):
+    """How it went with a record: of a request and of its answer the same."""
+
+    NONE = ""
+    PENDING = "pending"
+    OK = "ok"
+    ERROR = "error"
+    ORPHAN = "orphan"
+    UNREADABLE = "unreadable"
+
+
+@dataclass(slots=True)
+class Reading:
+    """A record and what it is. What a peer got wrong is read with tolerance: a field of the wrong
+    type counts as absent.
+    """
+
+    index: int
+    record: Record
+    direction: Direction | None = None
+    value: Any = None
+    """The frame's JSON; `Malformed` if it has none."""
+    message: Message | None = None
+    status: Status = Status.NONE
+    """How it went, as far as this record says."""
+    asked: "Reading | None" = None
+    """The request that this response answers."""
+    again: bool = False
+    """A response to a request that was answered before."""
+    method: str = ""
+    """The method; of a response the one that it answers."""
+    session_id: str = ""
+    """The session that this is about; of a response the one of its request or its result."""
+    params: dict[str, Any] = field(default_factory=dict)
+    result: dict[str, Any] = field(default_factory=dict)
+    update: dict[str, Any] = field(default_factory=dict)
+    """The update that a session/update brings, and the `kind` of it."""
+    kind: str = ""
+
+    @property
+    def is_request(self) -> bool:
+        return isinstance(self.message, Request)
+
+
+def text(value: Any) -> str:
+    """A value if it is a string, else nothing."""
+    return value if isinstance(value, str) else ""
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+class Exchanges:
+    """Matches responses with requests, oldest first where an id is used twice."""
+
+    def __init__(self) -> None:
+        self._pending: dict[tuple[Direction, Id], deque[Reading]] = defaultdict(deque)
+        self._answered: set[tuple[Direction, Id]] = set()
+
+    def read(self, index: int, record: Record) -> Reading:
+        """Read the next record of the log."""
+        if not isinstance(record, Frame):
+            if isinstance(record, ProcessStarted):
+                self._pending.clear()
+                self._answered.clear()
+            session = text(getattr(record, "session_id", ""))
+            return Reading(index, record, session_id=session)
+        reading = Reading(index, record, record.direction)
+        if record.flaw is Flaw.OVERSIZED:
+            reading.message = Malformed("the line is over the limit")
+        else:
+            reading.value = jsonrpc.decode(record.raw)
+            malformed = isinstance(reading.value, Malformed)
+            reading.message = reading.value if malformed else jsonrpc.understand(reading.value)
+        match reading.message:
+            case Request() | Notification() as call:
+                self._call(reading, record.direction, call)
+            case Response() | Failure() as answer:
+                self._answer(reading, record.direction, answer)
+            case _:
+                reading.status = Status.UNREADABLE
+        return reading
+
+    def _call(self, reading: Reading, direction: Direction, call: Request | Notification) -> None:
+        reading.method = call.method
+        reading.params = _object(call.params)
+        reading.session_id = text(reading.params.get("sessionId"))
+        if call.method == "session/update":
+            reading.update = _object(reading.params.get("update"))
+            reading.kind = text(reading.update.get("sessionUpdate"))
+        if isinstance(call, Request):
+            reading.status = Status.PENDING
+            self._pending[direction, call.id].append(reading)
+
+    def _answer(self, reading: Reading, direction: Direction, answer: Response | Failure) -> None:
+        asker = Direction.OUT if direction is Direction.IN else Direction.IN
+        queue = self._pending.get((asker, answer.id))
+        if isinstance(answer, Response):
+            reading.result = _object(answer.result)
+        if not queue:
+            reading.status = Status.ORPHAN
+            reading.again = (asker, answer.id) in self._answered
+            return
+        reading.asked = asked = queue.popleft()
+        self._answered.add((asker, answer.id))
+        if not queue:
+            del self._pending[asker, answer.id]
+        reading.status = Status.ERROR if isinstance(answer, Failure) else Status.OK
+        reading.method = asked.method
+        reading.session_id = asked.session_id or text(reading.result.get("sessionId"))
+
+    def pending(self) -> list[Reading]:
+        """The requests without an answer, of both sides, oldest first."""
+        waiting = (one for queue in self._pending.values() for one in queue)
+        return sorted(waiting, key=lambda one: one.index)

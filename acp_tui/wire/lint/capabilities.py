@@ -1,0 +1,157 @@
+"""Whether each side uses only what the other one offers."""
+
+from typing import Any
+
+from acp_tui.protocol.compiled import JsonPath
+from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Notification, Request
+from acp_tui.wire.exchanges import Reading, Status, text
+from acp_tui.wire.lint.checker import Checker, items
+from acp_tui.wire.lint.peers import offers
+
+UNADVERTISED = Rule(
+    "unadvertised",
+    Severity.ERROR,
+    "Clients and Agents MUST treat all capabilities omitted in the initialize request as "
+    "UNSUPPORTED.",
+)
+WRONG_AUTH = Rule(
+    "auth-method",
+    Severity.ERROR,
+    "methodId is the ID of an advertised authentication method; Clients MUST NOT pass a terminal "
+    "method to authenticate.",
+)
+
+_Path = tuple[str, ...]
+
+_OF_CLIENT: dict[str, _Path] = {
+    "fs/read_text_file": ("fs", "readTextFile"),
+    "fs/write_text_file": ("fs", "writeTextFile"),
+    "terminal/create": ("terminal",),
+    "terminal/output": ("terminal",),
+    "terminal/wait_for_exit": ("terminal",),
+    "terminal/kill": ("terminal",),
+    "terminal/release": ("terminal",),
+}
+_OF_CLIENT_UPDATES: dict[str, _Path] = {
+    "notice": ("session", "notices"),
+    "compaction_update": ("session", "compaction"),
+    "compaction_summary_chunk": ("session", "compaction"),
+    "plan_update": ("plan",),
+    "plan_removed": ("plan",),
+    "subagent_update": ("subagents",),
+    "session_message": ("subagents",),
+    "session_message_chunk": ("subagents",),
+}
+_OF_AGENT: dict[str, _Path] = {
+    "session/load": ("loadSession",),
+    "session/list": ("sessionCapabilities", "list"),
+    "session/delete": ("sessionCapabilities", "delete"),
+    "session/resume": ("sessionCapabilities", "resume"),
+    "session/close": ("sessionCapabilities", "close"),
+    "session/fork": ("sessionCapabilities", "fork"),
+    "session/archive": ("sessionCapabilities", "archive"),
+    "session/unarchive": ("sessionCapabilities", "archive"),
+    "session/status": ("sessionCapabilities", "status"),
+    "session/set_title": ("sessionCapabilities", "title"),
+    "logout": ("auth", "logout"),
+    "auth/status": ("auth", "status"),
+    "providers/list": ("providers",),
+    "providers/set": ("providers",),
+    "providers/disable": ("providers",),
+}
+_OF_AGENT_CONTENT: dict[str, _Path] = {
+    "image": ("promptCapabilities", "image"),
+    "audio": ("promptCapabilities", "audio"),
+    "resource": ("promptCapabilities", "embeddedContext"),
+}
+_OF_AGENT_MCP: dict[str, _Path] = {
+    "http": ("mcpCapabilities", "http"),
+    "sse": ("mcpCapabilities", "sse"),
+    "acp": ("mcpCapabilities", "acp"),
+}
+
+
+class Capabilities(Checker):
+    """Whether methods, updates, content and options were offered in initialize."""
+
+    RULES = (UNADVERTISED, WRONG_AUTH)
+
+    def look(self, reading: Reading) -> None:
+        if reading.direction is Direction.IN:
+            self._from_agent(reading)
+        elif isinstance(reading.message, Request | Notification):
+            self._from_client(reading)
+
+    def _from_agent(self, reading: Reading) -> None:
+        if isinstance(reading.message, Request | Notification):
+            needed = _OF_CLIENT.get(reading.method)
+            if needed is not None:
+                self._need(self.peers.client, needed, reading, ("method",))
+            if reading.method == "elicitation/create":
+                mode = text(reading.params.get("mode"))
+                self._need(self.peers.client, ("elicitation", mode), reading, ("params", "mode"))
+            if (needed := _OF_CLIENT_UPDATES.get(reading.kind)) is not None:
+                path: JsonPath = ("params", "update", "sessionUpdate")
+                self._need(self.peers.client, needed, reading, path)
+            options = reading.update.get("configOptions")
+            self._booleans(options, ("params", "update"), reading)
+        elif reading.status is Status.OK:
+            self._booleans(reading.result.get("configOptions"), ("result",), reading)
+            if reading.method == "initialize":
+                self._terminal_auth(reading)
+
+    def _from_client(self, reading: Reading) -> None:
+        needed = _OF_AGENT.get(reading.method)
+        if needed is not None:
+            self._need(self.peers.agent, needed, reading, ("method",))
+        if reading.method == "authenticate":
+            self._authenticate(reading)
+        if reading.method == "session/prompt":
+            self._prompt(reading)
+        if reading.params.get("additionalDirectories"):
+            capability = ("sessionCapabilities", "additionalDirectories")
+            path = ("params", "additionalDirectories")
+            self._need(self.peers.agent, capability, reading, path)
+        for index, server in enumerate(items(reading.params.get("mcpServers"))):
+            if (needed := _OF_AGENT_MCP.get(text(server.get("type")))) is not None:
+                where = ("params", "mcpServers", index, "type")
+                self._need(self.peers.agent, needed, reading, where)
+
+    def _prompt(self, reading: Reading) -> None:
+        for index, block in enumerate(items(reading.params.get("prompt"))):
+            if (needed := _OF_AGENT_CONTENT.get(text(block.get("type")))) is not None:
+                where = ("params", "prompt", index, "type")
+                self._need(self.peers.agent, needed, reading, where)
+
+    def _need(
+        self, capabilities: dict[str, Any], needed: _Path, reading: Reading, path: JsonPath
+    ) -> None:
+        if not offers(capabilities, *needed):
+            side = "client" if reading.direction is Direction.IN else "agent"
+            what = reading.kind or reading.method
+            self.report(
+                UNADVERTISED, reading, f"{what}: the {side} has no {'.'.join(needed)}", path
+            )
+
+    def _booleans(self, options: Any, where: JsonPath, reading: Reading) -> None:
+        for index, option in enumerate(items(options)):
+            if option.get("type") == "boolean":
+                path = (*where, "configOptions", index, "type")
+                capability = ("session", "configOptions", "boolean")
+                self._need(self.peers.client, capability, reading, path)
+
+    def _terminal_auth(self, reading: Reading) -> None:
+        for index, method in enumerate(items(reading.result.get("authMethods"))):
+            if method.get("type") == "terminal":
+                path = ("result", "authMethods", index, "type")
+                self._need(self.peers.client, ("auth", "terminal"), reading, path)
+
+    def _authenticate(self, reading: Reading) -> None:
+        method = text(reading.params.get("methodId"))
+        path = ("params", "methodId")
+        if method not in self.peers.auth_methods:
+            self.report(WRONG_AUTH, reading, f"the agent offers no {method!r}", path)
+        elif self.peers.auth_methods[method] == "terminal":
+            self.report(WRONG_AUTH, reading, f"{method!r} is a terminal method", path)

@@ -1,0 +1,40 @@
+"""What all checkers share: how they report, and how they read what a peer may have got wrong."""
+
+from collections.abc import Callable
+from typing import Any
+
+from acp_tui.protocol.compiled import JsonPath
+from acp_tui.protocol.findings import Rule
+from acp_tui.wire.exchanges import Reading
+from acp_tui.wire.lint.peers import Peers
+
+Report = Callable[[Rule, Reading, str, JsonPath], None]
+"""Takes a broken rule: by which record, how, and where in its message."""
+
+
+class Checker:
+    """Looks at each record of one agent process, in order; `peers` is what was known before it."""
+
+    RULES: tuple[Rule, ...] = ()
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        self.peers = peers
+        self.report = report
+
+    def look(self, reading: Reading) -> None:
+        """Take the next record."""
+        raise NotImplementedError
+
+    def end(self) -> None:
+        """The process is gone, or the recording is over. A turn may be cut off by that."""
+
+
+def items(value: Any) -> list[dict[str, Any]]:
+    """The objects of a list; what is none of it, is left out."""
+    return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
+
+
+def entry(value: Any, name: str) -> dict[str, Any]:
+    """The object in a field of an object; an empty one if it is none."""
+    found = value.get(name) if isinstance(value, dict) else None
+    return found if isinstance(found, dict) else {}

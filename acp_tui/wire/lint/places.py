@@ -1,0 +1,57 @@
+"""Paths and lines."""
+
+from collections.abc import Iterator
+from pathlib import PurePosixPath, PureWindowsPath
+from typing import Any
+
+from acp_tui.protocol.compiled import JsonPath
+from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.wire.exchanges import Reading
+from acp_tui.wire.lint.checker import Checker, items
+
+RELATIVE = Rule("relative-path", Severity.ERROR, "All file paths in the protocol MUST be absolute.")
+LINE_ZERO = Rule("line-zero", Severity.ERROR, "Line numbers are 1-based.")
+
+_WITH_CWD = ("session/new", "session/load", "session/resume", "session/fork", "terminal/create")
+
+
+class Places(Checker):
+    """Whether paths are absolute and lines count from 1."""
+
+    RULES = (RELATIVE, LINE_ZERO)
+
+    def look(self, reading: Reading) -> None:
+        if reading.method.startswith("fs/") or reading.method in _WITH_CWD:
+            params = reading.params
+            for name in ("path", "cwd"):
+                if isinstance(params.get(name), str):
+                    self._check_path(params[name], ("params", name), reading)
+            self._check_line(params.get("line"), ("params", "line"), reading)
+        elif reading.kind in ("tool_call", "tool_call_update"):
+            for path, value in _places(reading.update):
+                if path[-1] == "line":
+                    self._check_line(value, ("params", "update", *path), reading)
+                elif isinstance(value, str):
+                    self._check_path(value, ("params", "update", *path), reading)
+        elif reading.method == "session/list":
+            for index, session in enumerate(items(reading.result.get("sessions"))):
+                if isinstance(session.get("cwd"), str):
+                    where = ("result", "sessions", index, "cwd")
+                    self._check_path(session["cwd"], where, reading)
+
+    def _check_path(self, path: str, where: JsonPath, reading: Reading) -> None:
+        if not (PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()):
+            self.report(RELATIVE, reading, f"{path[:100]!r} is relative", where)
+
+    def _check_line(self, line: Any, where: JsonPath, reading: Reading) -> None:
+        if isinstance(line, int) and line < 1:
+            self.report(LINE_ZERO, reading, f"the line is {line}", where)
+
+
+def _places(update: dict[str, Any]) -> Iterator[tuple[JsonPath, Any]]:
+    for index, location in enumerate(items(update.get("locations"))):
+        yield ("locations", index, "path"), location.get("path")
+        yield ("locations", index, "line"), location.get("line")
+    for index, content in enumerate(items(update.get("content"))):
+        if content.get("type") == "diff":
+            yield ("content", index, "path"), content.get("path")

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.jsonrpc import Error, Failure, Id, Malformed, Notification, Request, Response
+from acp_tui.protocol.jsonrpc import Error, Failure, Id, Notification, Request, Response
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.model import Model
 
@@ -76,13 +76,10 @@ class Connection:
                 return self._answered(frame, message.id, message.result, None)
             case Failure():
                 return self._answered(frame, message.id, None, message.error)
-            case Malformed():
-                reason = message.reason
-                if frame.flaw is Flaw.UNFINISHED:
-                    reason = f"the output ended in mid-line; {reason}"
-                return Unreadable(
-                    direction, at, number, reason, _excerpt(frame.raw), message.wants_answer
-                )
+        reason = message.reason
+        if frame.flaw is Flaw.UNFINISHED:
+            reason = f"the output ended in mid-line; {reason}"
+        return Unreadable(direction, at, number, reason, _excerpt(frame.raw), message.wants_answer)
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN

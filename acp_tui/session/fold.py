@@ -10,16 +10,10 @@ from acp_tui.protocol.events import (
     AccessAsked,
     Event,
     Notified,
-    ProcessExited,
-    ProcessFailed,
-    ProcessStarted,
     Requested,
     Responded,
     Said,
     SignedIn,
-    Stalled,
-    StderrLine,
-    StdoutClosed,
     Stray,
     TerminalExited,
     TerminalOutput,
@@ -83,12 +77,4 @@ def apply(state: State, event: Event) -> list[Change]:
             return sign_in.program_ended(state, event)
         case TimedOut():
             return process.timed_out(state, event)
-        case (
-            ProcessStarted()
-            | ProcessFailed()
-            | ProcessExited()
-            | StdoutClosed()
-            | StderrLine()
-            | Stalled()
-        ):
-            return process.happened(state, event)
+    return process.happened(state, event)

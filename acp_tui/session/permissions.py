@@ -14,6 +14,7 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.session import tool_calls
 from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Permission, Session, State
 
 ALLOW_ONCE = "allow_once"
@@ -96,9 +97,8 @@ def _settle(session: Session, permission: Permission) -> list[Change]:
 
 def _decided(session: Session, permission: Permission, words: str) -> list[Change]:
     assert permission.tool_call is not None
-    index = session.tool_calls.get(permission.tool_call.tool_call_id)
-    entry = session.tool_call(permission.tool_call.tool_call_id)
-    if index is None or entry is None:
-        return []
+    index = session.tool_calls[permission.tool_call.tool_call_id]
+    entry = session.entries[index]
+    assert isinstance(entry, ToolCallEntry)
     entry.decisions.append(words)
     return [EntryChanged(session.session_id, index)]

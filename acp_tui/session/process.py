@@ -47,7 +47,7 @@ def happened(state: State, event: Happened) -> list[Change]:
             return [*_over(state, event.at, "the agent closed its output"), PeerChanged()]
         case StderrLine():
             peer.stderr.append(event.text)
-        case Stalled():
+        case _:
             peer.waiting = event.waiting
             peer.stalled = (peer.stalled or event.at) if event.waiting else None
     return [PeerChanged()]

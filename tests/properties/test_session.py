@@ -1,0 +1,576 @@
+"""The state is a fold over the log: whatever happens, in whatever order, its promises hold."""
+
+from copy import deepcopy
+from typing import Any
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
+
+from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    AccessAsked,
+    Event,
+    FileOperation,
+    LocalEvent,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    Requested,
+    Said,
+    Stalled,
+    StderrLine,
+    StdoutClosed,
+    TerminalExited,
+    TerminalOutput,
+    TimedOut,
+    Unreadable,
+)
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import (
+    Error,
+    ErrorCode,
+    Failure,
+    Notification,
+    Request,
+    Response,
+    encode,
+)
+from acp_tui.protocol.model import Model
+from acp_tui.protocol.requests import RequestPermissionParams, RequestPermissionResult
+from acp_tui.protocol.setup import (
+    AuthenticateParams,
+    InitializeParams,
+    NewSessionParams,
+    PromptParams,
+    SessionParams,
+    SetConfigOptionParams,
+    SetModeParams,
+)
+from acp_tui.session.changes import (
+    Change,
+    EntryAdded,
+    EntryChanged,
+    Facet,
+    PeerChanged,
+    SessionChanged,
+    TerminalChanged,
+)
+from acp_tui.session.entries import (
+    CompactionEntry,
+    MessageEntry,
+    PlanSnapshot,
+    TerminalEntry,
+    ToolCallEntry,
+)
+from acp_tui.session.fold import apply, replay
+from acp_tui.session.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
+from acp_tui.session.state import Session, State
+from acp_tui.wire.recording import Record, dump, events, header, load
+
+# Few ids, so that they meet again.
+sessions = st.sampled_from(["s1", "s2"])
+calls = st.sampled_from(["t1", "t2"])
+words = st.sampled_from(["", "a", "do it", "\n\n# \u2028 ä", "\ud800"])
+request_ids = st.sampled_from([0, 1, "0", "x\ud800", None, 2.5])
+
+text = st.builds(lambda words: {"type": "text", "text": words}, words)
+image = st.just({"type": "image", "data": "AA==", "mimeType": "image/png"})
+content = text | image
+items = st.lists(
+    st.builds(lambda one: {"type": "content", "content": one}, content)
+    | st.just({"type": "diff", "path": "/a", "newText": "b"})
+    | st.builds(lambda id: {"type": "terminal", "terminalId": id}, st.sampled_from(["m1", "m2"]))
+    | st.just({"type": "hologram"}),
+    max_size=2,
+)
+mode_option = {
+    "type": "select",
+    "id": "mode",
+    "name": "Mode",
+    "category": "mode",
+    "currentValue": "ask",
+    "options": [{"value": "ask", "name": "Ask"}],
+}
+modes = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
+
+
+def _update(kind: str, **fields: st.SearchStrategy[Any]) -> st.SearchStrategy[dict[str, Any]]:
+    optional = {name: field for name, field in fields.items() if name.startswith("maybe_")}
+    needed = {name: field for name, field in fields.items() if name not in optional}
+    return st.fixed_dictionaries(
+        {"sessionUpdate": st.just(kind), **needed},
+        optional={name.removeprefix("maybe_"): field for name, field in optional.items()},
+    )
+
+
+chunks = st.one_of(
+    _update(kind, content=content, maybe_messageId=st.sampled_from(["m1", "m2", None]))
+    for kind in ("agent_message_chunk", "agent_thought_chunk", "user_message_chunk")
+)
+tool_calls = st.one_of(
+    _update(
+        kind,
+        toolCallId=calls,
+        maybe_title=words,
+        maybe_status=st.sampled_from(
+            ["pending", "in_progress", "completed", "failed", "paused", None]
+        ),
+        maybe_kind=st.sampled_from(["edit", "dance", None]),
+        maybe_content=items,
+        maybe_rawInput=st.just({"x": [1]}),
+    )
+    for kind in ("tool_call", "tool_call_update")
+)
+others = st.one_of(
+    _update("plan", entries=st.lists(st.just({"content": "x", "status": "pending"}), max_size=2)),
+    _update("available_commands_update", availableCommands=st.just([{"name": "go"}])),
+    _update("current_mode_update", modeId=words),
+    _update("config_option_update", configOptions=st.just([mode_option])),
+    _update("session_info_update", maybe_title=words | st.none(), maybe_updatedAt=words),
+    _update("usage_update", used=st.integers(0, 9), size=st.just(9)),
+    _update("notice", severity=words, title=words),
+    _update(
+        "compaction_update",
+        compactionId=calls,
+        status=words,
+        maybe_summary=st.lists(content, max_size=2) | st.none(),
+        maybe_error=words | st.none(),
+    ),
+    _update("compaction_summary_chunk", compactionId=calls, content=content),
+    _update("brand_new", x=st.none()),
+    _update("plan", entries=st.just(None)),
+    st.just({"sessionUpdate": 5}),
+)
+results = st.one_of(
+    st.none(),
+    st.just({}),
+    st.just({"protocolVersion": 1, "authMethods": [{"id": "key", "name": "Key"}]}),
+    st.just({"protocolVersion": 1, "agentInfo": {"name": "a", "version": "1"}}),
+    st.just({"protocolVersion": 2}),
+    st.builds(lambda id: {"sessionId": id, "modes": modes}, sessions),
+    st.builds(lambda id: {"sessionId": id, "configOptions": [mode_option]}, sessions),
+    st.just({"stopReason": "end_turn"}),
+    st.just({"stopReason": "cancelled", "usage": {"totalTokens": 5}}),
+    st.just({"configOptions": [mode_option]}),
+)
+RIGHT_RESULTS = {
+    "initialize": {"protocolVersion": 1, "agentInfo": {"name": "a", "version": "1"}},
+    "session/new": {"sessionId": "s1", "modes": modes},
+    "session/prompt": {"stopReason": "end_turn"},
+    "session/set_config_option": {"configOptions": [mode_option]},
+}
+errors = st.sampled_from(
+    [
+        Error(ErrorCode.AUTH_REQUIRED, "Sign in"),
+        Error(ErrorCode.AUTH_REQUIRED, "Sign in", {"authMethods": [{"id": "k", "name": "K"}, 5]}),
+        Error(ErrorCode.INTERNAL_ERROR, "No", {"details": "why"}),
+    ]
+)
+option = {"optionId": "yes\ud800", "name": "Yes", "kind": "allow_once"}
+garbage = st.binary(max_size=12) | st.sampled_from(
+    [b"npm WARN", b"null", b"7", b'{"id": 1}', b'{"method": 5, "id": 1}', b"[]", b"[{}]", b"\xff{"]
+)
+
+
+class Connected(RuleBasedStateMachine):
+    """A client without I/O beside a lawless agent; frames and events go the client's way."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.connection = Connection()
+        self.state = State()
+        self.log: list[Record] = []
+        self.number = 0
+        self.running = False
+        self.answers: list[bytes] = []
+
+    # The way of the client
+
+    def now(self) -> float:
+        return float(len(self.log))
+
+    def take(
+        self,
+        direction: Direction,
+        raw: bytes,
+        message: Request | Notification | Response | Failure | None = None,
+    ) -> Event:
+        self.number += 1
+        frame = Frame(direction, raw, self.now(), self.number, size=len(raw))
+        self.log.append(frame)
+        event = self.connection.receive(frame, message)
+        self.fold(event)
+        return event
+
+    def happened(self, event: LocalEvent) -> None:
+        self.log.append(event)
+        self.fold(event)
+
+    def fold(self, event: Event) -> None:
+        before = deepcopy(self.state)
+        changes = apply(self.state, event)
+        _check_told(before, self.state, changes)
+        _check_cancelled(before, self.state)
+
+    def send(self, message: Request | Notification | Response | Failure) -> None:
+        self.take(Direction.OUT, encode(message), message)
+
+    def call(self, method: str, params: Model) -> None:
+        self.send(self.connection.request(method, params))
+
+    def agent(self, message: Request | Notification | Response | Failure) -> Event:
+        raw = encode(message)
+        if isinstance(message, Response | Failure):
+            self.answers.append(raw)
+        return self.take(Direction.IN, raw)
+
+    def answer(self, request: Requested, result: dict[str, Any]) -> None:
+        assert self.connection.waits(request)
+        self.send(Response(request.id, result))
+
+    # The process
+
+    @precondition(lambda self: not self.running)
+    @rule()
+    def start(self) -> None:
+        self.connection = Connection()
+        self.running = True
+        self.happened(ProcessStarted(self.now(), ("agent", "--acp"), "/work", 7))
+        self.call("initialize", InitializeParams())
+
+    @precondition(lambda self: not self.running)
+    @rule()
+    def cannot_start(self) -> None:
+        self.happened(ProcessFailed(self.now(), ("agent",), "no such command"))
+
+    @precondition(lambda self: self.running)
+    @rule(code=st.sampled_from([0, 1, None]))
+    def exit(self, code: int | None) -> None:
+        self.running = False
+        self.happened(ProcessExited(self.now(), code, None if code is not None else "SIGKILL"))
+        self.check_all_over()
+
+    @precondition(lambda self: self.running)
+    @rule()
+    def close_stdout(self) -> None:
+        self.happened(StdoutClosed(self.now()))
+        self.check_all_over()
+
+    def check_all_over(self) -> None:
+        assert not self.state.calls
+        for session in self.state.sessions.values():
+            assert session.turn is None
+            assert not session.permissions
+            assert all(_finished(session))
+
+    @rule(waiting=st.sampled_from([0, 10]), text=words)
+    def remark(self, waiting: int, text: str) -> None:
+        self.happened(StderrLine(self.now(), text))
+        self.happened(Stalled(self.now(), waiting))
+
+    @rule(session_id=sessions)
+    def say(self, session_id: str) -> None:
+        self.happened(Said(self.now(), session_id, "info", "Note"))
+
+    # What the person does
+
+    @precondition(lambda self: self.running)
+    @rule()
+    def new_session(self) -> None:
+        self.call("session/new", NewSessionParams(cwd="/work"))
+
+    @rule(session_id=sessions, text=words)
+    def prompt(self, session_id: str, text: str) -> None:
+        """Also just after the end, when the news has not reached the person."""
+        params = PromptParams(session_id=session_id, prompt=[TextContent(text=text)])
+        self.call("session/prompt", params)
+
+    @precondition(lambda self: self.running)
+    @rule(session_id=sessions)
+    def set_up(self, session_id: str) -> None:
+        self.call("session/set_mode", SetModeParams(session_id=session_id, mode_id="ask"))
+        params = SetConfigOptionParams(session_id=session_id, config_id="mode", value="ask")
+        self.call("session/set_config_option", params)
+
+    @precondition(lambda self: self.running)
+    @rule()
+    def sign_in(self) -> None:
+        self.call("authenticate", AuthenticateParams(method_id="key"))
+
+    @precondition(lambda self: self.running)
+    @rule(session_id=sessions)
+    def cancel(self, session_id: str) -> None:
+        session = self.state.sessions.get(session_id)
+        if session is None or session.turn is None:
+            return
+        params = SessionParams(session_id=session_id).wire()
+        self.send(Notification("session/cancel", params))
+        assert all(_finished(session))
+        for permission in list(session.permissions):
+            self.decide(permission.number, None)
+        assert not session.permissions
+
+    @precondition(lambda self: self.state.waiting_permissions())
+    @rule(data=st.data())
+    def answer_question(self, data: st.DataObject) -> None:
+        permission = data.draw(st.sampled_from(self.state.waiting_permissions()))
+        options = [None, *(option.option_id for option in permission.options)]
+        self.decide(permission.number, data.draw(st.sampled_from(options)))
+
+    def decide(self, number: int, option_id: str | None) -> None:
+        permission = self.state.permission(number)
+        if permission is None:
+            return
+        request = next(one for one in self.connection.pending(Direction.IN) if one.number == number)
+        if permission.access is not None:
+            self.happened(AccessAnswered(self.now(), number, option_id or CANCELLED))
+            granted = option_id in (ALLOW_ONCE, ALLOW_FOLDER)
+            self.answer(request, {"content": ""} if granted else {})
+        elif option_id is None:
+            self.answer(request, RequestPermissionResult.cancelled().wire())
+        else:
+            self.answer(request, RequestPermissionResult.selected(option_id).wire())
+
+    # What the agent does
+
+    @precondition(lambda self: self.connection.pending(Direction.OUT))
+    @rule(data=st.data())
+    def answer_rightly(self, data: st.DataObject) -> None:
+        request = data.draw(st.sampled_from(self.connection.pending(Direction.OUT)))
+        self.agent(Response(request.id, RIGHT_RESULTS.get(request.method, {})))
+
+    @precondition(lambda self: self.connection.pending(Direction.OUT))
+    @rule(data=st.data(), result=results)
+    def answer_anything(self, data: st.DataObject, result: Any) -> None:
+        request = data.draw(st.sampled_from(self.connection.pending(Direction.OUT)))
+        self.agent(Response(request.id, result))
+
+    @precondition(lambda self: self.connection.pending(Direction.OUT))
+    @rule(data=st.data(), error=errors)
+    def refuse(self, data: st.DataObject, error: Error) -> None:
+        request = data.draw(st.sampled_from(self.connection.pending(Direction.OUT)))
+        self.agent(Failure(request.id, error))
+
+    @precondition(lambda self: self.connection.pending(Direction.OUT))
+    @rule(data=st.data())
+    def time_out(self, data: st.DataObject) -> None:
+        request = data.draw(st.sampled_from(self.connection.pending(Direction.OUT)))
+        self.happened(TimedOut(self.now(), request.id, 60))
+
+    @precondition(lambda self: self.answers)
+    @rule(data=st.data())
+    def answer_twice(self, data: st.DataObject) -> None:
+        self.take(Direction.IN, data.draw(st.sampled_from(self.answers)))
+
+    @rule(id=request_ids)
+    def answer_nothing(self, id: Any) -> None:
+        self.agent(Response(id, {}))
+
+    @rule(session_id=sessions, update=chunks)
+    def chunk(self, session_id: str, update: dict[str, Any]) -> None:
+        self.update(session_id, update)
+
+    @rule(session_id=sessions, update=tool_calls)
+    def tool_call(self, session_id: str, update: dict[str, Any]) -> None:
+        self.update(session_id, update)
+
+    @rule(session_id=sessions | st.none(), update=others)
+    def other_update(self, session_id: str | None, update: dict[str, Any]) -> None:
+        self.update(session_id, update)
+
+    def update(self, session_id: str | None, update: dict[str, Any]) -> None:
+        params = {"sessionId": session_id, "update": update}
+        self.agent(Notification("session/update", params))
+
+    @rule(raw=garbage)
+    def babble(self, raw: bytes) -> None:
+        event = self.take(Direction.IN, raw)
+        if isinstance(event, Unreadable) and event.wants_answer and self.running:
+            self.send(Failure(None, Error(ErrorCode.INVALID_REQUEST, event.reason)))
+
+    @rule(
+        session_id=sessions,
+        id=request_ids,
+        call=calls,
+        options=st.lists(st.just(option), max_size=2),
+    )
+    def ask_permission(
+        self, session_id: str, id: Any, call: str, options: list[dict[str, str]]
+    ) -> None:
+        params = {
+            "sessionId": session_id,
+            "toolCall": {"toolCallId": call},
+            "options": options,
+        }
+        request = self.agent(Request(id, "session/request_permission", params))
+        turn = self.state.sessions[session_id].turn
+        late = turn is not None and turn.cancelled is not None
+        if self.running and (not options or late):
+            assert isinstance(request, Requested)
+            self.settle(request)
+
+    def settle(self, request: Requested) -> None:
+        """Answer as the client does: by the id, which an agent may have given twice."""
+        assert isinstance(request.params, RequestPermissionParams)
+        self.answer(request, RequestPermissionResult.cancelled().wire())
+
+    @precondition(lambda self: self.running)
+    @rule(session_id=sessions, id=request_ids, write=st.booleans())
+    def ask_for_file(self, session_id: str, id: Any, write: bool) -> None:
+        method = "fs/write_text_file" if write else "fs/read_text_file"
+        params = {"sessionId": session_id, "path": "/etc/x", "content": "new"}
+        request = self.agent(Request(id, method, params))
+        assert isinstance(request, Requested)
+        operation = FileOperation.WRITE if write else FileOperation.READ
+        self.happened(
+            AccessAsked(
+                self.now(), request.number, session_id, operation, "/etc/x", "/etc", "new", None
+            )
+        )
+
+    @precondition(lambda self: self.running)
+    @rule(session_id=sessions, id=request_ids, terminal_id=st.sampled_from(["m1", "m2"]))
+    def create_terminal(self, session_id: str, id: Any, terminal_id: str) -> None:
+        if terminal_id in self.state.terminals:
+            return
+        params = {"sessionId": session_id, "command": "ls", "args": ["-l"]}
+        request = self.agent(Request(id, "terminal/create", params))
+        assert isinstance(request, Requested)
+        self.answer(request, {"terminalId": terminal_id})
+
+    @rule(terminal_id=st.sampled_from(["m1", "m2"]), data=st.binary(max_size=5))
+    def terminal_prints(self, terminal_id: str, data: bytes) -> None:
+        self.happened(TerminalOutput(self.now(), terminal_id, data))
+
+    @rule(terminal_id=st.sampled_from(["m1", "m2"]), code=st.sampled_from([0, None]))
+    def terminal_exits(self, terminal_id: str, code: int | None) -> None:
+        self.happened(TerminalExited(self.now(), terminal_id, code, None if code == 0 else "HUP"))
+
+    @precondition(lambda self: self.running)
+    @rule(
+        session_id=sessions,
+        id=request_ids,
+        terminal_id=st.sampled_from(["m1", "m2"]),
+        known=st.booleans(),
+    )
+    def release(self, session_id: str, id: Any, terminal_id: str, known: bool) -> None:
+        params = {"sessionId": session_id, "terminalId": terminal_id}
+        request = self.agent(Request(id, "terminal/release", params))
+        assert isinstance(request, Requested)
+        if known:
+            self.answer(request, {})
+        else:
+            self.send(Failure(id, Error(ErrorCode.INVALID_PARAMS, "Unknown terminal")))
+
+    # What always holds
+
+    @invariant()
+    def the_recording_gives_the_same_state(self) -> None:
+        lines = [header({}), *(dump(record) + "\n" for record in self.log)]
+        recorded = list(load(lines))
+        assert recorded == self.log
+        assert replay(events(recorded)) == self.state
+
+    @invariant()
+    def questions_belong_to_unanswered_requests(self) -> None:
+        unanswered = {one.number for one in self.connection.pending(Direction.IN)}
+        assert {one.number for one in self.state.waiting_permissions()} <= unanswered
+
+    @invariant()
+    def nothing_is_awaited_from_an_agent_that_is_gone(self) -> None:
+        if self.state.peer.gone is not None:
+            assert not self.state.calls
+            assert not self.state.waiting_permissions()
+            assert all(session.turn is None for session in self.state.sessions.values())
+
+    @invariant()
+    def only_the_last_entry_still_grows(self) -> None:
+        for session in self.state.sessions.values():
+            for entry in session.entries[:-1]:
+                assert isinstance(entry, ToolCallEntry) or entry.ended is not None
+
+    @invariant()
+    def ids_lead_to_their_entries(self) -> None:
+        for session in self.state.sessions.values():
+            _check_places(session)
+
+
+def _finished(session: Session) -> list[bool]:
+    return [one.finished for one in session.entries if isinstance(one, ToolCallEntry)]
+
+
+def _check_places(session: Session) -> None:
+    for call_id, index in session.tool_calls.items():
+        call = session.entries[index]
+        assert isinstance(call, ToolCallEntry)
+        assert call.tool_call_id == call_id
+        assert session.tool_call(call_id) is call
+    for (role, message_id), index in session.messages.items():
+        message = session.entries[index]
+        assert isinstance(message, MessageEntry)
+        assert (message.role, message.message_id) == (role, message_id)
+    for compaction_id, index in session.compactions.items():
+        compaction = session.entries[index]
+        assert isinstance(compaction, CompactionEntry)
+        assert compaction.compaction_id == compaction_id
+    for terminal_id, index in session.terminals.items():
+        terminal = session.entries[index]
+        assert isinstance(terminal, TerminalEntry)
+        assert terminal.terminal_id == terminal_id
+    if session.plan_index is not None:
+        plan = session.entries[session.plan_index]
+        assert isinstance(plan, PlanSnapshot)
+        assert plan.versions[-1] == session.plan
+
+
+def _facets(session: Session) -> dict[Facet, object]:
+    turn = session.turn
+    return {
+        Facet.TURN: turn and (turn.request.number, turn.cancelled),
+        Facet.PLAN: session.plan,
+        Facet.COMMANDS: session.commands,
+        Facet.MODES: (session.modes, session.config_options),
+        Facet.TITLE: (session.title, session.updated_at),
+        Facet.USAGE: (session.used, session.size, session.cost),
+        Facet.PERMISSIONS: session.permissions,
+        Facet.OPENED: (session.opened, session.cwd),
+    }
+
+
+def _check_told(before: State, after: State, changes: list[Change]) -> None:
+    """What moved was told, so that a view which draws only what it is told is right."""
+    for session in after.sessions.values():
+        if SessionChanged(session.session_id, Facet.OPENED) in changes:
+            continue  # a view draws all of it
+        old = before.sessions.get(session.session_id, Session(session.session_id))
+        for index, entry in enumerate(session.entries):
+            place = (session.session_id, index)
+            if index >= len(old.entries):
+                assert EntryAdded(*place) in changes
+            elif entry != old.entries[index]:
+                assert EntryChanged(*place) in changes
+        for facet, value in _facets(session).items():
+            told = SessionChanged(session.session_id, facet) in changes
+            assert told or value == _facets(old)[facet]
+    for terminal_id, terminal in after.terminals.items():
+        told = TerminalChanged(terminal_id) in changes
+        assert told or terminal == before.terminals.get(terminal_id)
+    same = (before.peer, before.problem_count) == (after.peer, after.problem_count)
+    assert same or PeerChanged() in changes
+
+
+def _check_cancelled(before: State, after: State) -> None:
+    """When a cancelled turn ends, none of its tool calls goes on; and none comes back later."""
+    for session_id, old in before.sessions.items():
+        session = after.sessions.get(session_id)
+        if session is None:
+            continue
+        if old.turn is not None and old.turn.cancelled is not None and session.turn is None:
+            assert all(_finished(session))
+
+
+Connected.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+TestConnected = Connected.TestCase

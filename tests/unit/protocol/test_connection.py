@@ -1,0 +1,131 @@
+"""Frames in, events out: matching both directions without I/O."""
+
+import json
+from typing import Any
+
+from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.requests import ReadTextFileParams
+from acp_tui.protocol.setup import Empty, NewSessionParams, NewSessionResult, PromptResult
+from acp_tui.protocol.updates import AgentMessageChunk, SessionNotification
+
+IN, OUT = Direction.IN, Direction.OUT
+
+
+def take(
+    connection: Connection, direction: Direction, body: Any, number: int = 1, **rest: Any
+) -> WireEvent:
+    raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return connection.receive(Frame(direction, raw, 1.0, number, **rest))
+
+
+def test_a_request_of_ours_is_matched_with_its_answer() -> None:
+    connection = Connection()
+    first = connection.request("session/new", NewSessionParams(cwd="/work"))
+    second = connection.request("session/new", NewSessionParams(cwd="/work"))
+    assert (first.id, second.id) == (0, 1)
+    assert first.params == {"cwd": "/work", "mcpServers": []}
+    asked = [connection.receive(Frame(OUT, b"", 1.0, n), m) for n, m in ((1, first), (2, second))]
+    assert connection.pending(OUT) == asked
+    answer = take(connection, IN, {"id": 1, "result": {"sessionId": "s"}})
+    assert isinstance(answer, Responded)
+    assert answer.request == asked[1]
+    assert isinstance(answer.result, NewSessionResult)
+    assert connection.pending(OUT) == [asked[0]]
+
+
+def test_a_request_of_the_agent_waits_until_we_answer() -> None:
+    connection = Connection()
+    params = {"sessionId": "s", "path": "/a", "line": -1}
+    request = take(connection, IN, {"id": 0, "method": "fs/read_text_file", "params": params})
+    assert isinstance(request, Requested)
+    assert isinstance(request.params, ReadTextFileParams)
+    assert request.params.line is None  # a bad value counts as none
+    assert connection.waits(request)
+    take(connection, OUT, {"id": 0, "error": {"code": -32002, "message": "no such file"}})
+    assert not connection.waits(request)
+
+
+def test_the_text_1_is_not_the_number_1_and_both_sides_may_use_the_same_id() -> None:
+    connection = Connection()
+    take(connection, IN, {"id": 1, "method": "_x"})
+    take(connection, OUT, {"id": 1, "method": "logout"})
+    assert isinstance(take(connection, IN, {"id": "1", "result": {}}), Stray)
+    assert isinstance(take(connection, IN, {"id": 1, "result": {}}), Responded)
+    assert isinstance(take(connection, IN, {"id": 1, "result": {}}), Stray)
+    assert len(connection.pending(IN)) == 1
+
+
+def test_an_id_used_twice_is_answered_twice_in_order() -> None:
+    connection = Connection()
+    first = take(connection, IN, {"id": 0, "method": "_x"}, 1)
+    second = take(connection, IN, {"id": 0, "method": "_x"}, 2)
+    assert isinstance(first, Requested)
+    assert isinstance(second, Requested)
+    take(connection, OUT, {"id": 0, "result": {}})
+    assert (connection.waits(first), connection.waits(second)) == (False, True)
+
+
+def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:
+    connection = Connection()
+    unknown = take(connection, IN, {"method": "_vendor/status", "params": {"a": 1}})
+    assert isinstance(unknown, Notified)
+    assert (unknown.problem, unknown.raw) == ("unknown method _vendor/status", {"a": 1})
+    bad = take(connection, IN, {"id": 1, "method": "terminal/create", "params": {"sessionId": "s"}})
+    assert isinstance(bad, Requested)
+    assert (bad.params, bad.problem) == (None, "command: Field required")
+    scalar = take(connection, IN, {"id": 2, "method": "terminal/create", "params": 5})
+    assert isinstance(scalar, Requested)
+    assert scalar.problem is not None
+
+
+def test_results_are_read_as_their_method_says() -> None:
+    connection = Connection()
+    for id, method in enumerate(["authenticate", "session/prompt", "session/prompt", "_vendor/x"]):
+        take(connection, OUT, {"id": id, "method": method})
+    null = take(connection, IN, {"id": 0, "result": None})
+    assert isinstance(null, Responded)
+    assert isinstance(null.result, Empty)  # the documentation's empty result
+    unreadable = take(connection, IN, {"id": 1, "result": None})
+    assert isinstance(unreadable, Responded)
+    assert (unreadable.result, unreadable.problem) == (None, "stopReason: Field required")
+    unheard = take(connection, IN, {"id": 2, "result": {"stopReason": "bored"}})
+    assert isinstance(unheard, Responded)
+    assert isinstance(unheard.result, PromptResult)
+    assert unheard.result.stop_reason == "bored"
+    vendors = take(connection, IN, {"id": 3, "result": {"a": 1}})
+    assert isinstance(vendors, Responded)
+    assert (vendors.result, vendors.problem, vendors.raw) == (None, None, {"a": 1})
+
+
+def test_lines_that_are_no_messages_are_told_with_their_beginning() -> None:
+    connection = Connection()
+    noise = take(connection, IN, b"npm WARN " + b"x" * 1000)
+    assert isinstance(noise, Unreadable)
+    assert noise.excerpt.startswith("npm WARN x")
+    assert len(noise.excerpt) == 200
+    batch = take(connection, IN, b"[]")
+    assert isinstance(batch, Unreadable)
+    assert batch.wants_answer
+    long = take(connection, IN, b"{", flaw=Flaw.OVERSIZED, size=12_000_000)
+    assert isinstance(long, Unreadable)
+    assert "12,000,000 bytes" in long.reason
+    cut = take(connection, IN, b'{"method":', flaw=Flaw.UNFINISHED)
+    assert isinstance(cut, Unreadable)
+    assert cut.reason.startswith("the output ended in mid-line; not JSON")
+
+
+def test_a_whole_message_without_its_newline_is_a_message() -> None:
+    event = take(Connection(), IN, b'{"method":"_x"}', flaw=Flaw.UNFINISHED)
+    assert isinstance(event, Notified)
+
+
+def test_a_message_that_nests_thousands_deep_is_read_or_refused_but_never_fails() -> None:
+    deep = b'{"a":' * 900 + b"1" + b"}" * 900
+    update = b'{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"","x":%s}}'
+    params = b'{"sessionId":"s","update":%s}' % (update % deep)
+    event = take(Connection(), IN, b'{"method":"session/update","params":%s}' % params)
+    assert isinstance(event, Notified)
+    assert isinstance(event.params, SessionNotification)
+    assert isinstance(event.params.update, AgentMessageChunk)

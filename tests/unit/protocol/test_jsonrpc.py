@@ -1,0 +1,93 @@
+"""Lines to JSON-RPC messages and back."""
+
+import pytest
+
+from acp_tui.protocol.jsonrpc import (
+    Error,
+    ErrorCode,
+    Failure,
+    Malformed,
+    Message,
+    Notification,
+    Request,
+    Response,
+    encode,
+    parse,
+)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (b'{"id":0,"method":"m"}', Request(0, "m")),
+        (b'{"id":"a","method":"m","params":[]}', Request("a", "m", [])),
+        (b'{"id":null,"method":"m"}', Request(None, "m")),
+        (b'{"id":1.5,"method":"m"}', Request(1.5, "m")),
+        (b'{"method":"m","params":{}}', Notification("m", {})),
+        (b'{"id":1,"result":null}', Response(1, None)),
+        (b'{"id":1,"result":{},"error":null}', Response(1, {})),
+        (b'{"id":1,"error":{"code":-1,"message":"no"}}', Failure(1, Error(-1, "no"))),
+        (b'{"error":{"code":-1,"message":"no"}}', Failure(None, Error(-1, "no"))),
+        (
+            b'{"id":1,"error":"broken"}',
+            Failure(1, Error(ErrorCode.INTERNAL_ERROR, "broken")),
+        ),
+        (
+            b'{"id":1,"error":{"code":"x","data":7}}',
+            Failure(1, Error(ErrorCode.INTERNAL_ERROR, "(the error has no message)", 7)),
+        ),
+        (b'{"method":"m\xff"}', Notification("m\ufffd")),
+    ],
+)
+def test_messages_are_told_apart(line: bytes, message: Message) -> None:
+    assert parse(line) == message
+
+
+@pytest.mark.parametrize(
+    ("line", "reason", "wants_answer"),
+    [
+        (b"npm WARN deprecated", "not JSON", False),
+        (b"[" * 100_000, "nested too deep", False),
+        (b"null", "a bare null", False),
+        (b'"text"', "a bare string", False),
+        (b"true", "a bare boolean", False),
+        (b"12", "a bare number", False),
+        (b"[]", "a batch", True),
+        (b'{"method":5,"id":1}', "the method is not a string", True),
+        (b'{"method":5}', "the method is not a string", False),
+        (b'{"method":"m","id":true}', "the id is neither", True),
+        (b'{"method":"m","id":1e999}', "the id is neither", True),
+        (b'{"id":[],"result":1}', "the id is neither", False),
+        (b'{"id":1,"result":1,"error":{}}', "both a result and an error", False),
+        (b'{"result":1}', "neither a request", False),
+        (b"{}", "neither a request", False),
+    ],
+)
+def test_all_else_is_malformed_and_says_why(line: bytes, reason: str, wants_answer: bool) -> None:
+    message = parse(line)
+    assert isinstance(message, Malformed)
+    assert reason in message.reason
+    assert message.wants_answer is wants_answer
+
+
+def test_a_line_holds_nothing_that_a_reader_could_cut_at() -> None:
+    line = encode(Notification("m", {"text": "a\nb\x85c\u2028d\u2029e"}))
+    assert (
+        line == b'{"jsonrpc":"2.0","method":"m","params":{"text":"a\\nb\\u0085c\\u2028d\\u2029e"}}'
+    )
+
+
+def test_an_id_that_is_no_text_goes_back_as_it_came() -> None:
+    request = parse(b'{"id":"\\ud800","method":"m"}')
+    assert isinstance(request, Request)
+    assert encode(Response(request.id, {})) == b'{"jsonrpc":"2.0","id":"\\ud800","result":{}}'
+
+
+def test_an_error_is_written_with_its_data_only_when_there_is_some() -> None:
+    plain = encode(Failure(1, Error(ErrorCode.INTERNAL_ERROR, "no")))
+    assert plain == b'{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}'
+    assert b'"data":{"why":1}' in encode(Failure(1, Error(-1, "no", {"why": 1})))
+
+
+def test_a_request_without_params_has_none() -> None:
+    assert encode(Request("a", "logout")) == b'{"jsonrpc":"2.0","id":"a","method":"logout"}'

@@ -1,0 +1,33 @@
+"""The entries of a transcript."""
+
+from acp_tui.protocol.content import ImageContent, TextContent
+from acp_tui.session.entries import Block, MessageEntry, Role, TextRun, grow
+
+
+def test_text_grows_and_is_read_from_any_place() -> None:
+    run = TextRun(["Hel"])
+    run.append("lo ")
+    run.append("world")
+    assert run.length == 11
+    assert run.since(0, 100) == "Hello world"
+    assert run.since(4, 4) == "o wo"
+    assert run.since(11, 5) == ""
+    assert run.since(2, 0) == ""
+    assert run.text == "Hello world"
+    assert run.since(4, 4) == "o wo"
+    assert TextRun().text == ""
+
+
+def test_runs_of_the_same_text_are_equal_however_it_came() -> None:
+    assert TextRun(["a", "b"]) == TextRun(["ab"])
+    assert TextRun(["a"]) != TextRun(["b"])
+    assert TextRun(["a"]) != "a"
+
+
+def test_text_joins_the_text_before_it_and_other_content_stands_between() -> None:
+    image = ImageContent(data="", mime_type="image/png")
+    blocks: list[Block] = []
+    for block in (TextContent(text="a"), TextContent(text="b"), image, TextContent(text="c")):
+        grow(blocks, block)
+    assert blocks == [TextRun(["ab"]), image, TextRun(["c"])]
+    assert MessageEntry(Role.AGENT, 1.0, blocks=blocks).text == "abc"

@@ -1,0 +1,247 @@
+"""The agent's process, its set-up, and sessions that outlive it."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.events import (
+    ProcessExited,
+    ProcessFailed,
+    Said,
+    Stalled,
+    StderrLine,
+    StdoutClosed,
+    TerminalExited,
+    TerminalOutput,
+    TimedOut,
+)
+from acp_tui.protocol.frames import Direction
+from acp_tui.session import terminals
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TerminalEntry
+from acp_tui.session.fold import replay
+from acp_tui.session.state import Phase
+from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
+
+NO_SIGN_IN = {"code": -32000, "message": "Sign in first"}
+
+
+def test_the_phase_follows_the_facts() -> None:
+    talk = Conversation()
+    peer = lambda: talk.state.peer  # noqa: E731
+    assert (peer().phase, peer().name) == (Phase.STARTING, "agent")
+    talk.happened(STARTED)
+    assert (peer().phase, peer().name) == (Phase.INITIALIZING, "agent")
+    assert peer().gone is None
+    assert not peer().capabilities.load_session
+    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+    assert (peer().phase, peer().name) == (Phase.CONNECTED, "Agent")
+    talk.happened(ProcessExited(3.0, 1))
+    assert peer().phase is Phase.EXITED
+
+
+def test_an_agent_that_cannot_start_says_why() -> None:
+    talk = Conversation()
+    talk.happened(ProcessFailed(1.0, ("agnet",), "no such command: agnet"))
+    assert talk.state.peer.phase is Phase.FAILED
+    assert talk.state.peer.trouble == "no such command: agnet"
+
+
+@pytest.mark.parametrize(
+    ("answer", "words"),
+    [
+        ({"result": {"protocolVersion": 2}}, "speaks ACP version 2, this client speaks version 1"),
+        ({"result": {}}, "initialize: the result can't be read: protocolVersion"),
+        ({"error": {"code": -1, "message": "no", "data": {"why": 1}}}, "no (-1): {'why': 1}"),
+    ],
+)
+def test_an_agent_that_cannot_be_spoken_with_says_why(answer: dict[str, Any], words: str) -> None:
+    talk = Conversation()
+    talk.happened(STARTED)
+    talk.call("initialize", {"protocolVersion": 1}, **answer)
+    assert talk.state.peer.phase is Phase.FAILED
+    assert words in (talk.state.peer.trouble or "")
+
+
+def test_a_request_without_an_answer_is_named_and_a_late_answer_still_counts() -> None:
+    talk = Conversation()
+    talk.happened(STARTED)
+    id = talk.call("initialize", {"protocolVersion": 1})
+    talk.happened(TimedOut(60.0, id, 60.0))
+    assert talk.state.peer.trouble == "no answer to initialize within 60 s"
+    assert not talk.state.calls
+    talk.call("authenticate", {"methodId": "key"})
+    talk.happened(TimedOut(61.0, id, 60.0))
+    assert len(talk.state.calls) == 1
+    talk.answer(id, result=INITIALIZED)
+    assert talk.state.peer.phase is Phase.CONNECTED
+
+
+def test_stderr_and_a_full_pipe_are_told() -> None:
+    talk = Conversation.opened()
+    talk.happened(StderrLine(1.0, "warning"))
+    assert list(talk.state.peer.stderr) == ["warning"]
+    talk.happened(Stalled(2.0, 10))
+    talk.happened(Stalled(3.0, 20))
+    assert (talk.state.peer.waiting, talk.state.peer.stalled) == (20, 2.0)
+    talk.happened(Stalled(4.0, 0))
+    assert talk.state.peer.stalled is None
+
+
+def test_closed_output_is_trouble_while_the_process_lives_and_no_more_than_its_exit_after() -> None:
+    talk = Conversation.opened()
+    talk.happened(StdoutClosed(1.0))
+    assert talk.state.peer.gone == "the agent closed its output"
+    assert talk.state.peer.trouble == "the agent closed its output but still runs"
+    talk = Conversation.opened()
+    talk.happened(ProcessExited(1.0, 0))
+    talk.happened(StdoutClosed(2.0))
+    assert talk.state.peer.trouble is None
+
+
+def test_replayed_events_give_the_state_again() -> None:
+    happened = [STARTED, StderrLine(1.0, "warning"), ProcessExited(2.0, 1)]
+    talk = Conversation()
+    for event in happened:
+        talk.happened(event)
+    assert replay(happened) == talk.state
+
+
+def test_noise_is_counted_and_kept() -> None:
+    talk = Conversation.opened()
+    talk.frame(Direction.IN, {"id": 99, "result": {}})
+    talk.frame(Direction.IN, {})
+    assert talk.state.problem_count == 2
+    assert "an answer to 99" in talk.state.problems[0].reason
+
+
+def test_after_a_restart_the_transcript_goes_on_in_the_new_session() -> None:
+    talk = Conversation.opened("old")
+    talk.say("before", session_id="old")
+    talk.happened(ProcessExited(8.0, 1))
+    talk.happened(STARTED)
+    talk.update("plan", entries=[{"content": "a"}])
+    talk.update("tool_call", toolCallId="t", title="Early")
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
+    assert list(talk.state.sessions) == ["s"]
+    said, notice, _, call = talk.session.entries
+    assert isinstance(said, MessageEntry)
+    assert said.ended is not None
+    assert isinstance(notice, NoticeEntry)
+    assert call is talk.session.tool_call("t")
+    talk.update("plan", entries=[{"content": "b"}])
+    assert len(talk.session.entries) == 4
+
+
+def test_a_session_that_says_nothing_yet_takes_the_lost_transcript_over() -> None:
+    talk = Conversation.opened("old")
+    talk.say("before", session_id="old")
+    talk.happened(STARTED)
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
+    assert len(talk.session.entries) == 2
+
+
+def test_an_agent_that_gives_the_same_id_again_goes_on_in_the_same_transcript() -> None:
+    """And what it numbers anew is not taken for what it numbered before."""
+    for _ in range(2):  # also when nothing was asked in between
+        talk = Conversation.opened()
+        talk.update("tool_call", toolCallId="t", title="One")
+        talk.happened(STARTED)
+        talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
+        talk.happened(STARTED)
+        talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
+        talk.update("tool_call", toolCallId="t", title="Two")
+    assert [type(one).__name__ for one in talk.session.entries] == [
+        "ToolCallEntry",
+        "NoticeEntry",
+        "NoticeEntry",
+        "ToolCallEntry",
+    ]
+    assert talk.session.opened
+    assert not talk.session.lost
+
+
+def test_what_the_client_says_stands_in_the_transcript() -> None:
+    talk = Conversation.opened()
+    talk.happened(Said(1.0, "s", "error", "Not sent", "The agent isn't running."))
+    (notice,) = talk.session.entries
+    assert isinstance(notice, NoticeEntry)
+    assert notice.ours
+
+
+def test_a_refused_session_offers_to_sign_in_and_goes_on_after_it() -> None:
+    talk = Conversation()
+    talk.happened(STARTED)
+    methods = [{"id": "key", "name": "Key"}]
+    initialized = {**INITIALIZED, "authMethods": methods}
+    talk.call("initialize", {"protocolVersion": 1}, result=initialized)
+    talk.call("session/new", {"cwd": "/work"}, error=NO_SIGN_IN)
+    assert talk.state.peer.phase is Phase.SIGN_IN
+    sign_in = talk.state.peer.sign_in
+    assert sign_in is not None
+    assert [method.id for method in sign_in.methods] == ["key"]
+    id = talk.call("authenticate", {"methodId": "key"})
+    assert sign_in.trying == "key"
+    talk.answer(id, error={"code": -1, "message": "wrong"})
+    assert sign_in.failure is not None
+    assert sign_in.trying is None
+    talk.call("authenticate", {"methodId": "key"}, result=None)
+    assert talk.state.peer.phase is Phase.CONNECTED
+
+
+def test_our_terminals_are_entries_until_a_tool_call_shows_them() -> None:
+    talk = Conversation.opened()
+    talk.asks("terminal/create", {"result": {"terminalId": "m"}}, command="make", args=["all"])
+    terminal = talk.state.terminals["m"]
+    assert (terminal.command, terminal.args) == ("make", ["all"])
+    shown = {"type": "terminal", "terminalId": "m"}
+    for _ in range(2):
+        talk.update("tool_call", toolCallId="t", title="Build", content=[shown])
+    (entry, _) = talk.session.entries
+    assert isinstance(entry, TerminalEntry)
+    assert entry.embedded
+    talk.happened(TerminalOutput(1.0, "m", b"built "))
+    talk.happened(TerminalOutput(2.0, "m", b"all\n"))
+    talk.happened(TerminalExited(3.0, "m", 0, None))
+    talk.asks("terminal/release", {"result": {}}, terminalId="m")
+    assert terminal.output == b"built all\n"
+    assert (terminal.exit_code, terminal.ended, terminal.released) == (0, 3.0, True)
+    assert talk.happened(TerminalOutput(4.0, "unknown", b"")) == []
+
+
+def test_a_release_that_failed_released_nothing() -> None:
+    talk = Conversation.opened()
+    talk.asks("terminal/create", {"result": {"terminalId": "m"}}, command="make")
+    no = {"error": {"code": -1, "message": "no"}}
+    talk.asks("terminal/release", no, terminalId="m")
+    talk.asks("terminal/release", {"result": {}}, terminalId="unknown")
+    assert not talk.state.terminals["m"].released
+
+
+def test_of_much_output_the_end_is_kept() -> None:
+    talk = Conversation.opened()
+    talk.asks("terminal/create", {"result": {"terminalId": "m"}}, command="yes")
+    piece = b"y" * (terminals.KEPT // 2)
+    for _ in range(3):
+        talk.happened(TerminalOutput(1.0, "m", piece))
+    terminal = talk.state.terminals["m"]
+    assert (len(terminal.output), terminal.dropped) == (terminals.KEPT, len(piece))
+    talk.happened(TerminalOutput(2.0, "m", piece * 3))  # one piece is never cut
+    assert (len(terminal.output), terminal.dropped) == (3 * len(piece), 3 * len(piece))
+
+
+def test_modes_and_options_set_by_us_hold_even_if_the_agent_does_not_repeat_them() -> None:
+    talk = Conversation.opened()
+    set_mode: dict[str, Any] = {"sessionId": "s", "modeId": "code"}
+    talk.call("session/set_mode", set_mode, result={})
+    assert talk.session.modes is None
+    modes = {"currentModeId": "ask", "availableModes": [{"id": "code", "name": "Code"}]}
+    talk.call("session/new", {"cwd": "/"}, result={"sessionId": "s", "modes": modes})
+    talk.call("session/set_mode", set_mode, error={"code": -1, "message": "no"})
+    assert talk.session.mode == "ask"
+    talk.call("session/set_mode", set_mode, result={})
+    assert talk.session.mode == "Code"
+    option = {"type": "boolean", "id": "b", "name": "B", "currentValue": True}
+    set_option: dict[str, Any] = {"sessionId": "s", "configId": "b", "value": True}
+    talk.call("session/set_config_option", set_option, result={"configOptions": [option]})
+    talk.call("session/set_config_option", set_option, result={})
+    assert len(talk.session.config_options or []) == 1

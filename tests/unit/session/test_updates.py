@@ -1,0 +1,190 @@
+"""`session/update` in every kind."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.frames import Direction
+from acp_tui.session.changes import EntryAdded, EntryChanged, Facet, PeerChanged, SessionChanged
+from acp_tui.session.entries import (
+    CompactionEntry,
+    MessageEntry,
+    NoticeEntry,
+    PlanSnapshot,
+    RawEntry,
+    Role,
+    ToolCallEntry,
+)
+from tests.unit.session.conversation import Conversation
+
+SELECT = {
+    "type": "select",
+    "id": "m",
+    "name": "Mode",
+    "category": "mode",
+    "currentValue": "plan",
+    "options": [{"value": "plan", "name": "Plan first"}],
+}
+MODES = {"currentModeId": "ask", "availableModes": [{"id": "ask", "name": "Ask"}]}
+
+
+def texts(talk: Conversation) -> list[tuple[Role, str]]:
+    return [(one.role, one.text) for one in talk.session.entries if isinstance(one, MessageEntry)]
+
+
+def test_consecutive_chunks_of_a_kind_make_one_message() -> None:
+    talk = Conversation.opened()
+    talk.prompt("Hi")
+    for kind, text in [("message", "He"), ("message", "llo"), ("thought", "hm"), ("message", "!")]:
+        talk.say(text, f"agent_{kind}_chunk")
+    assert texts(talk) == [
+        (Role.USER, "Hi"),
+        (Role.AGENT, "Hello"),
+        (Role.THOUGHT, "hm"),
+        (Role.AGENT, "!"),
+    ]
+
+
+def test_chunks_with_an_id_find_their_message_whatever_came_between() -> None:
+    talk = Conversation.opened()
+    talk.say("one ", messageId="m1")
+    talk.say("two", messageId="m2")
+    assert talk.say("more", messageId="m1") == [EntryChanged("s", 0)]
+    assert texts(talk) == [(Role.AGENT, "one more"), (Role.AGENT, "two")]
+    talk.say("nameless")
+    assert texts(talk)[-1] == (Role.AGENT, "nameless")
+
+
+def test_the_prompt_echoed_by_the_agent_is_not_shown_twice() -> None:
+    talk = Conversation.opened()
+    talk.prompt("Fix it")
+    talk.say("Fix", "user_message_chunk")
+    talk.say(" it", "user_message_chunk")
+    assert texts(talk) == [(Role.USER, "Fix it")]
+    talk.say("another voice", "user_message_chunk")
+    image = {"type": "image", "data": "", "mimeType": "image/png"}
+    talk.update("user_message_chunk", content=image)
+    assert texts(talk) == [(Role.USER, "Fix it"), (Role.USER, "another voice")]
+
+
+def test_updates_before_the_answer_to_session_new_are_kept() -> None:
+    talk = Conversation()
+    talk.say("early")
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
+    assert texts(talk) == [(Role.AGENT, "early")]
+    assert talk.session.opened
+
+
+def test_a_tool_call_is_patched_and_made_by_whatever_names_it_first() -> None:
+    talk = Conversation.opened()
+    talk.update("tool_call_update", toolCallId="t", status="in_progress", rawInput={"a": 1})
+    talk.update("tool_call", toolCallId="t", title="Edit", kind="edit")
+    talk.update("tool_call_update", toolCallId="t", title=None, content=None, status="completed")
+    call = talk.session.tool_call("t")
+    assert call is talk.session.entries[0]
+    assert isinstance(call, ToolCallEntry)
+    assert (call.title, call.kind, call.status, call.raw_input) == (
+        "Edit",
+        "edit",
+        "completed",
+        {"a": 1},
+    )
+    assert call.announced
+    assert call.ended is not None
+    assert talk.session.tool_call("other") is None
+
+
+def test_a_plan_is_replaced_whole_and_the_transcript_keeps_its_versions_of_a_turn() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.update("plan", entries=[{"content": "a"}, {"content": "b"}])
+    told = talk.update("plan", entries=[{"content": "c"}])
+    assert told == [EntryChanged("s", 1), SessionChanged("s", Facet.PLAN)]
+    assert [one.content for one in talk.session.plan] == ["c"]
+    talk.prompt()
+    talk.update("plan", entries=[])
+    plans = [one for one in talk.session.entries if isinstance(one, PlanSnapshot)]
+    assert [len(plan.versions) for plan in plans] == [2, 1]
+
+
+def test_modes_follow_the_agent_and_config_options_go_before_them() -> None:
+    talk = Conversation()
+    talk.update("current_mode_update", modeId="plan")  # nothing to change yet
+    result = {"sessionId": "s", "modes": MODES}
+    talk.call("session/new", {"cwd": "/work"}, result=result)
+    assert talk.session.mode == "Ask"
+    talk.update("current_mode_update", currentModeId="plan")
+    assert talk.session.mode == "plan"  # a mode that was never listed
+    talk.update("config_option_update", configOptions=[{"type": "boolean"}, SELECT])
+    assert talk.session.mode == "Plan first"
+    talk.update("config_option_update", configOptions=[{**SELECT, "category": "model"}])
+    assert talk.session.mode is None
+
+
+def test_facts_of_the_session_are_patched() -> None:
+    talk = Conversation.opened()
+    talk.update("session_info_update", title="Tea", updatedAt="2026-01-01")
+    talk.update("session_info_update", updatedAt=None)
+    assert (talk.session.title, talk.session.updated_at) == ("Tea", None)
+    talk.update("usage_update", used=5, size=9, cost={"amount": 1, "currency": "EUR"})
+    talk.update("usage_update", used=6, size=9)
+    assert (talk.session.used, talk.session.size) == (6, 9)
+    assert talk.session.cost is not None
+    talk.update("available_commands_update", availableCommands=[{"name": "go"}])
+    assert [one.name for one in talk.session.commands] == ["go"]
+
+
+def test_a_notice_is_an_entry() -> None:
+    talk = Conversation.opened()
+    talk.update("notice", severity="warning", title="Low on tokens")
+    (notice,) = talk.session.entries
+    assert isinstance(notice, NoticeEntry)
+    assert (notice.title, notice.ours) == ("Low on tokens", False)
+
+
+def test_a_compaction_is_patched_by_its_id_and_null_clears() -> None:
+    talk = Conversation.opened()
+    text = {"type": "text", "text": "so far"}
+    talk.update("compaction_summary_chunk", compactionId="c", content=text)
+    talk.update("compaction_summary_chunk", compactionId="c", content=text)
+    (entry,) = talk.session.entries
+    assert isinstance(entry, CompactionEntry)
+    assert len(entry.blocks) == 1
+    talk.update("compaction_update", compactionId="c", status="failed", error="full")
+    assert (entry.status, entry.error, len(entry.blocks)) == ("failed", "full", 1)
+    talk.update("compaction_update", compactionId="c", status="completed", summary=[text])
+    assert (entry.error, len(entry.blocks)) == ("full", 1)
+    talk.update("compaction_update", compactionId="c", status="x", summary=None, error=None)
+    assert (entry.error, entry.blocks) == (None, [])
+
+
+@pytest.mark.parametrize("update", [{"sessionUpdate": "brand_new", "x": None}, {"x": 1}])
+def test_what_has_no_name_or_no_sense_is_shown_as_it_came(update: dict[str, Any]) -> None:
+    talk = Conversation.opened()
+    params = {"sessionId": "s", "update": update}
+    talk.frame(Direction.IN, {"method": "session/update", "params": params})
+    (entry,) = talk.session.entries
+    assert isinstance(entry, RawEntry)
+    assert update in (entry.raw, entry.raw.get("update"))
+    assert (entry.problem is None) == ("sessionUpdate" in update)
+
+
+def test_an_unknown_update_that_nests_deep_is_no_reason_to_fail() -> None:
+    talk = Conversation.opened()
+    deep: dict[str, Any] = {}
+    for _ in range(400):
+        deep = {"a": deep}
+    assert talk.update("brand_new", x=deep) == [EntryAdded("s", 0)]
+
+
+@pytest.mark.parametrize("params", [[], None, {"update": {}}, {"sessionId": 5}])
+def test_an_update_for_no_session_is_counted_as_a_problem(params: Any) -> None:
+    talk = Conversation.opened()
+    told = talk.frame(Direction.IN, {"method": "session/update", "params": params})
+    assert told == [PeerChanged()]
+    assert talk.state.problem_count == 1
+
+
+def test_other_notifications_leave_no_trace() -> None:
+    talk = Conversation.opened()
+    assert talk.frame(Direction.IN, {"method": "_vendor/status", "params": {}}) == []

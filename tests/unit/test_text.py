@@ -1,0 +1,55 @@
+"""Text from outside, made safe to show."""
+
+import pytest
+
+from acp_tui.text import Cleaner, clean, clean_line
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("plain\ttext\n", "plain\ttext\n"),
+        ("a\x1b[31mred\x1b[0m", "ared"),
+        ("\x1b]0;new title\x07after", "after"),
+        ("\x1b]52;c;ZXZpbA==\x1b\\after", "after"),
+        ("\x1bPq#0\x1b\\after", "after"),
+        ("\x9b2Jafter", "after"),
+        ("cut off \x1b[3", "cut off "),
+        ("dos\r\nline", "dos\nline"),
+        ("bell\x07", "bell␇"),
+        ("over\rwritten", "over␍written"),
+        ("rm \u202etxt.exe", "rm \ufffdtxt.exe"),
+        ("half \ud800", "half \ufffd"),
+        ("👩‍💻 e\u0301 עברית", "👩‍💻 e\u0301 עברית"),
+    ],
+)
+def test_what_a_terminal_would_obey_is_taken_out_or_made_visible(text: str, shown: str) -> None:
+    assert clean(text) == shown
+
+
+def test_a_line_stays_one_line() -> None:
+    assert clean_line("title\r\nwith\tmore") == "title with more"
+
+
+def test_a_sequence_cut_between_two_pieces_is_still_dropped() -> None:
+    cleaner = Cleaner()
+    assert cleaner.feed("a\x1b[3") + cleaner.feed("1mred") + cleaner.feed(" text") == "ared text"
+
+
+def test_a_piece_may_end_with_a_whole_sequence() -> None:
+    cleaner = Cleaner()
+    assert cleaner.feed("a\x1b[31m") + cleaner.feed("31m") == "a31m"
+
+
+def test_an_endless_sequence_is_held_in_constant_space() -> None:
+    cleaner = Cleaner()
+    assert [cleaner.feed("\x1b]0;"), cleaner.feed("x" * 1000), cleaner.feed("\x07end")] == [
+        "",
+        "",
+        "end",
+    ]
+
+
+def test_what_is_held_back_at_the_end_is_cleaned_too() -> None:
+    cleaner = Cleaner()
+    assert cleaner.feed("last\r") + cleaner.finish() == "last␍"

@@ -1,0 +1,96 @@
+"""Recordings: written, read back, and refused when they are none."""
+
+import pytest
+
+from acp_tui.protocol.events import (
+    AccessAsked,
+    FileOperation,
+    LocalEvent,
+    Notified,
+    ProcessExited,
+    ProcessStarted,
+    Responded,
+    Said,
+    TerminalOutput,
+)
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.wire.recording import RecordingError, dump, events, header, load
+
+
+def read(*lines: str) -> list[object]:
+    return list(load([header({}) + "\n", *lines]))
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        Frame(Direction.IN, b'{"a":"\xc3\xa4\xe2\x80\xa8"}', 1.25, 3, size=13),
+        Frame(Direction.OUT, b"\xff\xfe", 2.0, 4, size=2),
+        Frame(Direction.IN, b"{}", 1.0, 5, size=3),  # its line ended with a carriage return
+        Frame(Direction.IN, b"{", 1.0, 6, Flaw.OVERSIZED, 5_000_000),
+    ],
+)
+def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
+    assert read(dump(frame) + "\n") == [frame]
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        ProcessStarted(1.0, ("agent", "--acp"), "/work", 7),
+        ProcessExited(1.0, None, "SIGKILL", asked=True),
+        TerminalOutput(1.0, "m", b"plain\n"),
+        TerminalOutput(1.0, "m", b"\xff\x00"),
+        AccessAsked(1.0, 5, "s", FileOperation.WRITE, "/a/b", "/a", "new", "old"),
+        Said(1.0, "s", "error", "half \ud800", None),
+    ],
+)
+def test_what_happened_beside_the_wire_reads_back(event: LocalEvent) -> None:
+    assert read(dump(event) + "\n") == [event]
+
+
+@pytest.mark.parametrize("start", ["", "5", "[]", "{}", "text"])
+def test_a_file_without_a_header_is_refused(start: str) -> None:
+    with pytest.raises(RecordingError, match="line 1: not a recording"):
+        list(load([start] if start else []))
+
+
+def test_a_recording_of_another_version_is_refused() -> None:
+    with pytest.raises(RecordingError, match="version 99"):
+        list(load(['{"acp-tui": 99}\n']))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "noise",
+        "{}",
+        "[]",
+        "5",
+        '"text"',
+        '{"event": "Unheard"}',
+        '{"event": "Said"}',
+        '{"dir": "up", "raw": "", "at": 1, "n": 1}',
+        '{"dir": "in", "base64": "?", "at": 1, "n": 1}',
+        "[" * 100_000,
+    ],
+)
+def test_a_broken_line_is_named_but_an_unfinished_last_one_is_not_an_error(line: str) -> None:
+    with pytest.raises(RecordingError, match="line 2: not a record"):
+        read(line + "\n")
+    assert read(line) == []
+
+
+def test_a_new_process_begins_a_new_connection() -> None:
+    """An answer of the second process is not taken for one to the first."""
+    call = Frame(Direction.OUT, b'{"id":0,"method":"initialize"}', 1.0, 1)
+    answer = Frame(Direction.IN, b'{"id":0,"result":{"protocolVersion":1}}', 2.0, 2)
+    started = ProcessStarted(1.5, ("agent",), "/work", 7)
+    assert isinstance(list(events([call, answer]))[-1], Responded)
+    said = Said(1.5, "s", "info", "Note")
+    meant = list(events([call, started, call, said, answer]))
+    assert meant[1] == started
+    assert isinstance(meant[4], Responded)
+    assert meant[4].request == meant[2]
+    note = Frame(Direction.IN, b'{"method":"_x"}', 2.0, 3)
+    assert isinstance(next(events([note])), Notified)

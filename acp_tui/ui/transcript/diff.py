@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from itertools import pairwise
 from time import perf_counter
 
 from rich.segment import Segment
@@ -11,8 +10,9 @@ from textual.strip import Strip
 
 from acp_tui.protocol.content import Diff
 from acp_tui.text import clean_line
+from acp_tui.ui.transcript.diff_colors import styled
 from acp_tui.ui.transcript.diff_rows import Filler, Kind, Room, Row, Rows, parts, room
-from acp_tui.ui.transcript.diff_text import Piece, Side, changed_words
+from acp_tui.ui.transcript.diff_text import Side, changed_words
 from acp_tui.ui.transcript.line_diff import Blocks, compare, estimated, finish
 from acp_tui.ui.transcript.markdown.spans import width_of
 from acp_tui.ui.transcript.palette import Palette
@@ -219,7 +219,7 @@ class DiffLines:
         elif other >= 0 and kind is Kind.ADDED:
             marks = changed_words(self._old.shown(other), shown).new
         pieces = side.colored(index)
-        segments = list(_styled(pieces, marks, start, end, STYLES[kind], palette))
+        segments = list(styled(pieces, marks, start, end, STYLES[kind], palette))
         # Colors must not come between what is drawn as one, such as joined emoji.
         size = sum(segment.cell_length for segment in segments)
         return segments if size == base.cell_length else [base]
@@ -238,30 +238,6 @@ def _kind(kind: Kind, index: int, new: bool) -> Kind:
     if kind is Kind.PAIR and index >= 0:
         return Kind.ADDED if new else Kind.REMOVED
     return kind
-
-
-def _styled(
-    pieces: list[Piece],
-    marks: list[tuple[int, int]],
-    start: int,
-    end: int,
-    name: str,
-    palette: Palette,
-) -> Iterator[Segment]:
-    """The part of a line from `start` to `end`, in its colors, its marked words on top."""
-    base, word = palette[name], palette[f"{name}.word"] if marks else Style.null()
-    colored = not (palette.ansi and name != "text")
-    cuts = sorted({cut for mark in marks for cut in mark if start < cut < end})
-    at = 0
-    for text, kind in pieces:
-        first, last = max(at, start), min(at + len(text), end)
-        if first < last:
-            style = base + palette.token(kind) if colored else base
-            borders = [first, *[cut for cut in cuts if first < cut < last], last]
-            for a, b in pairwise(borders):
-                marked = any(low <= a < high for low, high in marks)
-                yield Segment(text[a - at : b - at], base + word if marked else style)
-        at += len(text)
 
 
 def _cropped_path(path: str, width: int) -> str:

@@ -3,10 +3,13 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from textual.color import Color
+from textual.theme import BUILTIN_THEMES
 
 from acp_tui.protocol.content import Diff
 from acp_tui.ui.transcript.diff import DiffLines, stats
 from acp_tui.ui.transcript.diff_text import changed_words
+from acp_tui.ui.transcript.palette import READABLE, Palette, contrast
 from tests.unit.ui.renderers.drive import ANSI, PALETTE, laid_out, longest_slice, styles_of
 
 NUMBERS = "".join(f"line {number}\n" for number in range(1, 41))
@@ -112,12 +115,28 @@ def test_marks_name_the_characters_that_differ() -> None:
 
 
 def test_code_is_colored_by_the_name_of_the_file() -> None:
-    lines = DiffLines(diff(None, "def f():\n    return 1\n"))
+    code = "def f():\n    return 1\n"
+    lines = DiffLines(diff(code, code + "# more\n"))
     laid_out(lines, 60)
     assert styles_of(lines, 2, "return")[0].color == PALETTE["token.keyword"].color
     prose = DiffLines(diff(None, "def f():\n    return 1\n", "/notes"))
     laid_out(prose, 60)
     assert styles_of(prose, 2, "return")[0].color == PALETTE["diff.added"].color
+
+
+@pytest.mark.parametrize("theme", sorted(set(BUILTIN_THEMES) - {"ansi-dark", "ansi-light"}))
+def test_code_stays_readable_in_every_theme(theme: str) -> None:
+    variables = BUILTIN_THEMES[theme].to_color_system().generate()
+    palette = Palette.from_variables(variables, BUILTIN_THEMES[theme].dark)
+    code = "@a\ndef f(x: int) -> str:  # why\n    raise ValueError(f'{x}\\n', 12, None)\n"
+    lines = DiffLines(diff(code, code.replace("x", "number")))
+    laid_out(lines, 80)
+    for y in range(1, lines.height):
+        for segment in lines.strip(y, palette):
+            style = segment.style
+            if style and style.bgcolor and style.color and segment.text.strip():
+                on, color = Color.from_rich_color(style.bgcolor), Color.from_rich_color(style.color)
+                assert contrast(color, on) >= READABLE, segment.text
 
 
 def test_a_text_of_several_lines_is_colored_as_one() -> None:

@@ -1,0 +1,84 @@
+"""From the shell to the first usable prompt: acp-tui with the demo agent, beside a bare app.
+
+Both run on a real pty of 80x24, in turn, nine times each; the table shows medians. CPU is the
+main process's, in all threads; the agent's own is not counted.
+"""
+
+import os
+import pty
+import select
+import signal
+import statistics
+import sys
+import time
+from pathlib import Path
+
+RUNS = 9
+BARE = [sys.executable, str(Path(__file__).with_name("bare_app.py"))]
+OURS = [sys.executable, "-m", "acp_tui", "demo"]
+READY = b"ready"
+
+
+def main() -> None:
+    """Measure and print."""
+    figures: dict[str, list[tuple[float, float]]] = {"bare": [], "acp-tui": []}
+    start(OURS)
+    for _ in range(RUNS):
+        figures["bare"].append(start(BARE))
+        figures["acp-tui"].append(start(OURS))
+    print(f"start-up to the first usable prompt, 80x24, median of {RUNS}")
+    print(f"{'':10}{'CPU s':>8}{'wall s':>8}")
+    medians = {name: _medians(runs) for name, runs in figures.items()}
+    for name, (cpu, wall) in medians.items():
+        print(f"{name:10}{cpu:8.3f}{wall:8.3f}")
+    ratio = medians["acp-tui"][0] / medians["bare"][0]
+    wall_ratio = medians["acp-tui"][1] / medians["bare"][1]
+    print(f"{'ratio':10}{ratio:8.2f}{wall_ratio:8.2f}")
+
+
+def _medians(runs: list[tuple[float, float]]) -> tuple[float, float]:
+    cpu, wall = zip(*runs, strict=True)
+    return statistics.median(cpu), statistics.median(wall)
+
+
+def start(argv: list[str]) -> tuple[float, float]:
+    """Start a program on a pty; CPU and wall seconds until it shows that it is ready."""
+    began = time.perf_counter()
+    pid, terminal = pty.fork()
+    if pid == 0:
+        os.environ |= {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        os.environ |= {"LINES": "24", "COLUMNS": "80"}
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # an installed program is compiled
+        os.execv(argv[0], argv)
+    seen = b""
+    while READY not in seen:
+        if not select.select([terminal], [], [], 20)[0]:
+            raise TimeoutError(f"{argv} never got ready: {seen[-500:]!r}")
+        seen += os.read(terminal, 65536)
+    wall = time.perf_counter() - began
+    cpu = cpu_seconds(pid)
+    os.kill(pid, signal.SIGTERM)
+    _drain(terminal)
+    os.waitpid(pid, 0)
+    return cpu, wall
+
+
+def cpu_seconds(pid: int) -> float:
+    """CPU time of a process so far, all threads, in seconds."""
+    total = 0
+    for task in Path(f"/proc/{pid}/task").iterdir():
+        total += int((task / "schedstat").read_text().split()[0])
+    return total / 1e9
+
+
+def _drain(terminal: int) -> None:
+    try:
+        while os.read(terminal, 65536):
+            pass
+    except OSError:
+        pass
+    os.close(terminal)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,190 @@
+"""Streaming Markdown into the whole app, beside textual's own Markdown stream.
+
+Chunks of 40 characters of mixed Markdown, each measurement in a process of its own. "paced": a
+chunk every 10 ms, as a fast model sends them. "one by one": the next as soon as the program has
+taken the one before. "flood": by reads of 64 KiB, as a pipe gives them. CPU is the whole process's from the first chunk until all is drawn; start-up is left out.
+"""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Awaitable, Callable
+
+from benchmarks.text import CHUNK, chunks
+
+PACE = 0.01
+BATCH = 400
+"""Chunks in 64 KiB of the wire: what one read takes in."""
+
+
+def main() -> None:
+    """Measure and print."""
+    print(f"streaming {CHUNK}-character chunks of Markdown at 80x24, CPU ms per chunk")
+    print(f"{'':26}{'chunks':>8}{'ms/chunk':>10}{'worst stall ms':>16}{'p99 ms':>8}{'RSS MiB':>9}")
+    rows = {
+        (feed, count, who): _row(who, feed, count)
+        for feed, count, who in (
+            ("paced", 500, "textual"),
+            ("paced", 500, "acp-tui"),
+            ("one-by-one", 500, "textual"),
+            ("one-by-one", 500, "acp-tui"),
+            *([] if "--quick" in sys.argv else [("one-by-one", 2000, "textual")]),
+            ("one-by-one", 2000, "acp-tui"),
+        )
+    }
+    flood = {count: _row("acp-tui", "flood", count) for count in (2000, 20_000, 100_000)}
+    for (feed, count, who), figure in rows.items():
+        if who == "textual":
+            ratio = figure / rows[feed, count, "acp-tui"]
+            print(f"textual / acp-tui, {feed}, {count:,}: {ratio:.0f}")
+    print(f"20,000 / 2,000, flood: {flood[20_000] / flood[2000]:.2f}")
+    print(f"100,000 / 2,000, flood: {flood[100_000] / flood[2000]:.2f}")
+
+
+def _row(who: str, feed: str, count: int) -> float:
+    argv = [sys.executable, "-m", "benchmarks.stream", who, feed, str(count)]
+    found = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)
+    per_chunk = found["cpu"] / count * 1000
+    print(
+        f"{who + ' ' + feed:26}{count:8}{per_chunk:10.3f}{found['worst'] * 1000:16.0f}"
+        f"{found['p99'] * 1000:8.0f}{found['rss'] / 1024:9.0f}",
+        flush=True,
+    )
+    return per_chunk
+
+
+async def _measure(work: Callable[[], Awaitable[None]]) -> dict[str, float]:
+    """CPU seconds of `work`, and how long the event loop was held meanwhile."""
+    import anyio
+
+    stalls: list[float] = []
+
+    async def heartbeat() -> None:
+        while True:
+            before = time.perf_counter()
+            await anyio.sleep(0.002)
+            stalls.append(time.perf_counter() - before - 0.002)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(heartbeat)
+        cpu = time.process_time()
+        await work()
+        cpu = time.process_time() - cpu
+        tasks.cancel_scope.cancel()
+    stalls.sort()
+    return {
+        "cpu": cpu,
+        "worst": stalls[-1],
+        "p99": stalls[int(len(stalls) * 0.99)],
+        "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
+    }
+
+
+async def textual_stream(feed: str, count: int) -> dict[str, float]:
+    """Textual's own widget, in the way its documentation shows."""
+    import anyio
+    from textual.app import App, ComposeResult
+    from textual.containers import VerticalScroll
+    from textual.widgets import Markdown
+
+    class MarkdownApp(App[None]):
+        def compose(self) -> ComposeResult:
+            with VerticalScroll():
+                yield Markdown()
+
+    app = MarkdownApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        markdown = app.query_one(Markdown)
+        app.query_one(VerticalScroll).anchor()
+
+        async def work() -> None:
+            if feed == "paced":
+                stream = Markdown.get_stream(markdown)
+                for chunk in chunks(count):
+                    await stream.write(chunk)
+                    await anyio.sleep(PACE)
+                await stream.stop()
+            else:
+                for chunk in chunks(count):
+                    await markdown.append(chunk)
+            await pilot.pause()
+
+        return await _measure(work)
+
+
+async def our_stream(feed: str, count: int) -> dict[str, float]:
+    """The whole way: bytes, frames, events, fold, app."""
+    import anyio
+
+    from acp_tui.protocol.connection import Connection
+    from acp_tui.protocol.events import ProcessStarted
+    from acp_tui.protocol.frames import Direction, Frame, Framer
+    from acp_tui.session.fold import apply
+    from acp_tui.session.state import State
+    from acp_tui.ui.app import AcpApp
+
+    state, connection, framer = State(), Connection(), Framer()
+    app = AcpApp(state, lambda _: None)
+
+    def take(direction: Direction, data: bytes) -> None:
+        for line in framer.feed(data):
+            event = connection.receive(Frame(direction, line.raw, time.monotonic()))
+            app.changed(apply(state, event))
+
+    apply(state, ProcessStarted(time.monotonic(), ("agent",), "/", 1))
+    take(Direction.OUT, _line(id=0, method="initialize", params={"protocolVersion": 1}))
+    take(Direction.IN, _line(id=0, result={"protocolVersion": 1}))
+    take(Direction.OUT, _line(id=1, method="session/new", params={"cwd": "/", "mcpServers": []}))
+    take(Direction.IN, _line(id=1, result={"sessionId": "s"}))
+    prompt = [{"type": "text", "text": "go"}]
+    take(
+        Direction.OUT,
+        _line(id=2, method="session/prompt", params={"sessionId": "s", "prompt": prompt}),
+    )
+    lines = [_chunk(chunk) for chunk in chunks(count)]
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+
+        async def work() -> None:
+            step = BATCH if feed == "flood" else 1
+            pace = PACE if feed == "paced" else 0
+            for at in range(0, count, step):
+                take(Direction.IN, b"".join(lines[at : at + step]))
+                await anyio.sleep(pace)
+            take(Direction.IN, _line(id=2, result={"stopReason": "end_turn"}))
+            await pilot.pause()
+            transcript = app.conversation.transcript
+            assert transcript is not None
+            while transcript.is_busy:
+                await anyio.sleep(0.01)
+            await pilot.pause()
+
+        return await _measure(work)
+
+
+def _line(**body: object) -> bytes:
+    return json.dumps({"jsonrpc": "2.0", **body}).encode() + b"\n"
+
+
+def _chunk(text: str) -> bytes:
+    content = {"type": "text", "text": text}
+    update = {"sessionUpdate": "agent_message_chunk", "content": content, "messageId": "m"}
+    return _line(method="session/update", params={"sessionId": "s", "update": update})
+
+
+def run_one(who: str, feed: str, count: int) -> None:
+    """One measurement, as JSON on stdout; in a process of its own."""
+    import anyio
+
+    stream = textual_stream if who == "textual" else our_stream
+    found = anyio.run(stream, feed, count)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    if len(sys.argv) == 4:
+        run_one(sys.argv[1], sys.argv[2], int(sys.argv[3]))
+    else:
+        main()

@@ -13,6 +13,8 @@ from textual.strip import Strip
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.transcript.palette import Palette
 
+LONGEST = 2000
+"""How many characters of a text can be needed on one line."""
 ROWS_AT_ONCE = 64
 """How many rows are wrapped between two looks at the clock."""
 
@@ -88,7 +90,7 @@ class Head:
 
 
 def _cleaned(spans: list[Span]) -> list[Span]:
-    return [span._replace(text=clean_line(span.text)) for span in spans]
+    return [span._replace(text=clean_line(span.text[:LONGEST])) for span in spans]
 
 
 class TextLines:

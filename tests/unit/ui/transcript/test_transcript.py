@@ -371,6 +371,20 @@ async def test_a_growing_tool_call_is_shortened_and_keeps_up() -> None:
         assert "line 30" in "\n".join(scene.screen_text())
 
 
+async def test_a_long_session_can_be_read_anywhere_before_all_of_it_is_laid_out() -> None:
+    scene = Scene(*turns(800))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        scene.transcript.show("s")
+        assert any("answer 799" in text for text in scene.screen_text())
+        scene.transcript.scroll_to_line(0)
+        assert "question 0" in scene.screen_text()[0]
+        assert any("answer 1" in text for text in scene.screen_text())
+        assert scene.transcript.is_busy
+        await settled(scene, pilot)
+        assert "question 0" in scene.screen_text()[0]
+
+
 async def test_another_session_is_shown_from_its_end() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 10)) as pilot:

@@ -1,0 +1,186 @@
+"""Secrets masked in what is handed on, and a count of what was masked.
+
+Masked are: what sign-in requests carry beside the method, environment values, header values, the
+values of keys that look secret, and in any text what looks like a token. A record in which
+nothing is masked keeps its exact bytes.
+"""
+
+import json
+import re
+from collections import Counter
+from dataclasses import fields, replace
+from typing import Any
+
+from acp_tui.protocol.events import TerminalOutput
+from acp_tui.protocol.frames import Frame
+from acp_tui.wire.recording import Record
+
+MASK = "[masked]"
+
+_SIGN_IN = ("authenticate", "auth/login", "providers/set")
+_SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
+_MAPS = ("env", "headers", "environment")
+_SECRET = {
+    "token",
+    "tokens",
+    "key",
+    "apikey",
+    "secret",
+    "secrets",
+    "password",
+    "passwd",
+    "passphrase",
+    "authorization",
+    "cookie",
+    "cookies",
+    "credential",
+    "credentials",
+    "bearer",
+}
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_ASSIGNED = re.compile(
+    r"(?i)\b([\w-]*(?:token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|authorization|cookie)"
+    r"[\w-]*[\"']?\s*[=:]\s*[\"']?)((?:bearer |basic )?[^\s\"',;]{4,})"
+)
+_LOOKS_LIKE = re.compile(
+    r"\b(?:(?i:bearer|basic) [\w.~+/=-]{8,}"
+    r"|sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}"
+    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)"
+)
+
+
+class Redactor:
+    """Masks secrets record by record; `masked` counts them by where they stood."""
+
+    def __init__(self) -> None:
+        self.masked: Counter[str] = Counter()
+
+    def facts(self, facts: dict[str, Any]) -> dict[str, Any]:
+        """A recording's header without secrets."""
+        cleaned = dict(facts)
+        if isinstance(facts.get("argv"), list | tuple):
+            cleaned["argv"] = self._argv(facts["argv"])
+        return cleaned
+
+    def record(self, record: Record) -> Record:
+        """A record without secrets."""
+        if isinstance(record, Frame):
+            return self._frame(record)
+        if isinstance(record, TerminalOutput):
+            said = record.data.decode("utf-8", "surrogateescape")
+            cleaned = self._text(said, "terminal output").encode("utf-8", "surrogateescape")
+            return replace(record, data=cleaned)
+        changes: dict[str, Any] = {}
+        for field in fields(record):
+            value = getattr(record, field.name)
+            if field.name == "argv":
+                changes["argv"] = tuple(self._argv(value))
+            elif isinstance(value, str):
+                changes[field.name] = self._text(value, f"{type(record).__name__} {field.name}")
+        return replace(record, **changes)
+
+    def summary(self) -> str:
+        """What was masked, in words."""
+        if not self.masked:
+            return "nothing was masked"
+        places = ", ".join(
+            f"{where} ({count})" if count > 1 else where for where, count in self.masked.items()
+        )
+        return f"masked {self.masked.total()}: {places}"
+
+    def _frame(self, frame: Frame) -> Frame:
+        before = self.masked.total()
+        try:
+            value = json.loads(frame.raw)
+        except (ValueError, RecursionError):
+            said = frame.raw.decode("utf-8", "surrogateescape")
+            raw = self._text(said, "unreadable line").encode("utf-8", "surrogateescape")
+            return replace(frame, raw=raw, size=frame.size)
+        cleaned = self._message(value)
+        if self.masked.total() == before:
+            return frame
+        raw = json.dumps(cleaned, separators=(",", ":")).encode()
+        return replace(frame, raw=raw, size=len(raw) if frame.flaw is None else frame.size)
+
+    def _message(self, value: Any) -> Any:
+        if isinstance(value, dict) and value.get("method") in _SIGN_IN:
+            params = value.get("params")
+            if isinstance(params, dict):
+                kept = {key: one for key, one in params.items() if key in _SIGN_IN_KEPT}
+                rest = {
+                    key: self._mask(one, f"params.{key}")
+                    for key, one in params.items()
+                    if key not in _SIGN_IN_KEPT
+                }
+                value = {**value, "params": {**kept, **rest}}
+        return self._value(value, "")
+
+    def _value(self, value: Any, where: str) -> Any:
+        if isinstance(value, dict):
+            return {key: self._field(key, one, f"{where}.{key}") for key, one in value.items()}
+        if isinstance(value, list):
+            return [self._value(one, f"{where}[]") for one in value]
+        if isinstance(value, str):
+            return self._text(value, where.removeprefix("."))
+        return value
+
+    def _field(self, key: str, value: Any, where: str) -> Any:
+        where = where.removeprefix(".")
+        if key.lower() in _MAPS:
+            return self._pairs(value, where)
+        if is_secret(key):
+            counted = isinstance(value, int | float) and key.lower().endswith("tokens")
+            return value if counted else self._mask(value, where)
+        return self._value(value, where)
+
+    def _pairs(self, value: Any, where: str) -> Any:
+        """Environment variables and headers: an object, or a list of name and value."""
+        if isinstance(value, dict):
+            return {key: self._mask(one, f"{where}.{key}") for key, one in value.items()}
+        if isinstance(value, list):
+            return [
+                {**one, "value": self._mask(one["value"], f"{where}.{one.get('name')}")}
+                if isinstance(one, dict) and "value" in one
+                else self._value(one, f"{where}[]")
+                for one in value
+            ]
+        return self._value(value, where)
+
+    def _mask(self, value: Any, where: str) -> Any:
+        """Mask every value within, but keep the form."""
+        if isinstance(value, dict):
+            return {key: self._mask(one, f"{where}.{key}") for key, one in value.items()}
+        if isinstance(value, list):
+            return [self._mask(one, f"{where}[]") for one in value]
+        if value is None or isinstance(value, bool) or value in ("", MASK):
+            return value
+        self.masked[where] += 1
+        return MASK
+
+    def _text(self, text: str, where: str) -> str:
+        text, assigned = _ASSIGNED.subn(_keep_name, text)
+        text, alike = _LOOKS_LIKE.subn(MASK, text)
+        if assigned or alike:
+            self.masked[where] += assigned + alike
+        return text
+
+    def _argv(self, argv: Any) -> list[str]:
+        cleaned: list[str] = []
+        for word in map(str, argv):
+            secret = cleaned and cleaned[-1].startswith("-") and is_secret(cleaned[-1])
+            if secret and not word.startswith("-"):
+                self.masked["argv"] += 1
+                cleaned.append(MASK)
+            else:
+                cleaned.append(self._text(word, "argv"))
+        return cleaned
+
+
+def is_secret(key: str) -> bool:
+    """Whether a key's name says that its value is a secret."""
+    words = [word.lower() for word in _WORDS.findall(key)]
+    return bool(words) and (words[-1] in _SECRET or bool(_SECRET & set(words) - {"key", "token"}))
+
+
+def _keep_name(match: re.Match[str]) -> str:
+    return match[0] if MASK in match[2] else f"{match[1]}{MASK}"

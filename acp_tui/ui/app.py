@@ -204,7 +204,8 @@ class AcpApp(App[None]):
 
     def _show_sign_in(self) -> None:
         sign_in = self._state.peer.sign_in
-        if sign_in is self._declined:
+        alone = len(self.screen_stack) == 1
+        if sign_in is self._declined and (sign_in is not None or alone):
             return
         from acp_tui.ui.sign_in.dialog import SignInDialog
 

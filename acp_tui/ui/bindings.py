@@ -22,7 +22,7 @@ EVERYWHERE = [
 CONVERSATION = [
     _key("escape", "app.cancel", "Cancel the turn; take back the queue"),
     _key("tab", "app.focus_next", "Go between prompt and transcript"),
-    _key("f2,p", "toggle_plan", "Open or fold the plan"),
+    _key("f2", "toggle_plan", "Open or fold the plan"),
     _key("ctrl+f,slash", "search", "Search the transcript"),
 ]
 PROMPT = [
@@ -131,3 +131,9 @@ def keys_page() -> str:
         lines += [f"| {key} | {words} |" for key, words in rows(section.bindings)]
         lines.append("")
     return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    from pathlib import Path
+
+    Path("docs/keys.md").write_text(keys_page(), "utf-8")

@@ -32,7 +32,9 @@ def _variables(theme: ThemeFile) -> dict[str, str]:
     """What the stock rules would derive too loudly, said in the theme's own colors."""
     variables = {"muted": theme.muted}
     if theme.ansi:
-        return variables
+        black, white = "ansi_black", "ansi_white"
+        ends = (black, white) if theme.dark else (white, black)
+        return variables | {"ansi-background": ends[0], "ansi-foreground": ends[1]}
     return variables | {
         "text": theme.foreground,
         "text-muted": theme.muted,

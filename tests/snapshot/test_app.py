@@ -1,0 +1,87 @@
+"""What the app looks like. After a wanted change: pytest tests/snapshot --snapshot-update."""
+
+from collections.abc import Awaitable, Callable, Iterable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.session.state import State
+from acp_tui.ui.app import AcpApp
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Clock
+
+SIZES = [(80, 24), (120, 40)]
+Compare = Callable[..., bool]
+
+
+def state_of(made: object) -> State:
+    return made[0] if isinstance(made, tuple) else made  # type: ignore[no-any-return, return-value]
+
+
+def looks_the_same(
+    snap_compare: Compare,
+    state: State,
+    size: tuple[int, int],
+    keys: Iterable[str] = (),
+    theme: str = "night",
+) -> bool:
+    """Compare after the given keys, when every dialog takes keys."""
+    clock = Clock()
+
+    async def before(pilot: Pilot[None]) -> None:
+        await pilot.pause()
+        clock.now += 1
+        await pilot.pause(0.2)
+        clock.now -= 1
+        await pilot.press(*keys)
+        await pilot.pause(0.2)
+
+    app = AcpApp(state, lambda _: None, clock=clock, theme_name=theme)
+    run_before: Callable[[Pilot[None]], Awaitable[None]] = before
+    return snap_compare(app, terminal_size=size, run_before=run_before)
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    "name",
+    [
+        "initializing",
+        "opened",
+        "talked",
+        "working",
+        "asking",
+        "asking_thrice",
+        "signing_in",
+        "died",
+        "not_found",
+    ],
+)
+def test_state(snap_compare: Compare, name: str, size: tuple[int, int]) -> None:
+    assert looks_the_same(snap_compare, state_of(getattr(states, name)()), size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_open_plan_and_queue(snap_compare: Compare, size: tuple[int, int]) -> None:
+    state = state_of(states.working())
+    assert looks_the_same(snap_compare, state, size, ["f2", *"then rest", "enter"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_commands(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert looks_the_same(snap_compare, state_of(states.talked()), size, ["slash", "m", "down"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_help(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert looks_the_same(snap_compare, state_of(states.talked()), size, ["f1"])
+
+
+@pytest.mark.parametrize("theme", ["day", "night-contrast", "terminal", "paper"])
+def test_theme(snap_compare: Compare, theme: str) -> None:
+    assert looks_the_same(snap_compare, state_of(states.asking()), (80, 24), theme=theme)

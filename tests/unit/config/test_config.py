@@ -1,0 +1,103 @@
+from itertools import product
+from pathlib import Path
+
+import pytest
+from textual.color import Color
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.paths import own_themes
+from acp_tui.config.settings import DEFAULT_THEME, load_settings
+from acp_tui.config.themes import load_theme, theme_files
+from acp_tui.ui.theme import to_textual
+from acp_tui.ui.transcript.palette import READABLE, contrast
+
+COLORED = [name for name in theme_files() if not load_theme(name).ansi]
+BACKGROUNDS = ("background", "surface", "panel")
+WORDS = ("foreground", "muted", "primary", "secondary", "accent", "success", "warning", "error")
+
+
+@pytest.fixture(autouse=True)
+def own_folder(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+def test_there_are_eight_themes_of_every_kind() -> None:
+    themes = {name: load_theme(name) for name in theme_files()}
+    assert len(themes) >= 8
+    assert {theme.dark for theme in themes.values()} == {True, False}
+    assert any(theme.ansi for theme in themes.values())
+    assert DEFAULT_THEME in themes
+
+
+@pytest.mark.parametrize("name", COLORED)
+def test_words_can_be_read_on_every_background(name: str) -> None:
+    theme = load_theme(name)
+    faint = [
+        (word, ground)
+        for word, ground in product(WORDS, BACKGROUNDS)
+        if contrast(Color.parse(getattr(theme, word)), Color.parse(getattr(theme, ground)))
+        < READABLE
+    ]
+    assert faint == []
+
+
+@pytest.mark.parametrize("name", theme_files())
+def test_textual_takes_every_theme(name: str) -> None:
+    theme = to_textual(name, load_theme(name))
+    generated = theme.to_color_system().generate()
+    got, meant = Color.parse(generated["primary"]), Color.parse(theme.primary)
+    assert all(abs(one - other) <= 1 for one, other in zip(got.rgb, meant.rgb, strict=True))
+    assert theme.variables["muted"] == load_theme(name).muted
+
+
+def test_terminal_theme_uses_nothing_but_the_terminals_colors() -> None:
+    theme = load_theme("terminal")
+    named = [getattr(theme, part) for part in (*BACKGROUNDS, *WORDS)]
+    assert all(color.startswith("ansi_") for color in [*named, *theme.variables.values()])
+
+
+def test_own_theme_wins_over_a_shipped_one() -> None:
+    shipped = theme_files()["night"].read_text("utf-8")
+    own_themes().mkdir(parents=True)
+    (own_themes() / "night.toml").write_text(shipped.replace("Calm blue gray", "Mine"), "utf-8")
+    assert load_theme("night").description.startswith("Mine")
+    assert theme_files()["night"].parent == own_themes()
+
+
+def test_unknown_theme_names_those_that_there_are() -> None:
+    with pytest.raises(ConfigError, match=r"no theme 'nacht'.*day.*night"):
+        load_theme("nacht")
+
+
+def test_no_settings_file_gives_the_defaults(tmp_path: Path) -> None:
+    assert load_settings(tmp_path / "none.toml").theme == DEFAULT_THEME
+
+
+def test_settings_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('theme = "day"\n', "utf-8")
+    assert load_settings(path).theme == "day"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("theme = day", "not valid TOML: .*line 1"),
+        ("them = 'day'", "them: Extra inputs are not permitted"),
+        ("theme = 3", "theme: Input should be a valid string"),
+        (b"theme = '\xff'", "not valid TOML"),
+    ],
+)
+def test_bad_settings_say_which_file_where_and_what(
+    tmp_path: Path, text: str | bytes, words: str
+) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_bytes(text.encode() if isinstance(text, str) else text)
+    with pytest.raises(ConfigError, match=words) as caught:
+        load_settings(path)
+    assert str(path) in str(caught.value)
+
+
+def test_settings_that_cannot_be_read_say_so(tmp_path: Path) -> None:
+    with pytest.raises(ConfigError, match=r"can't be read: .*directory"):
+        load_settings(tmp_path)

@@ -1,0 +1,119 @@
+from pathlib import Path
+
+import pytest
+
+from acp_tui.protocol.setup import SelectConfigOption, SelectOption
+from acp_tui.session.commands import SetConfigOption, SetMode
+from acp_tui.ui import bindings
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_ctrl_q_leaves_at_once() -> None:
+    state, _ = states.working()
+    async with running(state) as it:
+        await it.press("ctrl+q")
+        assert not it.app.is_running
+
+
+async def test_ctrl_c_leaves_an_idle_session() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("ctrl+c")
+        assert not it.app.is_running
+
+
+async def test_ctrl_c_must_be_meant_while_a_turn_runs() -> None:
+    state, _ = states.working()
+    async with running(state) as it:
+        await it.press("ctrl+c")
+        it.clock.now += 3
+        await it.press("ctrl+c")
+        assert it.app.is_running
+        it.clock.now += 1
+        await it.press("ctrl+c")
+        assert not it.app.is_running
+
+
+async def test_ctrl_c_copies_what_is_selected_in_the_prompt() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("tea")
+        await it.press("shift+home", "ctrl+c")
+        assert it.app.clipboard == "tea"
+        assert it.app.is_running
+
+
+async def test_shift_tab_asks_for_the_next_mode() -> None:
+    state, session = states.opened()
+    async with running(state) as it:
+        await it.press("shift+tab")
+        assert it.asked == [SetMode(session.session_id, "plan")]
+
+
+async def test_modes_among_the_config_options_win() -> None:
+    state, session = states.opened()
+    options = [SelectOption(value="ask", name="Ask"), SelectOption(value="code", name="Code")]
+    session.config_options = [
+        SelectConfigOption(
+            id="m", name="Mode", category="mode", current_value="code", options=list(options)
+        )
+    ]
+    async with running(state) as it:
+        await it.press("shift+tab")
+        assert it.asked == [SetConfigOption(session.session_id, "m", "ask")]
+
+
+async def test_plan_is_one_row_and_opens() -> None:
+    state, _ = states.working()
+    async with running(state) as it:
+        assert "2/5  ▸ Correct operation 4" in it.screen
+        assert "Run the table again" not in it.screen
+        await it.press("f2")
+        assert "Run the table again" in it.screen
+
+
+async def test_a_finished_plan_leaves() -> None:
+    state, session = states.working()
+    session.plan = [entry.model_copy(update={"status": "completed"}) for entry in session.plan]
+    async with running(state) as it:
+        assert "Plan" not in it.screen
+
+
+async def test_search_counts_and_closes() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("ctrl+f")
+        await it.write("bernoulli")
+        await it.pilot.pause(0.2)
+        assert "1 match" in it.screen
+        await it.press("escape")
+        assert "1 match" not in it.screen
+
+
+async def test_themes_go_round() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        seen = set()
+        for _ in range(9):
+            await it.press("f3")
+            seen.add(it.app.theme)
+        assert len(seen) == 9
+        assert it.app.theme == "night"
+
+
+async def test_help_names_every_key() -> None:
+    state, _ = states.talked()
+    async with running(state, (80, 120)) as it:
+        await it.press("f1")
+        for section in bindings.sections():
+            assert section.title in it.screen
+            for keys, words in bindings.rows(section.bindings):
+                assert any(keys in row and words in row for row in it.rows()), keys
+
+
+def test_keys_page_is_the_one_in_the_docs() -> None:
+    page = Path(__file__).parents[4] / "docs" / "keys.md"
+    assert page.read_text("utf-8") == bindings.keys_page(), "run: python -m acp_tui.ui.bindings"

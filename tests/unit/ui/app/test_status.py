@@ -1,0 +1,82 @@
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+
+from acp_tui.protocol.events import ProcessExited
+from acp_tui.session.state import Peer
+from acp_tui.ui.conversation import status
+from acp_tui.ui.words import counted, short, size
+from tests.unit.ui.app import states
+
+
+def line(state_and_session: object, width: int = 200) -> str:
+    state, session = state_and_session  # type: ignore[misc]
+    parts = [
+        status.activity(state, session, states.NOW, states.NOW - 3),
+        *status.facts(state, session),
+    ]
+    return "  ".join(text for text in status.fit(parts, width) if text)
+
+
+def test_each_phase_has_its_words() -> None:
+    assert "starting agent 3s" in line((states.starting(), None))
+    assert "initialize 12s" in line((states.initializing(), None))
+    assert "session/new" in line((states.connected(), None))
+    assert "sign-in needed" in line((states.signing_in(), None))
+    assert "agent failed" in line((states.not_found(), None))
+    assert "● ready" in line(states.talked())
+    assert "working 12s" in line(states.working())
+    assert "waiting for you" in line(states.asking())
+    assert "exited with code 0" in line(states.died())
+
+
+def test_everything_is_told_where_there_is_room() -> None:
+    state, session = states.working()
+    state.peer.stalled, state.peer.waiting = states.NOW, 1_234_567
+    state.problem_count = 3
+    told = line((state, session))
+    for words in (
+        "agent isn't reading: 1.2 MB wait",
+        "3 protocol problems",
+        "Gemini CLI 0.8.1",
+        "mode Default",
+        "Bernoulli numbers",
+        "12k/200k 6%",
+    ):
+        assert words in told
+
+
+@pytest.mark.parametrize("width", [80, 60, 50])
+def test_what_matters_less_gives_way_first(width: int) -> None:
+    state, session = states.working()
+    state.peer.stalled, state.peer.waiting = states.NOW, 1_234_567
+    state.problem_count = 3
+    told = line((state, session), width)
+    assert cell_len(told) <= width
+    assert "working 12s" in told
+    assert "1.2 MB wait" in told
+    assert "Default" in told
+
+
+def test_parts_too_wide_at_their_shortest_stay_at_their_shortest() -> None:
+    part = status.Part(("long", "s"), "", 1)
+    assert status.fit([part, replace(part, weight=2)], 0) == ["s", "s"]
+
+
+def test_signal_is_named() -> None:
+    assert status.exit_words(Peer(exit=ProcessExited(0, None, "SIGKILL"))) == "killed by SIGKILL"
+
+
+@pytest.mark.parametrize(
+    ("words", "number"),
+    [("999", 999), ("1.0k", 1000), ("12k", 12_345), ("999k", 999_499), ("1.0M", 999_500)],
+)
+def test_big_counts_are_short(words: str, number: int) -> None:
+    assert short(number) == words
+
+
+def test_sizes_and_counts() -> None:
+    assert [size(n) for n in (0, 999, 1000, 1_500_000)] == ["0 B", "999 B", "1.0 kB", "1.5 MB"]
+    assert [counted(n, "match", "matches") for n in (1, 2)] == ["1 match", "2 matches"]
+    assert counted(0, "problem") == "0 problems"

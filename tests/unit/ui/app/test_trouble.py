@@ -1,0 +1,123 @@
+import pytest
+
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.session.commands import Authenticate, Restart
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_exit_in_mid_turn_says_how_and_what_the_agent_said_last() -> None:
+    state, _ = states.died()
+    async with running(state) as it:
+        assert "Gemini CLI exited with code 0" in it.screen
+        assert "TypeError: x is undefined" in it.screen
+        assert "Fix the loop in note G." in it.screen
+
+
+async def test_command_that_does_not_exist_is_named() -> None:
+    async with running(states.not_found()) as it:
+        assert "gemeni: command not found." in it.screen
+
+
+@pytest.mark.parametrize("key", ["r", "ctrl+r"])
+async def test_restart_key(key: str) -> None:
+    state, _ = states.died()
+    async with running(state) as it:
+        await it.press(key)
+        assert it.asked == [Restart()]
+
+
+async def test_panel_does_not_take_the_keys_of_someone_who_writes() -> None:
+    state, session = states.talked()
+    async with running(state) as it:
+        await it.write("rea")
+        dead, _ = states.died()
+        state.peer.exit = dead.peer.exit
+        session.lost = True
+        await it.changed()
+        await it.write("rq")
+        assert (it.prompt, it.asked) == ("rearq", [])
+
+
+async def test_panel_goes_after_a_restart_and_the_prompt_has_the_keys() -> None:
+    state, _ = states.died()
+    async with running(state) as it:
+        state.peer.exit = None
+        await it.changed()
+        assert "exited" not in it.screen
+        await it.write("again")
+        assert it.prompt == "again"
+
+
+async def test_initialize_shows_its_clock_and_its_limit() -> None:
+    async with running(states.initializing()) as it:
+        assert "Waiting for initialize 12s of 1m 00s" in it.screen
+
+
+async def test_slow_start_shows_what_the_agent_says_meanwhile() -> None:
+    state = states.initializing()
+    state.peer.stderr.append("downloading \x1b[2Jhalf the internet")
+    async with running(state) as it:
+        it.clock.now += 6
+        await it.changed()
+        assert "downloading half the internet" in it.screen
+
+
+async def test_sign_in_by_number() -> None:
+    state = states.signing_in()
+    async with running(state) as it:
+        assert "no API key was found" in it.screen
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked == [Authenticate("key")]
+
+
+async def test_terminal_sign_in_is_told_not_offered() -> None:
+    state = states.signing_in()
+    async with running(state, (120, 40)) as it:
+        command = "npx @google/gemini-cli --experimental-acp login"
+        assert f"run it in another terminal: {command}" in it.screen
+        await it.wait_until_armed()
+        await it.press("3")
+        await it.press("up", "enter")
+        assert it.asked == [Authenticate("key")]
+
+
+async def test_failed_sign_in_can_be_tried_again() -> None:
+    state = states.signing_in()
+    async with running(state) as it:
+        assert state.peer.sign_in is not None
+        state.peer.sign_in.trying = "oauth"
+        await it.changed()
+        assert "signing in: Log in with Google" in it.screen
+        state.peer.sign_in.trying = None
+        state.peer.sign_in.failure = Error(-32603, "the browser never came back")
+        await it.changed()
+        assert "the browser never came back" in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [Authenticate("oauth")]
+
+
+async def test_sign_in_that_worked_closes_the_dialog() -> None:
+    state = states.signing_in()
+    async with running(state) as it:
+        state.peer.sign_in = None
+        await it.changed()
+        assert it.app.screen is it.app.conversation
+
+
+async def test_sign_in_put_off_comes_back_with_the_next_prompt() -> None:
+    state = states.signing_in()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press("escape")
+        await it.changed()
+        assert it.app.screen is it.app.conversation
+        await it.write("hi")
+        await it.press("enter")
+        await it.pilot.pause()
+        assert "wants a sign-in" in it.screen
+        assert it.asked == []

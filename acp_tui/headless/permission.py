@@ -53,6 +53,16 @@ def only_reads(state: State, permission: Permission) -> bool:
     return tool_call is not None and tool_call.kind in READING_KINDS
 
 
+def subject(state: State, permission: Permission) -> str:
+    """What is asked for, in a few words."""
+    if permission.access is not None:
+        return f"{permission.access.operation} {clean_line(permission.access.path)}"
+    assert permission.tool_call is not None
+    tool_call = state.session(permission.session_id).tool_call(permission.tool_call.tool_call_id)
+    title = tool_call.title if tool_call is not None else ""
+    return clean_line(title or permission.tool_call.tool_call_id)
+
+
 def describe(state: State, permission: Permission) -> list[str]:
     """What is asked for, in lines to judge by."""
     access = permission.access

@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 
 from acp_tui.headless.outcome import ExitCode, exited, outcome
-from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected
+from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected, subject
 from acp_tui.headless.report import Output, Report
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Event, TimedOut
@@ -173,7 +173,7 @@ class Run:
         else:
             choice = await self._ask(permission)
         words = choice.name if choice is not None else "cancelled"
-        self._report.say(f"permission: {words}")
+        self._report.say(f"permission: {subject(self._state, permission)}: {words}")
         self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
 
     async def _ask(self, permission: Permission) -> Any:

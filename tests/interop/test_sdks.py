@@ -75,7 +75,8 @@ def test_a_turn_with_the_typescript_sdk(
     ran = run_turn("--format", "json", "--permissions", policy, argv=typescript)
     assert (ran.code, ran.err.strip()) == (
         0,
-        f"permission: {'Allow' if policy == 'allow' else 'Skip'} this change",
+        "permission: Modifying critical configuration file: "
+        f"{'Allow' if policy == 'allow' else 'Skip'} this change",
     )
     assert end in ran.summary["text"]
     assert ran.summary["stopReason"] == "end_turn"

@@ -10,6 +10,7 @@ from textual.scroll_view import ScrollView
 from textual.selection import Selection
 from textual.strip import Strip
 from textual.timer import Timer
+from textual.widget import Widget
 
 from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.copying import selected_text
@@ -145,12 +146,21 @@ class DocumentView(ScrollView, can_focus=True):
         """Put the reader where the anchor says, and draw if something on screen changed."""
         before = self.scroll_offset.y
         self._placing = True
-        self.virtual_size = Size(self.scrollable_content_region.width, self._document.height)
+        self._set_height(self._document.height)
         self.scroll_to(y=self._top(), animate=False, force=True)
         self._placing = False
         on_screen = self._document.between(before, before + self.size.height - 1)
         if not self._document.touched.isdisjoint(on_screen) or self._search or self.has_new_below:
             self.refresh()
+
+    def _set_height(self, height: int) -> None:
+        """Tell the scrollbar. Assigning `virtual_size` would lay out the whole screen again,
+        for every frame of a stream, though the scrollbar is always there.
+        """
+        size = Size(self.scrollable_content_region.width, height)
+        if size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+            self._scroll_update(size)
 
     def on_resize(self) -> None:
         self._resized()

@@ -3,12 +3,14 @@
 from collections.abc import Callable
 
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui import __version__
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.conversation.status import moving, waiting_for
+from acp_tui.ui.conversation.status import moving as moves
+from acp_tui.ui.conversation.status import waiting_for
 
 PATIENCE = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
@@ -24,18 +26,18 @@ class Welcome(Widget):
         self._timeout = timeout
         self._since = clock()
         self._session: Session | None = None
+        self._timer: Timer | None = None
 
     def show(self, session: Session | None) -> None:
-        """Show how far the connection is."""
+        """Show how far the connection is; the clock ticks while one waits for it."""
         self._session = session
+        moving = self.display and moves(self._state, session)
+        if moving and self._timer is None:
+            self._timer = self.set_interval(1, self.refresh)
+        elif not moving and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
         self.refresh()
-
-    def on_mount(self) -> None:
-        self.set_interval(1, self._tick)
-
-    def _tick(self) -> None:
-        if self.display and moving(self._state, self._session):
-            self.refresh()
 
     def render(self) -> Content:
         return Content.assemble(

@@ -94,7 +94,8 @@ def _places(locations: list[ToolCallLocation]) -> str:
     ]
     if len(locations) > LOCATIONS:
         named.append(f"and {len(locations) - LOCATIONS} more")
-    return "".join(f"\n{clean_line(place)}" for place in named)
+    between = " · " if len(named) == 1 else "\n"
+    return "".join(f"{between}{clean_line(place)}" for place in named)
 
 
 def _content(item: ToolCallContent) -> Lines | None:

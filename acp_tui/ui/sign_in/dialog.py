@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen
+from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.protocol.jsonrpc import Error
@@ -22,6 +23,8 @@ from acp_tui.ui.transcript.lines_view import LinesView
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
 
+FRAME = 9
+"""Rows of the dialog beside its body and its methods, and what is left free around it."""
 LIMIT = 2000
 """How many characters of an error are shown."""
 
@@ -48,6 +51,7 @@ class SignInDialog(ModalScreen[None]):
         self._clock = clock
         self._methods: list[AuthMethod] = []
         self._settled = False
+        self._timer: Timer | None = None
         self._head = Static(markup=False, id="head")
         self._body = LinesView()
         self._choices = Choices(clock)
@@ -68,7 +72,6 @@ class SignInDialog(ModalScreen[None]):
         )
         self._choices.focus()
         self.show()
-        self.set_interval(1 / TURNS_PER_SECOND, self._tick)
 
     def show(self) -> None:
         """Show what was refused, the methods, and how the last try ended; close when signed in."""
@@ -78,14 +81,27 @@ class SignInDialog(ModalScreen[None]):
             return
         if not self._choices.is_mounted:
             return
-        self._body.show(_body(sign_in))
+        self._body.show(_body(self._peer, sign_in))
         if sign_in.methods != self._methods:
             self._methods = sign_in.methods
-            self._choices.show([_choice(self._peer, method) for method in self._methods])
+            self._choices.show([_choice(method) for method in self._methods])
+            self.on_resize()
         self._choices.disabled = sign_in.trying is not None
         if sign_in.trying is None and self.focused is None:
             self._choices.focus()
         self._tick()
+        if sign_in.trying is not None and self._timer is None:
+            self._timer = self.set_interval(1 / TURNS_PER_SECOND, self._tick)
+        elif sign_in.trying is None and self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+
+    def on_resize(self) -> None:
+        """Leave the body what the rest does not need."""
+        rows = sum(
+            2 if method.description or not method.agent_driven else 1 for method in self._methods
+        )
+        self._body.styles.max_height = max(3, self.size.height - FRAME - rows)
 
     def on_screen_resume(self) -> None:
         """What was above is gone: much may have happened meanwhile."""
@@ -124,7 +140,7 @@ def _keys() -> Content:
     )
 
 
-def _body(sign_in: SignIn) -> Stack:
+def _body(peer: Peer, sign_in: SignIn) -> Stack:
     parts = [Part(TextLines(f"It refused {sign_in.blocked.method}: {_words(sign_in.error)}"))]
     if sign_in.failure is not None:
         failure = f"✖ The last try failed: {_words(sign_in.failure)}"
@@ -132,7 +148,17 @@ def _body(sign_in: SignIn) -> Stack:
     if not sign_in.methods:
         advice = "It offers no way to sign in from here. Do what it says, then restart it."
         parts.append(Part(TextLines(advice, "warning"), gap=1))
+    for method in sign_in.methods:
+        if not method.agent_driven:
+            told = f"{method.name}: run this in another terminal, then press r here:"
+            parts.append(Part(TextLines(told), gap=1))
+            parts.append(Part(TextLines(_command(peer, method), "strong"), indent=2))
     return Stack(parts)
+
+
+def _command(peer: Peer, method: AuthMethod) -> str:
+    env = [f"{name}={shlex.quote(value)}" for name, value in method.env.items()]
+    return " ".join([*env, shlex.join([*peer.argv, *method.args])])
 
 
 def _words(error: Error) -> str:
@@ -148,10 +174,7 @@ def _only_methods(data: object) -> bool:
     return isinstance(data, dict) and set(data) <= {"authMethods"}
 
 
-def _choice(peer: Peer, method: AuthMethod) -> Choice:
+def _choice(method: AuthMethod) -> Choice:
     if method.agent_driven:
         return Choice(method.name, "▸", detail=method.description or "")
-    env = [f"{name}={value}" for name, value in method.env.items()]
-    command = shlex.join([*env, *peer.argv, *method.args])
-    detail = f"run it in another terminal: {command}"
-    return Choice(method.name, "⌨", "$text-muted", detail, offered=False)
+    return Choice(method.name, "⌨", "$text-muted", "in another terminal, as said above", False)

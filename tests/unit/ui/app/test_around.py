@@ -104,6 +104,21 @@ async def test_themes_go_round() -> None:
         assert it.app.theme == "night"
 
 
+async def test_no_color_leaves_only_grays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    state, _ = states.working()
+    async with running(state) as it:
+        styles = [
+            segment.style
+            for strip in it.app.screen._compositor.render_strips()
+            for segment in strip
+            if segment.style is not None
+        ]
+        colors = [style.color for style in styles if style.color is not None]
+        assert colors
+        assert all(len(set(color.get_truecolor())) == 1 for color in colors)
+
+
 async def test_help_names_every_key() -> None:
     state, _ = states.talked()
     async with running(state, (80, 120)) as it:

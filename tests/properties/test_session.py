@@ -186,6 +186,7 @@ class Connected(RuleBasedStateMachine):
         self.number = 0
         self.running = False
         self.answers: list[bytes] = []
+        self.prompts: dict[str, int] = {}
 
     # The way of the client
 
@@ -241,6 +242,22 @@ class Connected(RuleBasedStateMachine):
         self.happened(ProcessStarted(self.now(), ("agent", "--acp"), "/work", 7))
         self.call("initialize", InitializeParams())
 
+    @rule(session_id=sessions)
+    def open(self, session_id: str) -> None:
+        """The ordinary way to a session, after whatever came before."""
+        if not self.running:
+            self.start()
+        self.new_session()
+        request = self.connection.pending(Direction.OUT)[-1]
+        self.agent(Response(request.id, {"sessionId": session_id, "modes": modes}))
+
+    @precondition(lambda self: self.running)
+    @rule(session_id=sessions)
+    def restart(self, session_id: str) -> None:
+        self.exit(1)
+        self.start()
+        self.open(session_id)
+
     @precondition(lambda self: not self.running)
     @rule()
     def cannot_start(self) -> None:
@@ -287,6 +304,7 @@ class Connected(RuleBasedStateMachine):
         """Also just after the end, when the news has not reached the person."""
         params = PromptParams(session_id=session_id, prompt=[TextContent(text=text)])
         self.call("session/prompt", params)
+        self.prompts[session_id] = self.number
 
     @precondition(lambda self: self.running)
     @rule(session_id=sessions)
@@ -375,7 +393,13 @@ class Connected(RuleBasedStateMachine):
 
     @rule(session_id=sessions, update=tool_calls)
     def tool_call(self, session_id: str, update: dict[str, Any]) -> None:
+        session = self.state.sessions.get(session_id)
+        known = session.tool_call(update["toolCallId"]) if session is not None else None
+        cancelled = known is not None and known.status == "cancelled"
         self.update(session_id, update)
+        if cancelled and update["sessionUpdate"] == "tool_call_update":
+            assert known is not None
+            assert known.finished
 
     @rule(session_id=sessions | st.none(), update=others)
     def other_update(self, session_id: str | None, update: dict[str, Any]) -> None:
@@ -449,6 +473,13 @@ class Connected(RuleBasedStateMachine):
     def terminal_exits(self, terminal_id: str, code: int | None) -> None:
         self.happened(TerminalExited(self.now(), terminal_id, code, None if code == 0 else "HUP"))
 
+    @precondition(lambda self: self.running and self.connection.pending(Direction.IN))
+    @rule(data=st.data())
+    def give_up_asking(self, data: st.DataObject) -> None:
+        """The agent wants no answer any more (`$/cancel_request`) and gets this one."""
+        request = data.draw(st.sampled_from(self.connection.pending(Direction.IN)))
+        self.send(Failure(request.id, Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")))
+
     @precondition(lambda self: self.running)
     @rule(
         session_id=sessions,
@@ -478,6 +509,20 @@ class Connected(RuleBasedStateMachine):
     def questions_belong_to_unanswered_requests(self) -> None:
         unanswered = {one.number for one in self.connection.pending(Direction.IN)}
         assert {one.number for one in self.state.waiting_permissions()} <= unanswered
+
+    @invariant()
+    def a_turn_lasts_as_long_as_its_newest_prompt_is_unanswered(self) -> None:
+        newest: dict[str, Requested] = {}
+        for request in self.connection.pending(Direction.OUT):
+            if isinstance(request.params, PromptParams):
+                newest[request.params.session_id] = request
+        for session in self.state.sessions.values():
+            if session.turn is not None:
+                assert session.turn.request == newest[session.session_id]
+        if self.state.peer.gone is None and self.running:
+            turns = [one for one in self.state.sessions.values() if one.turn is not None]
+            last = {id for id, one in newest.items() if one.number == self.prompts.get(id)}
+            assert {one.session_id for one in turns} == last
 
     @invariant()
     def nothing_is_awaited_from_an_agent_that_is_gone(self) -> None:

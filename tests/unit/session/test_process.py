@@ -245,3 +245,14 @@ def test_modes_and_options_set_by_us_hold_even_if_the_agent_does_not_repeat_them
     talk.call("session/set_config_option", set_option, result={"configOptions": [option]})
     talk.call("session/set_config_option", set_option, result={})
     assert len(talk.session.config_options or []) == 1
+
+
+def test_of_several_lost_sessions_the_one_with_the_new_id_goes_on() -> None:
+    talk = Conversation.opened()
+    talk.say("in s")
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "other"})
+    talk.say("in the other", session_id="other")
+    talk.happened(STARTED)
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
+    assert len(talk.session.entries) == 2
+    assert len(talk.state.sessions["other"].entries) == 1

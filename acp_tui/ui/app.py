@@ -24,6 +24,7 @@ from acp_tui.ui.conversation.outgoing import Outgoing
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.driver import driver_class
+from acp_tui.ui.enter_keys import recognize_alt_enter
 
 if TYPE_CHECKING:
     from acp_tui.ui.permission.dialog import PermissionDialog
@@ -74,6 +75,7 @@ class AcpApp(App[None]):
             ConfigError: the settings or the theme can't be used.
         """
         super().__init__(driver_class=driver_class())
+        recognize_alt_enter()
         self._state = state
         self._do = do
         self._clock = clock

@@ -3,13 +3,13 @@
 import argparse
 import os
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from acp_tui import __version__
+from acp_tui import options as session_options
 
 if TYPE_CHECKING:
     from acp_tui.client.client import Launch
@@ -23,6 +23,7 @@ OVERVIEW = """\
 usage: acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
+       acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
 
 COMMAND is started as it stands, without a shell: acp-tui -- gemini --experimental-acp
 """
@@ -47,6 +48,10 @@ def _run(argv: Sequence[str]) -> int:
         return _run_turn(own[1:], command)
     if own and own[0] == "demo":
         return _run_demo(own[1:], command)
+    if own and own[0] == "log":
+        from acp_tui.debug.command import run as run_log
+
+        return run_log([*own[1:], *command])
     return _run_ui(own, command)
 
 
@@ -82,9 +87,14 @@ def _add_agent_options(parser: argparse.ArgumentParser) -> None:
         default=60.0,
         help="how long initialize and session/new may take (default: 60)",
     )
-    agent.add_argument(
-        "--record", metavar="FILE", type=Path, help="write everything that happens into FILE"
+    recording = agent.add_mutually_exclusive_group()
+    recording.add_argument(
+        "--record",
+        metavar="FILE",
+        type=Path,
+        help="record into FILE (default: a new file; see acp-tui log)",
     )
+    recording.add_argument("--no-record", action="store_true", help="record nothing")
     agent.add_argument(
         "--no-quirks", action="store_true", help="treat every agent by the protocol alone"
     )
@@ -97,6 +107,7 @@ def _run_ui(argv: list[str], command: list[str]) -> int:
     )
     parser.add_argument("--version", action="version", version=f"acp-tui {__version__}")
     _add_agent_options(parser)
+    session_options.add(parser, picker=True)
     _add_ui_options(parser)
     options, rest = parser.parse_known_args(argv)
     if rest:
@@ -116,6 +127,7 @@ def _add_ui_options(parser: argparse.ArgumentParser) -> None:
 def _run_demo(argv: list[str], command: list[str]) -> int:
     parser = _parser("acp-tui demo [OPTIONS]", "Work with the built-in demo agent, offline.")
     _add_agent_options(parser)
+    session_options.add(parser, picker=True)
     _add_ui_options(parser)
     options = parser.parse_args(argv)
     if command:
@@ -149,7 +161,16 @@ def _run_turn(argv: list[str], command: list[str]) -> int:
     parser.add_argument(
         "--max-time", metavar="SECONDS", type=_seconds, help="cancel the turn after this time"
     )
+    parser.add_argument(
+        "--set",
+        metavar="OPTION=VALUE",
+        type=_choice,
+        action="append",
+        default=[],
+        help="choose a mode (mode=plan), model, or other option of the session (repeatable)",
+    )
     _add_agent_options(parser)
+    session_options.add(parser, picker=False)
     options, rest = parser.parse_known_args(argv)
     if rest:
         _reject_rest(parser, rest)
@@ -158,7 +179,13 @@ def _run_turn(argv: list[str], command: list[str]) -> int:
             'name the agent\'s command after --, as in: acp-tui run "Hi" -- my-agent --acp'
         )
     prompt = _prompt(parser, options)
-    return _host_turn(_launch(parser, options, command), options, prompt)
+    launch = _launch(parser, options, command, person=_person())
+    return _host_turn(launch, options, prompt)
+
+
+def _person() -> bool:
+    """Whether somebody is there to be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
 
 
 def _prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
@@ -188,6 +215,13 @@ def _reject_rest(parser: argparse.ArgumentParser, rest: list[str]) -> NoReturn:
     parser.error(f"unknown argument: {rest[0]}{hint}")
 
 
+def _choice(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"OPTION=VALUE, not {text!r}")
+    return name, value
+
+
 def _seconds(text: str) -> float:
     try:
         seconds = float(text)
@@ -199,7 +233,11 @@ def _seconds(text: str) -> float:
 
 
 def _launch(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, command: list[str]
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    command: list[str],
+    *,
+    person: bool = False,
 ) -> "Launch":
     env = {}
     for pair in options.env:
@@ -211,14 +249,17 @@ def _launch(
     if not cwd.is_dir():
         parser.error(f"--cwd: {str(cwd)!r} is not a directory")
 
-    from acp_tui.client.client import Launch
+    from acp_tui.client.launch import Launch, capabilities
 
+    folder = os.path.realpath(cwd)
     return Launch(
         (_from_here(command[0]), *command[1:]),
-        os.path.realpath(cwd),
+        folder,
         env,
         timeout=options.timeout,
         quirks=not options.no_quirks,
+        capabilities=capabilities(person=person, unstable=options.unstable),
+        **session_options.launch_options(parser, options, folder),
     )
 
 
@@ -239,7 +280,7 @@ def _host_ui(launch: "Launch", options: argparse.Namespace) -> int:
 
     from acp_tui import host
 
-    with _recorder(options.record, launch) as recorder:
+    with _recorder(options, launch) as recorder:
         return anyio.run(host.with_ui, launch, recorder, options.theme)
 
 
@@ -250,32 +291,43 @@ def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> in
     from acp_tui.headless.permission import Policy
     from acp_tui.headless.run import Options
 
-    person = sys.stdin.isatty() and sys.stderr.isatty()
     turn = Options(
         prompt,
         Policy(options.permissions or "ask"),
-        person,
+        _person(),
         auth=options.auth,
         max_time=options.max_time,
+        choices=tuple(options.set),
     )
-    with _recorder(options.record, launch) as recorder:
+    with _recorder(options, launch) as recorder:
         return anyio.run(host.with_turn, launch, recorder, turn, options.format)
 
 
 @contextmanager
-def _recorder(path: Path | None, launch: "Launch") -> "Iterator[Recorder | None]":
+def _recorder(options: argparse.Namespace, launch: "Launch") -> "Iterator[Recorder | None]":
     """What writes the recording; says so if that failed."""
-    if path is None:
+    if options.no_record:
         yield None
         return
-    from acp_tui.client.recorder import Recorder
+    from acp_tui.client.recorder import recorder_at, recorder_in
+    from acp_tui.config.paths import recordings_folder
 
-    facts = {"argv": launch.argv, "cwd": launch.cwd, "started": time.time()}
+    path: Path | None = options.record
+    recorder = None
     try:
-        recorder = Recorder(path, facts)
+        if path is not None:
+            recorder = recorder_at(path, launch)
+        else:
+            recorder = recorder_in(recordings_folder(), launch)
     except OSError as error:
-        print(f"acp-tui: --record: can't write {str(path)!r}: {error.strerror}", file=sys.stderr)  # noqa: T201
-        raise SystemExit(USAGE) from None
+        if path is not None:
+            _say(f"--record: can't write {str(path)!r}: {error.strerror}")
+            raise SystemExit(USAGE) from None
+        _say(f"this is not recorded: {error.strerror}: {error.filename!r} (see --no-record)")
     yield recorder
-    if recorder.failure is not None:
-        print(f"acp-tui: {recorder.failure}", file=sys.stderr)  # noqa: T201
+    if recorder is not None and recorder.failure is not None:
+        _say(recorder.failure)
+
+
+def _say(words: str) -> None:
+    print(f"acp-tui: {words}", file=sys.stderr)  # noqa: T201

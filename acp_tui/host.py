@@ -1,16 +1,20 @@
 """Composes a client with a view, and sees to it that both end, whatever happens."""
 
 import signal
-from collections.abc import AsyncIterable, AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import replace
+from functools import partial
 
 import anyio
 import anyio.lowlevel
 
-from acp_tui.client.client import Client, Launch
+from acp_tui.client.client import Client, Launch, Record
+from acp_tui.client.foreground import run_program
 from acp_tui.client.recorder import Recorder
 from acp_tui.headless.report import JsonReport, TextReport
 from acp_tui.headless.run import Options, Run
+from acp_tui.session.sign_in import Program
 
 
 class Leave:
@@ -36,12 +40,11 @@ async def hosted(launch: Launch, recorder: Recorder | None) -> AsyncIterator[tup
 
     Signals are heard until that end: none kills us before the agent has gone.
     """
-    tap: Callable[[object], None] = _nowhere
     async with anyio.create_task_group() as tasks:
-        if recorder is not None:
-            tap = recorder.record  # type: ignore[assignment]
-            tasks.start_soon(recorder.run)
+        tap = _nowhere if recorder is None else recorder.record
         client, leave = Client(launch, tap=tap), Leave()
+        if recorder is not None:
+            tasks.start_soon(recorder.run, partial(client.warn, "Not recorded any more"))
         with anyio.open_signal_receiver(*_signals()) as signals:
             tasks.start_soon(leave.hear, signals, client)
             try:
@@ -54,7 +57,7 @@ async def hosted(launch: Launch, recorder: Recorder | None) -> AsyncIterator[tup
             tasks.cancel_scope.cancel()
 
 
-def _nowhere(_: object) -> None:
+def _nowhere(_: Record) -> None:
     """Where nothing is recorded."""
 
 
@@ -69,6 +72,8 @@ async def with_turn(
     """One turn without a UI; returns the exit code."""
     async with hosted(launch, recorder) as (client, leave), anyio.create_task_group() as tasks:
         report = JsonReport() if report_format == "json" else TextReport()
+        if options.person:
+            options = replace(options, run_program=partial(_run_program, launch))
         run = Run(client.state, client.do, report, options)
         client.listen(run.happened)
 
@@ -80,6 +85,10 @@ async def with_turn(
         code = await run.turn()
         tasks.cancel_scope.cancel()
     return code
+
+
+async def _run_program(launch: Launch, program: Program) -> int:
+    return await run_program(program, launch.env)
 
 
 async def with_ui(launch: Launch, recorder: Recorder | None, theme: str | None) -> int:

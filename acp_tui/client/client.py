@@ -127,6 +127,10 @@ class Client:
         """Have every event and its changes told to `listener`."""
         self._listeners.append(listener)
 
+    def warn(self, title: str, description: str) -> None:
+        """Tell the person of a trouble of our own."""
+        self._say(None, "warning", title, description)
+
     async def run(self) -> None:
         """Host the agent, and host it again at each `Restart`; until cancelled."""
         while True:
@@ -366,6 +370,8 @@ class Client:
                 tasks.start_soon(self._link.write)
                 tasks.start_soon(self._read_stderr, process)
                 tasks.start_soon(self._watch, self._link)
+                for remark in launch.remarks:
+                    self._say(None, "warning", remark)
                 self._initialize()
                 await self._over.wait()
                 await self._services.terminals.close_all()

@@ -17,9 +17,23 @@ def settings_file() -> Path:
     return config_folder() / "settings.toml"
 
 
+def trust_file() -> Path:
+    """Where it is kept which project files a person has agreed to; it need not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "trusted.json"
+
+
 def own_themes() -> Path:
     """The folder of a person's own themes; it need not exist."""
     return config_folder() / "themes"
+
+
+def recordings_folder() -> Path:
+    """The folder where connections are recorded; it need not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "recordings"
 
 
 def shipped_themes() -> Path:

@@ -1,0 +1,1 @@
+"""Recordings on the command line: listed, shown, checked and exported. No UI."""

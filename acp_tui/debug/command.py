@@ -1,0 +1,256 @@
+"""`acp-tui log`: recordings listed, shown, filtered, checked and exported."""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from acp_tui.config.paths import recordings_folder
+from acp_tui.config.recordings import recordings
+from acp_tui.debug import reports
+from acp_tui.debug.files import Masked, Opened, open_log
+from acp_tui.debug.table import amount, fit, table
+from acp_tui.protocol.findings import Finding, Severity
+from acp_tui.protocol.frames import Frame
+from acp_tui.text import clean, clean_line
+from acp_tui.wire.filters import FilterError, Predicate, compile_filter, record_text
+from acp_tui.wire.linter import Linter
+from acp_tui.wire.log import Log, Row
+from acp_tui.wire.recording import Record, RecordingError, dump, header, read_header
+from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.view import Group, View
+
+FOUND = 1
+USAGE = 2
+POLL = 0.2
+"""Seconds between two looks at a file that is followed."""
+_UNBOUND = 160
+
+_EPILOG = """\
+filters: method:session/* kind:tool_call* dir:in|out|local id:3 session:abc* status:error
+  text:word finding:error|RULE size>10k latency>2s time>60 delta>500ms
+  joined by and, or, not and ( ); a value may be "quoted" or a /regular expression/
+
+FILE may also be JSON Lines of plain messages, acpx's stream files, what Zed's ACP log copies, or
+an export of acp-devtools; - is stdin.
+
+exit codes: 0; 1 --findings found an error; 2 usage, or a file that can't be read"""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Do what the arguments say; return the exit code."""
+    options = _parser().parse_args(argv)
+    try:
+        if not argv:
+            return _list(recordings_folder())
+        return _read(options)
+    except FilterError as error:
+        _complain(f"--filter:\n{clean(error.pointed(options.filter))}")
+    except RecordingError as error:
+        _complain(f"{options.file}: {clean_line(str(error))}")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` has enough
+        return 0
+    except OSError as error:
+        _complain(f"{error.filename}: {error.strerror}")
+    return USAGE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "acp-tui log",
+        description="Read a recording; without arguments, list the recordings there are.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "file", metavar="FILE", nargs="?", default="1", help="a file, or a number of the list"
+    )
+    parser.add_argument("--filter", metavar="EXPR", default="", help="only what passes (see below)")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="a JSON object a line")
+    form.add_argument("--table", action="store_true", help="a table (default)")
+    parser.add_argument("--unfold", action="store_true", help="show each chunk of a message")
+    parser.add_argument("--follow", action="store_true", help="go on as the file grows")
+    parser.add_argument("--findings", action="store_true", help="what breaks the protocol's rules")
+    parser.add_argument("--junit", metavar="FILE", type=Path, help="the findings as JUnit XML")
+    parser.add_argument("--stats", action="store_true", help="counts and latencies")
+    parser.add_argument("--redact", action="store_true", help="mask secrets in what is shown")
+    parser.add_argument(
+        "--export", metavar="FILE", type=Path, help="what passes as a recording, secrets masked"
+    )
+    return parser
+
+
+def _list(folder: Path) -> int:
+    """The recordings, newest first."""
+    width = _width()
+    found = recordings(folder)
+    for number, path in enumerate(found, 1):
+        about = path.stat()
+        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(about.st_mtime))
+        line = f"{number:>3}  {when}  {amount(about.st_size):>6}  {_command(path)}"
+        _out(fit(clean_line(line), width).rstrip())
+    _out(f"{'' if found else 'no recordings yet '}in {folder}")
+    return 0
+
+
+def _command(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            return " ".join(map(str, read_header(file.readline()).get("argv", ())))
+    except (RecordingError, OSError) as error:
+        return f"({error})"
+
+
+def _read(options: argparse.Namespace) -> int:
+    passes = compile_filter(options.filter)
+    opened = open_log(_path(options.file))
+    log = Log(opened.records, Linter())
+    if options.follow:
+        return _follow(opened, log, passes, options)
+    log.catch_up()
+    log.finish()
+    redactor = Redactor() if options.redact or options.export else None
+    findings = [one for one in log.all_findings() if passes(log[one.index])]
+    if options.junit is not None:
+        options.junit.write_text(reports.junit(log, findings), "utf-8")
+    if options.export is not None:
+        assert redactor is not None
+        _export(options.export, opened, log, passes, redactor)
+    elif options.stats:
+        _print(reports.stats(log))
+    elif options.findings:
+        _print((reports.findings_json if options.json else reports.findings_text)(log, findings))
+    elif options.junit is None:
+        _show(log, passes, options, redactor)
+    if redactor is not None:
+        _complain(redactor.summary())
+    failed = any(one.severity is Severity.ERROR for one in findings)
+    return FOUND if failed and (options.findings or options.junit is not None) else 0
+
+
+def _path(name: str) -> Path:
+    """A file, or the recording that has this number in the list."""
+    path = Path(name)
+    if not name.isdigit() or path.exists():
+        return path
+    found = recordings(recordings_folder())
+    if not 0 < int(name) <= len(found):
+        raise FileNotFoundError(2, f"there is no recording {name}; acp-tui log lists them", name)
+    return found[int(name) - 1]
+
+
+def _show(
+    log: Log, passes: Predicate, options: argparse.Namespace, redactor: Redactor | None
+) -> None:
+    if redactor is not None:
+        log.records = Masked(log.records, redactor)
+    if options.json:
+        _print(_json(row) for row in _passing(log, passes))
+        return
+    view = View(log, passes, fold=not options.unfold)
+    view.catch_up()
+    _print(table((view[position] for position in range(len(view))), _width()))
+
+
+def _passing(log: Log, passes: Predicate) -> Iterator[Row]:
+    return (row for row in (log[index] for index in range(len(log))) if passes(row))
+
+
+def _json(row: Row) -> str:
+    """A row as one JSON object; `message` is the frame's JSON, `text` whatever has none."""
+    body: dict[str, Any] = {
+        "frame": row.number or None,
+        "at": row.at,
+        "time": round(row.time, 6),
+        "direction": row.direction or "local",
+        "method": row.method or None,
+        "kind": row.kind or None,
+        "id": row.id,
+        "session": row.session or None,
+        "bytes": row.size,
+        "latency": row.latency,
+        "status": row.status.value or None,
+        "findings": [
+            {"severity": one.severity, "rule": one.rule.id, "where": one.where, "is": one.message}
+            for one in row.findings
+        ],
+    }
+    return json.dumps(body | _content(row.record))
+
+
+def _content(record: Record) -> dict[str, Any]:
+    if not isinstance(record, Frame):
+        return {"event": json.loads(dump(record))}
+    try:
+        return {"message": json.loads(record.raw)}
+    except (ValueError, RecursionError):
+        return {"text": record_text(record)}
+
+
+def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: Redactor) -> None:
+    """Write what passes as a recording of its own; its header says what was masked."""
+    lines = [dump(redactor.record(row.record)) for row in _passing(log, passes)]
+    facts = redactor.facts(opened.facts)
+    text = "\n".join([header({**facts, "masked": dict(redactor.masked)}), *lines, ""])
+    with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
+        file.write(text)
+
+
+def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
+    """Show what is there and what comes, until interrupted."""
+    if opened.growing is None:
+        _complain("--follow: only a recording of acp-tui can be followed")
+        return USAGE
+    redactor = Redactor() if options.redact else None
+    if redactor is not None:
+        log.records = Masked(opened.growing, redactor)
+    shown = 0
+    if not (options.json or options.findings):
+        _print(table((), _width()))
+    while True:
+        opened.growing.grow()
+        log.catch_up()
+        for index in range(shown, len(log)):
+            if passes(log[index]):
+                _print(_lines(log, log[index], options))
+        shown = len(log)
+        sys.stdout.flush()
+        time.sleep(POLL)
+
+
+def _lines(log: Log, row: Row, options: argparse.Namespace) -> Iterator[str]:
+    """A row as it is shown while it comes: unfolded, as its message may go on."""
+    if options.findings:
+        findings: list[Finding] = list(row.findings)
+        return reports.findings_json(log, findings)
+    if options.json:
+        return iter([_json(row)])
+    return table([Group(log, [row.index])], _width(), titles=False)
+
+
+def _width() -> int:
+    """The terminal's width; into a file or a pipe, lines may be long."""
+    if sys.stdout.isatty() or "COLUMNS" in os.environ:
+        return shutil.get_terminal_size().columns
+    return _UNBOUND
+
+
+def _print(lines: Iterator[str]) -> None:
+    for line in lines:
+        _out(line)
+
+
+def _out(line: str) -> None:
+    sys.stdout.write(line.encode("utf-8", "replace").decode() + "\n")
+
+
+def _complain(words: str) -> None:
+    sys.stderr.write(f"acp-tui log: {words}\n")

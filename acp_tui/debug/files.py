@@ -1,0 +1,125 @@
+"""Recordings and other programs' logs as sequences of records, read from where they lie."""
+
+import os
+import sys
+from array import array
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, overload
+
+from acp_tui.wire.imports import is_document, read_document, read_messages
+from acp_tui.wire.recording import Record, RecordingError, load, read, read_header
+from acp_tui.wire.redaction import Redactor
+
+_BLOCK = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A log and what its header says; `growing` if it can be followed."""
+
+    records: "Sequence[Record]"
+    facts: dict[str, Any]
+    growing: "FileRecords | None" = None
+
+
+def open_log(path: Path) -> Opened:
+    """Open whatever kind of log this is; `-` is stdin. Raises OSError and RecordingError."""
+    if str(path) == "-":
+        return _read_text(sys.stdin.buffer.read())
+    with path.open("rb") as file:
+        first = file.readline(_BLOCK)
+    if _has_header(first):
+        records = FileRecords(path)
+        return Opened(records, read_header(first), records)
+    return _read_text(path.read_bytes())
+
+
+def _has_header(line: bytes) -> bool:
+    return b'"acp-tui"' in line[:100]
+
+
+def _read_text(data: bytes) -> Opened:
+    text = data.decode("utf-8", "surrogateescape")
+    lines = text.splitlines(keepends=True) if "\n" in text else [text]
+    if _has_header(data):
+        return Opened(list(load(lines)), read_header(lines[0]))
+    if is_document(text):
+        return Opened(read_document(text), {})
+    return Opened(list(read_messages(lines)), {})
+
+
+class Masked(Sequence[Record]):
+    """Records without their secrets."""
+
+    def __init__(self, records: Sequence[Record], redactor: Redactor) -> None:
+        self._records = records
+        self._redactor = redactor
+
+    def __len__(self) -> int:
+        return len(self._records)
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Record]: ...
+    def __getitem__(self, index: int | slice) -> Record | list[Record]:
+        if isinstance(index, slice):
+            return [self[one] for one in range(*index.indices(len(self)))]
+        return self._redactor.record(self._records[index])
+
+
+class FileRecords(Sequence[Record]):
+    """The records of a recording, read when they are asked for; only their places are kept.
+
+    `grow` takes notice of what was written since; a line without its end is not there yet.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self._file = os.open(path, os.O_RDONLY)
+        self._ends = array("Q")
+        self._scanned = 0
+        self._block = b""
+        self._block_start = 0
+        self.grow()
+
+    def close(self) -> None:
+        os.close(self._file)
+
+    def grow(self) -> None:
+        """Find the lines that were written since."""
+        at = self._scanned
+        while block := os.pread(self._file, _BLOCK, at):
+            end = block.find(b"\n")
+            while end != -1:
+                self._ends.append(at + end + 1)
+                end = block.find(b"\n", end + 1)
+            at += len(block)
+        self._scanned = at
+
+    def __len__(self) -> int:
+        return max(0, len(self._ends) - 1)  # the first line is the header
+
+    @overload
+    def __getitem__(self, index: int) -> Record: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Record]: ...
+    def __getitem__(self, index: int | slice) -> Record | list[Record]:
+        if isinstance(index, slice):
+            return [self[one] for one in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        index %= len(self)
+        start, end = self._ends[index], self._ends[index + 1]
+        try:
+            return read(self._line(start, end))
+        except RecordingError as error:
+            raise RecordingError(f"line {index + 2}: {error}") from error
+
+    def _line(self, start: int, end: int) -> bytes:
+        at = start - self._block_start
+        if not (at >= 0 and end - self._block_start <= len(self._block)):
+            self._block = os.pread(self._file, max(_BLOCK, end - start), start)
+            self._block_start, at = start, 0
+        return self._block[at : at + end - start]

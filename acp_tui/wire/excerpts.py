@@ -1,0 +1,90 @@
+"""What a record says, in a few words: what a table shows beside the facts."""
+
+import json
+from typing import Any
+
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    AccessAsked,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    Said,
+    StderrLine,
+    TerminalExited,
+    TerminalOutput,
+    TimedOut,
+)
+from acp_tui.protocol.frames import Frame
+from acp_tui.wire.recording import Record
+
+LONGEST = 400
+"""Characters that an excerpt may have."""
+_TELLING = (
+    "title",
+    "text",
+    "path",
+    "command",
+    "message",
+    "stopReason",
+    "methodId",
+    "modeId",
+    "uri",
+)
+_INNER = ("params", "update", "result", "error", "content", "toolCall", "outcome", "prompt")
+
+
+def excerpt(record: Record) -> str:
+    """The words of a record that tell most; not yet safe to draw."""
+    return _words(record)[:LONGEST]
+
+
+def _words(record: Record) -> str:
+    match record:
+        case Frame():
+            return _frame(record)
+        case StderrLine():
+            return record.text
+        case TerminalOutput():
+            return record.data[: 4 * LONGEST].decode("utf-8", "replace")
+        case ProcessStarted():
+            return f"{' '.join(record.argv)} (pid {record.pid})"
+        case ProcessFailed():
+            return record.reason
+        case ProcessExited():
+            return record.signal or f"exit code {record.code}"
+        case TerminalExited():
+            return f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"
+        case TimedOut():
+            return f"no answer to id {record.id} within {record.seconds:g} s"
+        case AccessAsked():
+            return f"{record.operation} {record.path}"
+        case AccessAnswered():
+            return record.answer
+        case Said():
+            return f"{record.title}: {record.description or ''}"
+    return ""
+
+
+def _frame(frame: Frame) -> str:
+    try:
+        value = json.loads(frame.raw)
+    except (ValueError, RecursionError):
+        return frame.raw[: 4 * LONGEST].decode("utf-8", "replace")
+    return _telling(value, 6)
+
+
+def _telling(value: Any, depth: int) -> str:
+    """The first telling text, looked for where messages keep it."""
+    if isinstance(value, list):
+        value = value[0] if value else None
+    if not isinstance(value, dict) or not depth:
+        return ""
+    for name in _TELLING:
+        if isinstance(value.get(name), str):
+            return str(value[name])
+    for name in _INNER:
+        if found := _telling(value.get(name), depth - 1):
+            return found
+    content = value.get("content")
+    return content if isinstance(content, str) else ""

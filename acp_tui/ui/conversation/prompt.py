@@ -9,6 +9,9 @@ from acp_tui.ui import bindings
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.history import PromptHistory
 
+NEWLINE = ("shift+enter", "alt+enter", "ctrl+j")
+"""The keys that begin a new line."""
+
 
 class PromptEditor(TextArea):
     """Several lines of text that grow with what is written; Enter sends."""
@@ -43,12 +46,18 @@ class PromptEditor(TextArea):
         self.move_cursor(self.document.end)
 
     def _on_key(self, event: events.Key) -> None:  # type: ignore[override]
+        """Enter in all its forms acts at once: as a binding, keys typed after it could overtake."""
         if event.key == "enter":
-            event.prevent_default()
+            act = self.action_submit
+        elif event.key in NEWLINE:
+            act = self.action_newline
         elif event.key == "escape" and self.commands.display:
-            event.stop()
-            event.prevent_default()
-            self.commands.close()
+            act = self.commands.close
+        else:
+            return
+        event.stop()
+        event.prevent_default()
+        act()
 
     def _on_paste(self, event: events.Paste) -> None:  # type: ignore[override]
         event.text = clean(event.text.replace("\r\n", "\n").replace("\r", "\n"))

@@ -31,6 +31,24 @@ async def test_other_enters_begin_a_line(key: str) -> None:
         assert it.asked == [prompt("a\nb")]
 
 
+async def test_keys_in_one_burst_keep_their_order() -> None:
+    from textual.events import Key
+
+    state, _ = states.opened()
+    async with running(state) as it:
+        for key, character in [
+            ("a", "a"),
+            ("ctrl+j", "\n"),
+            ("b", "b"),
+            ("enter", "\r"),
+            ("c", "c"),
+        ]:
+            it.app.post_message(Key(key, character))
+        await it.pilot.pause(0.2)
+        assert it.asked == [prompt("a\nb")]
+        assert it.prompt == "c"
+
+
 async def test_only_space_is_not_sent() -> None:
     state, _ = states.opened()
     async with running(state) as it:

@@ -42,7 +42,10 @@ def stats(diff: Diff) -> tuple[int, int]:
 
 
 class DiffLines:
-    """A diff. `split` says whether the sides stand side by side; by the width if it is None."""
+    """A diff. `split` says whether the sides stand side by side.
+
+    If it is None, the width decides; a new or deleted file has only one side to show.
+    """
 
     def __init__(self, diff: Diff, *, split: bool | None = None) -> None:
         self._diff = diff
@@ -60,7 +63,10 @@ class DiffLines:
     @property
     def split(self) -> bool:
         """Whether the sides stand side by side."""
-        return self._width >= SPLIT_WIDTH if self._split is None else self._split
+        if self._split is not None:
+            return self._split
+        both = bool(self._old.lines) and bool(self._new.lines)
+        return both and self._width >= SPLIT_WIDTH
 
     @split.setter
     def split(self, split: bool | None) -> None:

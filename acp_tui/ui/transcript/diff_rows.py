@@ -163,6 +163,9 @@ class Filler:
         if self._ends_open(side, line):
             self._rows.add(Kind.NO_NEWLINE, old, new)
 
-    @staticmethod
-    def _ends_open(side: Side, line: int) -> bool:
-        return line == len(side.lines) - 1 and not side.ended
+    def _ends_open(self, side: Side, line: int) -> bool:
+        """Whether to say that this last line has no newline: only where the sides differ in it,
+        for agents send fragments of files as often as whole ones.
+        """
+        differ = self._old.ended != self._new.ended
+        return differ and line == len(side.lines) - 1 and not side.ended

@@ -1,5 +1,7 @@
 """Diffs as they are read."""
 
+from math import inf
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -94,8 +96,16 @@ def test_a_missing_newline_at_the_end_is_a_change() -> None:
     ]
 
 
-def test_a_newline_that_both_miss_is_said_once() -> None:
-    assert unified("a\nb", "A\nb")[3:] == ["2 2   b", "    \\ No newline at end of file"]
+def test_a_newline_that_both_miss_is_no_news() -> None:
+    assert unified("a\nb", "A\nb")[3:] == ["2 2   b"]
+
+
+def test_a_new_file_is_never_shown_side_by_side() -> None:
+    created = DiffLines(Diff(path="/a.txt", new_text="one\ntwo\n"))
+    changed = DiffLines(Diff(path="/a.txt", old_text="one\n", new_text="two\n"))
+    for lines in (created, changed):
+        lines.lay_out(200, inf)
+    assert (created.split, changed.split) == (False, True)
 
 
 def test_changed_words_are_marked() -> None:

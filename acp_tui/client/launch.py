@@ -21,20 +21,22 @@ Say = Callable[[str | None, str, str, str | None], None]
 """Tells the person: session or None, severity, title, description."""
 
 
-def capabilities(*, interactive: bool = False, unstable: bool = False) -> ClientCapabilities:
-    """What can be claimed: questions, sign-in programs and pickers need a person at a UI."""
-    fs = FileSystemCapabilities(read_text_file=True, write_text_file=True)
-    session: dict[str, Any] = {"notices": {}, "compaction": {}}
+def capabilities(
+    *, interactive: bool = False, person: bool = False, unstable: bool = False
+) -> ClientCapabilities:
+    """What can be claimed: sign-in programs need a `person` at a terminal, questions a UI."""
+    session: dict[str, Any] = {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}}
+    meta: dict[str, Any] = {"terminal_output": True} if interactive else {}
+    if interactive or person:
+        meta[TERMINAL_AUTH] = True
     extra: dict[str, Any] = {"plan": {}} if unstable else {}
-    if not interactive:
-        return ClientCapabilities(fs=fs, terminal=True, session=session, **extra)
     return ClientCapabilities(
-        fs=fs,
+        fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
         terminal=True,
-        session={**session, "configOptions": {"boolean": {}}},
-        auth=AuthCapabilities(terminal=True),
-        elicitation=ElicitationCapabilities(form={}, url={}),
-        meta={TERMINAL_AUTH: True, "terminal_output": True},
+        session=session,
+        auth=AuthCapabilities(terminal=True) if interactive or person else None,
+        elicitation=ElicitationCapabilities(form={}, url={}) if interactive else None,
+        meta=meta or None,
         **extra,
     )
 
@@ -47,7 +49,7 @@ class Launch:
     """How to start an agent, and what to do first.
 
     `timeout` (seconds) bounds `initialize` and `session/new`. `mcp_servers` are as ACP writes
-    them; `meta` goes into the `_meta` of every request.
+    them; `meta` goes into the `_meta` of every request. `remarks` are told at the start.
     """
 
     argv: tuple[str, ...]
@@ -61,3 +63,4 @@ class Launch:
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
+    remarks: tuple[str, ...] = ()

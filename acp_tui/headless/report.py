@@ -13,6 +13,7 @@ from acp_tui.protocol.events import (
     Notified,
     Requested,
     Responded,
+    Said,
     StderrLine,
     Unreadable,
 )
@@ -88,6 +89,9 @@ class TextReport:
                 self._update(state, params)
             case StderrLine():
                 self.say(f"agent: {event.text}")
+            case Said(severity="warning" | "info") if event.session_id is None:
+                words = f"{event.title}: {event.description}" if event.description else event.title
+                self.say(f"acp-tui: {words}")
             case Unreadable(direction=Direction.IN):
                 self.say(f"not ACP on the agent's stdout ({event.reason}): {event.excerpt}")
 
@@ -162,6 +166,9 @@ class JsonReport:
                 self._print("access", {"operation": event.operation, "path": event.path})
             case StderrLine():
                 self._print("stderr", {"text": event.text})
+            case Said():
+                said = {"severity": event.severity, "title": event.title}
+                self._print("notice", {**said, "description": event.description})
             case Unreadable(direction=Direction.IN):
                 self._print("problem", {"reason": event.reason, "excerpt": event.excerpt})
 

@@ -6,16 +6,26 @@ from dataclasses import dataclass
 from typing import Any
 
 import anyio
+from anyio import to_thread
 
+from acp_tui.headless.choices import choice
 from acp_tui.headless.outcome import ExitCode, exited, outcome
 from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected, subject
 from acp_tui.headless.report import Output, Report
-from acp_tui.protocol.content import TextContent
+from acp_tui.headless.sign_in import RunProgram, sign_in
+from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.session.changes import Change
-from acp_tui.session.commands import AnswerPermission, Authenticate, Cancel, Do, Prompt
-from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry, TurnEndEntry
+from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, Do, Prompt
+from acp_tui.session.entries import (
+    MessageEntry,
+    NoticeEntry,
+    Role,
+    ToolCallEntry,
+    TurnEndEntry,
+)
 from acp_tui.session.state import Permission, Phase, Session, State
+from acp_tui.workspace.mentions import prepare
 
 CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a cancelled turn."""
@@ -23,13 +33,18 @@ CANCEL_GRACE = 5.0
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What a person asked for on the command line; `max_time` is in seconds."""
+    """What a person asked for on the command line; `max_time` is in seconds.
+
+    `choices` are config options and their values; "mode" stands for the session's mode.
+    """
 
     prompt: str
     policy: Policy
     person: bool
     auth: str | None = None
     max_time: float | None = None
+    choices: tuple[tuple[str, str], ...] = ()
+    run_program: RunProgram | None = None
 
 
 class Ended(Exception):  # noqa: N818 - it is no error
@@ -75,7 +90,8 @@ class Run:
         try:
             with anyio.move_on_after(self._options.max_time) as limit:
                 session = await self._open()
-                self._do(Prompt(session.session_id, (TextContent(text=self._options.prompt),)))
+                await self._choose(session)
+                self._do(Prompt(session.session_id, await self._content(session)))
                 end = await self._end(session)
                 ended = Ended(*outcome(end))
             if limit.cancelled_caught:
@@ -100,8 +116,27 @@ class Run:
                 if session.opened:
                     return session
             if self._state.peer.phase is Phase.SIGN_IN:
-                self._sign_in()
+                await self._sign_in()
             await self._wait()
+
+    async def _choose(self, session: Session) -> None:
+        """Set the mode and options that were asked for."""
+        for name, value in self._options.choices:
+            self._do(choice(session, name, value))
+        while self._state.calls:
+            self._check_alive()
+            await self._wait()
+        for entry in session.entries:
+            if isinstance(entry, NoticeEntry) and entry.ours and entry.severity == "error":
+                raise Ended(ExitCode.ERROR, f"{entry.title}: {entry.description}")
+
+    async def _content(self, session: Session) -> tuple[ContentBlock, ...]:
+        """The prompt, with the files that it mentions."""
+        offered = self._state.peer.capabilities.prompt_capabilities
+        prepared = await to_thread.run_sync(prepare, self._options.prompt, session.cwd, offered)
+        if prepared.problems:
+            raise Ended(ExitCode.ERROR, "; ".join(prepared.problems))
+        return prepared.blocks
 
     async def _end(self, session: Session) -> TurnEndEntry:
         """Wait for the turn's end; answer permissions on the way."""
@@ -111,6 +146,9 @@ class Run:
                 raise Ended(ExitCode.INTERRUPTED, "interrupted")
             for permission in self._state.waiting_permissions():
                 await self._answer(permission)
+            for question in list(self._state.elicitations):
+                self._report.say(f"the agent asks, and nobody answers: {question.message}")
+                self._do(AnswerElicitation(question.number, "cancel"))
             if session.turn is not None:
                 await self._wait()
         for entry in reversed(session.entries):
@@ -131,7 +169,7 @@ class Run:
             last = "".join(f"\n  {line}" for line in list(peer.stderr)[-10:])
             code = ExitCode.TIMEOUT if self._timed_out else ExitCode.ERROR
             raise Ended(code, peer.trouble + last)
-        if peer.exit is not None:
+        if peer.exit is not None and not (peer.exit.asked and self._signed_in):
             raise Ended(ExitCode.ERROR, exited(peer.exit, list(peer.stderr)))
 
     async def _cancel(self, session: Session | None) -> None:
@@ -142,23 +180,22 @@ class Run:
             while session.turn is not None:
                 await self._wait()
 
-    def _sign_in(self) -> None:
-        sign_in = self._state.peer.sign_in
-        assert sign_in is not None
-        if sign_in.trying is not None:
+    async def _sign_in(self) -> None:
+        waiting = self._state.peer.sign_in
+        assert waiting is not None
+        if waiting.trying is not None:
             return
-        offered = {method.id: method for method in sign_in.methods}
-        names = ", ".join(offered) or "none"
-        refusal = sign_in.failure or sign_in.error
+        refusal = waiting.failure or waiting.error
         why = f"{refusal.message} ({refusal.code})"
         if refusal.data is not None:
             why += f": {refusal.data}"
-        method = offered.get(self._options.auth or "")
-        if method is None or not method.agent_driven or self._signed_in:
-            hint = "" if self._signed_in else f"; choose one with --auth METHOD, offered: {names}"
-            raise Ended(ExitCode.ERROR, f"the agent wants a sign-in: {why}{hint}")
+        if self._signed_in:
+            raise Ended(ExitCode.ERROR, f"the agent wants a sign-in: {why}")
+        command = await sign_in(self._state.peer, self._options.auth, self._options.run_program)
+        if isinstance(command, str):
+            raise Ended(ExitCode.ERROR, f"the agent wants a sign-in: {why}; {command}")
         self._signed_in = True
-        self._do(Authenticate(method.id))
+        self._do(command)
 
     async def _answer(self, permission: Permission) -> None:
         policy = self._options.policy

@@ -249,7 +249,10 @@ class Session:
 
 @dataclass(slots=True)
 class Terminal:
-    """A command that we run for the agent. `parts` is the end of what it printed."""
+    """A command that we run for the agent, or, as a `display`, one that it runs itself.
+
+    `parts` is the end of what it printed.
+    """
 
     terminal_id: str
     session_id: str
@@ -264,6 +267,7 @@ class Terminal:
     signal: str | None = None
     ended: float | None = None
     released: bool = False
+    display: bool = False
 
     @property
     def output(self) -> bytes:

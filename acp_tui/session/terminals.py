@@ -48,14 +48,15 @@ def happened(state: State, event: TerminalOutput | TerminalExited) -> list[Chang
     if terminal is None:
         return []
     if isinstance(event, TerminalOutput):
-        _keep(terminal, event.data)
+        keep(terminal, event.data)
     else:
         terminal.exit_code, terminal.signal = event.exit_code, event.signal
         terminal.ended = event.at
     return [TerminalChanged(event.terminal_id)]
 
 
-def _keep(terminal: Terminal, data: bytes) -> None:
+def keep(terminal: Terminal, data: bytes) -> None:
+    """Append output; the oldest goes when it is more than is kept."""
     terminal.parts.append(data)
     terminal.held += len(data)
     while terminal.held > KEPT and len(terminal.parts) > 1:

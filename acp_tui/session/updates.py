@@ -23,7 +23,7 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
     UserMessageChunk,
 )
-from acp_tui.session import tool_calls
+from acp_tui.session import displays, tool_calls
 from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
 from acp_tui.session.entries import (
     CompactionEntry,
@@ -51,7 +51,7 @@ def notified(state: State, event: Notified) -> list[Change]:
         session = state.session(event.params.session_id)
         if isinstance(event.params.update, UnknownUpdate):
             return _unknown(session, event, event.params.update)
-        return _updated(session, event.at, event.params.update)
+        return _updated(state, session, event.at, event.params.update)
     if event.method != "session/update":
         return []
     raw = event.raw if isinstance(event.raw, dict) else {}
@@ -68,12 +68,15 @@ def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[C
     return add(session, RawEntry(event.at, what, event.raw["update"], ended=event.at))
 
 
-def _updated(session: Session, at: float, update: KnownUpdate) -> list[Change]:
+def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> list[Change]:
     match update:
         case Chunk():
             return _chunk(session, at, ROLES[type(update)], update)
         case ToolCallUpdate():
-            return tool_calls.updated(session, at, update)
+            return [
+                *tool_calls.updated(session, at, update),
+                *displays.shown(state, session, at, update),
+            ]
         case Plan():
             return _plan(session, at, update)
         case AvailableCommandsUpdate():
@@ -99,8 +102,7 @@ def _updated(session: Session, at: float, update: KnownUpdate) -> list[Change]:
         case Notice():
             notice = NoticeEntry(at, update.severity, update.title, update.description, ended=at)
             return add(session, notice)
-        case CompactionUpdate() | CompactionSummaryChunk():
-            return _compaction(session, at, update)
+    return _compaction(session, at, update)
 
 
 def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:

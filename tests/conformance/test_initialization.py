@@ -44,7 +44,8 @@ async def test_capabilities_are_honest(play: Play, played: Wire) -> None:
     claimed = played().messages[0]["params"]["clientCapabilities"]
     assert claimed["fs"] == {"readTextFile": True, "writeTextFile": True}
     assert claimed["terminal"] is True
-    assert claimed["session"] == {"notices": {}, "compaction": {}}
+    booleans = {"boolean": {}}
+    assert claimed["session"] == {"notices": {}, "compaction": {}, "configOptions": booleans}
     assert set(claimed) == {"fs", "terminal", "session"}  # no auth.terminal, no elicitation
 
 

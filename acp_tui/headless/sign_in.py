@@ -1,0 +1,43 @@
+"""Signing in without a UI: which method, and who runs a sign-in program."""
+
+import os
+import sys
+from collections.abc import Awaitable, Callable
+
+import anyio
+
+from acp_tui.session.commands import Authenticate, Command, TerminalSignedIn
+from acp_tui.session.sign_in import Program, program
+from acp_tui.session.state import Peer
+from acp_tui.text import clean_line
+
+RunProgram = Callable[[Program], Awaitable[int]]
+"""Runs a program on the person's terminal; returns its exit code."""
+
+
+async def sign_in(peer: Peer, method_id: str | None, run: RunProgram | None) -> Command | str:
+    """The command that signs in by the method, or why that can't be."""
+    assert peer.sign_in is not None
+    offered = {method.id: method for method in peer.sign_in.methods}
+    method = offered.get(method_id or "")
+    names = ", ".join(offered) or "none"
+    if method is None:
+        return f"choose one with --auth METHOD, offered: {names}"
+    wanted = program(peer, method)
+    if wanted is None:
+        return Authenticate(method.id)
+    if run is None:
+        return f"the method {method.id} runs in a terminal, and there is none; offered: {names}"
+    if wanted.named_by_agent and not await _agreed(wanted):
+        return "its program was not agreed to"
+    return TerminalSignedIn(method.id, await run(wanted))
+
+
+async def _agreed(wanted: Program) -> bool:
+    """Show a program that the agent names, and ask before it is run."""
+    words = clean_line(" ".join(wanted.argv))
+    sys.stderr.write(f"To sign in, the agent wants to run:\n  {words}\nRun it? [y/N] ")
+    sys.stderr.flush()
+    await anyio.wait_readable(sys.stdin)
+    answer = os.read(sys.stdin.fileno(), 100).decode("utf-8", "replace").strip().lower()
+    return answer in ("y", "yes")

@@ -1,0 +1,116 @@
+"""The command line's options about sessions: which to open, and what it is opened with."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.text import clean_line
+
+if TYPE_CHECKING:
+    from acp_tui.session.commands import SessionCommand
+    from acp_tui.workspace.trust import TrustStore
+
+TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
+"""W3C's names for what ties requests together; read from the environment, in capitals."""
+
+
+def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
+    """Add the options; with a `picker` a session to resume need not be named."""
+    group = parser.add_argument_group("session")
+    which = group.add_mutually_exclusive_group()
+    which.add_argument(
+        "--resume",
+        metavar="[ID]" if picker else "ID",
+        **({"nargs": "?", "const": ""} if picker else {}),  # type: ignore[arg-type]
+        help="go on with a session that the agent keeps" + (" (no ID: choose)" if picker else ""),
+    )
+    which.add_argument(
+        "--continue",
+        dest="go_on",
+        action="store_true",
+        help="go on with the newest session of the working directory",
+    )
+    group.add_argument(
+        "--add-dir",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="let the session work in DIR, too (repeatable)",
+    )
+    group.add_argument(
+        "--mcp-config",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="MCP servers for the agent (repeatable)",
+    )
+    group.add_argument(
+        "--trust-mcp",
+        action="store_true",
+        help="use the MCP servers of the project's .mcp.json without asking",
+    )
+    group.add_argument(
+        "--unstable", action="store_true", help="claim parts of ACP that may still change"
+    )
+
+
+def launch_options(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, cwd: str
+) -> dict[str, Any]:
+    """The fields of a Launch that the options make; usage errors end the program."""
+    from acp_tui.config.paths import trust_file
+    from acp_tui.workspace.gathering import gather
+    from acp_tui.workspace.mcp import McpError
+    from acp_tui.workspace.trust import TrustStore
+
+    folders = []
+    for name in options.add_dir:
+        if not Path(name).is_dir():
+            parser.error(f"--add-dir: {name!r} is not a directory")
+        folders.append(os.path.realpath(name))
+    store = TrustStore(trust_file())
+
+    def consent(file: Path, lines: list[str]) -> bool:
+        return bool(options.trust_mcp) or _agreed(store, file, lines)
+
+    try:
+        gathered = gather(options.mcp_config, cwd, store, consent, os.environ)
+    except McpError as error:
+        parser.error(f"--mcp-config: {error}")
+    return {
+        "opening": _opening(options),
+        "additional_directories": tuple(folders),
+        "mcp_servers": tuple(gathered.servers),
+        "remarks": tuple(gathered.left_out),
+        "meta": {
+            name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
+        },
+    }
+
+
+def _opening(options: argparse.Namespace) -> "SessionCommand":
+    from acp_tui.session.commands import ContinueSession, ListSessions, NewSession, OpenSession
+
+    if options.go_on:
+        return ContinueSession()
+    if options.resume is None:
+        return NewSession()
+    return OpenSession(options.resume) if options.resume else ListSessions()
+
+
+def _agreed(store: "TrustStore", file: Path, lines: list[str]) -> bool:
+    """Ask once, at the terminal, before anything is started; nobody there means no."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    shown = "".join(f"  {clean_line(line)}\n" for line in lines)
+    sys.stderr.write(f"{file} wants the agent to use these MCP servers:\n{shown}Trust it? [y/N] ")
+    sys.stderr.flush()
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        return False
+    try:
+        store.trust(file.read_bytes(), str(file))
+    except OSError as error:
+        sys.stderr.write(f"acp-tui: can't remember that: {error.strerror}\n")
+    return True

@@ -1,0 +1,144 @@
+"""The files of a folder, for completion: found quickly, and found again by a few letters.
+
+Both `scan` and `FileIndex.search` are to be called off the event loop.
+"""
+
+import heapq
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from acp_tui.workspace import ignoring
+from acp_tui.workspace.ignoring import Rules
+
+MOST = 200_000
+"""How many files are listed, at most."""
+_VERSION_CONTROL = {".git", ".hg", ".svn", ".jj"}
+
+
+@dataclass(frozen=True, slots=True)
+class _Scope:
+    """Rules, and how their folder sees a path of ours: `cut` characters less, `above` before."""
+
+    rules: Rules
+    cut: int = 0
+    above: str = ""
+
+
+_Chain = tuple[_Scope, ...]
+"""The rules that hold in a folder, the nearest first."""
+
+
+def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) -> list[str]:
+    """The files below a folder, relative to it, without what git ignores; nearer ones first.
+
+    Links to folders are not followed; what can't be read is left out. `stop` ends it early.
+    """
+    above = _rules_above(Path(root))
+    found: list[str] = []
+    folders: list[tuple[str, _Chain]] = [("", above)]
+    for prefix, chain in folders:  # grows while it is walked: nearer folders come first
+        if len(found) >= most or stop():
+            break
+        try:
+            entries = list(os.scandir(f"{root}/{prefix}"))
+        except OSError:
+            continue
+        if any(entry.name == ".gitignore" for entry in entries):
+            rules = ignoring.read(Path(root, prefix, ".gitignore"))
+            if rules is not None:
+                chain = (_Scope(rules, cut=len(prefix)), *chain)  # noqa: PLW2901
+        for entry in entries:
+            _take(entry, prefix, chain, found, folders)
+    return found[:most]
+
+
+def _take(
+    entry: os.DirEntry[str],
+    prefix: str,
+    chain: _Chain,
+    found: list[str],
+    folders: list[tuple[str, _Chain]],
+) -> None:
+    try:
+        folder = entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return
+    if folder and entry.name in _VERSION_CONTROL:
+        return
+    path = prefix + entry.name
+    if _ignored(path, chain, folder=folder):
+        return
+    if folder:
+        folders.append((path + "/", chain))
+    else:
+        found.append(path)
+
+
+def _ignored(path: str, chain: _Chain, *, folder: bool) -> bool:
+    for scope in chain:
+        verdict = scope.rules.decide(scope.above + path[scope.cut :], folder=folder)
+        if verdict is not None:
+            return verdict
+    return False
+
+
+def _rules_above(root: Path) -> _Chain:
+    """The rules of the repository that the root lies in: of its folders above, and its own."""
+    top = next((folder for folder in (root, *root.parents) if (folder / ".git").exists()), root)
+    files = [(top, top / ".git" / "info" / "exclude")]
+    files += [
+        (one, one / ".gitignore") for one in reversed(root.parents) if one.is_relative_to(top)
+    ]
+    scopes = []
+    for folder, file in files:
+        rules = ignoring.read(file)
+        if rules is not None:
+            inside = root.relative_to(folder).as_posix()
+            scopes.append(_Scope(rules, above="" if inside == "." else f"{inside}/"))
+    return tuple(reversed(scopes))
+
+
+class FileIndex:
+    """Paths to choose from by a few letters of theirs, in order."""
+
+    def __init__(self, paths: list[str]) -> None:
+        self.paths = paths
+        self._last = ("", paths)
+
+    def search(self, query: str, limit: int = 50) -> list[str]:
+        """The paths that hold the letters in this order, the likeliest first; case is ignored."""
+        letters = query.lower()
+        if not letters:
+            return self.paths[:limit]
+        before, candidates = self._last
+        if not before or not letters.startswith(before):
+            candidates = self.paths
+        holds = re.compile("[^\n]*?".join(map(re.escape, letters)), re.IGNORECASE).search
+        matching = [path for path in candidates if holds(path)]
+        self._last = (letters, matching)
+        return heapq.nsmallest(limit, matching, key=lambda path: _rank(path, letters))
+
+
+def _rank(path: str, letters: str) -> tuple[int, int, str]:
+    """How far a path is from what was typed: its name counts most, then its length."""
+    whole = path.lower()
+    name = whole.rpartition("/")[2]
+    if name.partition(".")[0] == letters or name == letters or whole == letters:
+        nearness = 0
+    elif name.startswith(letters):
+        nearness = 1
+    elif letters in name:
+        nearness = 2
+    elif letters in whole:
+        nearness = 3
+    else:
+        nearness = 4 if _in_order(letters, name) else 5
+    return nearness, len(path), path
+
+
+def _in_order(letters: str, name: str) -> bool:
+    rest = iter(name)
+    return all(letter in rest for letter in letters)

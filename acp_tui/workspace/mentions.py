@@ -1,0 +1,174 @@
+"""`@path` in a prompt: found in the text, and turned into content that the agent takes.
+
+`@src/app.py`, `@src/app.py:10-40` (lines), `@"with spaces.txt"`. Reads files: off the event loop.
+"""
+
+import base64
+import mimetypes
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from acp_tui.protocol.content import (
+    AudioContent,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    ResourceContents,
+    ResourceLink,
+    TextContent,
+)
+from acp_tui.protocol.setup import PromptCapabilities
+
+LARGEST_TEXT = 256 * 1024
+"""Bytes up to which a file goes into the prompt; of a larger one only its address does."""
+LARGEST_MEDIA = 20 * 1024 * 1024
+_MENTION = re.compile(
+    r'(?<![\w@./\\])@(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@]+?))'
+    r"(?P<lines>:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[.,;:!?)\]}>'\"]*(?:\s|$))"
+)
+_SIGNATURES = (
+    (b"\x89PNG\r\n\x1a\n", "image/png"),
+    (b"\xff\xd8\xff", "image/jpeg"),
+    (b"GIF8", "image/gif"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """A path in a text, with the lines that are meant (from 1, both inclusive)."""
+
+    path: str
+    start: int
+    end: int
+    lines: tuple[int, int] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """A prompt's content, and what of it can't be sent, in words."""
+
+    blocks: tuple[ContentBlock, ...]
+    problems: list[str] = field(default_factory=list)
+
+
+class CantAttach(Exception):  # noqa: N818 - it is an answer to a person
+    """A file can't go with the prompt; the text says why."""
+
+
+def mentions(text: str) -> list[Mention]:
+    """What a text mentions; whether there are such files is another question."""
+    found = []
+    for match in _MENTION.finditer(text):
+        lines = None
+        if match["lines"]:
+            first = int(match["first"])
+            lines = (first, int(match["last"] or first))
+        path = match["quoted"] or match["plain"]
+        found.append(Mention(path, match.start(), match.end(), lines))
+    return found
+
+
+def prepare(text: str, cwd: str, offered: PromptCapabilities) -> Prepared:
+    """The text as it is, then each file that it mentions, once. What is no file is just text."""
+    blocks: list[ContentBlock] = [TextContent(text=text)]
+    problems: list[str] = []
+    for path, lines in dict.fromkeys((one.path, one.lines) for one in mentions(text)):
+        if not _place(path, cwd).exists():
+            continue
+        try:
+            blocks.append(attach(path, cwd, offered, lines))
+        except CantAttach as why:
+            problems.append(str(why))
+    return Prepared(tuple(blocks), problems)
+
+
+def attach(
+    path: str, cwd: str, offered: PromptCapabilities, lines: tuple[int, int] | None = None
+) -> ContentBlock:
+    """A file as content: embedded where the agent takes that, else its address.
+
+    Raises CantAttach.
+    """
+    place = _place(path, cwd)
+    kind = mimetypes.guess_type(place.name)[0]
+    try:
+        size = place.stat().st_size
+        if place.is_dir():
+            return _link(place, None, None, None)
+        if kind is not None and kind.startswith(("image/", "audio/")) and kind != "image/svg+xml":
+            if size > LARGEST_MEDIA:
+                raise CantAttach(f"{path} is too large: {size:,} bytes")
+            return media(place.read_bytes(), kind, offered, name=path, uri=place.as_uri())
+        if not offered.embedded_context or (size > LARGEST_TEXT and lines is None):
+            return _link(place, kind, size, lines)
+        return _embedded(place, kind, lines)
+    except OSError as error:
+        raise CantAttach(f"{path} can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        return _link(place, kind, size, None)
+
+
+def media(
+    data: bytes,
+    kind: str | None,
+    offered: PromptCapabilities,
+    *,
+    name: str = "the clipboard",
+    uri: str | None = None,
+) -> ContentBlock:
+    """An image or a sound as content; without a `kind` the bytes tell it. Raises CantAttach."""
+    kind = kind or _sniff(data)
+    encoded = base64.b64encode(data).decode()
+    if kind is not None and kind.startswith("image/"):
+        if not offered.image:
+            raise CantAttach(f"{name} is an image, and the agent takes none")
+        return ImageContent(data=encoded, mime_type=kind, uri=uri)
+    if kind is not None and kind.startswith("audio/"):
+        if not offered.audio:
+            raise CantAttach(f"{name} is a sound, and the agent takes none")
+        return AudioContent(data=encoded, mime_type=kind)
+    raise CantAttach(f"{name} holds no image that is known")
+
+
+def _sniff(data: bytes) -> str | None:
+    for signature, kind in _SIGNATURES:
+        if data.startswith(signature):
+            return kind
+    return "image/webp" if data[:4] == b"RIFF" and data[8:12] == b"WEBP" else None
+
+
+def _place(path: str, cwd: str) -> Path:
+    written = Path(cwd, path)
+    if path.startswith("~/"):
+        written = Path.home() / path[2:]
+    return Path(os.path.normpath(written))
+
+
+def _address(place: Path, lines: tuple[int, int] | None) -> str:
+    return place.as_uri() + (f"#L{lines[0]}-{lines[1]}" if lines is not None else "")
+
+
+def _link(
+    place: Path, kind: str | None, size: int | None, lines: tuple[int, int] | None
+) -> ResourceLink:
+    return ResourceLink(
+        name=place.name or str(place), uri=_address(place, lines), mime_type=kind, size=size
+    )
+
+
+def _embedded(
+    place: Path, kind: str | None, lines: tuple[int, int] | None
+) -> EmbeddedResource | ResourceLink:
+    with place.open("rb") as file:
+        raw = file.read(LARGEST_MEDIA)
+    text = raw.decode()
+    if "\0" in text:
+        return _link(place, kind, len(raw), None)
+    if lines is not None:
+        text = "\n".join(text.split("\n")[max(lines[0] - 1, 0) : lines[1]])
+    contents = ResourceContents(
+        uri=_address(place, lines), mime_type=kind or "text/plain", text=text
+    )
+    return EmbeddedResource(resource=contents)

@@ -1,0 +1,37 @@
+"""Which files of a project a person has agreed to, by their content: a change asks anew."""
+
+import json
+import os
+from hashlib import sha256
+from pathlib import Path
+
+
+class TrustStore:
+    """A file of fingerprints; one that is missing or broken trusts nothing."""
+
+    def __init__(self, file: Path) -> None:
+        self._file = file
+
+    def trusts(self, content: bytes) -> bool:
+        """Whether this very content was agreed to."""
+        return fingerprint(content) in self._known()
+
+    def trust(self, content: bytes, origin: str) -> None:
+        """Remember that a person agreed to this content. Raises OSError."""
+        known = {**self._known(), fingerprint(content): origin}
+        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        new = self._file.with_suffix(f".{os.getpid()}.new")
+        new.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
+        new.replace(self._file)
+
+    def _known(self) -> dict[str, str]:
+        try:
+            known = json.loads(self._file.read_text("utf-8"))
+        except (OSError, ValueError):
+            return {}
+        return known if isinstance(known, dict) else {}
+
+
+def fingerprint(content: bytes) -> str:
+    """The content's SHA-256, in hexadecimal."""
+    return sha256(content).hexdigest()

@@ -35,9 +35,12 @@ class Connection:
         return sorted((one for queue in queues for one in queue), key=lambda one: one.number)
 
     def waits(self, request: Requested) -> bool:
-        """Whether this very request has no answer yet."""
-        queue = self._pending[request.direction].get(request.id, ())
-        return any(one.number == request.number for one in queue)
+        """Whether an answer with this request's id is still due.
+
+        Two requests with one id get two answers, in whatever order; the wire can't tell which
+        answers which.
+        """
+        return bool(self._pending[request.direction].get(request.id))
 
     def request(self, method: str, params: Model) -> Request:
         """A request of ours with an id that was never used before on this connection."""

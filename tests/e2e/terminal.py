@@ -1,0 +1,153 @@
+"""A terminal for tests: the whole program as a process on a pty, its screen kept by pyte."""
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from typing import Any
+from uuid import uuid4
+
+import pyte
+
+from tests.hosting import living
+
+PATIENCE = 15.0
+"""Seconds until what a test waits for is given up."""
+ESCAPE = "\x1b"
+ENTER = "\r"
+CTRL_Q = "\x11"
+_TAKE_TERMINAL = """
+import fcntl, os, sys, termios
+fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+os.execv(sys.executable, [sys.executable, "-m", "acp_tui", *sys.argv[1:]])
+"""
+"""Makes the pty the session's own, so that its end is heard; forking in Python is not safe here."""
+_NOT_KNOWN_TO_PYTE = (b"\x1b[<u", b"\x1b[>1u")
+"""The kitty keyboard protocol on and off; pyte would print the letter."""
+
+
+class Terminal:
+    """What a person has before them: a screen, and keys.
+
+    Nothing is read but in the waits, so a test that does not wait is a terminal that is stuck.
+    """
+
+    def __init__(self, argv: Sequence[str], size: tuple[int, int], env: Mapping[str, str]) -> None:
+        self.marker = f"marker-{uuid4().hex}"
+        self.written = b""
+        self.screen = pyte.Screen(*size)
+        self._stream = pyte.ByteStream(self.screen)
+        self._master, self._slave = pty.openpty()
+        columns, lines = size
+        fcntl.ioctl(self._slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.attributes = self.current_attributes()
+        self.modes = set(self.screen.mode)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", _TAKE_TERMINAL, *argv],
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._slave,
+            env={**_environment(), **env, "ACP_TUI_TEST": self.marker},
+            start_new_session=True,
+        )
+
+    def current_attributes(self) -> list[Any]:
+        """How the terminal treats keys and lines now."""
+        return termios.tcgetattr(self._slave)
+
+    @property
+    def text(self) -> str:
+        """What is on the screen. Not pyte's `display`: it fails at a wide character half covered."""
+        lines, columns = range(self.screen.lines), range(self.screen.columns)
+        rows = ("".join(self.screen.buffer[y][x].data for x in columns) for y in lines)
+        return "\n".join(row.rstrip() for row in rows)
+
+    @property
+    def processes(self) -> list[int]:
+        """The program's process and all below it that still run."""
+        return living(self.marker)
+
+    def send(self, keys: str) -> None:
+        """Type."""
+        os.write(self._master, keys.encode())
+
+    def type_line(self, words: str) -> None:
+        """Type words and Enter. Apart: what comes at once may be taken for a paste."""
+        self.send(words)
+        self.wait_for(words)
+        self.send(ENTER)
+
+    def wait_for(self, text: str, seconds: float = PATIENCE) -> None:
+        """Wait until a text is on the screen."""
+        self.wait_until(lambda: text in self.text, repr(text), seconds)
+
+    def wait_until(
+        self, condition: Callable[[], Any], what: str, seconds: float = PATIENCE
+    ) -> None:
+        """Wait while the screen goes on being drawn."""
+        until = time.monotonic() + seconds
+        while not condition():
+            assert time.monotonic() < until, f"no {what} within {seconds} s:\n{self.text}"
+            self._draw(0.02)
+
+    def wait_for_exit(self, seconds: float = PATIENCE) -> int:
+        """Wait until the program has ended and all it wrote is drawn; return its exit code."""
+        self.wait_until(lambda: self.process.poll() is not None, "exit", seconds)
+        while self._draw(0):
+            pass
+        return self.process.returncode
+
+    def _draw(self, seconds: float) -> bool:
+        """Draw what was written, waiting so long for it; False if nothing was."""
+        if not select.select([self._master], [], [], seconds)[0]:
+            return False
+        data = os.read(self._master, 1 << 16)
+        self.written += data
+        for unknown in _NOT_KNOWN_TO_PYTE:
+            data = data.replace(unknown, b"")
+        self._stream.feed(data)
+        return True
+
+    def hang_up(self) -> None:
+        """Close the window."""
+        os.close(self._master)
+        os.close(self._slave)
+        self._master = self._slave = -1
+
+    def close(self) -> None:
+        """End whatever still runs."""
+        for pid in living(self.marker):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        self.process.wait()
+        if self._master >= 0:
+            self.hang_up()
+
+
+def _environment() -> dict[str, str]:
+    """A plain terminal, whatever the tests run in."""
+    kept = {key: value for key, value in os.environ.items() if key not in _OF_THE_TERMINAL}
+    return kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+
+
+_OF_THE_TERMINAL = ("COLUMNS", "LINES", "NO_COLOR", "TERM_PROGRAM", "TMUX", "VISUAL", "EDITOR")
+
+
+@contextmanager
+def terminal(
+    *argv: str, size: tuple[int, int] = (80, 24), env: Mapping[str, str] | None = None
+) -> Iterator[Terminal]:
+    """Run acp-tui with these arguments; nothing of it is left afterwards."""
+    it = Terminal(argv, size, env or {})
+    try:
+        yield it
+    finally:
+        it.close()

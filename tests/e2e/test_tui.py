@@ -1,0 +1,110 @@
+"""The whole program in a terminal: it does a turn, stays quick, and leaves as it came."""
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import CTRL_Q, ESCAPE, Terminal, terminal
+from tests.fake_agent.script import Script
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+READY = "Ask the agent"
+ALTERNATE_SCREEN = 1049 << 5
+"""As pyte keeps private modes."""
+FAST = {"ACP_DEMO_SPEED": "0"}
+
+
+def assert_as_before(it: Terminal) -> None:
+    """The terminal is as it was found, and no process is left in it."""
+    assert it.processes == []
+    assert it.current_attributes() == it.attributes
+    assert it.screen.mode == it.modes
+    assert "Traceback" not in it.text
+
+
+def test_a_turn_with_a_question_and_out_again() -> None:
+    with terminal("demo", "--no-record", env=FAST) as it:
+        it.wait_for(READY)
+        assert ALTERNATE_SCREEN in it.screen.mode
+        it.type_line("show me everything")
+        it.wait_for("asks for permission")
+        it.wait_for("MINUTES.get(tea, 3)")
+        assert len(it.processes) == 2
+        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.send("1")
+        it.wait_until(lambda: "asks for permission" not in it.text, "closed dialog")
+        it.wait_for("Enter send")
+        it.wait_for("When you are done here")
+        it.send(CTRL_Q)
+        assert it.wait_for_exit() == 0
+        assert_as_before(it)
+
+
+def test_keys_show_while_a_flood_streams() -> None:
+    with terminal("demo", "--no-record", size=(200, 60), env=FAST) as it:
+        it.wait_for(READY)
+        it.type_line("/flood 20000")
+        it.wait_for("Esc cancel")
+        waits = []
+        for number in range(1, 11):
+            begin = time.monotonic()
+            it.send("typewriter"[number - 1])
+            it.wait_for("▌ " + "typewriter"[:number])
+            if "Esc cancel" not in it.text:
+                break
+            waits.append(time.monotonic() - begin)
+        assert len(waits) >= 3, "the flood was over too soon to tell"
+        assert max(waits) < 1, waits
+        it.send(CTRL_Q)
+        assert it.wait_for_exit() == 0
+        assert_as_before(it)
+
+
+def test_escape_cancels_the_turn() -> None:
+    with terminal("demo", "--no-record") as it:
+        it.wait_for(READY)
+        it.type_line("/slow")
+        it.wait_for("2. tock")
+        it.send(ESCAPE)
+        it.wait_for("Enter send")
+        assert "ancel" in it.text
+        assert "20. tock" not in it.text
+
+
+@pytest.mark.parametrize("way", ["hang up", "SIGHUP", "SIGTERM"])
+def test_who_is_sent_away_leaves_nothing(way: str) -> None:
+    with terminal("demo", "--no-record") as it:
+        it.wait_for(READY)
+        it.type_line("/slow")
+        it.wait_for("1. tick")
+        begin = time.monotonic()
+        if way == "hang up":
+            it.hang_up()
+            assert it.process.wait(10) == 129
+        else:
+            number = signal.Signals[way]
+            os.kill(it.process.pid, number)
+            assert it.wait_for_exit() == 128 + number
+            assert_as_before(it)
+        assert time.monotonic() - begin < 5
+        assert it.processes == []
+
+
+def test_an_agent_that_exits_is_told_of_and_started_again(tmp_path: Path) -> None:
+    dies = Script().stderr("no key in the lock\n").exit(7)
+    argv = dies.argv(tmp_path, Script().handshake().prompt().chunk("here I am").end_turn())
+    with terminal("--no-record", "--", *argv) as it:
+        it.wait_for("r restart")
+        assert "no key in the lock" in it.text
+        assert "7" in it.text
+        it.send("r")
+        it.wait_until(lambda: "r restart" not in it.text, "restart")
+        it.type_line("hello")
+        it.wait_for("here I am")
+        it.send(CTRL_Q)
+        assert it.wait_for_exit() == 0
+        assert_as_before(it)

@@ -14,7 +14,7 @@ from acp_tui.client.prompting import Prompting
 from acp_tui.client.serving import Services
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.signing_in import SigningIn
-from acp_tui.config.quirks import Remedy, quirks_of
+from acp_tui.config.quirks import Quirk, Remedy, quirks_of
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import (
     Event,
@@ -23,6 +23,7 @@ from acp_tui.protocol.events import (
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
+    QuirkHelped,
     Requested,
     Responded,
     Said,
@@ -105,6 +106,7 @@ class Client:
         self._listeners: list[Listener] = []
         self._number = 0
         self._connection = Connection()
+        self._ready: dict[int, Model | Error] = {}
         self._process: AgentProcess | None = None
         self._link: Link | None = None
         self._services: Services | None = None
@@ -227,9 +229,19 @@ class Client:
         self._happened(Said(self._clock(), session_id, severity, title, description))
 
     def _answer(self, request: Requested, answer: Model | Error) -> None:
-        """Answer a request of the agent's, unless it has its answer."""
-        if not self._connection.waits(request):
-            return
+        """Answer a request of the agent's, unless it has its answer.
+
+        Requests with one id are answered in their order, for nothing else tells their answers
+        apart: an answer may have to wait for that of an older request.
+        """
+        if self._connection.waits(request):
+            self._ready[request.number] = answer
+        while (oldest := self._connection.oldest(request.id)) is not None:
+            if oldest.number not in self._ready:
+                return
+            self._put_answer(oldest, self._ready.pop(oldest.number))
+
+    def _put_answer(self, request: Requested, answer: Model | Error) -> None:
         if isinstance(answer, Error):
             self._send(Failure(request.id, answer))
         else:
@@ -242,7 +254,10 @@ class Client:
         if event.request.method == "initialize":
             if self.state.peer.initialized is None:
                 self._over.set()
-            elif not self._signing_in.try_again(self._sessions):
+                return
+            for quirk in self._quirks():
+                self._happened(QuirkHelped(self._clock(), quirk.remedy.value, quirk.why))
+            if not self._signing_in.try_again(self._sessions):
                 self._sessions.open_first()
         self._signing_in.answered(event, self._prompting.do)
         self._sessions.answered(event)
@@ -334,12 +349,15 @@ class Client:
         else:
             self._call(method, params)
 
-    def _remedies(self) -> frozenset[Remedy]:
+    def _quirks(self) -> tuple[Quirk, ...]:
         initialized = self.state.peer.initialized
         info = initialized.agent_info if initialized is not None else None
         if info is None or not self._launch.quirks:
-            return frozenset()
-        return frozenset(quirk.remedy for quirk in quirks_of(info.name, info.version))
+            return ()
+        return quirks_of(info.name, info.version)
+
+    def _remedies(self) -> frozenset[Remedy]:
+        return frozenset(quirk.remedy for quirk in self._quirks())
 
     # The process
 
@@ -353,6 +371,7 @@ class Client:
             return
         self._process = process
         self._connection = Connection()
+        self._ready.clear()
         try:
             self._happened(ProcessStarted(self._clock(), launch.argv, launch.cwd, process.pid))
             async with anyio.create_task_group() as tasks:

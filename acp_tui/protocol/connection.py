@@ -35,12 +35,14 @@ class Connection:
         return sorted((one for queue in queues for one in queue), key=lambda one: one.number)
 
     def waits(self, request: Requested) -> bool:
-        """Whether an answer with this request's id is still due.
+        """Whether this very request has no answer yet; those with one id get theirs in order."""
+        queue = self._pending[request.direction].get(request.id, ())
+        return any(one.number == request.number for one in queue)
 
-        Two requests with one id get two answers, in whatever order; the wire can't tell which
-        answers which.
-        """
-        return bool(self._pending[request.direction].get(request.id))
+    def oldest(self, id: Id) -> Requested | None:
+        """The oldest request of the agent's with this id that has no answer yet."""
+        queue = self._pending[Direction.IN].get(id)
+        return queue[0] if queue else None
 
     def request(self, method: str, params: Model) -> Request:
         """A request of ours with an id that was never used before on this connection."""

@@ -79,6 +79,28 @@ async def test_questions_with_the_same_id_are_both_answered(play: Play, played: 
         await host.turn_ended()
 
 
+async def test_an_answer_waits_for_an_older_request_with_its_id(play: Play, played: Wire) -> None:
+    """Nothing but their order tells the answers to two requests with one id apart."""
+    script = Script().handshake().prompt()
+    script.request(
+        "session/request_permission",
+        {"sessionId": "s1", "toolCall": {"toolCallId": "t"}, "options": OPTIONS},
+        save="ask",
+        id=7,
+    )
+    script.request("_x/y", {}, save="other", id=7).chunk("asked")
+    script.expect_answer("ask", result=selected("no"))
+    script.expect_answer("other", error={"code": -32601})
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        await host.until(lambda: host.said)
+        (permission,) = await host.permission()
+        assert played().answers(7) == []
+        host.do(AnswerPermission(permission.number, "no"))
+        await host.turn_ended()
+
+
 async def test_a_cancel_answers_every_question(play: Play, played: Wire, tmp_path: Path) -> None:
     """The Client MUST respond to all pending session/request_permission requests with the
     cancelled outcome; session/cancel is a notification.

@@ -57,17 +57,19 @@ def test_the_text_1_is_not_the_number_1_and_both_sides_may_use_the_same_id() -> 
     assert len(connection.pending(IN)) == 1
 
 
-def test_an_id_used_twice_is_answered_twice_in_whatever_order() -> None:
+def test_an_id_used_twice_is_answered_twice_in_the_order_of_the_requests() -> None:
     connection = Connection()
     first = take(connection, IN, {"id": 0, "method": "_x"}, 1)
     second = take(connection, IN, {"id": 0, "method": "_x"}, 2)
     assert isinstance(first, Requested)
     assert isinstance(second, Requested)
     take(connection, OUT, {"id": 0, "result": {}})
-    assert connection.waits(first)
-    assert connection.waits(second)
-    take(connection, OUT, {"id": 0, "result": {}})
     assert not connection.waits(first)
+    assert connection.waits(second)
+    assert connection.oldest(0) is second
+    take(connection, OUT, {"id": 0, "result": {}})
+    assert not connection.waits(second)
+    assert connection.oldest(0) is None
 
 
 def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:

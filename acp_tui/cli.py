@@ -276,12 +276,23 @@ def _host_ui(launch: "Launch", options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return USAGE
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.paths import settings_file
+    from acp_tui.config.settings import load_settings
+    from acp_tui.config.themes import load_theme
+
+    try:
+        theme = options.theme or load_settings(settings_file()).theme
+        load_theme(theme)
+    except ConfigError as error:
+        print(f"acp-tui: {error}", file=sys.stderr)  # noqa: T201
+        return USAGE
     import anyio
 
     from acp_tui import host
 
     with _recorder(options, launch) as recorder:
-        return anyio.run(host.with_ui, launch, recorder, options.theme)
+        return anyio.run(host.with_ui, launch, recorder, theme)
 
 
 def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> int:

@@ -98,7 +98,7 @@ async def with_ui(launch: Launch, recorder: Recorder | None, theme: str | None) 
         from acp_tui.ui.app import AcpApp
         from acp_tui.ui.lifeline import terminal_gone
 
-        app = AcpApp(client.state, client.do, theme_name=theme)
+        app = AcpApp(client.state, client.do, theme_name=theme, timeout=launch.timeout)
         client.listen(lambda _, changes: app.changed(changes))
 
         async def leave_on_signal() -> None:

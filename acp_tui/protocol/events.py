@@ -132,6 +132,15 @@ class StderrLine:
 
 
 @dataclass(frozen=True, slots=True)
+class QuirkHelped:
+    """The client treats this agent otherwise than the protocol says: by this `remedy`."""
+
+    at: float
+    remedy: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
 class TimedOut:
     """A request of ours got no answer within `seconds`."""
 
@@ -225,6 +234,7 @@ LocalEvent = (
     | ProcessExited
     | StdoutClosed
     | StderrLine
+    | QuirkHelped
     | TimedOut
     | Stalled
     | TerminalOutput

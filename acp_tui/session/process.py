@@ -4,6 +4,7 @@ from acp_tui.protocol.events import (
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
+    QuirkHelped,
     Stalled,
     StderrLine,
     StdoutClosed,
@@ -22,7 +23,15 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.state import Peer, State
 
-Happened = ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed | StderrLine | Stalled
+Happened = (
+    ProcessStarted
+    | ProcessFailed
+    | ProcessExited
+    | StdoutClosed
+    | StderrLine
+    | Stalled
+    | QuirkHelped
+)
 
 
 def happened(state: State, event: Happened) -> list[Change]:
@@ -47,6 +56,8 @@ def happened(state: State, event: Happened) -> list[Change]:
             return [*_over(state, event.at, "the agent closed its output"), PeerChanged()]
         case StderrLine():
             peer.stderr.append(event.text)
+        case QuirkHelped():
+            peer.quirks.append(event)
         case _:
             peer.waiting = event.waiting
             peer.stalled = (peer.stalled or event.at) if event.waiting else None

@@ -10,6 +10,7 @@ from acp_tui.protocol.events import (
     AccessAsked,
     FileOperation,
     ProcessExited,
+    QuirkHelped,
     Requested,
     Unreadable,
 )
@@ -71,6 +72,7 @@ class Peer:
     exit: ProcessExited | None = None
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     stdout_closed: bool = False
+    quirks: list[QuirkHelped] = field(default_factory=list)
     waiting: int = 0
     stalled: float | None = None
 

@@ -121,6 +121,9 @@ def _warnings(state: State) -> list[Part]:
         many = counted(state.problem_count, "problem")
         long = counted(state.problem_count, "protocol problem")
         parts.append(Part((long, many, f"▲{state.problem_count}"), "$warning", 80))
+    if state.peer.quirks:
+        names = ", ".join(quirk.remedy for quirk in state.peer.quirks)
+        parts.append(Part((f"quirk {names}", "quirk", "!"), "$text-muted", 30))
     return parts
 
 

@@ -57,6 +57,7 @@ class Welcome(Widget):
             (clean_line(peer.name), "bold"),
             (version, "$text-muted"),
             (f"\n{clean_line(cwd)}", "$text-muted"),
+            *((f"\nquirk {quirk.remedy}: {quirk.why}", "$text-muted") for quirk in peer.quirks),
         ]
 
     def _next(self) -> list[tuple[str, str]]:

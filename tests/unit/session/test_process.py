@@ -7,6 +7,7 @@ import pytest
 from acp_tui.protocol.events import (
     ProcessExited,
     ProcessFailed,
+    QuirkHelped,
     Said,
     Stalled,
     StderrLine,
@@ -256,3 +257,12 @@ def test_of_several_lost_sessions_the_one_with_the_new_id_goes_on() -> None:
     talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
     assert len(talk.session.entries) == 2
     assert len(talk.state.sessions["other"].entries) == 1
+
+
+def test_a_quirk_stands_beside_the_agent_until_its_process_is_over() -> None:
+    talk = Conversation.opened()
+    quirk = QuirkHelped(1.0, "missing-file-is-empty", "It can't take the error.")
+    talk.happened(quirk)
+    assert talk.state.peer.quirks == [quirk]
+    talk.happened(STARTED)
+    assert talk.state.peer.quirks == []

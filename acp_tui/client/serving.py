@@ -22,7 +22,7 @@ from acp_tui.protocol.events import (
     LocalEvent,
     Requested,
 )
-from acp_tui.protocol.extensions import AskUserParams
+from acp_tui.protocol.extensions import ASK_USER, AskUserParams
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import (
@@ -131,7 +131,7 @@ class Services:
             return self._capabilities.fs.write_text_file
         if method in self._serve:
             return self._capabilities.terminal
-        return method == "session/request_permission"
+        return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
     def _ask(self, request: Requested, params: RequestPermissionParams) -> None:
         """Leave the question to a person, unless there is nothing to answer any more."""

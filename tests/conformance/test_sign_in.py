@@ -1,0 +1,178 @@
+"""Authentication by programs on a terminal, logout, and what is tried again."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from acp_tui.client.launch import capabilities
+from acp_tui.session.commands import Authenticate, Logout, TerminalSignedIn
+from acp_tui.session.sign_in import method_of, program
+from tests.conformance.conftest import Play
+from tests.fake_agent.script import Played, Script
+from tests.hosting import Host, hosting
+
+pytestmark = pytest.mark.anyio
+Wire = Callable[[], Played]
+LOGIN = {"id": "login", "name": "Log in", "type": "terminal", "args": ["login"], "env": {"A": "1"}}
+AUTH_REQUIRED = {"code": -32000, "message": "Authentication required", "data": {"reason": "new"}}
+
+
+async def sign_in_wanted(host: Host) -> None:
+    await host.until(lambda: host.state.peer.sign_in and not host.state.peer.sign_in.trying)
+
+
+async def test_a_terminal_method_runs_the_agent_s_own_command(tmp_path: Path, work: Path) -> None:
+    """Same program, base args and the method's args, env on top; after exit 0 reconnect,
+    initialize and retry. Clients MUST NOT pass a terminal method to authenticate.
+    """
+    first = Script().initialize({"authMethods": [LOGIN]})
+    first.expect("session/new").reply("new", error=AUTH_REQUIRED).expect_eof()
+    argv = first.argv(tmp_path, Script().handshake())
+    async with hosting(argv, work, capabilities=capabilities(person=True)) as host:
+        await sign_in_wanted(host)
+        peer = host.state.peer
+        method = method_of(peer, "login")
+        assert method is not None
+        assert peer.sign_in is not None
+        assert peer.sign_in.error.data == {"reason": "new"}
+        wanted = program(peer, method)
+        assert wanted is not None
+        assert wanted.argv == (*argv, "login")
+        assert wanted.env == {"A": "1"}
+        assert not wanted.named_by_agent
+        host.do(Authenticate("login"))
+        assert "terminal" in str(host.state.notices[-1].description)
+        host.do(TerminalSignedIn("login", 1))
+        assert peer.sign_in.failure is not None
+        assert "code 1" in peer.sign_in.failure.message
+        host.do(TerminalSignedIn("login", 0))
+        await host.opened()
+        assert host.state.peer.sign_in is None
+    assert Played(tmp_path, 1).calls("authenticate") == []
+    Played(tmp_path, 1).check()
+    Played(tmp_path, 2).check()
+
+
+async def test_a_prompt_that_was_refused_goes_on_after_the_sign_in(
+    tmp_path: Path, work: Path
+) -> None:
+    first = Script().handshake({"authMethods": [LOGIN]}).prompt()
+    first.reply("prompt", error=AUTH_REQUIRED).expect_eof()
+    offered = {"agentCapabilities": {"sessionCapabilities": {"resume": {}}}}
+    second = Script().initialize(offered).expect("session/resume", {"sessionId": "s1"})
+    second.reply("resume").prompt().end_turn()
+    async with hosting(first.argv(tmp_path, second), work) as host:
+        await host.turn("Do it")
+        host.do(TerminalSignedIn("login", 0))
+        await host.turn_ended(before=1)
+        assert host.ends[-1].stop_reason == "end_turn"
+    Played(tmp_path, 2).check()
+    (prompt,) = Played(tmp_path, 2).calls("session/prompt")
+    assert prompt["params"]["prompt"] == [{"type": "text", "text": "Do it"}]
+
+
+async def test_a_program_that_the_agent_names_is_to_be_agreed_to(play: Play) -> None:
+    named = {"command": "/bin/rm", "args": ["-rf", "x"], "env": {"B": "2"}, "label": "Log in"}
+    method = {"id": "old", "name": "Old", "_meta": {"terminal-auth": named}}
+    other = {"id": "odd", "name": "Odd", "type": "carrier-pigeon"}
+    script = Script().initialize({"authMethods": [method, other]})
+    async with play(script.expect("session/new").reply("new", error=AUTH_REQUIRED)) as host:
+        await sign_in_wanted(host)
+        peer = host.state.peer
+        found = [method_of(peer, name) for name in ("old", "odd")]
+        assert found[0] is not None
+        assert found[1] is not None
+        wanted = program(peer, found[0])
+        assert wanted is not None
+        assert wanted.named_by_agent
+        assert wanted.argv == ("/bin/rm", "-rf", "x")
+        assert wanted.env == {"B": "2"}
+        assert program(peer, found[1]) is None, "an unknown kind is driven by the agent"
+
+
+@pytest.mark.parametrize(
+    ("claimed", "terminal"),
+    [(capabilities(), None), (capabilities(person=True), {"terminal": True})],
+)
+async def test_terminal_sign_in_is_claimed_only_with_a_person(
+    play: Play, played: Wire, claimed: object, terminal: object
+) -> None:
+    """Only when the client can run the agent's command in an interactive terminal."""
+    async with play(Script().handshake(), capabilities=claimed) as host:
+        await host.opened()
+    sent = played().messages[0]["params"]["clientCapabilities"]
+    assert sent.get("auth") == terminal
+    assert sent.get("_meta", {}).get("terminal-auth") == (True if terminal else None)
+
+
+async def test_logout_only_where_offered(play: Play) -> None:
+    """Clients MUST NOT call logout unless the Agent advertises it."""
+    async with play(Script().handshake().expect_silence(0.2)) as host:
+        await host.opened()
+        host.do(Logout())
+        assert "logout" in str(host.state.notices[-1].description)
+
+
+async def test_after_a_logout_the_sign_in_is_offered_again(play: Play) -> None:
+    offered = {
+        "agentCapabilities": {"auth": {"logout": {}}},
+        "authMethods": [{"id": "k", "name": "K"}],
+    }
+    script = Script().handshake(offered).expect("logout").reply("logout")
+    script.prompt().reply("prompt", error=AUTH_REQUIRED).expect("authenticate", {"methodId": "k"})
+    script.reply("authenticate").prompt(save="again").end_turn(to="again")
+    async with play(script) as host:
+        await host.opened()
+        host.do(Logout())
+        await host.until(lambda: host.state.notices)
+        assert host.state.notices[-1].title == "Signed out"
+        end = await host.turn("go")
+        assert end.error is not None
+        host.do(Authenticate("unheard-of"))
+        host.do(Authenticate("k"))
+        assert (await host.turn_ended(before=1)).stop_reason == "end_turn"
+
+
+def test_the_program_gets_the_terminal(tmp_path: Path) -> None:
+    """Signed in by a person at a terminal, without a UI."""
+    import pty
+
+    first = Script().initialize({"authMethods": [LOGIN]})
+    first.expect("session/new").reply("new", error=AUTH_REQUIRED).expect_eof()
+    second = Script().handshake().prompt().chunk("welcome").end_turn()
+    agent = first.argv(tmp_path, second)
+    login = (
+        "import os,sys; print('SECRET?', os.environ['A'], input(), os.tcgetpgrp(0)==os.getpgrp())"
+    )
+    wrapper = tmp_path / "agent.py"
+    wrapper.write_text(
+        "import os, sys\n"
+        f"if sys.argv[1:] == ['login']:\n    {login}\n"
+        f"else:\n    os.execv({agent[0]!r}, {agent!r})\n"
+    )
+    out = b""
+    command = [sys.executable, "-m", "acp_tui", "run", "--no-record", "--auth", "login", "go"]
+
+    def read(fd: int) -> bytes:
+        nonlocal out
+        data = __import__("os").read(fd, 1024)
+        out += data
+        return data
+
+    import os
+
+    pid, fd = pty.fork()
+    if pid == 0:
+        os.execv(command[0], [*command, "--", sys.executable, str(wrapper)])
+    os.write(fd, b"hunter2\n")
+    try:
+        while read(fd):
+            pass
+    except OSError:
+        pass
+    _, status = os.waitpid(pid, 0)
+    assert b"SECRET? 1 hunter2 True" in out, out
+    assert os.waitstatus_to_exitcode(status) == 0, out
+    assert b"welcome" in out

@@ -98,11 +98,15 @@ class EntryView(Stack, Generic[AnyEntry]):
     def toggle(self) -> None:
         """Open a folded entry, show all of a shortened one, fold one that shows all."""
         if self.fold is Fold.FOLDED:
-            self._chosen = Fold.OPEN
+            self.choose(Fold.OPEN)
         elif self.fold is Fold.OPEN and self.has_more:
-            self._chosen = Fold.FULL
+            self.choose(Fold.FULL)
         else:
-            self._chosen = Fold.FOLDED if self.foldable else Fold.OPEN
+            self.choose(Fold.FOLDED if self.foldable else Fold.OPEN)
+
+    def choose(self, fold: Fold) -> None:
+        """Show so much, whatever suits the entry."""
+        self._chosen = fold
         self.changed()
 
     def shorten(self, lines: Lines, limit: int) -> Lines:

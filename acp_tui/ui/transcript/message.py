@@ -62,9 +62,9 @@ class AgentView(EntryView[MessageEntry]):
     def has_more(self) -> bool:
         return super().has_more or has_folded_text(self.entry.blocks)
 
-    def toggle(self) -> None:
+    def choose(self, fold: Fold) -> None:
         before = self.fold
-        super().toggle()
+        super().choose(fold)
         if self.fold is not before:
             self._blocks = Blocks(full=self.fold is Fold.FULL)
             self.replace([Part(self._blocks)])

@@ -18,8 +18,8 @@ class TerminalView(EntryView[TerminalEntry]):
         self._lines: TerminalLines | None = None
         self._running = Part(Head(self._clock))
 
-    def toggle(self) -> None:
-        super().toggle()
+    def choose(self, fold: Fold) -> None:
+        super().choose(fold)
         self._lines = None
 
     @property

@@ -74,8 +74,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
         raw = self.entry.raw_input is not None or self.entry.raw_output is not None
         return raw or bool(self.terminals) or super().has_more
 
-    def toggle(self) -> None:
-        super().toggle()
+    def choose(self, fold: Fold) -> None:
+        super().choose(fold)
         self._raws = {}
         self._tail = None if self.fold is Fold.FULL else TAIL
         for index, (item, _) in enumerate(self._items):

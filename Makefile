@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check unit snapshots bench clean help
+.PHONY: demo test check unit interop snapshots bench clean help
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -33,6 +33,9 @@ check: $(VENV)/.dev ## style, types, layers
 
 unit: $(VENV)/.dev ## the tests
 	$(BIN)/pytest -n 2 --dist loadscope
+
+interop: ## fetch the agents that others wrote, for the tests (needs npm)
+	tests/interop/install.sh
 
 snapshots: $(VENV)/.dev ## draw the screens anew, after looking at the report
 	$(BIN)/pytest tests/snapshot --snapshot-update

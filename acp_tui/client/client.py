@@ -241,7 +241,15 @@ class Client:
                 return
             self._put_answer(oldest, self._ready.pop(oldest.number))
 
+    @property
+    def _is_congested(self) -> bool:
+        return self._link is not None and self._link.waiting > OUTBOX_LIMIT
+
     def _put_answer(self, request: Requested, answer: Model | Error) -> None:
+        if self._is_congested:
+            # An agent that asks for files and never reads the answers must not fill our memory.
+            message = "You don't read your input: too many bytes of the client's wait there"
+            answer = Error(ErrorCode.INTERNAL_ERROR, message)
         if isinstance(answer, Error):
             self._send(Failure(request.id, answer))
         else:
@@ -272,7 +280,7 @@ class Client:
             return "The agent isn't running."
         if self.state.peer.stdout_closed:
             return "The agent has closed its output."
-        if self._link.waiting > OUTBOX_LIMIT:
+        if self._is_congested:
             return "The agent has stopped reading its input."
         if session is not None and session.turn is not None:
             return "The agent has not ended the turn before."

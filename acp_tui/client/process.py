@@ -17,7 +17,7 @@ LINE_LIMIT = 8 * 1024
 """Bytes kept of one line of stderr."""
 STOP_GRACE = 2.0
 """Seconds an agent gets to leave after its stdin was closed, and again after SIGTERM."""
-_STDERR_CHUNK = 64 * 1024
+_STDERR_CHUNK = 16 * 1024
 
 
 class AgentProcess:

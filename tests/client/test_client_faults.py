@@ -13,6 +13,7 @@ import pytest
 from acp_tui.client import client as client_module
 from acp_tui.client.client import Launch
 from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import Responded
 from acp_tui.session.commands import Cancel, Prompt, Restart
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.state import Phase
@@ -181,6 +182,28 @@ async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
         host.do(Prompt("s1", (TextContent(text="more"),)))
         (notice,) = host.notices
         assert notice.description == "The agent has stopped reading its input."
+
+
+async def test_what_waits_for_an_agent_that_reads_nothing_is_bounded(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(client_module, "OUTBOX_LIMIT", 1_000_000)
+    (tmp_path / "big.txt").write_text("x" * 900_000)
+    script = Script().handshake().stop_reading().ignore_eof()
+    for _ in range(20):
+        params = {"sessionId": "s1", "path": str(tmp_path / "big.txt")}
+        script.request("fs/read_text_file", params)
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.opened()
+
+        def answers() -> list[Responded]:
+            found = [one for one in host.events if isinstance(one, Responded)]
+            return [one for one in found if one.request.method == "fs/read_text_file"]
+
+        await host.until(lambda: len(answers()) == 20)
+        refused = [one.error for one in answers() if one.error is not None]
+        assert len(refused) == 18
+        assert "read your input" in refused[0].message
 
 
 async def test_a_flood_of_stderr_blocks_nothing_and_is_bounded(tmp_path: Path) -> None:

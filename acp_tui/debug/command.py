@@ -14,10 +14,11 @@ from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import recordings
 from acp_tui.debug import reports
 from acp_tui.debug.files import Masked, Opened, open_log
-from acp_tui.debug.table import amount, fit, table
+from acp_tui.debug.table import fit, table
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.text import clean, clean_line
+from acp_tui.wire.cells import amount
 from acp_tui.wire.filters import FilterError, Predicate, compile_filter, record_text
 from acp_tui.wire.linter import Linter
 from acp_tui.wire.log import Log, Row

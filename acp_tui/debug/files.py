@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
-from acp_tui.wire.imports import is_document, read_document, read_messages
+from acp_tui.wire.imports import read_log
 from acp_tui.wire.recording import Record, RecordingError, load, read, read_header
 from acp_tui.wire.redaction import Redactor
 
@@ -42,12 +42,10 @@ def _has_header(line: bytes) -> bool:
 
 def _read_text(data: bytes) -> Opened:
     text = data.decode("utf-8", "surrogateescape")
-    lines = text.splitlines(keepends=True) if "\n" in text else [text]
     if _has_header(data):
-        return Opened(list(load(lines)), read_header(lines[0]))
-    if is_document(text):
-        return Opened(read_document(text), {})
-    return Opened(list(read_messages(lines)), {})
+        lines = text.split("\n")
+        return Opened(list(load(f"{line}\n" for line in lines if line)), read_header(lines[0]))
+    return Opened(read_log(text), {})
 
 
 class Masked(Sequence[Record]):

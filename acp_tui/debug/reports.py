@@ -7,9 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
-from acp_tui.debug.table import amount, duration, fit
+from acp_tui.debug.table import fit
 from acp_tui.protocol.findings import Finding, Rule, Severity
 from acp_tui.text import clean_line
+from acp_tui.wire.cells import amount, duration
 from acp_tui.wire.excerpts import excerpt
 from acp_tui.wire.linter import RULES
 from acp_tui.wire.log import Log, Row

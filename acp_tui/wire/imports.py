@@ -26,27 +26,18 @@ _OF_TOOL = {"editor-to-agent": Direction.OUT, "agent-to-editor": Direction.IN}
 _OF_ZED = {"outgoing": Direction.OUT, "incoming": Direction.IN}
 
 
-def is_document(text: str) -> bool:
-    """Whether a text may be one of the formats that are one JSON value, not a value a line."""
-    start = text.lstrip("\ufeff \t\r\n")
-    return start.startswith("[") or (
-        start.startswith("{") and start.partition("\n")[0].strip() == "{"
-    )
-
-
-def read_document(text: str) -> list[Record]:
-    """The records of an export that is one JSON value. Raises RecordingError."""
+def read_log(text: str) -> list[Record]:
+    """The records of a log in whatever form this is. Raises RecordingError."""
     try:
         value = json.loads(text.lstrip("\ufeff"))
-    except (ValueError, RecursionError) as error:
-        raise RecordingError(f"not JSON: {error}") from error
+    except (ValueError, RecursionError):
+        return list(read_messages(text.split("\n")))
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         return list(_devtools(value))
     if isinstance(value, list) and value and all(_is_zed(one) for one in value):
         return list(_zed(value))
-    if isinstance(value, list):
-        return list(read_messages(json.dumps(one) for one in value))
-    raise RecordingError("one JSON object, but no export that is known here")
+    messages = value if isinstance(value, list) else [value]
+    return list(read_messages(json.dumps(one) for one in messages))
 
 
 def read_messages(lines: Iterable[str]) -> Iterator[Record]:

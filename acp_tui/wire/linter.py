@@ -18,7 +18,7 @@ from acp_tui.wire.lint.terminals import Terminals
 from acp_tui.wire.lint.tool_calls import ToolCalls
 from acp_tui.wire.lint.turns import Turns
 
-_CHECKERS: tuple[type[Checker], ...] = (
+CHECKERS: tuple[type[Checker], ...] = (
     Messages,
     Setup,
     Capabilities,
@@ -31,7 +31,7 @@ _CHECKERS: tuple[type[Checker], ...] = (
 
 RULES: tuple[Rule, ...] = (
     *validation.RULES,
-    *(rule for checker in _CHECKERS for rule in checker.RULES),
+    *(rule for checker in CHECKERS for rule in checker.RULES),
 )
 """Every rule that there is."""
 
@@ -67,7 +67,7 @@ class Linter:
 
     def _begin(self) -> None:
         self._peers = Peers()
-        self._checkers = [checker(self._peers, self._report) for checker in _CHECKERS]
+        self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
 
     def _end(self) -> None:
         for checker in self._checkers:

@@ -1,7 +1,7 @@
 """What a table shows of a log: the rows that pass a filter, with a message's chunks as one."""
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from acp_tui.wire.filters import Predicate
 from acp_tui.wire.log import Log, Row
@@ -10,33 +10,41 @@ from acp_tui.wire.log import Log, Row
 class Group:
     """One line of the table: a row, or the neighboring chunks of one message."""
 
-    __slots__ = ("_indices", "_log")
+    __slots__ = ("indices", "log")
 
     def __init__(self, log: Log, indices: Sequence[int]) -> None:
-        self._log = log
-        self._indices = indices
+        self.log = log
+        self.indices = indices
+        """Where the rows are in the log, oldest first."""
 
     def __len__(self) -> int:
         """How many rows are folded into this one."""
-        return len(self._indices)
+        return len(self.indices)
 
-    @property
-    def rows(self) -> list[Row]:
+    def __iter__(self) -> Iterator[Row]:
         """All rows, oldest first."""
-        return [self._log[index] for index in self._indices]
+        return (self.log[index] for index in self.indices)
 
     @property
     def first(self) -> Row:
-        return self._log[self._indices[0]]
+        return self.log[self.indices[0]]
 
     @property
     def last(self) -> Row:
-        return self._log[self._indices[-1]]
+        return self.log[self.indices[-1]]
 
     @property
     def size(self) -> int:
         """The bytes of all rows."""
-        return sum(self._log.sizes[index] for index in self._indices)
+        return sum(self.log.sizes[index] for index in self.indices)
+
+    @property
+    def found(self) -> list[int]:
+        """Which rows have findings, oldest first."""
+        findings = self.log.findings
+        if len(self) <= len(findings):
+            return [index for index in self.indices if index in findings]
+        return sorted(findings.keys() & set(self.indices))
 
 
 class View:

@@ -1,0 +1,70 @@
+"""What the cells of a table of frames say; short, and not yet safe to draw."""
+
+from acp_tui.protocol.findings import Severity
+from acp_tui.wire.excerpts import LONGEST, excerpt
+from acp_tui.wire.log import Row
+from acp_tui.wire.view import Group
+
+ARROWS = {"out": "→", "in": "←", "": "·"}
+MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
+TOO_BIG = 1_000_000
+"""Bytes of a record that is not parsed only to show some words of it."""
+
+
+def what(group: Group) -> str:
+    """What a group is: a method, an answer to one, an update's kind or an event."""
+    row = group.first
+    name = row.kind or row.method
+    if row.is_answer:
+        name = f"answers {row.method}" if row.method else "answers nothing"
+    elif row.direction and not name:
+        name = "unreadable"
+    return f"{name} x{len(group)}" if len(group) > 1 else name
+
+
+def telling(group: Group) -> str:
+    """The words of a group that tell most; of a message its beginning."""
+    parts: list[str] = []
+    for row in group:
+        parts.append(excerpt(row.record) if row.size < TOO_BIG else "…")
+        if sum(map(len, parts)) > LONGEST:
+            break
+    return "".join(parts)
+
+
+def number(row: Row) -> str:
+    """The frame's number; nothing for what did not go over the wire."""
+    return str(row.number) if row.number else ""
+
+
+def id_of(row: Row) -> str:
+    """The id of a request or its answer."""
+    return "" if row.id is None else str(row.id)
+
+
+def found(group: Group) -> dict[Severity, int]:
+    """How many findings a group has, by severity, the worst first."""
+    counts = dict.fromkeys(MARKS, 0)
+    for index in group.found:
+        for finding in group.log.findings[index]:
+            counts[finding.severity] += 1
+    return {severity: count for severity, count in counts.items() if count}
+
+
+def marks(group: Group) -> str:
+    """The findings of a group: `E1 W2`."""
+    return " ".join(f"{MARKS[one]}{count}" for one, count in found(group).items())
+
+
+def amount(size: int) -> str:
+    """Bytes in five characters."""
+    if size < 10_000:
+        return str(size)
+    return f"{size / 1e3:.0f}k" if size < 1e6 else f"{size / 1e6:.1f}M"
+
+
+def duration(seconds: float | None) -> str:
+    """A span of time in seven characters."""
+    if seconds is None:
+        return ""
+    return f"{seconds * 1e3:.1f}ms" if seconds < 1 else f"{seconds:.2f}s"

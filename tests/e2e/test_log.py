@@ -1,0 +1,246 @@
+"""`acp-tui log` as a person uses it, and recordings that survive what happens to a program."""
+
+import json
+import os
+import resource
+import signal
+import subprocess
+import sys
+import time
+import xml.etree.ElementTree as ET
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.session.fold import replay
+from acp_tui.wire.recording import dump, events, header, load
+from tests.fake_agent.script import Script
+from tests.unit.wire.scenes import Wire
+
+ACP_TUI = (sys.executable, "-m", "acp_tui")
+
+
+def run(*argv: object, state: Path | None = None, **more: Any) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "COLUMNS": "100"}
+    if state is not None:
+        environment["XDG_STATE_HOME"] = str(state)
+    return subprocess.run(
+        [*ACP_TUI, *map(str, argv)],
+        capture_output=True,
+        text=True,
+        timeout=30,
+        env=environment,
+        **more,
+    )
+
+
+def recorded(wire: Wire, path: Path) -> Path:
+    lines = [header({"argv": ["agent"], "cwd": "/w"}), *map(dump, wire.records)]
+    path.write_text("\n".join([*lines, ""]))
+    return path
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    """A recording with findings of every severity."""
+    wire = Wire().prompted().chunk("one").chunk("two").chunk(mood=1)
+    wire.got(method="_x").ask(3, "fs/read_text_file", path="a.py").out(id=3, result={"content": ""})
+    return recorded(wire.ended(), tmp_path / "bad.jsonl")
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    return recorded(Wire().prompted().chunk("one").ended(), tmp_path / "good.jsonl")
+
+
+def test_a_table_for_people(bad: Path) -> None:
+    ended = run("log", bad)
+    assert (ended.returncode, ended.stderr) == (0, "")
+    lines = ended.stdout.splitlines()
+    assert "agent_message_chunk x3" in ended.stdout
+    assert max(map(len, lines)) <= 100
+    assert len(run("log", bad, "--unfold").stdout.splitlines()) == len(lines) + 2
+
+
+def test_rows_as_json(bad: Path) -> None:
+    ended = run("log", bad, "--json", "--filter", "status:ok and dir:in and method:session/*")
+    rows = [json.loads(line) for line in ended.stdout.splitlines()]
+    assert [(one["method"], one["direction"], one["status"]) for one in rows] == [
+        ("session/new", "in", "ok"),
+        ("session/prompt", "in", "ok"),
+    ]
+    assert rows[0]["message"]["result"] == {"sessionId": "s"}
+    assert rows[0]["latency"] == pytest.approx(0.01)
+
+
+def test_findings_exit_1_for_errors_only(bad: Path, good: Path) -> None:
+    ended = run("log", bad, "--findings")
+    assert ended.returncode == 1
+    assert "ERROR relative-path" in ended.stdout
+    assert "#8" in ended.stdout
+    assert ended.stdout.endswith("1 error, 1 warning, 1 note\n")
+    assert run("log", bad, "--findings", "--filter", "finding:warning").returncode == 0
+    clean = run("log", good, "--findings")
+    assert (clean.returncode, clean.stdout) == (0, "0 errors, 0 warnings, 0 notes\n")
+
+
+def test_findings_for_machines(bad: Path, tmp_path: Path) -> None:
+    ended = run("log", bad, "--findings", "--json", "--junit", tmp_path / "junit.xml")
+    rules = {json.loads(line)["rule"] for line in ended.stdout.splitlines()}
+    assert rules == {"custom-field", "extension", "relative-path"}
+    suite = ET.parse(tmp_path / "junit.xml").getroot()
+    (failed,) = [case for case in suite if case.find("failure") is not None]
+    assert (suite.get("failures"), failed.get("name")) == ("1", "relative-path")
+
+
+def test_statistics(bad: Path) -> None:
+    told = run("log", bad, "--stats").stdout
+    assert "3 agent_message_chunk" in told
+    assert "session/prompt (agent)" in told
+    assert "0 requests without an answer" in told
+
+
+def test_an_export_is_a_recording_without_secrets(tmp_path: Path) -> None:
+    wire = Wire().opened().got(method="_x", params={"apiKey": "hunter2hunter2"})
+    path, export = recorded(wire, tmp_path / "r.jsonl"), tmp_path / "export.jsonl"
+    ended = run("log", path, "--export", export, "--filter", "method:_x")
+    assert ended.returncode == 0
+    assert "masked 1: params.apiKey" in ended.stderr
+    first, only = export.read_text().splitlines()
+    assert json.loads(first)["masked"] == {"params.apiKey": 1}
+    assert "hunter2" not in only
+    assert len(run("log", export, "--json").stdout.splitlines()) == 1
+    assert run("log", path, "--export", export).returncode == 2  # never over a file
+    shown = run("log", path, "--redact", "--json")
+    assert "hunter2" not in shown.stdout
+    assert "hunter2" in run("log", path, "--json").stdout
+
+
+@pytest.mark.parametrize(
+    ("argv", "words"),
+    [
+        (["log", "missing.jsonl"], "missing.jsonl: No such file"),
+        (["log", "x.jsonl"], "x.jsonl: no line is a JSON-RPC message"),
+        (["log", "x.jsonl", "--filter", "size>1q"], "size>1q\n      ^\nthere is no unit 'q'"),
+        (["log", "7"], "there is no recording 7"),
+        (["log", "x.jsonl", "--json", "--table"], "not allowed with"),
+    ],
+)
+def test_what_can_t_be_done_is_said(tmp_path: Path, argv: list[str], words: str) -> None:
+    (tmp_path / "x.jsonl").write_text("what is this\n")
+    ended = run(*argv, cwd=tmp_path, state=tmp_path)
+    assert ended.returncode == 2
+    assert words in ended.stderr
+
+
+def test_a_damaged_line_is_named(bad: Path) -> None:
+    lines = bad.read_text().splitlines()
+    lines[4] = '{"at": 1'
+    bad.write_text("\n".join(lines))
+    assert "line 5: not a record" in run("log", bad).stderr
+
+
+def test_plain_messages_from_stdin(bad: Path) -> None:
+    raw = [json.loads(line).get("raw") for line in bad.read_text().splitlines()[1:]]
+    ended = run("log", "-", "--findings", input="\n".join(raw))
+    assert "ERROR relative-path" in ended.stdout
+
+
+def test_a_reader_that_has_enough(bad: Path) -> None:
+    command = f"{sys.executable} -m acp_tui log {bad} --json | head -n 1; echo ${{PIPESTATUS[0]}}"
+    ended = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=30)
+    assert ended.stdout.splitlines()[-1] == "0"
+    assert ended.stderr == ""
+
+
+def test_every_run_is_recorded_and_listed(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("hello").end_turn()
+    state = tmp_path / "state"
+    argv = ["run", "--cwd", tmp_path, "--env", "MY_TOKEN=hunter2", "hi", "--"]
+    assert run("log", state=state).stdout.startswith("no recordings yet in ")
+    assert run(*argv, *script.argv(tmp_path), state=state).returncode == 0
+    (path,) = (state / "acp-tui" / "recordings").iterdir()
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    text = path.read_text()
+    facts = json.loads(text.splitlines()[0])
+    assert facts["env"] == ["MY_TOKEN"]
+    assert "hunter2" not in text
+    assert {"argv", "cwd", "version", "python", "platform", "started", "monotonic"} <= facts.keys()
+    listed = run("log", state=state).stdout
+    assert "1  " in listed
+    assert "session/prompt" in run("log", "1", state=state).stdout
+    assert "session/prompt" in run("log", "--stats", state=state).stdout
+    assert run(*argv[:-1], "--no-record", "--", *script.argv(tmp_path), state=state).returncode == 0
+    assert len(list(path.parent.iterdir())) == 1
+
+
+def test_a_run_goes_on_where_nothing_can_be_recorded(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("hello").end_turn()
+    (tmp_path / "acp-tui").write_text("in the way")
+    argv = ["run", "--cwd", tmp_path, "hi", "--", *script.argv(tmp_path)]
+    ended = run(*argv, state=tmp_path)
+    assert (ended.returncode, ended.stdout) == (0, "hello\n")
+    assert "this is not recorded: Not a directory" in ended.stderr
+
+
+def test_a_disk_that_fails_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
+    text = "x" * 20_000
+    script = Script().handshake().prompt().chunk(text).sleep(1).chunk("the end").end_turn()
+    argv = ["run", "--cwd", tmp_path, "hi", "--", *script.argv(tmp_path)]
+    limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (10_000, 10_000))
+    ended = run(*argv, state=tmp_path / "state", preexec_fn=limit)
+    assert (ended.returncode, ended.stdout) == (0, f"{text}the end\n")
+    assert "the recording has stopped: File too large" in ended.stderr
+
+
+def test_a_recording_survives_kill_9(tmp_path: Path) -> None:
+    """All that happened up to a second before is there, and replays."""
+    script = Script().handshake().prompt()
+    for number in range(60):
+        script = script.chunk(f"word{number} ").sleep(0.05)
+    script = script.end_turn()
+    path = tmp_path / "killed.jsonl"
+    argv = ["run", "--cwd", tmp_path, "--record", path, "hi", "--", *script.argv(tmp_path)]
+    with subprocess.Popen(
+        [*ACP_TUI, *map(str, argv)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    ) as program:
+        assert program.stdout is not None
+        seen: list[tuple[float, bytes]] = []
+        os.set_blocking(program.stdout.fileno(), False)
+        until = time.monotonic() + 20
+        while b"word25" not in b"".join(text for _, text in seen) and time.monotonic() < until:
+            if text := program.stdout.read():
+                seen.append((time.monotonic(), text))
+            time.sleep(0.01)
+        killed = time.monotonic()
+        program.send_signal(signal.SIGKILL)
+    shown = b"".join(text for at, text in seen if at < killed - 1).decode()
+    state = replay(events(load(path.read_text().splitlines(keepends=True))))
+    (session,) = state.sessions.values()
+    text = "".join(getattr(entry, "text", "") for entry in session.entries)
+    assert "word0" in shown
+    assert text.removeprefix("hi").startswith(shown.strip())
+    assert run("log", path).returncode == 0
+
+
+def test_following_shows_what_comes(good: Path) -> None:
+    lines = good.read_text().splitlines(keepends=True)
+    good.write_text("".join(lines[:3]))
+    argv = [*ACP_TUI, "log", str(good), "--follow", "--json"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as program:
+        assert program.stdout is not None
+        assert json.loads(program.stdout.readline())["method"] == "initialize"
+        assert json.loads(program.stdout.readline())["status"] == "ok"
+        with good.open("a") as file:
+            file.write(lines[3][:20])
+            file.flush()
+            time.sleep(0.5)
+            file.write(lines[3][20:])
+        assert json.loads(program.stdout.readline())["method"] == "session/new"
+        program.send_signal(signal.SIGINT)
+    assert program.returncode == 130

@@ -1,0 +1,172 @@
+"""The filter language: what is printed reads back, its laws hold, and nothing breaks it."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.protocol.events import StderrLine
+from acp_tui.wire.completion import complete
+from acp_tui.wire.filters import (
+    COMPARISONS,
+    NUMBER_FIELDS,
+    WORD_FIELDS,
+    And,
+    Compare,
+    Expression,
+    FilterError,
+    Match,
+    Not,
+    Or,
+    parse,
+    predicate,
+)
+from acp_tui.wire.log import Log
+from tests.unit.wire.scenes import Wire, read
+
+
+def _log() -> Log:
+    wire = Wire().prompted().chunk("alpha").chunk("beta")
+    wire.ask(3, "fs/read_text_file", path="a.py").out(id=3, error={"code": 1, "message": "no"})
+    return read(wire.happened(StderrLine(101.0, "gamma")).ended().records)
+
+
+LOG = _log()
+ROWS = [LOG[index] for index in range(len(LOG))]
+WORDS = [
+    "in",
+    "out",
+    "local",
+    "session/*",
+    "*chunk",
+    "error",
+    "ok",
+    "s",
+    "3",
+    "alpha",
+    "initialize",
+]
+
+words = st.sampled_from(WORDS) | st.text(max_size=8)
+regexes = st.sampled_from([r"a+", r"session\/new", "^in", "x|y", r"\d"])
+matches = st.builds(Match, st.sampled_from([*WORD_FIELDS]), words) | st.builds(
+    Match,
+    st.sampled_from([*WORD_FIELDS]),
+    regexes,
+    st.just(True),
+    st.sampled_from(["", "i"]),
+)
+numbers = st.floats(0, 1e9) | st.integers(0, 10**6).map(float)
+compares = st.builds(
+    Compare, st.just("size"), st.sampled_from(COMPARISONS), numbers, st.sampled_from(["", "k", "M"])
+) | st.builds(
+    Compare,
+    st.sampled_from([name for name in NUMBER_FIELDS if name != "size"]),
+    st.sampled_from(COMPARISONS),
+    numbers,
+    st.sampled_from(["", "ms", "s", "m"]),
+)
+expressions: st.SearchStrategy[Expression] = st.recursive(
+    matches | compares,
+    lambda inner: (
+        st.builds(Not, inner) | st.builds(And, inner, inner) | st.builds(Or, inner, inner)
+    ),
+    max_leaves=8,
+)
+
+
+def passing(expression: Expression) -> set[int]:
+    passes = predicate(expression)
+    return {row.index for row in ROWS if passes(row)}
+
+
+@given(expressions)
+def test_what_is_printed_reads_back(expression: Expression) -> None:
+    assert parse(str(expression)) == expression
+
+
+@given(expressions, expressions)
+def test_not_and_or(left: Expression, right: Expression) -> None:
+    every = {row.index for row in ROWS}
+    a, b = passing(left), passing(right)
+    assert passing(Not(left)) == every - a
+    assert passing(And(left, right)) == a & b == passing(parse(f"({left}) ({right})"))
+    assert passing(Or(left, right)) == a | b
+    assert passing(Not(And(left, right))) == passing(Or(Not(left), Not(right)))
+
+
+def problem(text: str) -> FilterError | None:
+    """What is wrong with a filter; every other exception is a bug."""
+    try:
+        parse(text)
+    except FilterError as error:
+        return error
+    return None
+
+
+PIECES = ["method:", "size>", "not ", "and ", "or ", "(", ")", '"', "/", "\\", "ok", "1k", "=", " "]
+
+
+@given(st.lists(st.sampled_from(PIECES) | st.text(max_size=4), max_size=12).map("".join))
+def test_any_text_is_a_filter_or_an_error_that_points(text: str) -> None:
+    failed = problem(text)
+    if failed is None:
+        passes = predicate(parse(text))
+        assert {passes(row) for row in ROWS} <= {True, False}
+    else:
+        assert 0 <= failed.start < failed.end
+        assert failed.start <= len(text)
+        assert failed.message in failed.pointed(text)
+
+
+@given(st.text(max_size=12), st.data())
+def test_a_completion_stands_before_the_cursor(text: str, data: Any) -> None:
+    cursor = data.draw(st.integers(0, len(text)))
+    for one in complete(text, cursor, LOG):
+        assert 0 <= one.start <= cursor
+        assert one.text
+
+
+def test_deep_nesting_is_an_error() -> None:
+    for text in ("(" * 5000, "not " * 5000 + "x"):
+        failed = problem(text)
+        assert failed is not None
+        assert "too deep" in failed.message
+
+
+def test_errors_point() -> None:
+    cases = {
+        "metod:x": ("metod", 0),
+        "dir:in and (size>1": ("this ( has no )", 11),
+        "dir:in )": ("there is no ( for this )", 7),
+        "size>1q": ("no unit 'q'", 6),
+        "size>": ("a number", 5),
+        "method>1": ("only size", 0),
+        "size:1": ("write size>1", 0),
+        "text:/(/": ("not a regular expression", 6),
+        "/tmp/x": ("put a path into quotes", 0),
+        'text:"a': ("has no end", 5),
+        "dir:in or": ("is missing", 9),
+        "and dir:in": ("'and' needs something before it", 0),
+    }
+    for text, (words, start) in cases.items():
+        failed = problem(text)
+        assert failed is not None, text
+        assert words in failed.message
+        assert failed.start == start, text
+
+
+def test_filters_find_what_they_say() -> None:
+    def kinds(text: str) -> list[str]:
+        passes = predicate(parse(text))
+        return [row.kind or row.method for row in ROWS if passes(row)]
+
+    assert kinds("method:session/* dir:out") == ["session/new", "session/prompt"]
+    assert kinds("text:ALPHA") == ["agent_message_chunk"]
+    assert kinds("gamma") == ["stderr_line"]
+    assert kinds("status:error") == ["fs/read_text_file"] * 2
+    assert kinds("finding:relative-path") == ["fs/read_text_file"]
+    assert kinds("id:3 and dir:in") == ["fs/read_text_file"]
+    assert kinds("latency>=10ms and method:initialize") == ["initialize"] * 2
+    assert kinds("method:/READ/i dir:in") == ["fs/read_text_file"]
+    assert kinds("dir:local") == ["stderr_line"]

@@ -1,0 +1,54 @@
+"""The folder of recordings: names, order, and what is thrown away."""
+
+import os
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+
+from acp_tui.config.recordings import hold, new_file, prune, recordings
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for age in range(5):
+        path = tmp_path / f"{age}.jsonl"
+        path.write_bytes(b"x" * 100)
+        os.utime(path, (1000 - age, 1000 - age))
+    return tmp_path
+
+
+def names(folder: Path) -> list[str]:
+    return [path.stem for path in recordings(folder)]
+
+
+def test_the_newest_come_first(folder: Path) -> None:
+    assert names(folder) == ["0", "1", "2", "3", "4"]
+
+
+def test_the_oldest_go_beyond_a_count(folder: Path) -> None:
+    prune(folder, kept=2)
+    assert names(folder) == ["0", "1"]
+
+
+def test_the_oldest_go_beyond_a_size(folder: Path) -> None:
+    prune(folder, kept_bytes=350)
+    assert names(folder) == ["0", "1", "2"]
+
+
+def test_one_that_is_being_written_stays(folder: Path) -> None:
+    with (folder / "4.jsonl").open("ab") as file:
+        hold(file.fileno())
+        prune(folder, kept=1)
+        assert names(folder) == ["0", "4"]
+
+
+def test_nobody_else_may_look(tmp_path: Path) -> None:
+    path = new_file(tmp_path / "state" / "recordings", ["/bin/my agent\n", "-x"], datetime.now())  # noqa: DTZ005
+    assert path.parent.stat().st_mode & 0o777 == 0o700
+    assert "my-agent-" in path.name
+    assert recordings(path.parent) == []
+
+
+def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
+    assert recordings(tmp_path / "none") == []

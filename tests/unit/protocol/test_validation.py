@@ -1,0 +1,202 @@
+"""Messages against the official schema: what is wrong with them, where, and how bad it is."""
+
+import json
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol import official
+from acp_tui.protocol.compiled import Compiler, Kind
+from acp_tui.protocol.findings import written
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.official import Edition, refresh
+from acp_tui.protocol.validation import check
+
+IN, OUT = Direction.IN, Direction.OUT
+
+
+def update(**fields: Any) -> dict[str, Any]:
+    params = {"sessionId": "s", "update": fields}
+    return {"jsonrpc": "2.0", "method": "session/update", "params": params}
+
+
+def result(value: Any) -> dict[str, Any]:
+    return {"jsonrpc": "2.0", "id": 1, "result": value}
+
+
+def told(
+    message: dict[str, Any], direction: Direction = IN, answered: str | None = None
+) -> list[str]:
+    found = check(direction, message, answered)
+    return [f"{one.rule.id} {written(one.path)}: {one.message}" for one in found]
+
+
+def test_a_good_message_has_no_findings() -> None:
+    assert (
+        told(update(sessionUpdate="agent_message_chunk", content={"type": "text", "text": "x"}))
+        == []
+    )
+
+
+@pytest.mark.parametrize(
+    ("fields", "expected"),
+    [
+        (
+            {"sessionUpdate": "zzz"},
+            "schema params.update.sessionUpdate: 'zzz' is none of: user_message_chunk, ",
+        ),
+        ({}, "schema params.update.sessionUpdate: is missing"),
+        (
+            {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": 1}},
+            "schema params.update.content.text: must be string, is integer: 1",
+        ),
+        (
+            {"sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "status": "zzz"},
+            "schema-salvaged params.update.status: 'zzz' is none of: pending, in_progress, ",
+        ),
+        (
+            {"sessionUpdate": "plan", "entries": [{"content": 1}]},
+            "schema-salvaged params.update.entries[0].",
+        ),
+        (
+            {"sessionUpdate": "usage_update", "used": -1, "size": 5},
+            "schema params.update.used: must be at least 0",
+        ),
+        (
+            {"sessionUpdate": "usage_update", "used": True, "size": 5},
+            "schema params.update.used: must be integer, is boolean: True",
+        ),
+        (
+            {"sessionUpdate": "session_info_update", "title": "T", "mood": 1},
+            "custom-field params.update.mood: is no field of the protocol",
+        ),
+    ],
+)
+def test_a_problem_is_named_where_it_is(fields: dict[str, Any], expected: str) -> None:
+    (found, *rest) = told(update(**fields))
+    assert found.startswith(expected)
+    assert all(one.startswith("schema-salvaged") for one in rest)
+
+
+def test_what_only_the_unstable_schema_has_is_no_error() -> None:
+    found = told(result({"stopReason": "end_turn", "usage": None}), IN, "session/prompt")
+    assert found == ["unstable result.usage: uses what is unstable: usage"]
+    fork = {"jsonrpc": "2.0", "id": 1, "method": "session/fork", "params": {"sessionId": "s"}}
+    method, problem = told(fork, OUT)
+    assert method.startswith("unstable method")
+    assert problem == "schema params.cwd: is missing"
+
+
+def test_a_response_is_checked_as_what_it_answers() -> None:
+    assert told(result({}), IN, "session/new") == ["schema result.sessionId: is missing"]
+    assert told(result({}), OUT, "fs/write_text_file") == []
+    assert told(result({"anything": 1}), IN, "_their/own") == []
+
+
+def test_null_for_an_empty_result_is_a_note_but_not_where_something_is_required() -> None:
+    assert told(result(None), OUT, "terminal/release") == ["null-result result: is null"]
+    (found,) = told(result(None), IN, "session/new")
+    assert found == "schema result: must be object, is null: None"
+
+
+def test_an_error_must_have_a_code_and_a_message() -> None:
+    error = {"jsonrpc": "2.0", "id": 1, "error": {"code": "bad"}}
+    assert told(error) == [
+        "schema error.message: is missing",
+        "schema error.code: must be integer, is string: 'bad'",
+    ]
+
+
+def test_extensions_and_meta_are_free() -> None:
+    text = {"type": "text", "text": "x", "_meta": {"any": [1]}}
+    assert told(update(sessionUpdate="agent_message_chunk", content=text, _meta={"x": 1})) == []
+    (found,) = check(IN, {"jsonrpc": "2.0", "method": "_x/y", "params": 7}, None)
+    assert (found.rule.id, found.rule.severity) == ("extension", "info")
+
+
+def test_a_fallback_variant_takes_what_no_named_one_does_but_not_a_broken_named_one() -> None:
+    params = {"sessionId": "s", "configId": "c"}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "session/set_config_option"}
+    assert told({**call, "params": {**params, "value": "v"}}, OUT) == []
+    assert told({**call, "params": {**params, "type": "boolean", "value": True}}, OUT) == []
+    assert told({**call, "params": {**params, "type": "boolean", "value": "v"}}, OUT) != []
+
+
+@pytest.mark.parametrize("edition", Edition)
+def test_every_definition_of_the_schema_can_be_compiled(edition: Edition) -> None:
+    definitions = official.load(edition)["$defs"]
+    compiler = Compiler(definitions)
+    strange: list[Any] = [None, True, 1, 1.5, "x", [], {}, [None], {"type": 1, "update": []}]
+    for name in definitions:
+        for value in strange:
+            assert compiler.definition(name)(value) is None or compiler.definition(name)(value)
+
+
+def test_an_unknown_keyword_is_an_error_and_not_passed_over() -> None:
+    with pytest.raises(ValueError, match="patternProperties"):
+        Compiler({"X": {"patternProperties": {}}}).definition("X")
+
+
+def test_kinds_of_problems() -> None:
+    schema = {
+        "type": "object",
+        "required": ["id"],
+        "properties": {
+            "id": {"type": "string", "minLength": 1},
+            "size": {"type": "integer", "maximum": 5, "x-deserialize-default-on-error": True},
+            "tags": {
+                "type": "array",
+                "items": {"type": "string"},
+                "x-deserialize-skip-invalid-items": True,
+            },
+            "head": {"type": "object", "additionalProperties": {"type": "string"}},
+            "list": {"type": "array", "x-deserialize-default-on-null": True},
+        },
+    }
+    one = Compiler({"X": schema}).definition("X")
+    value = {"id": "", "size": 9, "tags": ["a", 1], "head": {"h": 1}, "list": None, "new": 1}
+    assert {(kind, written(path)) for kind, path, _ in one(value) or ()} == {
+        (Kind.WRONG, "id"),
+        (Kind.SALVAGED, "size"),
+        (Kind.SALVAGED, "tags[1]"),
+        (Kind.WRONG, "head.h"),
+        (Kind.CUSTOM, "new"),
+    }
+
+
+def test_the_schemas_say_where_they_come_from() -> None:
+    for edition in Edition:
+        origin = official.load(edition)["origin"]
+        assert origin["package"] == "@agentclientprotocol/sdk"
+        assert origin["version"]
+        assert len(origin["sha256"]) == 64
+
+
+def test_a_refresh_takes_the_rules_without_the_prose(tmp_path: Any) -> None:
+    package, target = tmp_path / "package", tmp_path / "target"
+    (package / "schema" / "v1").mkdir(parents=True)
+    target.mkdir()
+    (package / "package.json").write_text('{"name": "n", "version": "9"}')
+    (package / "LICENSE").write_text("words")
+    described = {"type": "string", "description": "prose"}
+    definitions = {
+        "Error": {"title": "Error", "type": "object"},
+        "Title": described,
+        "Unused": {},
+        "XRequest": {
+            "x-method": "x",
+            "x-side": "agent",
+            "properties": {"title": {"allOf": [{"$ref": "#/$defs/Title"}]}},
+        },
+    }
+    for name in ("schema.json", "schema.unstable.json"):
+        (package / "schema" / "v1" / name).write_text(json.dumps({"$defs": definitions}))
+    refresh.refresh(package, target)
+    data = json.loads((target / "v1.json").read_text())
+    assert data["origin"]["version"] == "9"
+    assert data["$defs"] == {
+        "Error": {"type": "object"},
+        "Title": {"type": "string"},
+        "XRequest": definitions["XRequest"],
+    }
+    assert (target / "LICENSE").read_text() == "words"

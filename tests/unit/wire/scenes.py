@@ -1,0 +1,101 @@
+"""Frames and logs for tests, in as few words as can be."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+from acp_tui.protocol.events import LocalEvent
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.wire.linter import Linter
+from acp_tui.wire.log import Log
+from acp_tui.wire.recording import Record
+
+AGENT_INFO = {"name": "a", "version": "1"}
+CLIENT_INFO = {"name": "c", "version": "1"}
+FULL_CLIENT = {"fs": {"readTextFile": True, "writeTextFile": True}, "terminal": True}
+
+
+class Wire:
+    """A conversation being written down: `out` and `got` add a frame, a hundredth second apart."""
+
+    def __init__(self) -> None:
+        self.records: list[Record] = []
+        self.frames = 0
+        self.at = 100.0
+
+    def raw(self, direction: Direction, raw: bytes) -> "Wire":
+        self.frames += 1
+        self.at += 0.01
+        self.records.append(Frame(direction, raw, self.at, self.frames, size=len(raw)))
+        return self
+
+    def out(self, **message: Any) -> "Wire":
+        return self.raw(Direction.OUT, json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def got(self, **message: Any) -> "Wire":
+        return self.raw(Direction.IN, json.dumps({"jsonrpc": "2.0", **message}).encode())
+
+    def happened(self, event: LocalEvent) -> "Wire":
+        self.records.append(event)
+        return self
+
+    def later(self, seconds: float) -> "Wire":
+        self.at += seconds
+        return self
+
+    def initialized(
+        self, client: dict[str, Any] | None = None, agent: dict[str, Any] | None = None
+    ) -> "Wire":
+        params = {
+            "protocolVersion": 1,
+            "clientCapabilities": FULL_CLIENT if client is None else client,
+            "clientInfo": CLIENT_INFO,
+        }
+        result = {
+            "protocolVersion": 1,
+            "agentCapabilities": agent or {},
+            "agentInfo": AGENT_INFO,
+            "authMethods": [{"id": "key", "name": "Key"}],
+        }
+        return self.out(id=0, method="initialize", params=params).got(id=0, result=result)
+
+    def opened(self, client: dict[str, Any] | None = None, **result: Any) -> "Wire":
+        self.initialized(client)
+        self.out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": []})
+        return self.got(id=1, result={"sessionId": "s", **result})
+
+    def prompted(self, client: dict[str, Any] | None = None, **result: Any) -> "Wire":
+        self.opened(client, **result)
+        return self.prompt(2)
+
+    def prompt(self, id: int) -> "Wire":
+        params = {"sessionId": "s", "prompt": [{"type": "text", "text": "hi"}]}
+        return self.out(id=id, method="session/prompt", params=params)
+
+    def ended(self, id: int = 2, reason: str = "end_turn") -> "Wire":
+        return self.got(id=id, result={"stopReason": reason})
+
+    def update(self, kind: str, session: str = "s", **update: Any) -> "Wire":
+        params = {"sessionId": session, "update": {"sessionUpdate": kind, **update}}
+        return self.got(method="session/update", params=params)
+
+    def chunk(self, text: str = "hi", kind: str = "agent_message_chunk", **more: Any) -> "Wire":
+        return self.update(kind, content={"type": "text", "text": text}, **more)
+
+    def ask(self, id: int, method: str, **params: Any) -> "Wire":
+        return self.got(id=id, method=method, params={"sessionId": "s", **params})
+
+    def log(self) -> Log:
+        return read(self.records)
+
+    def found(self) -> list[str]:
+        """The ids of the broken rules, in the order of the records."""
+        return [finding.rule.id for finding in self.log().all_findings()]
+
+
+def read(records: Sequence[Record]) -> Log:
+    """The log of a complete recording, with its findings."""
+    log = Log(records, Linter())
+    log.catch_up()
+    log.finish()
+    return log

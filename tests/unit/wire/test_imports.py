@@ -1,0 +1,90 @@
+"""Other programs' logs, and the directions that some of them don't tell."""
+
+import json
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.events import ProcessStarted, StderrLine
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.wire.imports import read_log
+from acp_tui.wire.recording import Record, RecordingError
+from tests.unit.wire.scenes import Wire, read
+
+
+def lines(records: list[Record]) -> str:
+    return "".join(f"{one.raw.decode()}\n" for one in records if isinstance(one, Frame))
+
+
+def test_plain_messages_get_their_directions() -> None:
+    wire = Wire().prompted().chunk()
+    wire.ask(2, "fs/read_text_file", path="/a").out(id=2, result={"content": "x"})
+    wire.ended().raw(Direction.IN, b"noise")
+    found = read_log(lines(wire.records))
+    assert [one.direction for one in found] == [one.direction for one in wire.records]  # type: ignore[union-attr]
+    assert read(found).orphans == 0
+
+
+def test_noise_before_the_first_message_is_kept() -> None:
+    first, *_ = read_log('[info] starting\n{"jsonrpc":"2.0","id":0,"method":"initialize"}\n')
+    assert isinstance(first, Frame)
+    assert first.raw == b"[info] starting"
+
+
+def test_what_zed_copies() -> None:
+    def entry(direction: str, kind: str, id: Any, method: str, params: Any) -> dict[str, Any]:
+        return {
+            "_direction": direction,
+            "_type": kind,
+            "id": id,
+            "method": method,
+            "params": params,
+        }
+
+    log = [
+        entry("outgoing", "request", 0, "initialize", {"protocolVersion": 1}),
+        entry("incoming", "response", 0, "initialize", {"protocolVersion": 1}),
+        entry("stderr", "stderr", None, "stderr", "warning: x"),
+        entry("incoming", "notification", None, "session/update", {"sessionId": "s"}),
+        entry("outgoing", "request", 1, "session/new", {}),
+        entry("incoming", "response", 1, "session/new", {"code": -32000, "message": "sign in"}),
+    ]
+    found = read_log(json.dumps(log, indent=2))
+    assert found[2] == StderrLine(0.0, "warning: x")
+    table = read(found)
+    assert [row.status.value for row in (table[0], table[1], table[4], table[5])] == [
+        "ok",
+        "ok",
+        "error",
+        "error",
+    ]
+    assert (table[3].direction, table[3].id) == ("in", None)
+
+
+def test_an_export_of_acp_devtools() -> None:
+    def message(at: int, direction: str, raw: str) -> dict[str, Any]:
+        return {"seq": 1, "timestamp": 1000 + at, "direction": direction, "kind": "x", "raw": raw}
+
+    export = {
+        "version": 1,
+        "session": {"startedAt": 1000, "agentCommand": "npx agent"},
+        "messages": [
+            message(0, "editor-to-agent", '{"jsonrpc":"2.0","id":1,"method":"session/list"}'),
+            message(250, "agent-to-editor", '{"jsonrpc":"2.0","id":1,"result":{}}'),
+            message(300, "agent-to-editor", "noise"),
+        ],
+    }
+    started, *frames = read_log(json.dumps(export))
+    assert started == ProcessStarted(0.0, ("npx", "agent"), "", 0)
+    table = read([started, *frames])
+    assert table[1].latency == pytest.approx(0.25)
+    assert table[3].status == "unreadable"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "hello\nworld\n", "[]", "{}", '[{"_direction":"up"}]', '{"messages":[{"raw":1}]}', "5"],
+)
+def test_what_is_no_log_is_an_error(text: str) -> None:
+    with pytest.raises(RecordingError):
+        read_log(text)

@@ -1,0 +1,203 @@
+"""Each rule: a conversation that breaks it, and that a good one breaks none."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.events import ProcessExited, TimedOut
+from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.wire.linter import RULES
+from tests.unit.wire.scenes import FULL_CLIENT, Wire
+
+OPTIONS = [
+    {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
+    {"optionId": "no", "name": "No", "kind": "reject_once"},
+]
+CALL = {"toolCallId": "t", "title": "Edit"}
+IN = Direction.IN
+
+
+def flawed(flaw: Flaw) -> Wire:
+    wire = Wire().initialized()
+    wire.records.append(Frame(IN, b'{"jsonrpc"', 101.0, 3, flaw, 9_000_000))
+    return wire
+
+
+def plan(*contents: str) -> list[dict[str, str]]:
+    return [{"content": one, "priority": "low", "status": "pending"} for one in contents]
+
+
+def permission(wire: Wire, options: list[Any], tool: str = "t") -> Wire:
+    wire.update("tool_call", **CALL)
+    return wire.ask(9, "session/request_permission", toolCall={"toolCallId": tool}, options=options)
+
+
+def selected(option: str) -> dict[str, Any]:
+    return {"outcome": {"outcome": "selected", "optionId": option}}
+
+
+def config(*options: dict[str, Any]) -> list[dict[str, Any]]:
+    values = [{"value": "a", "name": "A"}]
+    return [
+        {"id": "o", "name": "O", "type": "select", "currentValue": "a", "options": values, **one}
+        for one in options
+    ]
+
+
+BOOLEAN = [{"id": "b", "name": "B", "type": "boolean", "currentValue": True}]
+MODES = {"currentModeId": "x", "availableModes": [{"id": "x", "name": "X"}]}
+LOAD = {"cwd": "/w", "mcpServers": [], "sessionId": "old"}
+CANCEL = {"method": "session/cancel", "params": {"sessionId": "s"}}
+PERMISSION = "session/request_permission"
+NO_VERSION = b'{"id":5,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}'
+
+BREAKS: list[tuple[str, Callable[[], Wire]]] = [
+    # the schema
+    ("schema", lambda: Wire().prompted().update("agent_message_chunk")),
+    ("schema", lambda: Wire().prompted().update("zzz")),
+    ("schema", lambda: Wire().prompted().ended(reason="error")),
+    ("schema-salvaged", lambda: Wire().prompted().update("tool_call", **CALL, status="zzz")),
+    ("unstable", lambda: Wire().prompted().got(id=2, result={"stopReason": "end_turn", "usage": None})),
+    ("custom-field", lambda: Wire().prompted().chunk(mood="good")),
+    ("extension", lambda: Wire().opened().got(method="_x/y")),
+    ("unknown-method", lambda: Wire().opened().got(method="foo/bar")),
+    ("wrong-side", lambda: Wire().opened().got(id=3, method="session/prompt", params={})),
+    ("notification-with-id", lambda: Wire().opened().got(id=3, method="session/update", params={})),
+    ("request-without-id", lambda: Wire().opened().got(method="fs/read_text_file", params={})),
+    ("null-result", lambda: Wire().opened().ask(4, "terminal/release", terminalId="t").out(id=4, result=None)),
+    ("jsonrpc-version", lambda: Wire().opened().raw(Direction.OUT, NO_VERSION)),
+    ("envelope-field", lambda: Wire().opened().got(method="_x", extra=1)),
+    # lines, ids, answers
+    ("stdout-noise", lambda: Wire().opened().raw(IN, b"Loading model...")),
+    ("not-a-message", lambda: Wire().opened().raw(IN, b'{"jsonrpc":"2.0"}')),
+    ("batch", lambda: Wire().opened().raw(IN, b"[]")),
+    ("not-utf8", lambda: Wire().opened().raw(IN, b'{"jsonrpc":"2.0","method":"_\xff"}')),
+    ("unfinished-line", lambda: flawed(Flaw.UNFINISHED)),
+    ("oversized-line", lambda: flawed(Flaw.OVERSIZED)),
+    ("null-id", lambda: Wire().opened().got(id=None, method="_x")),
+    ("id-reuse", lambda: Wire().opened().got(id=3, method="_x").got(id=3, method="_x")),
+    ("second-answer", lambda: Wire().opened().got(id=1, result={"sessionId": "s2"})),
+    ("orphan-answer", lambda: Wire().opened().got(id=77, result={})),
+    ("orphan-answer", lambda: Wire().prompted().got(id="2", result={"stopReason": "end_turn"})),
+    ("unanswered", lambda: Wire().prompted()),
+    ("timed-out", lambda: Wire().opened().happened(TimedOut(101.0, 1, 60.0))),
+    ("agent-exited", lambda: Wire().opened().happened(ProcessExited(101.0, 1))),
+    # the set-up
+    ("before-initialize", lambda: Wire().chunk()),
+    ("initialize-twice", lambda: Wire().initialized().initialized()),
+    ("other-version", lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1}).got(id=0, result={"protocolVersion": 2})),
+    ("no-name-and-version", lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1}).got(id=0, result={"protocolVersion": 1})),
+    ("no-capabilities", lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1}).got(id=0, result={"protocolVersion": 1})),
+    ("no-auth-methods", lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1}).got(id=0, result={"protocolVersion": 1}).out(id=1, method="session/new", params={"cwd": "/", "mcpServers": []}).got(id=1, error={"code": -32000, "message": "sign in"})),
+    ("session-id-reuse", lambda: Wire().opened().out(id=2, method="session/new", params={"cwd": "/", "mcpServers": []}).got(id=2, result={"sessionId": "s"})),
+    ("update-before-session", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/", "mcpServers": []}).chunk()),
+    ("unknown-session", lambda: Wire().opened().chunk(session="other")),
+    ("load-replayed-nothing", lambda: Wire().initialized(agent={"loadSession": True}).out(id=1, method="session/load", params=LOAD).got(id=1, result={})),
+    ("resume-replayed", lambda: Wire().initialized(agent={"sessionCapabilities": {"resume": {}}}).out(id=1, method="session/resume", params=LOAD).chunk(session="old")),
+    # capabilities
+    ("unadvertised", lambda: Wire().prompted(client={}).ask(4, "fs/read_text_file", path="/a")),
+    ("unadvertised", lambda: Wire().prompted(client={}).ask(4, "terminal/create", command="ls")),
+    ("unadvertised", lambda: Wire().prompted().update("notice", severity="info", title="T")),
+    ("unadvertised", lambda: Wire().opened(configOptions=BOOLEAN)),
+    ("unadvertised", lambda: Wire().prompted().got(id=4, method="elicitation/create", params={"mode": "form", "message": "m", "sessionId": "s", "requestedSchema": {}})),
+    ("unadvertised", lambda: Wire().opened().out(id=2, method="session/list", params={})),
+    ("unadvertised", lambda: Wire().opened().out(id=2, method="session/prompt", params={"sessionId": "s", "prompt": [{"type": "image", "data": "", "mimeType": "image/png"}]})),
+    ("auth-method", lambda: Wire().initialized().out(id=1, method="authenticate", params={"methodId": "zzz"})),
+    # turns
+    ("update-after-turn", lambda: Wire().prompted().chunk().ended().chunk()),
+    ("update-after-cancelled", lambda: Wire().prompted().out(**CANCEL).later(1).ended(reason="cancelled").chunk()),
+    ("not-cancelled", lambda: Wire().prompted().out(**CANCEL).later(1).ended()),
+    ("not-cancelled", lambda: Wire().prompted().out(**CANCEL).later(1).got(id=2, error={"code": -32603, "message": "aborted"})),
+    ("permission-not-cancelled", lambda: permission(Wire().prompted(), OPTIONS).out(**CANCEL).out(id=9, result=selected("yes"))),
+    ("plan-shrinks", lambda: Wire().prompted().update("plan", entries=plan("a", "b")).update("plan", entries=plan("a"))),
+    # tool calls and permissions
+    ("update-before-create", lambda: Wire().prompted().update("tool_call_update", toolCallId="t")),
+    ("tool-call-id-reuse", lambda: Wire().prompted().update("tool_call", **CALL).update("tool_call", **CALL)),
+    ("tool-call-unfinished", lambda: Wire().prompted().update("tool_call", **CALL).ended()),
+    ("tool-call-reopened", lambda: Wire().prompted().update("tool_call", **CALL, status="completed").update("tool_call_update", toolCallId="t", status="in_progress")),
+    ("permission-unannounced", lambda: permission(Wire().prompted(), OPTIONS, "u")),
+    ("permission-without-options", lambda: permission(Wire().prompted(), [])),
+    ("permission-without-options", lambda: permission(Wire().prompted(), OPTIONS + OPTIONS)),
+    ("permission-answer", lambda: permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("zzz"))),
+    ("rejected-but-completed", lambda: permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("no")).update("tool_call_update", toolCallId="t", status="completed")),
+    # terminals, places, options
+    ("terminal-unreleased", lambda: Wire().opened().ask(4, "terminal/create", command="ls").out(id=4, result={"terminalId": "t1"})),
+    ("terminal-unknown", lambda: Wire().opened().ask(4, "terminal/output", terminalId="t1")),
+    ("relative-path", lambda: Wire().prompted().ask(4, "fs/read_text_file", path="a.py")),
+    ("relative-path", lambda: Wire().prompted().update("tool_call", **CALL, locations=[{"path": "a.py"}])),
+    ("line-zero", lambda: Wire().prompted().ask(4, "fs/read_text_file", path="/a", line=0)),
+    ("unknown-mode", lambda: Wire().opened(modes=MODES).update("current_mode_update", currentModeId="y")),
+    ("config-value", lambda: Wire().opened(configOptions=config({"currentValue": "zzz"}))),
+    ("config-incomplete", lambda: Wire().opened(configOptions=config({}, {"id": "p"})).out(id=3, method="session/set_config_option", params={"sessionId": "s", "configId": "o", "value": "a"}).got(id=3, result={"configOptions": config({})})),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("rule", "wire"), BREAKS, ids=[rule for rule, _ in BREAKS])
+def test_a_broken_rule_is_found(rule: str, wire: Callable[[], Wire]) -> None:
+    assert rule in wire().found()
+
+
+def test_every_rule_has_a_conversation_that_breaks_it() -> None:
+    assert {rule.id for rule in RULES} == {rule for rule, _ in BREAKS}
+
+
+def test_a_good_conversation_breaks_no_rule() -> None:
+    wire = Wire().prompted(modes=MODES, configOptions=config({}))
+    wire.chunk("thinking", kind="agent_thought_chunk").update("plan", entries=plan("a", "b"))
+    wire.ask(3, "fs/read_text_file", path="/w/a", line=1).out(id=3, result={"content": ""})
+    wire.ask(4, "terminal/create", command="ls").out(id=4, result={"terminalId": "t1"})
+    wire.ask(5, "terminal/release", terminalId="t1").out(id=5, result={})
+    permission(wire, OPTIONS).out(id=9, result=selected("yes"))
+    wire.update("tool_call_update", toolCallId="t", status="completed")
+    wire.update("plan", entries=[{**one, "status": "completed"} for one in plan("a", "b")])
+    wire.chunk("done").ended()
+    wire.prompt(6).out(**CANCEL).later(1).chunk("late").ended(6, "cancelled")
+    assert wire.found() == []
+
+
+def test_a_whole_session_loaded_breaks_no_rule() -> None:
+    wire = Wire().initialized(agent={"loadSession": True})
+    wire.out(id=1, method="session/load", params=LOAD)
+    for kind in ("user_message_chunk", "agent_message_chunk"):
+        wire.chunk("before", kind=kind, session="old")
+    wire.update("tool_call", **CALL, session="old", status="completed").got(id=1, result={})
+    assert wire.found() == []
+
+
+def test_an_answer_that_was_under_way_is_no_disobedience() -> None:
+    assert "not-cancelled" not in Wire().prompted().out(**CANCEL).ended().found()
+
+
+def test_a_late_message_is_told_once_not_for_each_chunk() -> None:
+    wire = Wire().prompted().ended()
+    for _ in range(20):
+        wire.chunk()
+    assert wire.found().count("update-after-turn") == 1
+
+
+def test_a_new_process_begins_afresh() -> None:
+    first = Wire().prompted()
+    first.happened(ProcessExited(101.0, 0, asked=True))
+    second = Wire().opened()
+    first.records += second.records
+    found = first.log().all_findings()
+    assert [one.rule.id for one in found] == ["unanswered"]
+
+
+def test_a_finding_names_its_frame_and_place() -> None:
+    wire = Wire().prompted().ask(4, "fs/read_text_file", path="a.py", line=0)
+    places = {(one.index, one.where) for one in wire.log().all_findings() if one.path}
+    frame = len(wire.records) - 1
+    assert {(frame, "params.path"), (frame, "params.line")} <= places
+
+
+def test_what_an_agent_says_never_breaks_the_linter() -> None:
+    strange: list[Any] = [None, 1, "x", [], {}, [[]], {"sessionId": 1}, {"update": []}]
+    for method in ("session/update", PERMISSION, "terminal/create", "fs/read_text_file", "x"):
+        for params in strange:
+            wire = Wire().opened(client=FULL_CLIENT).got(id=9, method=method, params=params)
+            wire.out(id=9, result=params).got(id=10, result=params)
+            wire.got(method=method, params={"sessionId": "s", "update": params})
+            wire.got(id=11, error=params)
+            assert wire.found()

@@ -1,0 +1,197 @@
+"""The log as a table, and what a view shows of it."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.protocol.events import ProcessStarted, StderrLine, TerminalOutput
+from acp_tui.protocol.frames import Direction
+from acp_tui.wire.completion import complete
+from acp_tui.wire.excerpts import excerpt
+from acp_tui.wire.exchanges import Status
+from acp_tui.wire.filters import compile_filter
+from acp_tui.wire.log import Log
+from acp_tui.wire.rules_page import page
+from acp_tui.wire.view import View
+from tests.unit.wire.scenes import Wire, read
+
+
+def shown(log: Log, expression: str = "", *, fold: bool = True) -> list[tuple[str, int]]:
+    view = View(log, compile_filter(expression), fold=fold)
+    view.catch_up()
+    groups = [view[position] for position in range(len(view))]
+    return [(one.first.kind or one.first.method, len(one)) for one in groups]
+
+
+def test_a_request_and_its_answer_know_each_other() -> None:
+    log = Wire().opened().log()
+    asked, answer = log[2], log[3]
+    assert (asked.partner, answer.partner) == (3, 2)
+    assert asked.latency == answer.latency == pytest.approx(0.01)
+    assert (asked.status, answer.status) == (Status.OK, Status.OK)
+    assert (asked.method, answer.method) == ("session/new", "session/new")
+    assert (asked.is_answer, answer.is_answer) == (False, True)
+    assert (asked.id, answer.id) == (1, 1)
+    assert (asked.session, answer.session) == ("", "s")
+    assert (asked.direction, answer.direction) == ("out", "in")
+
+
+def test_unanswered_and_orphans_are_counted() -> None:
+    log = (
+        Wire().prompted().got(id=77, result={}).got(id=78, error={"code": 1, "message": "x"}).log()
+    )
+    assert (log.unanswered, log.orphans) == (1, 2)
+    assert [row.status for row in (log[4], log[5])] == [Status.PENDING, Status.ORPHAN]
+
+
+def test_an_error_shows_at_both_ends() -> None:
+    log = Wire().prompted().got(id=2, error={"code": -32603, "message": "boom"}).log()
+    assert log[4].status is log[5].status is Status.ERROR
+
+
+def test_both_sides_may_use_one_id() -> None:
+    wire = (
+        Wire().prompted().ask(2, "fs/read_text_file", path="/a").out(id=2, result={"content": ""})
+    )
+    log = wire.ended().log()
+    assert (log[5].partner, log[4].partner) == (6, 7)
+
+
+def test_times_and_sizes() -> None:
+    wire = Wire().opened().later(1).chunk()
+    row = wire.log()[4]
+    assert row.delta == pytest.approx(1.01)
+    assert row.time == pytest.approx(1.04)
+    assert row.size == len(row.record.raw)  # type: ignore[union-attr]
+    assert wire.log().index_at(1.0) == 3
+
+
+def test_latencies_by_method() -> None:
+    wire = Wire().opened()
+    for number in range(100):
+        wire.out(id=10 + number, method="session/list", params={})
+        wire.later(0.001 * number).got(id=10 + number, result={"sessions": []})
+    one = next(one for one in wire.log().latencies() if one.method == "session/list")
+    assert (one.count, one.direction) == (100, Direction.OUT)
+    assert one.p50 == pytest.approx(0.06)
+    assert one.p95 == pytest.approx(0.105)
+    assert one.longest == pytest.approx(0.109)
+
+
+def test_a_log_reads_what_comes_in_slices() -> None:
+    records = Wire().opened().records
+    growing = records[:1]
+    log = Log(growing)
+    assert log.catch_up(1) is True
+    growing += records[1:]
+    assert log.catch_up(1) is False
+    assert len(log) == 2
+    assert log.catch_up() is True
+    assert log[3].partner == 2
+
+
+def test_chunks_of_one_message_fold() -> None:
+    wire = Wire().prompted().chunk().chunk().chunk(kind="agent_thought_chunk")
+    wire.chunk(messageId="a").chunk(messageId="a").chunk(messageId="b").ended()
+    assert shown(wire.log())[5:] == [
+        ("agent_message_chunk", 2),
+        ("agent_thought_chunk", 1),
+        ("agent_message_chunk", 2),
+        ("agent_message_chunk", 1),
+        ("session/prompt", 1),
+    ]
+
+
+def test_a_tool_call_between_ends_a_message() -> None:
+    wire = Wire().prompted().chunk().update("tool_call", toolCallId="t", title="T").chunk()
+    assert shown(wire.log(), "kind:agent_message_chunk") == [("agent_message_chunk", 1)] * 2
+
+
+def test_interleaved_sessions_fold_once_filtered() -> None:
+    wire = Wire().prompted()
+    for session in ("s", "other", "s", "other"):
+        wire.chunk(session=session)
+    assert shown(wire.log(), "kind:*chunk") == [("agent_message_chunk", 1)] * 4
+    assert shown(wire.log(), "kind:*chunk session:s") == [("agent_message_chunk", 2)]
+
+
+def test_stderr_and_terminal_output_fold() -> None:
+    wire = Wire().opened()
+    for word in "ab":
+        wire.happened(StderrLine(101.0, word))
+    for terminal in ("t1", "t1", "t2"):
+        wire.happened(TerminalOutput(101.0, terminal, b"x"))
+    assert shown(wire.log(), "dir:local") == [
+        ("stderr_line", 2),
+        ("terminal_output", 2),
+        ("terminal_output", 1),
+    ]
+
+
+def test_a_message_can_be_unfolded_and_folded_again() -> None:
+    log = Wire().prompted().chunk().chunk().log()
+    view = View(log)
+    view.catch_up()
+    assert len(view) == 6
+    view.toggle(5)
+    assert (len(view), len(view[5])) == (7, 1)
+    view.toggle(5)
+    assert len(view) == 6
+    assert view.position_of(6) == 5
+    assert view[-1].last.index == 6
+
+
+def test_a_view_goes_on_with_its_log() -> None:
+    wire = Wire().prompted().chunk()
+    log = Log(wire.records)
+    log.catch_up()
+    view = View(log, compile_filter("kind:*chunk"))
+    assert view.catch_up(3) is False
+    assert view.catch_up() is True
+    wire.chunk().chunk()
+    log.catch_up()
+    view.catch_up()
+    assert (len(view), view.matches, view[0].size) == (1, 3, sum(log.sizes[-3:]))
+    view.again()
+    view.catch_up()
+    assert view.matches == 3
+
+
+def test_a_new_process_leaves_old_requests_unanswered() -> None:
+    wire = Wire().prompted().happened(ProcessStarted(101.0, ("a",), "/", 1)).ended()
+    assert (wire.log().unanswered, wire.log().orphans) == (1, 1)
+
+
+def test_completion_offers_fields_and_what_the_log_has() -> None:
+    log = read(Wire().prompted().chunk().records)
+    texts = [one.text for one in complete("me", 2, log)]
+    assert texts == ["method:"]
+    assert [one.text for one in complete("method:pro", 10, log)] == ["session/prompt"]
+    assert "agent_message_chunk" in [one.text for one in complete("not (kind:", 10, log)]
+    joined = {one.text for one in complete("dir:in ", 7, log)}
+    assert {"and ", "or ", "not ", "size>"} <= joined
+    assert "and " not in {one.text for one in complete("", 0, log)}
+    (found,) = complete("status:er", 9, log)
+    assert (found.start, found.text) == (7, "error")
+    assert [one.text for one in complete("finding:unans", 13, log)] == ["unanswered"]
+
+
+@pytest.mark.parametrize(
+    ("wire", "words"),
+    [
+        (Wire().chunk("hello"), "hello"),
+        (Wire().prompted(), "hi"),
+        (Wire().got(id=1, error={"code": 1, "message": "boom"}), "boom"),
+        (Wire().update("tool_call", toolCallId="t", title="Edit"), "Edit"),
+        (Wire().raw(Direction.IN, b"noise"), "noise"),
+        (Wire().happened(StderrLine(1.0, "warn")), "warn"),
+        (Wire().got(id=1, result=5), ""),
+    ],
+)
+def test_an_excerpt_says_what_tells_most(wire: Wire, words: str) -> None:
+    assert excerpt(wire.records[-1]) == words
+
+
+def test_the_page_of_findings_is_up_to_date() -> None:
+    written = Path(__file__).parents[3] / "docs" / "findings.md"
+    assert written.read_text("utf-8") == page()

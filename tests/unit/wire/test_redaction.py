@@ -1,0 +1,104 @@
+"""What is masked on export, and what must stay."""
+
+import json
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.events import ProcessStarted, StderrLine, TerminalOutput
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.wire.redaction import MASK, Redactor, is_secret
+
+SECRET = "hunter2hunter2"
+
+
+def masked(message: Any) -> Any:
+    frame = Frame(Direction.OUT, json.dumps(message).encode(), 1.0, 1)
+    cleaned = Redactor().record(frame)
+    assert isinstance(cleaned, Frame)
+    assert SECRET not in cleaned.raw.decode()
+    return json.loads(cleaned.raw)
+
+
+def test_a_sign_in_keeps_only_its_method() -> None:
+    params = {"methodId": "key", "extra": {"a": [SECRET]}, "code": SECRET}
+    found = masked({"method": "authenticate", "params": params})
+    assert found["params"] == {"methodId": "key", "extra": {"a": [MASK]}, "code": MASK}
+
+
+def test_environments_and_headers_keep_their_names() -> None:
+    env = [{"name": "A", "value": SECRET}]
+    servers = [{"name": "x", "env": env}, {"name": "y", "headers": {"X-Own": SECRET}}]
+    found = masked({"method": "session/new", "params": {"mcpServers": servers}})
+    first, second = found["params"]["mcpServers"]
+    assert first["env"] == [{"name": "A", "value": MASK}]
+    assert second["headers"] == {"X-Own": MASK}
+
+
+@pytest.mark.parametrize("key", ["apiKey", "api_key", "token", "accessToken", "SECRET", "password", "Authorization", "set-cookie", "clientSecretValue"])  # fmt: skip
+def test_keys_that_look_secret(key: str) -> None:
+    assert masked({"result": {"deep": [{key: SECRET}]}})["result"]["deep"] == [{key: MASK}]
+
+
+@pytest.mark.parametrize(
+    "key", ["keyboard", "tokenizer", "monkey", "sessionId", "author", "inputs"]
+)
+def test_keys_that_only_sound_like_it(key: str) -> None:
+    assert not is_secret(key)
+
+
+def test_counted_tokens_stay() -> None:
+    usage = {"result": {"usage": {"totalTokens": 12, "inputTokens": 5}}}
+    assert masked(usage) == usage
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"API_KEY={SECRET}",
+        f"password: {SECRET}",
+        f"Authorization: Bearer {SECRET}",
+        f'{{"token": "{SECRET}"}}',
+    ],
+)
+def test_secrets_in_texts(text: str) -> None:
+    found = masked({"params": {"update": {"content": {"type": "text", "text": text}}}})
+    assert MASK in found["params"]["update"]["content"]["text"]
+    said = Redactor().record(StderrLine(1.0, text))
+    assert isinstance(said, StderrLine)
+    assert SECRET not in said.text
+    printed = Redactor().record(TerminalOutput(1.0, "t", text.encode() + b" \xff"))
+    assert isinstance(printed, TerminalOutput)
+    assert SECRET.encode() not in printed.data
+    assert printed.data.endswith(b"\xff")
+    noise = Redactor().record(Frame(Direction.IN, text.encode() + b"\xfe", 1.0, 1))
+    assert isinstance(noise, Frame)
+    assert SECRET.encode() not in noise.raw
+
+
+def test_known_tokens_without_a_name() -> None:
+    token = "sk-" + "a1b2c3d4" * 4
+    said = Redactor().record(StderrLine(1.0, f"using {token} now"))
+    assert isinstance(said, StderrLine)
+    assert said.text == f"using {MASK} now"
+
+
+def test_arguments_of_the_command() -> None:
+    argv = ("agent", "--api-key", SECRET, f"--token={SECRET}", "--verbose")
+    started = Redactor().record(ProcessStarted(1.0, argv, "/", 1))
+    assert isinstance(started, ProcessStarted)
+    assert started.argv == ("agent", "--api-key", MASK, f"--token={MASK}", "--verbose")
+    assert Redactor().facts({"argv": list(argv)})["argv"] == list(started.argv)
+
+
+def test_what_holds_no_secret_keeps_its_exact_bytes() -> None:
+    frame = Frame(Direction.IN, b'{ "result" :  {"b":1, "a":"\\u00e9"} }', 1.0, 1)
+    assert Redactor().record(frame) is frame
+
+
+def test_it_says_what_it_masked() -> None:
+    redactor = Redactor()
+    assert redactor.summary() == "nothing was masked"
+    for _ in range(2):
+        redactor.record(Frame(Direction.IN, b'{"result":{"token":"abc"}}', 1.0, 1))
+    assert redactor.summary() == "masked 2: result.token (2)"

@@ -65,7 +65,7 @@ def _problem(field: FormProperty, value: Value) -> str | None:
             return _number(field, value) if number else "must be a number"
         case MultiSelectProperty():
             return _selection(field, value) if isinstance(value, list) else "must be a list"
-        case UnknownProperty():
+        case _:
             return "can't be filled in here"
 
 

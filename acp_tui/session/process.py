@@ -20,6 +20,7 @@ from acp_tui.session.changes import (
     Facet,
     PeerChanged,
     SessionChanged,
+    TerminalChanged,
 )
 from acp_tui.session.state import Peer, State
 
@@ -76,6 +77,10 @@ def _over(state: State, at: float, why: str) -> list[Change]:
         state.elicitations.clear()
         state.awaited.clear()
         changes.append(ElicitationsChanged())
+    for terminal in state.terminals.values():
+        if terminal.display and terminal.ended is None:
+            terminal.ended = at
+            changes.append(TerminalChanged(terminal.terminal_id))
     for session in list(state.sessions.values()):
         changes += opening.given_up(state, session)
     for session in state.sessions.values():

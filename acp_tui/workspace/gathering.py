@@ -36,7 +36,10 @@ def gather(
             raise McpError(f"{name}: can't be read: {error}") from None
         gathered.servers += servers(text, name, env)
     _project(Path(cwd, PROJECT_FILE), gathered, store, consent, env)
-    gathered.servers = list({one["name"]: one for one in reversed(gathered.servers)}.values())[::-1]
+    first: dict[str, dict[str, Any]] = {}
+    for server in gathered.servers:
+        first.setdefault(server["name"], server)
+    gathered.servers = list(first.values())
     return gathered
 
 

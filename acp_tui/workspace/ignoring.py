@@ -33,7 +33,7 @@ class Rules:
 
 def parse(text: str) -> Rules | None:
     """The rules of a file; None if it holds none. A line that makes no sense is left out."""
-    rules = [rule for line in text.splitlines() if (rule := _rule(line)) is not None]
+    rules = [rule for line in text.split("\n") if (rule := _rule(line)) is not None]
     if not rules:
         return None
     patterns = "|".join(f"(?:{rule.matches.pattern})" for rule in rules)
@@ -49,7 +49,7 @@ def read(file: Path) -> Rules | None:
 
 
 def _rule(line: str) -> Rule | None:
-    line = re.sub(r"(?<!\\)\s+$", "", line)
+    line = re.sub(r"(?<!\\) +$", "", line.rstrip("\r"))
     if not line or line.startswith("#"):
         return None
     ignores = not line.startswith("!")

@@ -9,6 +9,7 @@
 import json
 import os
 import re
+import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -43,7 +44,7 @@ def servers(text: str, origin: str, env: Mapping[str, str]) -> list[dict[str, An
 def described(server: Mapping[str, Any]) -> str:
     """One line on a server for a person to judge by; values of secrets are not in it."""
     if "command" in server:
-        return f"{server['name']}: {' '.join([server['command'], *server['args']])}"
+        return f"{server['name']}: {shlex.join([server['command'], *server['args']])}"
     return f"{server['name']}: {server['url']} ({server['type']})"
 
 

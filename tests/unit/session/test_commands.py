@@ -1,0 +1,11 @@
+"""What a view can ask for."""
+
+import dataclasses
+from typing import get_args
+
+from acp_tui.session import commands
+
+
+def test_every_command_can_be_given() -> None:
+    known = {one for one in vars(commands).values() if dataclasses.is_dataclass(one)}
+    assert set(get_args(commands.Command)) == known

@@ -1,0 +1,128 @@
+"""The files of a folder, as git sees them, and how they are found again."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from acp_tui.workspace.files import FileIndex, scan
+
+RULES = """\
+# a comment
+*.log
+!keep.log
+build/
+/dist
+sub/**/gen
+**/cache/
+doc/*.txt
+foo[0-9]?.c
+\\#x
+a/**/b
+everything/**
+*.tmp  
+*.tab\t
+spaced\\ name
+[!a]z
+[
+!
+/
+"""
+NAMES = [
+    "a.log",
+    "keep.log",
+    "build/x",
+    "build2/x",
+    "z/build",
+    "dist/y",
+    "q/dist/y",
+    "sub/gen/1",
+    "sub/a/b/gen/2",
+    "sub/ok.py",
+    "sub/no.py",
+    "sub/only",
+    "sub/d/only",
+    "k/cache/z",
+    "sub/cache",
+    "doc/a.txt",
+    "doc/b/c.txt",
+    "foo12.c",
+    "foo1.c",
+    "#x",
+    "a/b",
+    "a/x/y/b",
+    "n.tmp",
+    "az",
+    "bz",
+    "sub/d/no.py",
+    "plain.txt",
+    "sub/keep.log",
+    "everything/below/it",
+    "mine.secret",
+    "theirs",
+    "spaced name",
+]
+
+
+@pytest.fixture
+def repository(tmp_path: Path) -> Path:
+    subprocess.run(["git", "init", "-q", tmp_path], check=True)
+    for name in NAMES:
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / ".gitignore").write_text(RULES)
+    (tmp_path / "sub/.gitignore").write_text("*.py\n!ok.py\n/only\n")
+    (tmp_path / ".git/info/exclude").write_text("*.secret\n")
+    (tmp_path / "link").symlink_to("sub")
+    return tmp_path
+
+
+def by_git(folder: Path) -> set[str]:
+    """What git itself lists."""
+    command = ["git", "ls-files", "-co", "--exclude-standard", "-z"]
+    listed = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=True)
+    return set(listed.stdout.split("\0")) - {""}
+
+
+@pytest.mark.parametrize("below", [".", "sub", "sub/d", "doc"])
+def test_what_git_ignores_is_left_out(repository: Path, below: str) -> None:
+    folder = repository / below
+    assert set(scan(str(folder))) == by_git(folder)
+
+
+def test_nearer_files_come_first_and_never_too_many(tmp_path: Path) -> None:
+    for name in ("deep/er/c", "deep/b", "a"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).touch()
+    assert scan(str(tmp_path)) == ["a", "deep/b", "deep/er/c"]
+    assert scan(str(tmp_path), most=2) == ["a", "deep/b"]
+    assert scan(str(tmp_path), stop=lambda: True) == []
+    assert scan(str(tmp_path / "missing")) == []
+
+
+@pytest.mark.parametrize(
+    ("query", "first"),
+    [
+        ("app", "src/app.py"),
+        ("APP", "src/app.py"),
+        ("test", "tests/test_app.py"),
+        ("src/app", "src/app.py"),
+        ("tsap", "tests/test_app.py"),
+        ("readme", "README.md"),
+        ("rm", "README.md"),
+    ],
+)
+def test_a_few_letters_find_a_file(query: str, first: str) -> None:
+    paths = ["src/application.py", "src/app.py", "tests/test_app.py", "README.md", "docs/x.roam.py"]
+    index = FileIndex(paths)
+    assert index.search(query)[0] == first
+
+
+def test_typing_on_narrows_and_going_back_widens() -> None:
+    index = FileIndex(["abc", "abd", "xyz"])
+    assert index.search("ab") == ["abc", "abd"]
+    assert index.search("abd") == ["abd"]
+    assert index.search("a") == ["abc", "abd"]
+    assert index.search("") == ["abc", "abd", "xyz"]
+    assert index.search("zz") == []
+    assert index.search("b", limit=1) == ["abc"]

@@ -1,0 +1,137 @@
+"""`@path` in prompts, and what becomes of it."""
+
+import base64
+from pathlib import Path
+
+import pytest
+
+from acp_tui.protocol.content import (
+    AudioContent,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+)
+from acp_tui.protocol.setup import PromptCapabilities
+from acp_tui.workspace.mentions import CantAttach, attach, media, mentions, prepare
+
+ALL = PromptCapabilities(image=True, audio=True, embedded_context=True)
+NONE = PromptCapabilities()
+PNG = b"\x89PNG\r\n\x1a\n123"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("look at @src/app.py, please", [("src/app.py", None)]),
+        ("@a.py:10-40.", [("a.py", (10, 40))]),
+        ("(@a.py:7)", [("a.py", (7, 7))]),
+        ('@"with space.txt":1-2 and @b', [("with space.txt", (1, 2)), ("b", None)]),
+        ("me@example.org", []),
+        ("a\n@b\t@c", [("b", None), ("c", None)]),
+        ("@", []),
+        ("is it @x.py?", [("x.py", None)]),
+    ],
+)
+def test_mentions_are_found(text: str, found: list[tuple[str, tuple[int, int] | None]]) -> None:
+    assert [(one.path, one.lines) for one in mentions(text)] == found
+    for one in mentions(text):
+        assert text[one.start : one.end].startswith("@")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "a.py").write_text("one\ntwo\x0cstill two\nthree\n")
+    (tmp_path / "x.png").write_bytes(PNG)
+    (tmp_path / "x.wav").write_bytes(b"RIFF")
+    (tmp_path / "x.bin").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "nul").write_bytes(b"a\0b")
+    (tmp_path / "big.txt").write_text("line\n" * 100_000)
+    (tmp_path / "sub").mkdir()
+    return tmp_path
+
+
+def test_a_text_file_goes_with_the_prompt_where_that_is_taken(folder: Path) -> None:
+    prepared = prepare("See @a.py and @a.py, not @missing", str(folder), ALL)
+    text, block = prepared.blocks
+    assert text == TextContent(text="See @a.py and @a.py, not @missing")
+    assert isinstance(block, EmbeddedResource)
+    assert block.resource.text == "one\ntwo\x0cstill two\nthree\n"
+    assert block.resource.uri == (folder / "a.py").as_uri()
+    assert block.resource.mime_type == "text/x-python"
+
+
+def test_elsewhere_only_its_address_goes(folder: Path) -> None:
+    _, block = prepare("@a.py:2-3", str(folder), NONE).blocks
+    assert isinstance(block, ResourceLink)
+    assert block.name == "a.py"
+    assert block.uri == f"{(folder / 'a.py').as_uri()}#L2-3"
+
+
+def test_lines_are_cut_out(folder: Path) -> None:
+    block = attach("a.py", str(folder), ALL, (2, 3))
+    assert isinstance(block, EmbeddedResource)
+    assert block.resource.text == "two\x0cstill two\nthree"
+    assert block.resource.uri.endswith("#L2-3")
+
+
+@pytest.mark.parametrize("name", ["x.bin", "nul", "big.txt", "sub"])
+def test_what_is_no_short_text_goes_as_an_address(folder: Path, name: str) -> None:
+    block = attach(name, str(folder), ALL)
+    assert isinstance(block, ResourceLink)
+    assert block.uri == (folder / name).as_uri()
+
+
+def test_images_and_sounds_go_where_they_are_taken(folder: Path) -> None:
+    image, sound = (attach(name, str(folder), ALL) for name in ("x.png", "x.wav"))
+    assert isinstance(image, ImageContent)
+    assert base64.b64decode(image.data) == PNG
+    assert image.mime_type == "image/png"
+    assert isinstance(sound, AudioContent)
+
+
+def test_images_and_sounds_are_refused_elsewhere(folder: Path) -> None:
+    prepared = prepare("@x.png @x.wav", str(folder), NONE)
+    assert prepared.problems == [
+        "x.png is an image, and the agent takes none",
+        "x.wav is a sound, and the agent takes none",
+    ]
+    assert len(prepared.blocks) == 1
+
+
+@pytest.mark.parametrize(
+    ("data", "kind"),
+    [
+        (PNG, "image/png"),
+        (b"\xff\xd8\xff\xe0", "image/jpeg"),
+        (b"GIF89a", "image/gif"),
+        (b"RIFF\0\0\0\0WEBP", "image/webp"),
+    ],
+)
+def test_the_clipboard_s_bytes_tell_what_they_are(data: bytes, kind: str) -> None:
+    block = media(data, None, ALL)
+    assert isinstance(block, ImageContent)
+    assert block.mime_type == kind
+
+
+def test_what_is_no_image_is_refused() -> None:
+    with pytest.raises(CantAttach, match="no image"):
+        media(b"hello", None, ALL)
+
+
+def test_what_can_t_be_read_is_told(folder: Path) -> None:
+    with pytest.raises(CantAttach, match="No such file"):
+        attach("missing.txt", str(folder), ALL)
+
+
+def test_too_large_an_image_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("acp_tui.workspace.mentions.LARGEST_MEDIA", 5)
+    with pytest.raises(CantAttach, match="too large"):
+        attach("x.png", str(folder), ALL)
+
+
+def test_a_home_folder_is_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(folder))
+    _, block = prepare("@~/a.py", "/", NONE).blocks
+    assert isinstance(block, ResourceLink)
+    assert block.uri == (folder / "a.py").as_uri()

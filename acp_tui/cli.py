@@ -24,6 +24,7 @@ usage: acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
+       acp-tui export RECORDING [OPTIONS]          write it as Markdown, HTML or SVG
 
 COMMAND is started as it stands, without a shell: acp-tui -- gemini --experimental-acp
 """
@@ -52,6 +53,10 @@ def _run(argv: Sequence[str]) -> int:
         from acp_tui.debug.command import run as run_log
 
         return run_log([*own[1:], *command])
+    if own and own[0] == "export":
+        from acp_tui.export import run as run_export
+
+        return run_export([*own[1:], *command])
     return _run_ui(own, command)
 
 
@@ -208,7 +213,7 @@ def _prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str
 
 def _reject_rest(parser: argparse.ArgumentParser, rest: list[str]) -> NoReturn:
     hint = ""
-    if rest[0] in ("run", "demo"):
+    if rest[0] in ("run", "demo", "log", "export"):
         hint = f"; it must come first: acp-tui {rest[0]} [OPTIONS]"
     elif not rest[0].startswith("-"):
         hint = f"; is it the agent? Then: acp-tui -- {' '.join(rest)}"

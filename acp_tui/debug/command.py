@@ -13,7 +13,7 @@ from typing import Any
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import recordings
 from acp_tui.debug import reports
-from acp_tui.debug.files import Masked, Opened, open_log
+from acp_tui.debug.files import Masked, Opened, open_log, recording_path
 from acp_tui.debug.table import fit, table
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
@@ -112,7 +112,7 @@ def _command(path: Path) -> str:
 
 def _read(options: argparse.Namespace) -> int:
     passes = compile_filter(options.filter)
-    opened = open_log(_path(options.file))
+    opened = open_log(recording_path(options.file))
     log = Log(opened.records, Linter())
     if options.follow:
         return _follow(opened, log, passes, options)
@@ -135,17 +135,6 @@ def _read(options: argparse.Namespace) -> int:
         _complain(redactor.summary())
     failed = any(one.severity is Severity.ERROR for one in findings)
     return FOUND if failed and (options.findings or options.junit is not None) else 0
-
-
-def _path(name: str) -> Path:
-    """A file, or the recording that has this number in the list."""
-    path = Path(name)
-    if not name.isdigit() or path.exists():
-        return path
-    found = recordings(recordings_folder())
-    if not 0 < int(name) <= len(found):
-        raise FileNotFoundError(2, f"there is no recording {name}; acp-tui log lists them", name)
-    return found[int(name) - 1]
 
 
 def _show(

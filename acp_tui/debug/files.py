@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, overload
 
+from acp_tui.config.paths import recordings_folder
+from acp_tui.config.recordings import recordings
 from acp_tui.wire.imports import read_log
 from acp_tui.wire.recording import Record, RecordingError, load, read, read_header
 from acp_tui.wire.redaction import Redactor
@@ -22,6 +24,17 @@ class Opened:
     records: "Sequence[Record]"
     facts: dict[str, Any]
     growing: "FileRecords | None" = None
+
+
+def recording_path(name: str) -> Path:
+    """A file, or the recording that has this number in the list of recordings."""
+    path = Path(name)
+    if not name.isdigit() or path.exists():
+        return path
+    found = recordings(recordings_folder())
+    if not 0 < int(name) <= len(found):
+        raise FileNotFoundError(2, f"there is no recording {name}; acp-tui log lists them", name)
+    return found[int(name) - 1]
 
 
 def open_log(path: Path) -> Opened:

@@ -30,10 +30,13 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
+from acp_tui.session.permissions import CANCELLED
 from acp_tui.session.state import State
 from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.line_diff import Steps, finish
 from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.stack import Shortened, Stack
+from acp_tui.ui.transcript.unified import unified
 
 LOOKED_AT = 5000
 """How many lines of an entry are looked at for a code block."""
@@ -82,11 +85,16 @@ def selected_text(document: Document, selection: Selection) -> str:
 
 def markdown(entry: Entry, state: State) -> str:
     """An entry as Markdown: the source, not what is drawn of it."""
+    return finish(markdown_steps(entry, state))
+
+
+def markdown_steps(entry: Entry, state: State) -> Steps[str]:
+    """As `markdown`, in steps: diffs may take a while."""
     match entry:
+        case ToolCallEntry():
+            return (yield from _tool_call(entry, state))
         case MessageEntry() | CompactionEntry():
             return "\n\n".join(_block(block) for block in entry.blocks)
-        case ToolCallEntry():
-            return "\n\n".join([f"**{entry.title}** ({entry.status})", *_results(entry, state)])
         case PlanSnapshot():
             plan = entry.versions[-1]
             return "\n".join(f"- [{_check(one.status)}] {one.content}" for one in plan)
@@ -117,15 +125,33 @@ def _block(block: TextRun | Other) -> str:
             return _json(block.wire())
 
 
-def _results(entry: ToolCallEntry, state: State) -> list[str]:
-    pieces = [_item(item, state) for item in entry.content]
-    for word, value in (("Input", entry.raw_input), ("Output", entry.raw_output)):
-        if value is not None:
-            pieces.append(f"{word}:\n\n{_json(value)}")
-    return pieces
+def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
+    text = _head(entry)
+    for item in entry.content:
+        text += "\n\n" + (yield from _item(item, state))
+    return "\n\n".join([text, *_raws(entry), *map(_decision, entry.decisions)])
 
 
-def _item(item: ToolCallContent, state: State) -> str:
+def _head(entry: ToolCallEntry) -> str:
+    """Title, status and where: one line."""
+    title = entry.title or entry.name or entry.tool_call_id
+    places = [
+        f"`{place.path}{'' if place.line is None else f':{place.line}'}`"
+        for place in entry.locations
+    ]
+    return " ".join([f"**{title}** ({entry.status})", *places])
+
+
+def _raws(entry: ToolCallEntry) -> list[str]:
+    raws = (("Input", entry.raw_input), ("Output", entry.raw_output))
+    return [f"{word}:\n\n{_json(value)}" for word, value in raws if value is not None]
+
+
+def _decision(decision: str) -> str:
+    return "The question was cancelled." if decision == CANCELLED else f"Answered: {decision}"
+
+
+def _item(item: ToolCallContent, state: State) -> Steps[str]:
     match item:
         case ContentItem(content=TextContent(text=text)):
             return text
@@ -133,7 +159,7 @@ def _item(item: ToolCallContent, state: State) -> str:
             assert not isinstance(content, TextContent)
             return _block(content)
         case Diff():
-            return f"{item.path}\n\n{_fenced(item.new_text)}"
+            return _fenced((yield from unified(item)), "diff")
         case TerminalRef():
             return _terminal(item.terminal_id, state)
         case UnknownContent():

@@ -157,6 +157,10 @@ class Document:
         pair = (self.entries[above], self.entries[index])
         return 0 if all(isinstance(entry, ToolCallEntry) for entry in pair) else 1
 
+    def has_gap(self, index: int) -> bool:
+        """Whether a blank line is above an entry."""
+        return self._gaps[index] > 0
+
     def is_pending(self, index: int) -> bool:
         return index in self._pending
 

@@ -1,0 +1,148 @@
+"""`acp-tui export`: a recorded session as Markdown, as a page of HTML, as a picture."""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.paths import settings_file
+from acp_tui.config.settings import load_settings
+from acp_tui.config.themes import load_theme
+from acp_tui.debug.files import Opened, open_log, recording_path
+from acp_tui.session.fold import replay
+from acp_tui.session.state import Session, State
+from acp_tui.text import clean_line
+from acp_tui.wire.recording import RecordingError, events
+
+USAGE = 2
+FORMATS = ("md", "html", "svg")
+
+
+class ExportError(Exception):
+    """There is nothing that could be exported; the text says why."""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Do what the arguments say; return the exit code."""
+    options = _parser().parse_args(argv)
+    try:
+        return _export(options)
+    except (RecordingError, ExportError, ConfigError) as error:
+        _complain(f"{options.recording}: {clean_line(str(error))}")
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` has enough
+        return 0
+    except OSError as error:
+        _complain(f"{error.filename}: {error.strerror}")
+    return USAGE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "acp-tui export",
+        description="Write a recorded session as Markdown, as HTML, or as an SVG of its end.",
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "recording", metavar="RECORDING", help="a file, or a number of the list of acp-tui log"
+    )
+    parser.add_argument("--format", choices=FORMATS, help="default: FILE's suffix, else md")
+    parser.add_argument(
+        "-o",
+        "--output",
+        metavar="FILE",
+        help="default: a new file here, named for the recording; - is stdout",
+    )
+    parser.add_argument("--session", metavar="ID", help="default: the last with anything in it")
+    parser.add_argument("--theme", metavar="NAME", help="colors for html and svg")
+    parser.add_argument("--width", metavar="CELLS", type=_size, default=100, help="default: 100")
+    parser.add_argument(
+        "--height", metavar="LINES", type=_size, default=40, help="of the svg; default: 40"
+    )
+    return parser
+
+
+def _size(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or not 20 <= int(text) <= 1000:
+        raise argparse.ArgumentTypeError(f"a number from 20 to 1000, not {text!r}")
+    return int(text)
+
+
+def _export(options: argparse.Namespace) -> int:
+    suffix = Path(options.output).suffix[1:] if options.output else ""
+    kind = options.format or (suffix if suffix in FORMATS else "md")
+    path = recording_path(options.recording)
+    opened = open_log(path)
+    state = replay(events(opened.records))
+    session = _session(state, options.session)
+    text = _text(kind, state, session, opened, options)
+    if options.output == "-":
+        sys.stdout.write(text)
+        return 0
+    from acp_tui.ui.export.files import write_new
+
+    if options.output:
+        written = Path(options.output)
+        written.write_text(text, "utf-8", newline="\n")
+    else:
+        name = "session" if str(path) == "-" else path.stem
+        written = write_new(Path(f"{name}.{kind}"), text)
+    print(written)  # noqa: T201
+    return 0
+
+
+def _session(state: State, session_id: str | None) -> Session:
+    """The session that is asked for."""
+    there = [session for session in state.sessions.values() if session.entries]
+    wanted = [one for one in there if session_id in (None, one.session_id)]
+    ids = ", ".join(clean_line(one.session_id) for one in there)
+    if not wanted:
+        what = "there is no session with anything in it"
+        raise ExportError(what if not there else f"no session {session_id}; there are: {ids}")
+    if len(wanted) > 1:
+        _complain(f"exporting the last session; --session chooses another: {ids}")
+    return wanted[-1]
+
+
+def _text(
+    kind: str, state: State, session: Session, opened: Opened, options: argparse.Namespace
+) -> str:
+    from acp_tui.ui.export.about import about
+
+    facts = about(state, session, _started(opened.facts))
+    if kind == "md":
+        from acp_tui.ui.export.markdown import markdown_page
+
+        return "".join(markdown_page(state, session, facts))
+    from acp_tui.ui.export.drawing import Drawing
+    from acp_tui.ui.theme import to_textual
+
+    name = options.theme or load_settings(settings_file()).theme
+    end = opened.records[len(opened.records) - 1].at
+    drawing = Drawing(
+        state, session, to_textual(name, load_theme(name)), options.width, lambda: end
+    )
+    if kind == "html":
+        from acp_tui.ui.export.html import html_page
+
+        return "".join(html_page(drawing, facts))
+    from acp_tui.ui.export.svg import svg
+
+    for _ in drawing.lay_out():
+        pass
+    return svg(drawing.last_lines(options.height), drawing, facts.title)
+
+
+def _started(facts: dict[str, Any]) -> datetime | None:
+    started = facts.get("started")
+    if not isinstance(started, (int, float)):
+        return None
+    return datetime.fromtimestamp(started).astimezone()
+
+
+def _complain(words: str) -> None:
+    print(f"acp-tui export: {words}", file=sys.stderr)  # noqa: T201

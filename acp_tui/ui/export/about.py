@@ -1,0 +1,32 @@
+"""What an export says of the session at its top."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from acp_tui.session.state import Session, State
+from acp_tui.text import clean_line
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """A title, and facts by name; all of it clean and on one line each."""
+
+    title: str
+    facts: tuple[tuple[str, str], ...]
+
+
+def about(state: State, session: Session, when: datetime | None) -> About:
+    """What is known of a session, which began at `when`."""
+    peer = state.peer
+    info = peer.initialized.agent_info if peer.initialized else None
+    agent = f"{peer.name} {info.version or ''}" if info else peer.name
+    facts = {
+        "Agent": agent.strip(),
+        "Session": session.session_id,
+        "Folder": session.cwd,
+        "Date": f"{when:%Y-%m-%d %H:%M}" if when else "",
+    }
+    return About(
+        clean_line(session.title or f"Session with {peer.name}"),
+        tuple((name, clean_line(value)) for name, value in facts.items() if value),
+    )

@@ -1,0 +1,75 @@
+"""A session drawn without a screen: the strips that the transcript shows, at any width."""
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+
+from rich.style import Style
+from rich.terminal_theme import DEFAULT_TERMINAL_THEME, MONOKAI, TerminalTheme
+from textual.color import Color
+from textual.strip import Strip
+from textual.theme import Theme
+
+from acp_tui.session.state import Session, State
+from acp_tui.ui import theme as themes
+from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.entry_view import Context
+from acp_tui.ui.transcript.painter import GUTTER, Painter
+from acp_tui.ui.transcript.palette import Palette
+
+SLICE = 0.008
+"""Seconds of layout between two steps."""
+NARROWEST = 20
+
+
+class Drawing:
+    """All entries of a session as lines, with the colors of a theme.
+
+    `clock` tells the time for what still runs. Nothing is drawn before all is laid out.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        session: Session,
+        theme: Theme,
+        width: int,
+        clock: Callable[[], float],
+    ) -> None:
+        self.width = max(width, NARROWEST)
+        self.base = _base(theme)
+        self.terminal = _terminal(theme)
+        self.document = Document(Context(state, session, clock))
+        self.document.grow()
+        self.document.resize(self.width - GUTTER)
+        self._painter = Painter(self.document, _palette(theme), self.base, self.width)
+
+    def lay_out(self) -> Iterator[None]:
+        """Lay out all entries, in steps."""
+        while not self.document.lay_out(perf_counter() + SLICE):
+            yield
+
+    def line(self, place: Place) -> Strip:
+        """A line as it is on the screen."""
+        return self._painter.strip(place, False, None)
+
+    def last_lines(self, count: int) -> list[Strip]:
+        """The end, as a reader sees it who follows."""
+        height = self.document.height
+        places = (self.document.locate(y) for y in range(max(0, height - count), height))
+        return [self.line(place) for place in places]
+
+
+def _palette(theme: Theme) -> Palette:
+    variables = themes.DEFAULTS | theme.to_color_system().generate() | theme.variables
+    return Palette.from_variables(variables, theme.dark, theme.ansi)
+
+
+def _base(theme: Theme) -> Style:
+    foreground = Color.parse(theme.foreground or "ansi_default")
+    background = Color.parse(theme.background or "ansi_default")
+    return Style(color=foreground.rich_color, bgcolor=background.rich_color)
+
+
+def _terminal(theme: Theme) -> TerminalTheme:
+    """What stands for a terminal's own colors, where a theme leaves them to it."""
+    return MONOKAI if theme.dark else DEFAULT_TERMINAL_THEME

@@ -1,0 +1,37 @@
+"""Where exports go: new files, named for who was there and when."""
+
+import re
+from datetime import datetime
+from pathlib import Path
+
+FORMATS = {"md": "Markdown", "html": "HTML page", "svg": "SVG picture of the screen"}
+"""The suffixes of the files, and what they are."""
+
+_STRANGE = re.compile(r"[^\w.-]+")
+
+
+def file_name(agent: str, when: datetime, suffix: str) -> str:
+    """`agent-20260131-235959.md`, with nothing in it that a shell or a folder minds."""
+    name = _STRANGE.sub("-", agent).strip("-.")[:40] or "agent"
+    return f"{name}-{when:%Y%m%d-%H%M%S}.{suffix}"
+
+
+def write_new(path: Path, text: str) -> Path:
+    """Write a file that was not there, under another name if need be; returns its path.
+
+    Raises OSError if it can't be written; nothing is left of it then.
+    """
+    for number in range(1, 1000):
+        at = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
+        try:
+            file = at.open("x", encoding="utf-8", newline="\n")
+        except FileExistsError:
+            continue
+        try:
+            with file:
+                file.write(text)
+        except BaseException:
+            at.unlink(missing_ok=True)
+            raise
+        return at
+    raise FileExistsError(17, "a thousand files of this name are there", str(path))

@@ -1,0 +1,188 @@
+"""A session as a page that looks like the screen: no script, nothing loaded, all in one file."""
+
+from collections.abc import Iterator
+from html import escape
+from urllib.parse import urlsplit
+
+from rich.cells import cell_len, split_graphemes
+from rich.color import Color
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from acp_tui.ui.export.about import About
+from acp_tui.ui.export.drawing import Drawing
+from acp_tui.ui.transcript.document import Place
+from acp_tui.ui.transcript.entry_view import Fold
+
+LINKS = ("http", "https", "file")
+"""The schemes of what can be clicked on."""
+_MARKS = {"bold": "font-weight: bold", "italic": "font-style: italic", "dim": "opacity: .6"}
+_LINES = {"underline": "underline", "strike": "line-through", "overline": "overline"}
+LINES_AT_ONCE = 200
+"""How many lines make a block of their own: a browser lays out only those that are near."""
+
+_STYLE = """
+body { margin: 0 auto; padding: 1em; width: max-content; max-width: 100%; box-sizing: border-box;
+  font: 14px/1.25 ui-monospace, "Cascadia Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace; }
+h1 { font-size: 1.2em; margin: 0 0 .3em 2ch; white-space: pre-wrap; }
+dl { display: grid; grid-template-columns: max-content auto; gap: 0 1ch; margin: 0 0 2em 2ch; }
+dd { margin: 0; overflow-wrap: anywhere; }
+dt { opacity: .7; }
+main { overflow-x: auto; }
+.l { white-space: pre; width: max-content; min-width: 100%; content-visibility: auto; }
+.g { margin-top: 1.25em; }
+summary { list-style: none; cursor: pointer; white-space: pre; }
+summary::-webkit-details-marker { display: none; }
+summary > b::before { content: "▸"; font-weight: normal; }
+[open] > summary > b::before { content: "▾"; }
+.l span, .l a, summary span { padding-block: .07em; }
+i { font-style: inherit; display: inline-block; width: 2ch; }
+"""
+_HEAD = """<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="generator" content="acp-tui">
+<meta name="referrer" content="no-referrer">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+"""
+
+
+def html_page(drawing: Drawing, about: About) -> Iterator[str]:
+    """The page in pieces; one is empty where some work was done and more is left.
+
+    Every entry is there in full. What the screen folds can be opened and folded here, too.
+    """
+    folds = _open_all(drawing)
+    for _ in drawing.lay_out():
+        yield ""
+    body = _Body(drawing)
+    entries: list[str] = []
+    for index in range(len(drawing.document)):
+        for piece in body.entry(index, folds[index]):
+            entries.append(piece)
+            yield ""
+    yield f"{_HEAD}<title>{escape(about.title)}</title>\n<style>{_STYLE}{body.rules()}</style>\n"
+    yield f"</head>\n<body>\n<h1>{escape(about.title)}</h1>\n<dl>\n"
+    for name, value in about.facts:
+        yield f"<dt>{escape(name)}</dt><dd>{escape(value)}</dd>\n"
+    yield "</dl>\n<main>\n"
+    yield from entries
+    yield "</main>\n</body>\n</html>\n"
+
+
+def _open_all(drawing: Drawing) -> list[Fold]:
+    """Open every entry; returns how much of each the screen would show."""
+    folds = []
+    for index in range(len(drawing.document)):
+        view = drawing.document.view(index)
+        folds.append(view.fold)
+        view.choose(Fold.FULL)
+    return folds
+
+
+class _Body:
+    """Entries as elements; each look that occurs becomes a class."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+        self._document = drawing.document
+        self._classes: dict[str, str] = {}
+        self._looks: dict[Style, str] = {}
+        self._colors = (drawing.base.color, drawing.base.bgcolor)
+
+    def rules(self) -> str:
+        """The rules for all looks that occurred."""
+        color, ground = (self._hex(part, at == 0) for at, part in enumerate(self._colors))
+        rules = [f".{name} {{ {look} }}\n" for look, name in self._classes.items() if look]
+        return "".join([f"body {{ color: {color}; background: {ground} }}\n", *rules])
+
+    def entry(self, index: int, fold: Fold) -> Iterator[str]:
+        """The elements of an entry, some lines at a time."""
+        view = self._document.view(index)
+        if not view.height:
+            return
+        gap = " g" if self._document.has_gap(index) else ""
+        if not view.foldable or view.height == 1:
+            yield from self._lines(index, 0, gap)
+            return
+        opened = "" if fold is Fold.FOLDED else " open"
+        head = self._line(self._drawing.line(Place(index, 0)).crop(1))
+        yield f'<details class="{gap.strip()}"{opened}><summary><b></b>{head}</summary>\n'
+        yield from self._lines(index, 1, "")
+        yield "</details>\n"
+
+    def _lines(self, index: int, first: int, gap: str) -> Iterator[str]:
+        height = self._document.view(index).height
+        for start in range(first, height, LINES_AT_ONCE):
+            lines = range(start, min(start + LINES_AT_ONCE, height))
+            size = f"contain-intrinsic-height: {len(lines) * 1.25}em"
+            text = "\n".join(self._line(self._drawing.line(Place(index, y))) for y in lines)
+            yield f'<div class="l{gap if start == first else ""}" style="{size}">{text}\n</div>\n'
+
+    def _line(self, strip: Strip) -> str:
+        """A line; blanks at its end that nobody sees are left out."""
+        segments = list(strip.simplify())
+        while segments and not segments[-1].text.strip() and self._is_plain(segments[-1].style):
+            segments.pop()
+        return "".join(self._segment(segment) for segment in segments)
+
+    def _is_plain(self, style: Style | None) -> bool:
+        return style is None or style.bgcolor in (None, self._drawing.base.bgcolor)
+
+    def _segment(self, segment: Segment) -> str:
+        text, style = _text(segment.text), segment.style or Style.null()
+        name = self._class(style)
+        link = style.link or style.meta.get("link")
+        if link and is_link(link):
+            kind = f' class="{name}"' if name else ""
+            return f'<a href="{escape(link)}" rel="noopener noreferrer"{kind}>{text}</a>'
+        return f'<span class="{name}">{text}</span>' if name else text
+
+    def _class(self, style: Style) -> str:
+        look = self._looks.get(style)
+        if look is None:
+            look = self._looks[style] = self._look(style)
+        if look not in self._classes:
+            self._classes[look] = f"s{len(self._classes)}" if look else ""
+        return self._classes[look]
+
+    def _look(self, style: Style) -> str:
+        """What a style adds to the page's own, in CSS."""
+        own = self._colors
+        color, ground = style.color or own[0], style.bgcolor or own[1]
+        if style.reverse:
+            color, ground = ground, color
+        rules = []
+        if color != own[0] or style.reverse:
+            rules.append(f"color: {self._hex(color, not style.reverse)}")
+        if ground != own[1] or style.reverse:
+            rules.append(f"background: {self._hex(ground, bool(style.reverse))}")
+        rules += [rule for mark, rule in _MARKS.items() if getattr(style, mark)]
+        lines = [line for mark, line in _LINES.items() if getattr(style, mark)]
+        return "; ".join(rules + ([f"text-decoration: {' '.join(lines)}"] if lines else []))
+
+    def _hex(self, color: Color | None, foreground: bool) -> str:
+        whole = color or Color.default()
+        return whole.get_truecolor(self._drawing.terminal, foreground).hex
+
+
+def is_link(link: str) -> bool:
+    """Whether something can be clicked on: a link of a scheme that runs nothing."""
+    try:
+        return urlsplit(link).scheme.lower() in LINKS
+    except ValueError:
+        return False
+
+
+def _text(text: str) -> str:
+    """Escaped; what is two cells wide on the screen is so here, whatever the font says."""
+    if len(text) == cell_len(text) and text.isascii():
+        return escape(text)
+    spans, _ = split_graphemes(text)
+    return "".join(
+        f"<i>{escape(text[start:end])}</i>" if cells == 2 else escape(text[start:end])
+        for start, end, cells in spans
+    )

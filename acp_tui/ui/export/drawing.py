@@ -71,5 +71,12 @@ def _base(theme: Theme) -> Style:
 
 
 def _terminal(theme: Theme) -> TerminalTheme:
-    """What stands for a terminal's own colors, where a theme leaves them to it."""
-    return MONOKAI if theme.dark else DEFAULT_TERMINAL_THEME
+    """What stands for a terminal's own 16 colors, on the theme's own ground."""
+    stock = MONOKAI if theme.dark else DEFAULT_TERMINAL_THEME
+    base = _base(theme)
+    assert base.color is not None
+    assert base.bgcolor is not None
+    ground = base.bgcolor.get_truecolor(stock, foreground=False)
+    return TerminalTheme(
+        ground, base.color.get_truecolor(stock), [stock.ansi_colors[at] for at in range(16)]
+    )

@@ -125,12 +125,16 @@ class _Body:
     def _line(self, strip: Strip) -> str:
         """A line; blanks at its end that nobody sees are left out."""
         segments = list(strip.simplify())
-        while segments and not segments[-1].text.strip() and self._is_plain(segments[-1].style):
-            segments.pop()
+        while segments and self._is_plain(segments[-1].style):
+            last = segments.pop()
+            if text := last.text.rstrip():
+                segments.append(last._replace(text=text))
+                break
         return "".join(self._segment(segment) for segment in segments)
 
     def _is_plain(self, style: Style | None) -> bool:
-        return style is None or style.bgcolor in (None, self._drawing.base.bgcolor)
+        ground = style.bgcolor if style else None
+        return ground in (None, self._colors[1]) and not (style and style.reverse)
 
     def _segment(self, segment: Segment) -> str:
         text, style = _text(segment.text), segment.style or Style.null()

@@ -32,6 +32,7 @@ from acp_tui.session.entries import (
 )
 from acp_tui.session.permissions import CANCELLED
 from acp_tui.session.state import State
+from acp_tui.text import clean
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.line_diff import Steps, finish
 from acp_tui.ui.transcript.painter import GUTTER
@@ -171,7 +172,15 @@ def _terminal(terminal_id: str, state: State) -> str:
     if terminal is None:
         return f"(terminal {terminal_id})"
     command = " ".join([terminal.command, *terminal.args])
-    return _fenced(f"$ {command}\n{terminal.output.decode('utf-8', 'replace')}", "console")
+    ended = terminal.signal or terminal.exit_code
+    end = "" if ended is None else f"\n\nexit: {ended}"
+    return _fenced(f"$ {command}\n{_printed(terminal.output)}", "console") + end
+
+
+def _printed(output: bytes) -> str:
+    """What a command printed; of a line that it wrote over and over, the last version."""
+    lines = output.decode("utf-8", "replace").split("\n")
+    return clean("\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines))
 
 
 def _turn_end(entry: TurnEndEntry) -> str:

@@ -20,14 +20,14 @@ foo[0-9]?.c
 \\#x
 a/**/b
 everything/**
-*.tmp  
+*.tmp<trailing>
 *.tab\t
 spaced\\ name
 [!a]z
 [
 !
 /
-"""
+""".replace("<trailing>", "  ")
 NAMES = [
     "a.log",
     "keep.log",

@@ -25,7 +25,7 @@ names begin with an underscore, and whatever stands under `_meta` are free.
 
 def page() -> str:
     """The page as Markdown."""
-    subjects = [(validation, validation.RULES)]
+    subjects: list[tuple[ModuleType, tuple[Rule, ...]]] = [(validation, validation.RULES)]
     subjects += [(sys.modules[checker.__module__], checker.RULES) for checker in CHECKERS]
     return "\n".join([_INTRO, *(_section(module, rules) for module, rules in subjects)])
 

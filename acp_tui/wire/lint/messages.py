@@ -3,7 +3,7 @@
 from acp_tui.protocol.events import ProcessExited, TimedOut
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
+from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Request, Response
 from acp_tui.wire.exchanges import Reading, Status
 from acp_tui.wire.lint.checker import Checker, Report
 from acp_tui.wire.lint.peers import Peers
@@ -72,6 +72,7 @@ class Messages(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._waiting: dict[int, Reading] = {}
+        self._latest: dict[tuple[Direction | None, Id], Reading] = {}
 
     def look(self, reading: Reading) -> None:
         match reading.record:
@@ -116,18 +117,18 @@ class Messages(Checker):
         id = request.id
         if id is None or (isinstance(id, float) and not id.is_integer()):
             self.report(NULL_ID, reading, f"the id is {'null' if id is None else id}", ("id",))
-        for other in self._waiting.values():
-            message = other.message
-            same = isinstance(message, Request) and message.id == id
-            if same and other.direction is reading.direction:
-                how = f"{other.method} with the same id {id!r} still waits"
-                self.report(ID_REUSE, reading, how, ("id",))
-                break
+        other = self._latest.get((reading.direction, id))
+        if other is not None and other.index in self._waiting:
+            how = f"{other.method} with the same id {id!r} still waits"
+            self.report(ID_REUSE, reading, how, ("id",))
+        self._latest[reading.direction, id] = reading
         self._waiting[reading.index] = reading
 
     def _response(self, response: Response | Failure, reading: Reading) -> None:
         if reading.asked is not None:
-            self._waiting.pop(reading.asked.index, None)
+            asked = self._waiting.pop(reading.asked.index, None)
+            if asked is not None and self._latest.get((asked.direction, response.id)) is asked:
+                del self._latest[asked.direction, response.id]
             return
         if reading.status is not Status.ORPHAN:
             return

@@ -85,6 +85,7 @@ class Setup(Checker):
         self._replayed: set[str] = set()
         self._named: set[str] = set()
         self._reported: set[str] = set()
+        self._early: set[str] = set()
         self._asked_before = False
 
     def look(self, reading: Reading) -> None:
@@ -103,10 +104,11 @@ class Setup(Checker):
             if not reading.params.get("clientInfo"):
                 self.report(NO_INFO, reading, "clientInfo is missing", ("params", "clientInfo"))
             return
-        if not self.peers.initialized and not reading.method.startswith(("_", "$/")):
-            self.report(
-                TOO_EARLY, reading, f"{reading.method} before initialize ended", ("method",)
-            )
+        free = reading.method.startswith(("_", "$/")) or reading.method in self._early
+        if not self.peers.initialized and not free:
+            self._early.add(reading.method)
+            how = f"{reading.method} before initialize ended"
+            self.report(TOO_EARLY, reading, how, ("method",))
         if reading.direction is Direction.IN and reading.session_id:
             self._session(reading)
 

@@ -55,10 +55,11 @@ _FINAL = ("completed", "failed")
 
 @dataclass
 class _Session:
-    """A session's tool calls by id: their last status, and which were rejected."""
+    """A session's tool calls by id: their last status, what made those still open, the rejected."""
 
     statuses: dict[str, str] = field(default_factory=dict)
-    created: dict[str, Reading] = field(default_factory=dict)
+    open: dict[str, Reading] = field(default_factory=dict)
+    created: set[str] = field(default_factory=set)
     rejected: set[str] = field(default_factory=set)
 
 
@@ -102,10 +103,10 @@ class ToolCalls(Checker):
         if reading.kind == "tool_call":
             if id in session.created:
                 self.report(CREATED_TWICE, reading, f"{id!r} was created before", path)
-            session.created[id] = reading
+            session.created.add(id)
         elif id not in session.created:
             self.report(NOT_CREATED, reading, f"no tool_call has the id {id!r}", path)
-            session.created[id] = reading
+            session.created.add(id)
         if before in _FINAL and status and status not in _FINAL and reading.kind != "tool_call":
             how = f"{id!r} was {before}, is now {status}"
             self.report(WENT_BACK, reading, how, ("params", "update", "status"))
@@ -113,6 +114,10 @@ class ToolCalls(Checker):
             how = f"{id!r} was rejected, is now completed"
             self.report(REJECTED_RAN, reading, how, ("params", "update", "status"))
         session.statuses[id] = status or before or "pending"
+        if session.statuses[id] in _FINAL:
+            session.open.pop(id, None)
+        else:
+            session.open.setdefault(id, reading)
 
     def _asked(self, reading: Reading, session: _Session) -> None:
         options = items(reading.params.get("options"))
@@ -127,7 +132,7 @@ class ToolCalls(Checker):
             where = ("params", "toolCall", "toolCallId")
             self.report(UNANNOUNCED, reading, f"no tool_call has the id {id!r}", where)
             # From here on the client knows the call: later updates are in order.
-            session.created[id] = reading
+            session.created.add(id)
 
     def _answered(self, reading: Reading, session: _Session) -> None:
         if reading.asked is None:
@@ -145,8 +150,7 @@ class ToolCalls(Checker):
     def _turn_ended(self, reading: Reading, session: _Session) -> None:
         if reading.result.get("stopReason") != "end_turn":
             return
-        for id, status in session.statuses.items():
-            if status not in _FINAL:
-                how = f"the turn ended while {id!r} is {status}"
-                self.report(UNFINISHED, session.created[id], how, ("params", "update", "status"))
-                session.statuses[id] = "failed"
+        for id, made in session.open.items():
+            how = f"the turn ended while {id!r} is {session.statuses[id]}"
+            self.report(UNFINISHED, made, how, ("params", "update", "status"))
+        session.open.clear()

@@ -76,6 +76,36 @@ class Plan(Model):
     entries: Listed[PlanEntry]
 
 
+class PlanContent(Model):
+    """One plan of several: `entries` of type "items", a "markdown" text, or a "file" at a URI."""
+
+    type: str
+    plan_id: str
+    entries: Salvaged[Items[PlanEntry]] = None
+    content: Salvaged[str] = None
+    uri: Salvaged[str] = None
+
+    @property
+    def steps(self) -> list[PlanEntry]:
+        """What there is to do; a text or a file is one step."""
+        words = self.content or self.uri
+        return self.entries or ([PlanEntry(content=words)] if words else [])
+
+
+class PlanUpdate(Model):
+    """Unstable: the plan of this id, whole."""
+
+    session_update: Literal["plan_update"] = "plan_update"
+    plan: PlanContent
+
+
+class PlanRemoved(Model):
+    """Unstable: the plan of this id is no more."""
+
+    session_update: Literal["plan_removed"] = "plan_removed"
+    plan_id: str
+
+
 class CommandInput(Model):
     hint: str
 
@@ -174,6 +204,8 @@ KnownUpdate = (
     | Annotated[ToolCall, Tag("tool_call")]
     | Annotated[ToolCallUpdate, Tag("tool_call_update")]
     | Annotated[Plan, Tag("plan")]
+    | Annotated[PlanUpdate, Tag("plan_update")]
+    | Annotated[PlanRemoved, Tag("plan_removed")]
     | Annotated[AvailableCommandsUpdate, Tag("available_commands_update")]
     | Annotated[CurrentModeUpdate, Tag("current_mode_update")]
     | Annotated[ConfigOptionUpdate, Tag("config_option_update")]

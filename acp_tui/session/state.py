@@ -198,6 +198,7 @@ class Session:
     compactions: dict[str, int] = field(default_factory=dict)
     terminals: dict[str, int] = field(default_factory=dict)
     plan: list[PlanEntry] = field(default_factory=list)
+    plans: dict[str, list[PlanEntry]] = field(default_factory=dict)
     plan_index: int | None = None
     plan_turn: int = 0
     commands: list[AvailableCommand] = field(default_factory=list)
@@ -224,6 +225,7 @@ class Session:
         for places in (self.tool_calls, self.messages, self.compactions, self.terminals):
             places.clear()
         self.plan_index = None
+        self.plans.clear()
         self.granted.clear()
 
     def go_on_from(self, entries: list[Entry]) -> None:

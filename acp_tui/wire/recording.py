@@ -9,6 +9,7 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import fields
+from json.encoder import encode_basestring_ascii
 from typing import Any, get_args
 
 from acp_tui.protocol.connection import Connection
@@ -32,19 +33,22 @@ def header(facts: Mapping[str, Any]) -> str:
 def dump(record: Record) -> str:
     """One record as one line."""
     if isinstance(record, Frame):
-        body: dict[str, Any] = {"at": record.at, "dir": record.direction.value}
-        body |= {"n": record.number, **_bytes(record.raw)}
-        if record.flaw is not None:
-            body["flaw"] = record.flaw.value
-        if record.size != len(record.raw):
-            body["size"] = record.size
-    else:
-        body = {"event": type(record).__name__}
-        for field in fields(record):
-            value = getattr(record, field.name)
-            body |= _bytes(value) if isinstance(value, bytes) else {field.name: value}
+        return _dump_frame(record)
+    body: dict[str, Any] = {"event": type(record).__name__}
+    for field in fields(record):
+        value = getattr(record, field.name)
+        body |= _bytes(value) if isinstance(value, bytes) else {field.name: value}
     # ASCII keeps lone surrogates, and a line stays one line for every reader.
     return json.dumps(body)
+
+
+def _dump_frame(frame: Frame) -> str:
+    """A frame as one line; put together by hand, as this is done for each of them."""
+    ((name, text),) = _bytes(frame.raw).items()
+    flaw = "" if frame.flaw is None else f', "flaw": "{frame.flaw}"'
+    size = "" if frame.size == len(frame.raw) else f', "size": {frame.size}'
+    start = f'{{"at": {frame.at!r}, "dir": "{frame.direction}", "n": {frame.number}'
+    return f'{start}, "{name}": {encode_basestring_ascii(text)}{flaw}{size}}}'
 
 
 def load(lines: Iterable[str]) -> Iterator[Record]:

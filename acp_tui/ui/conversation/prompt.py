@@ -2,6 +2,7 @@
 
 from textual import events
 from textual.message import Message
+from textual.strip import Strip
 from textual.widgets import TextArea
 
 from acp_tui.text import clean
@@ -39,6 +40,11 @@ class PromptEditor(TextArea):
         self.waiting = False
         self.commands = commands
         self._history = PromptHistory()
+
+    def render_line(self, y: int) -> Strip:
+        """Draw a line; nothing where there is no room, for Textual can't wrap to no width."""
+        width = self.content_size.width
+        return super().render_line(y) if width > 0 else Strip.blank(width, self.rich_style)
 
     def write(self, text: str) -> None:
         """Replace what is written; the cursor goes to the end."""

@@ -1,0 +1,38 @@
+"""However small a terminal gets, the app goes on, and is whole again when it grows."""
+
+from typing import Any
+
+import pytest
+
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+SIZES = [(1, 1), (2, 2), (1, 30), (200, 1)]
+
+
+@pytest.mark.parametrize(
+    ("name", "written"),
+    [
+        ("talked", ""),
+        ("talked", "/m"),
+        ("talked", "two\nlines"),
+        ("asking", ""),
+        ("signing_in", ""),
+        ("died", ""),
+    ],
+)
+async def test_every_size_is_survived(name: str, written: str) -> None:
+    made: Any = getattr(states, name)()
+    state = made[0] if isinstance(made, tuple) else made
+    async with running(state) as it:
+        it.app.conversation.prompt.insert(written)
+        await it.pilot.pause(0.05)
+        whole = it.screen
+        for size in SIZES:
+            await it.pilot.resize_terminal(*size)
+            assert len(list(it.rows())) == size[1]
+        await it.pilot.resize_terminal(80, 24)
+        await it.pilot.pause(0.05)
+        assert it.screen == whole

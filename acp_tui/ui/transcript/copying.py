@@ -1,6 +1,7 @@
 """What is copied: an entry as Markdown, a code block, the text that is selected."""
 
 import json
+from collections.abc import Iterator
 from typing import Any, Protocol, runtime_checkable
 
 from textual.selection import Selection
@@ -33,7 +34,7 @@ from acp_tui.session.entries import (
 from acp_tui.session.permissions import CANCELLED
 from acp_tui.session.state import State
 from acp_tui.text import clean
-from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.line_diff import Steps, finish
 from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.stack import Shortened, Stack
@@ -68,12 +69,28 @@ def code_block(document: Document, index: int, first: int) -> str | None:
     return next((block for block in blocks if block is not None), None)
 
 
+def selected_source(document: Document, selection: Selection) -> str:
+    """The source of the selected lines, as Markdown; lines are taken whole."""
+    first, last = _selected_lines(document, selection)
+    pieces = []
+    for index in document.between(first, last):
+        top = document.offset(Place(index, 0))
+        end = min(last - top, document.view(index).height - 1)
+        pieces.append(document.view(index).source(max(0, first - top), end))
+    return "\n\n".join(piece for piece in pieces if piece)
+
+
+def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]:
+    last = document.height - 1
+    start, end = selection
+    return start.y if start else 0, min(end.y if end else last, last)
+
+
 def selected_text(document: Document, selection: Selection) -> str:
     """The text of the selected lines, without gutter."""
     last = document.height - 1
     start, end = selection
-    first_line = start.y if start else 0
-    last_line = min(end.y if end else last, last)
+    first_line, last_line = _selected_lines(document, selection)
     lines = [document.plain(document.locate(y)) for y in range(first_line, last_line + 1)]
     if not lines:
         return ""
@@ -82,6 +99,17 @@ def selected_text(document: Document, selection: Selection) -> str:
     if start is not None:
         lines[0] = lines[0][max(0, start.x - GUTTER) :]
     return "\n".join(line.rstrip() for line in lines)
+
+
+def images(entry: Entry) -> Iterator[ImageContent]:
+    """The images in an entry."""
+    match entry:
+        case MessageEntry() | CompactionEntry():
+            yield from (block for block in entry.blocks if isinstance(block, ImageContent))
+        case ToolCallEntry():
+            for item in entry.content:
+                if isinstance(item, ContentItem) and isinstance(item.content, ImageContent):
+                    yield item.content
 
 
 def markdown(entry: Entry, state: State) -> str:

@@ -2,18 +2,24 @@
 
 import re
 from bisect import bisect_left, insort
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
+from acp_tui.ui.transcript.bodies import body
 from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.entry_view import EntryView, Fold
 
+CHARACTERS_AT_ONCE = 64 * 1024
 LINES_AT_ONCE = 32
 """How many lines are searched between two looks at the clock."""
 
 
 class Match(NamedTuple):
-    """Where a match is: characters `start` to before `end` of a line."""
+    """Where a match is: characters `start` to before `end` of a line.
+
+    A line below the last one stands for what is folded away.
+    """
 
     entry: int
     line: int
@@ -33,7 +39,7 @@ class Search:
         self._pending = dict.fromkeys(range(len(document)))
         self._found: dict[int, list[Match]] = {}
         self._order: list[int] = []
-        self._scan: tuple[int, int] | None = None
+        self._scan: tuple[int, Iterator[None]] | None = None
 
     @property
     def is_complete(self) -> bool:
@@ -61,33 +67,55 @@ class Search:
 
     def _search(self, index: int, until: float) -> bool:
         """Search one entry; False if time ran out within it."""
-        line = self._begin(index)
-        height = self._document.view(index).height
-        while line < height:
-            for at in range(line, min(line + LINES_AT_ONCE, height)):
-                self._search_line(index, at)
-            line += LINES_AT_ONCE
+        if self._scan is None or self._scan[0] != index:
+            self._scan = (index, self._steps(index))
+        for _ in self._scan[1]:
             if perf_counter() > until:
-                break
-        self._scan = (index, line) if line < height else None
-        return self._scan is None
+                return False
+        self._scan = None
+        return True
 
-    def _begin(self, index: int) -> int:
-        if self._scan is not None and self._scan[0] == index:
-            return self._scan[1]
+    def _steps(self, index: int) -> Iterator[None]:
+        """Search an entry: first what is shown of it, then what is folded away."""
         old = self._found.pop(index, None)
         if old is not None:
             self.count -= len(old)
             del self._order[bisect_left(self._order, index)]
-        return 0
+        view = self._document.view(index)
+        for line in range(0, view.height, LINES_AT_ONCE):
+            for at in range(line, min(line + LINES_AT_ONCE, view.height)):
+                self._search_line(index, at)
+            yield
+        if view.fold is Fold.FOLDED or (view.fold is Fold.OPEN and view.has_more):
+            yield from self._search_body(index, view)
+
+    def _search_body(self, index: int, view: EntryView[Any]) -> Iterator[None]:
+        """Note one match below the last line if there is more than what is shown has."""
+        shown = 0 if view.fold is Fold.FOLDED else len(self._found.get(index, ()))
+        for text in body(view.entry, self._document.context.state):
+            for start in range(0, len(text), CHARACTERS_AT_ONCE):
+                end = start + CHARACTERS_AT_ONCE + len(self.text) - 1
+                for _ in self._pattern.finditer(text[start:end]):
+                    shown -= 1
+                    if shown < 0:
+                        self._note(Match(index, view.height, 0, 0))
+                        return
+                yield
 
     def _search_line(self, index: int, line: int) -> None:
         for match in self._pattern.finditer(self._document.plain(Place(index, line))):
-            if index not in self._found:
-                self._found[index] = []
-                insort(self._order, index)
-            self._found[index].append(Match(index, line, *match.span()))
-            self.count += 1
+            self._note(Match(index, line, *match.span()))
+
+    def _note(self, match: Match) -> None:
+        if match.entry not in self._found:
+            self._found[match.entry] = []
+            insort(self._order, match.entry)
+        self._found[match.entry].append(match)
+        self.count += 1
+
+    def is_hidden(self, match: Match) -> bool:
+        """Whether the entry has to be opened to see the match."""
+        return match.line >= self._document.view(match.entry).height
 
     def in_line(self, place: Place) -> list[Match]:
         """The matches of one line."""

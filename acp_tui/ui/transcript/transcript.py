@@ -10,6 +10,7 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
+from acp_tui.protocol.content import ImageContent
 from acp_tui.session.changes import (
     Change,
     EntryAdded,
@@ -22,20 +23,19 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session, State
 from acp_tui.ui.transcript import copying, jumps
 from acp_tui.ui.transcript.document import Document, Place
-from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entry_view import Context, Fold
-from acp_tui.ui.transcript.search import Match, Search
+from acp_tui.ui.transcript.searching import SearchingView
 
 
-class Transcript(DocumentView):
+class Transcript(SearchingView):
     """The entries of a session, with a cursor that moves between them."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "cursor(-1)", "Entry above", show=False),
         Binding("down,j", "cursor(1)", "Entry below", show=False),
-        Binding("shift+up,ctrl+up,K", "lines(-1)", "Line up", show=False),
-        Binding("shift+down,ctrl+down,J", "lines(1)", "Line down", show=False),
+        Binding("ctrl+up,K", "lines(-1)", "Line up", show=False),
+        Binding("ctrl+down,J", "lines(1)", "Line down", show=False),
         Binding("pageup,b", "pages(-1)", "Page up", show=False),
         Binding("pagedown,space", "pages(1)", "Page down", show=False),
         Binding("home,g", "home", "Beginning", show=False),
@@ -49,9 +49,15 @@ class Transcript(DocumentView):
         Binding("E", "jump('error', -1)", "Error above", show=False),
         Binding("e", "jump('error', 1)", "Error below", show=False),
         Binding("enter", "toggle_entry", "Open or fold", show=False),
-        Binding("y", "copy_entry", "Copy the entry", show=False),
+        Binding("v", "select", "Begin or end a selection of lines", show=False),
+        Binding("shift+up", "extend(-1)", "Select a line up", show=False),
+        Binding("shift+down", "extend(1)", "Select a line down", show=False),
+        Binding("escape", "end_selection", "End the selection", show=False),
+        Binding("y", "copy", "Copy the selection, else the entry", show=False),
+        Binding("Y", "copy_markdown", "Copy it as Markdown", show=False),
         Binding("c", "copy_code", "Copy the code block", show=False),
-        Binding("o", "open", "Open the location", show=False),
+        Binding("o", "open", "Open the location or the images", show=False),
+        Binding("i", "app.inspect", "The frames that made this entry", show=False),
         Binding("n", "search_next", "Next match", show=False),
         Binding("N", "search_previous", "Previous match", show=False),
     ]
@@ -70,11 +76,8 @@ class Transcript(DocumentView):
         line: int | None
 
     @dataclass
-    class Searched(Message):
-        """How many matches there are so far, which of them is current (from 1), if that is all."""
-
-        count: int
-        complete: bool
+    class OpenImages(Message):
+        images: list[ImageContent]
 
     def __init__(
         self,
@@ -89,8 +92,6 @@ class Transcript(DocumentView):
         self._state = state
         self._clock = clock
         self._session_id = session_id
-        self._told: tuple[int, bool] | None = None
-        self._seeking = False
         super().__init__(self._new_document(), name=name, id=id, classes=classes)
 
     def _new_document(self) -> Document:
@@ -143,7 +144,9 @@ class Transcript(DocumentView):
         current = self.current
         if current is None:
             return
-        if self._cursor is None:
+        if self.is_selecting:
+            self.action_extend(step)
+        elif self._cursor is None:
             self._go(current)
         elif not self._scroll_within(current, step):
             index = self._document.neighbor(current, step)
@@ -161,17 +164,34 @@ class Transcript(DocumentView):
         self.scroll_to_line(top + step * min(rest, max(1, rows // 2)))
         return True
 
+    def show_entry(self, session_id: str, index: int) -> None:
+        """Put the cursor on an entry."""
+        if session_id != self._session_id:
+            self.show(session_id)
+        if index < len(self._document):
+            self._go(index)
+
     def action_lines(self, step: int) -> None:
         self.scroll_to_line(self.scroll_offset.y + step)
 
     def action_pages(self, step: int) -> None:
-        self.scroll_to_line(self.scroll_offset.y + step * max(1, self.size.height - 1))
+        lines = step * max(1, self.size.height - 1)
+        if self.is_selecting:
+            self.action_extend(lines)
+        else:
+            self.scroll_to_line(self.scroll_offset.y + lines)
 
     def action_home(self) -> None:
+        if self.is_selecting:
+            self.action_extend(-self._document.height)
+            return
         self._cursor = None
         self.scroll_to_line(0)
 
     def action_end(self) -> None:
+        if self.is_selecting:
+            self.action_extend(self._document.height)
+            return
         self._cursor = None
         self.scroll_to_line(self.max_scroll_y)
 
@@ -205,8 +225,18 @@ class Transcript(DocumentView):
         """Whether only the first line of an entry is shown."""
         return self._document.view(index).fold is Fold.FOLDED
 
-    def action_copy_entry(self) -> None:
-        if self.current is not None:
+    def action_copy(self) -> None:
+        self._copy(self.selected_text())
+
+    def action_copy_markdown(self) -> None:
+        self._copy(self.selected_markdown())
+
+    def _copy(self, selected: str | None) -> None:
+        """Copy what is selected; else the entry, as Markdown."""
+        if selected:
+            self.post_message(self.Copied(selected))
+            self.screen.clear_selection()
+        elif self.current is not None:
             entry = self._document.entries[self.current]
             self.post_message(self.Copied(copying.markdown(entry, self._state)))
 
@@ -222,7 +252,10 @@ class Transcript(DocumentView):
 
     def action_open(self) -> None:
         entry = self._document.entries[self.current] if self.current is not None else None
-        if isinstance(entry, ToolCallEntry) and entry.locations:
+        images = list(copying.images(entry)) if entry is not None else []
+        if images:
+            self.post_message(self.OpenImages(images))
+        elif isinstance(entry, ToolCallEntry) and entry.locations:
             place = entry.locations[0]
             self.post_message(self.OpenLocation(place.path, place.line))
 
@@ -243,50 +276,3 @@ class Transcript(DocumentView):
             if "toggle" in meta:
                 self.toggle_entry(index)
             self.refresh()
-
-    # Search
-
-    def search(self, text: str) -> int:
-        """Search as the text is typed; nothing ends it. Returns how many matches are known yet."""
-        self._search = Search(text, self._document) if text else None
-        self._told = None
-        self._seeking = True
-        if self._search is None:
-            self.refresh()
-            return 0
-        self._frame()
-        return self._search.count if self._search is not None else 0
-
-    def searched(self, search: Search) -> None:
-        """Tell what is new; go to a match once all is searched for the first time."""
-        news = (search.count, search.is_complete)
-        if news != self._told:
-            self._told = news
-            self.post_message(self.Searched(*news))
-        if search.is_complete and self._seeking:
-            self._seeking = False
-            self.search_next()
-
-    def search_next(self) -> Match | None:
-        """Go to the next match."""
-        return self._to_match(1)
-
-    def search_previous(self) -> Match | None:
-        """Go to the match before."""
-        return self._to_match(-1)
-
-    def action_search_next(self) -> None:
-        self.search_next()
-
-    def action_search_previous(self) -> None:
-        self.search_previous()
-
-    def _to_match(self, step: int) -> Match | None:
-        if self._search is None or not self._document.height:
-            return None
-        place = self._document.locate(min(self.scroll_offset.y, self._document.height - 1))
-        match = self._search.next_from(place, step)
-        if match is not None:
-            self.reveal(Place(match.entry, match.line))
-            self.refresh()
-        return match

@@ -49,6 +49,9 @@ class Scene(App[None]):
     def on_transcript_open_location(self, message: Transcript.OpenLocation) -> None:
         self.sent.append(message)
 
+    def on_transcript_open_images(self, message: Transcript.OpenImages) -> None:
+        self.sent.append(message)
+
     def on_transcript_searched(self, message: Transcript.Searched) -> None:
         self.searched.append(message)
 

@@ -1,0 +1,73 @@
+"""Selecting lines by keys, across entries."""
+
+from textual.actions import SkipAction
+from textual.geometry import Offset
+from textual.selection import Selection
+
+from acp_tui.ui.transcript.copying import selected_source
+from acp_tui.ui.transcript.document import Place
+from acp_tui.ui.transcript.document_view import DocumentView
+from acp_tui.ui.transcript.painter import GUTTER
+
+
+class SelectingView(DocumentView):
+    """Whole lines are selected from a mark to where the keys lead; a mouse selects as it likes."""
+
+    _selected: tuple[Place, Place] | None = None
+    """The line where a selection by keys began, and the one where it ends."""
+
+    @property
+    def current(self) -> int | None:
+        """The entry that keys work on."""
+        raise NotImplementedError
+
+    @property
+    def is_selecting(self) -> bool:
+        """Whether the keys that move extend a selection."""
+        return self._selected is not None
+
+    def action_select(self) -> None:
+        """Begin at the entry under the cursor, as far as it is on screen; or end."""
+        if self.is_selecting:
+            self.screen.clear_selection()
+        elif self.current is not None:
+            start = max(self._document.offset(Place(self.current, 0)), self.scroll_offset.y)
+            place = self._document.locate(min(start, self._document.height - 1))
+            self._select(place, place)
+
+    def action_end_selection(self) -> None:
+        """End a selection; without one the key means something else."""
+        if not self.is_selecting:
+            raise SkipAction
+        self.screen.clear_selection()
+
+    def action_extend(self, lines: int) -> None:
+        """Extend the selection by lines; begin one first."""
+        if self._selected is None:
+            self.action_select()
+        if self._selected is not None:
+            start, end = self._selected
+            y = self._document.offset(end) + lines
+            end = self._document.locate(max(0, min(y, self._document.height - 1)))
+            self._select(start, end)
+            self.reveal(end)
+
+    def _select(self, start: Place, end: Place) -> None:
+        self._selected = (start, end)
+        first, last = sorted(map(self._document.offset, self._selected))
+        width = GUTTER + len(self._document.plain(self._document.locate(last)))
+        selection = Selection(Offset(0, first), Offset(width, last))
+        self.screen.selections = {self: selection}
+        self.selection_updated(selection)
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        super().selection_updated(selection)
+        if selection is None:
+            self._selected = None
+
+    def selected_markdown(self) -> str | None:
+        """The source of the lines that are selected here, if any."""
+        selection = self.text_selection
+        if selection is None:
+            return None
+        return selected_source(self._document, selection)

@@ -1,0 +1,65 @@
+"""Searching what is folded away."""
+
+import pytest
+
+from acp_tui.protocol.content import ContentItem, Diff, TextContent
+from acp_tui.session.entries import Entry, MessageEntry, RawEntry, Role, TextRun
+from tests.unit.ui.transcript.scene import Scene, agent, user
+from tests.unit.ui.transcript.test_transcript import settled, tool_call
+
+pytestmark = pytest.mark.anyio
+
+
+def thought(text: str) -> MessageEntry:
+    return MessageEntry(Role.THOUGHT, 100.0, blocks=[TextRun([text])], ended=101.0)
+
+
+def with_text(text: str) -> Entry:
+    return tool_call(1, content=[ContentItem(content=TextContent(text=text))])
+
+
+FOLDED = {
+    "thought": thought("I wonder\n\nabout oolong"),
+    "text of a tool call": with_text("brews\noolong"),
+    "input of a tool call": tool_call(2, raw_input={"tea": {"kind": ["oolong"]}}),
+    "long text": user("\n".join(["leaf"] * 100 + ["oolong"])),
+    "long diff": tool_call(3, content=[Diff(path="/a", new_text="x\n" * 90 + "oolong\n")]),
+    "unknown": RawEntry(100.0, "brew", {"tea": "oolong"}),
+}
+
+
+@pytest.mark.parametrize("kind", FOLDED)
+async def test_what_is_folded_is_found_and_opened_when_gone_to(kind: str) -> None:
+    scene = Scene(FOLDED[kind], agent("the end"))
+    async with scene.run_test(size=(60, 12)) as pilot:
+        await settled(scene, pilot)
+        assert scene.transcript.search("oolong") == 1
+        await settled(scene, pilot)
+        assert "oolong" not in "\n".join(scene.screen_text())
+        await pilot.press("n")
+        await settled(scene, pilot)
+        assert "oolong" in "\n".join(scene.screen_text())
+        assert scene.searched[-1].count == 1
+
+
+async def test_typing_opens_nothing_and_the_keys_go_through_all_matches() -> None:
+    entries = [agent("oolong one"), thought("oolong two"), agent("oolong three")]
+    scene = Scene(*entries)
+    async with scene.run_test(size=(60, 12)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("home")
+        before = scene.screen_text()
+        for end in range(1, 7):
+            scene.transcript.search("oolong"[:end])
+            await settled(scene, pilot)
+        assert scene.screen_text() == before
+        places = []
+        for _ in range(3):
+            await pilot.press("n")
+            await settled(scene, pilot)
+            search = scene.transcript._search
+            assert search is not None
+            assert search.current is not None
+            places.append(search.current.entry)
+        assert places == [1, 2, 0]
+        assert scene.searched[-1].count == 3

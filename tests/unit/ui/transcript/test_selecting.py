@@ -1,0 +1,79 @@
+"""Selecting lines by keys, and what is copied of them."""
+
+import pytest
+
+from acp_tui.protocol.content import ContentItem, ImageContent
+from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
+from acp_tui.ui.transcript.transcript import Transcript
+from tests.unit.ui.transcript.scene import Scene, agent, user
+from tests.unit.ui.transcript.test_transcript import settled, tool_call, turns
+
+pytestmark = pytest.mark.anyio
+
+FIRST, SECOND = "say *it*", "I **do**\n\n- tea\n- cups"
+
+
+def copied(scene: Scene) -> str:
+    """What was copied last."""
+    last = scene.sent[-1]
+    assert isinstance(last, Transcript.Copied)
+    return last.text
+
+
+async def test_lines_are_selected_across_entries_as_text_or_markdown() -> None:
+    scene = Scene(user(FIRST), agent(SECOND))
+    async with scene.run_test(size=(40, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("k", "home", "k", "k", "v", "j", "j", "y")
+        assert copied(scene) == "say *it*\n\nI do"
+        assert scene.transcript.selected_text() is None
+        await pilot.press("v", "end", "Y")
+        assert copied(scene) == f"{FIRST}\n\n{SECOND}"
+
+
+async def test_shift_and_arrows_begin_and_shrink_a_selection() -> None:
+    scene = Scene(user(FIRST), agent(SECOND))
+    async with scene.run_test(size=(40, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("k", "k", "k", *["shift+down"] * 4)
+        assert scene.transcript.selected_text() == "say *it*\n\nI do\n\n• tea"
+        await pilot.press(*["shift+up"] * 2)
+        assert scene.transcript.selected_text() == "say *it*\n\nI do"
+
+
+async def test_a_selection_goes_on_beyond_the_screen_and_escape_ends_it() -> None:
+    scene = Scene(*turns(20))
+    async with scene.run_test(size=(60, 10)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("home", "v", "pagedown", "pagedown")
+        await settled(scene, pilot)
+        text = scene.transcript.selected_text()
+        assert text is not None
+        assert text.splitlines()[0] == "question 0"
+        assert len(text.splitlines()) == 19
+        assert "question 0" not in "".join(scene.screen_text())
+        await pilot.press("escape")
+        assert scene.transcript.selected_text() is None
+        assert not scene.transcript.is_selecting
+
+
+async def test_without_a_selection_the_entry_is_copied_as_markdown() -> None:
+    scene = Scene(user(FIRST), agent(SECOND))
+    async with scene.run_test(size=(40, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("y")
+        assert copied(scene) == SECOND
+
+
+async def test_images_of_an_entry_are_asked_to_be_opened() -> None:
+    image = ImageContent(data="aGk=", mime_type="image/png")
+    shown = MessageEntry(Role.AGENT, 100.0, blocks=[image], ended=101.0)
+    read: ToolCallEntry = tool_call(1, content=[ContentItem(content=image)])
+    for entry in (shown, read):
+        scene = Scene(entry)
+        async with scene.run_test(size=(40, 20)) as pilot:
+            await settled(scene, pilot)
+            await pilot.press("o")
+            assert [one.images for one in scene.sent if isinstance(one, Transcript.OpenImages)] == [
+                [image]
+            ]

@@ -49,8 +49,17 @@ BOOLEAN = [{"id": "b", "name": "B", "type": "boolean", "currentValue": True}]
 MODES = {"currentModeId": "x", "availableModes": [{"id": "x", "name": "X"}]}
 LOAD = {"cwd": "/w", "mcpServers": [], "sessionId": "old"}
 CANCEL = {"method": "session/cancel", "params": {"sessionId": "s"}}
+PARSE_ERROR = {"code": -32700, "message": "Parse error"}
 PERMISSION = "session/request_permission"
 NO_VERSION = b'{"id":5,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}'
+
+
+def sign_in_at_terminal() -> Wire:
+    params = {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {}}
+    wire = Wire().out(id=0, method="initialize", params=params)
+    methods = [{"id": "tty", "name": "Terminal", "type": "terminal"}]
+    return wire.got(id=0, result={"protocolVersion": 1, "authMethods": methods})
+
 
 BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     # the schema
@@ -104,6 +113,10 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("unadvertised", lambda: Wire().opened().out(id=2, method="session/list", params={})),
     ("unadvertised", lambda: Wire().opened().out(id=2, method="session/prompt", params={"sessionId": "s", "prompt": [{"type": "image", "data": "", "mimeType": "image/png"}]})),
     ("auth-method", lambda: Wire().initialized().out(id=1, method="authenticate", params={"methodId": "zzz"})),
+    ("unadvertised", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/w", "additionalDirectories": ["/x"], "mcpServers": []})),
+    ("unadvertised", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": [{"type": "http", "name": "x", "url": "http://x", "headers": []}]})),
+    ("unadvertised", sign_in_at_terminal),
+    ("auth-method", lambda: sign_in_at_terminal().out(id=1, method="authenticate", params={"methodId": "tty"})),
     # turns
     ("update-after-turn", lambda: Wire().prompted().chunk().ended().chunk()),
     ("update-after-cancelled", lambda: Wire().prompted().out(**CANCEL).later(1).ended(reason="cancelled").chunk()),
@@ -126,6 +139,10 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("terminal-unknown", lambda: Wire().opened().ask(4, "terminal/output", terminalId="t1")),
     ("relative-path", lambda: Wire().prompted().ask(4, "fs/read_text_file", path="a.py")),
     ("relative-path", lambda: Wire().prompted().update("tool_call", **CALL, locations=[{"path": "a.py"}])),
+    ("relative-path", lambda: Wire().prompted().update("tool_call", **CALL, content=[{"type": "diff", "path": "a", "newText": ""}])),
+    ("relative-path", lambda: Wire().opened().out(id=3, method="session/list", params={}).got(id=3, result={"sessions": [{"sessionId": "s", "cwd": "w"}]})),
+    ("unknown-mode", lambda: Wire().opened(modes=MODES).out(id=3, method="session/set_mode", params={"sessionId": "s", "modeId": "y"})),
+    ("config-value", lambda: Wire().opened(configOptions=config({})).update("config_option_update", configOptions=config({"currentValue": "b"}))),
     ("line-zero", lambda: Wire().prompted().ask(4, "fs/read_text_file", path="/a", line=0)),
     ("unknown-mode", lambda: Wire().opened(modes=MODES).update("current_mode_update", currentModeId="y")),
     ("config-value", lambda: Wire().opened(configOptions=config({"currentValue": "zzz"}))),
@@ -154,6 +171,14 @@ def test_a_good_conversation_breaks_no_rule() -> None:
     wire.chunk("done").ended()
     wire.prompt(6).out(**CANCEL).later(1).chunk("late").ended(6, "cancelled")
     assert wire.found() == []
+
+
+def test_cancelled_permissions_and_grouped_options_break_no_rule() -> None:
+    groups = [{"group": "g", "name": "G", "options": [{"value": "a", "name": "A"}]}]
+    wire = Wire().prompted(configOptions=config({"options": groups}))
+    permission(wire, OPTIONS).out(**CANCEL).out(id=9, result={"outcome": {"outcome": "cancelled"}})
+    wire.update("tool_call_update", toolCallId="t", status="failed").later(1)
+    assert wire.ended(reason="cancelled").got(id=None, error=PARSE_ERROR).found() == []
 
 
 def test_a_whole_session_loaded_breaks_no_rule() -> None:

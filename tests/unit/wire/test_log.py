@@ -4,7 +4,20 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.protocol.events import ProcessStarted, StderrLine, TerminalOutput
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    AccessAsked,
+    FileOperation,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    Said,
+    StderrLine,
+    StdoutClosed,
+    TerminalExited,
+    TerminalOutput,
+    TimedOut,
+)
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.completion import complete
 from acp_tui.wire.excerpts import excerpt
@@ -186,6 +199,15 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         (Wire().raw(Direction.IN, b"noise"), "noise"),
         (Wire().happened(StderrLine(1.0, "warn")), "warn"),
         (Wire().got(id=1, result=5), ""),
+        (Wire().happened(ProcessStarted(1.0, ("a", "b"), "/", 7)), "a b (pid 7)"),
+        (Wire().happened(ProcessFailed(1.0, ("a",), "no a")), "no a"),
+        (Wire().happened(ProcessExited(1.0, 3)), "exit code 3"),
+        (Wire().happened(TerminalExited(1.0, "t", None, "SIGKILL")), "t: SIGKILL"),
+        (Wire().happened(TimedOut(1.0, 4, 60.0)), "no answer to id 4 within 60 s"),
+        (Wire().happened(AccessAsked(1.0, 1, "s", FileOperation.READ, "/x", "/")), "read /x"),
+        (Wire().happened(AccessAnswered(1.0, 1, "allow")), "allow"),
+        (Wire().happened(Said(1.0, "s", "error", "Not sent", "why")), "Not sent: why"),
+        (Wire().happened(StdoutClosed(1.0)), ""),
     ],
 )
 def test_an_excerpt_says_what_tells_most(wire: Wire, words: str) -> None:

@@ -96,6 +96,8 @@ class TextReport:
                 self.say(f"not ACP on the agent's stdout ({event.reason}): {event.excerpt}")
 
     def _update(self, state: State, params: SessionNotification) -> None:
+        if state.session(params.session_id).loading is not None:
+            return  # history: it was read when it happened
         match params.update:
             case AgentMessageChunk(content=TextContent(text=text)):
                 self._begin(len(state.session(params.session_id).entries))

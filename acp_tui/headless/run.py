@@ -18,6 +18,7 @@ from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, Do, Prompt
 from acp_tui.session.entries import (
+    Entry,
     MessageEntry,
     NoticeEntry,
     Role,
@@ -93,6 +94,9 @@ class Run:
                 await self._choose(session)
                 self._do(Prompt(session.session_id, await self._content(session)))
                 end = await self._end(session)
+                if self._state.peer.phase is Phase.SIGN_IN:
+                    session = await self._sign_in_for_turn()
+                    end = await self._end(session)
                 ended = Ended(*outcome(end))
             if limit.cancelled_caught:
                 await self._cancel(session)
@@ -117,6 +121,17 @@ class Run:
                     return session
             if self._state.peer.phase is Phase.SIGN_IN:
                 await self._sign_in()
+            await self._wait()
+
+    async def _sign_in_for_turn(self) -> Session:
+        """Sign in because the prompt was refused; the session in which it is tried again."""
+        while True:
+            self._check_alive()
+            if self._state.peer.phase is Phase.SIGN_IN:
+                await self._sign_in()
+            for session in self._state.open_sessions():
+                if session.turn is not None:
+                    return session
             await self._wait()
 
     async def _choose(self, session: Session) -> None:
@@ -237,6 +252,16 @@ def _unheard(failure: OSError) -> ExitCode:
     return ExitCode.ERROR
 
 
+def _since_prompt(session: Session) -> list[Entry]:
+    """The entries of this turn: before it there may be the history of an earlier session."""
+    places = [
+        place
+        for place, entry in enumerate(session.entries)
+        if isinstance(entry, MessageEntry) and entry.role is Role.USER
+    ]
+    return session.entries[places[-1] :] if places else []
+
+
 def _summary(session: Session | None, ended: Ended, seconds: float) -> dict[str, Any]:
     facts: dict[str, Any] = {
         "exitCode": int(ended.code),
@@ -245,9 +270,10 @@ def _summary(session: Session | None, ended: Ended, seconds: float) -> dict[str,
     }
     if session is None:
         return facts
-    ends = [entry for entry in session.entries if isinstance(entry, TurnEndEntry)]
-    messages = [one for one in session.entries if isinstance(one, MessageEntry)]
-    calls = [one for one in session.entries if isinstance(one, ToolCallEntry)]
+    entries = _since_prompt(session)
+    ends = [entry for entry in entries if isinstance(entry, TurnEndEntry)]
+    messages = [one for one in entries if isinstance(one, MessageEntry)]
+    calls = [one for one in entries if isinstance(one, ToolCallEntry)]
     return facts | {
         "sessionId": session.session_id,
         "stopReason": ends[-1].stop_reason if ends else None,

@@ -11,7 +11,7 @@ from acp_tui.session.commands import Authenticate, Logout, TerminalSignedIn
 from acp_tui.session.sign_in import method_of, program
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
-from tests.hosting import Host, hosting
+from tests.hosting import Host, hosting, run_turn
 
 pytestmark = pytest.mark.anyio
 Wire = Callable[[], Played]
@@ -176,3 +176,22 @@ def test_the_program_gets_the_terminal(tmp_path: Path) -> None:
     assert b"SECRET? 1 hunter2 True" in out, out
     assert os.waitstatus_to_exitcode(status) == 0, out
     assert b"welcome" in out
+
+
+def test_a_prompt_that_was_refused_is_tried_again_without_a_ui(tmp_path: Path) -> None:
+    script = Script().handshake({"authMethods": [{"id": "k", "name": "K"}]})
+    script.prompt().reply("prompt", error=AUTH_REQUIRED).expect("authenticate")
+    script.reply("authenticate").prompt(save="again").chunk("now").end_turn(to="again")
+    ran = run_turn("--auth", "k", "--format", "json", argv=script.argv(tmp_path))
+    Played(tmp_path).check()
+    assert ran.code == 0
+    assert ran.summary["text"] == "now"
+
+
+def test_a_refused_prompt_without_a_way_to_sign_in_ends_the_run(tmp_path: Path) -> None:
+    script = Script().handshake({"authMethods": [{"id": "k", "name": "K"}]})
+    script.prompt().reply("prompt", error=AUTH_REQUIRED).expect_eof()
+    ran = run_turn(argv=script.argv(tmp_path))
+    assert ran.code == 1
+    assert "offered: k" in ran.err
+    assert "'reason': 'new'" in ran.err

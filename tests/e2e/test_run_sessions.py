@@ -103,7 +103,7 @@ def test_the_newest_session_goes_on(tmp_path: Path, work: Path) -> None:
     script.expect("session/load").chunk("What was").reply("load").prompt().chunk("More")
     ran = run_on(script.end_turn(), tmp_path, work, "--continue")
     assert ran.code == 0
-    assert "More" in ran.out
+    assert ran.out == "More\n", "the history was printed again"
 
 
 def test_without_a_list_nothing_goes_on_but_a_new_session_begins(

@@ -121,7 +121,7 @@ def _run_ui(argv: list[str], command: list[str]) -> int:
         parser.error(
             "name the agent's command after --, as in: acp-tui -- gemini --experimental-acp"
         )
-    return _host_ui(_launch(parser, options, command), options)
+    return _host_ui(_launch(parser, options, command, interactive=True), options)
 
 
 def _add_ui_options(parser: argparse.ArgumentParser) -> None:
@@ -145,7 +145,8 @@ def _run_demo(argv: list[str], command: list[str]) -> int:
         if options.cwd == ".":
             sample_workspace(Path(folder))
             options.cwd = folder
-        return _host_ui(_launch(parser, options, list(DEMO_AGENT)), options)
+        launch = _launch(parser, options, list(DEMO_AGENT), interactive=True)
+        return _host_ui(launch, options)
 
 
 def _run_turn(argv: list[str], command: list[str]) -> int:
@@ -242,6 +243,7 @@ def _launch(
     options: argparse.Namespace,
     command: list[str],
     *,
+    interactive: bool = False,
     person: bool = False,
 ) -> "Launch":
     env = {}
@@ -263,7 +265,9 @@ def _launch(
         env,
         timeout=options.timeout,
         quirks=not options.no_quirks,
-        capabilities=capabilities(person=person, unstable=options.unstable),
+        capabilities=capabilities(
+            interactive=interactive, person=person, unstable=options.unstable
+        ),
         **session_options.launch_options(parser, options, folder),
     )
 

@@ -1,7 +1,7 @@
 """Composes a client with a view, and sees to it that both end, whatever happens."""
 
 import signal
-from collections.abc import AsyncIterable, AsyncIterator
+from collections.abc import AsyncIterable, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
@@ -15,6 +15,7 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.headless.report import JsonReport, TextReport
 from acp_tui.headless.run import Options, Run
 from acp_tui.session.sign_in import Program
+from acp_tui.wire.memory import Memory
 
 
 class Leave:
@@ -35,14 +36,15 @@ class Leave:
 
 
 @asynccontextmanager
-async def hosted(launch: Launch, recorder: Recorder | None) -> AsyncIterator[tuple[Client, Leave]]:
+async def hosted(
+    launch: Launch, recorder: Recorder | None, memory: Memory | None = None
+) -> AsyncIterator[tuple[Client, Leave]]:
     """A client whose agent is being started; at the end nothing of it is left.
 
-    Signals are heard until that end: none kills us before the agent has gone.
+    What happens is recorded and kept in memory, where that is wanted. Signals are heard until that end: none kills us before the agent has gone.
     """
     async with anyio.create_task_group() as tasks:
-        tap = _nowhere if recorder is None else recorder.record
-        client, leave = Client(launch, tap=tap), Leave()
+        client, leave = Client(launch, tap=_tap(recorder, memory)), Leave()
         if recorder is not None:
             tasks.start_soon(recorder.run, partial(client.warn, "Not recorded any more"))
         with anyio.open_signal_receiver(*_signals()) as signals:
@@ -57,8 +59,17 @@ async def hosted(launch: Launch, recorder: Recorder | None) -> AsyncIterator[tup
             tasks.cancel_scope.cancel()
 
 
-def _nowhere(_: Record) -> None:
-    """Where nothing is recorded."""
+def _tap(recorder: Recorder | None, memory: Memory | None) -> Callable[[Record], None]:
+    """Give each record to all who want it."""
+    takers = [] if recorder is None else [recorder.record]
+    if memory is not None:
+        takers.append(memory.append)
+
+    def tap(record: Record) -> None:
+        for take in takers:
+            take(record)
+
+    return tap
 
 
 def _signals() -> list[signal.Signals]:
@@ -93,12 +104,22 @@ async def _run_program(launch: Launch, program: Program) -> int:
 
 async def with_ui(launch: Launch, recorder: Recorder | None, theme: str | None) -> int:
     """The terminal interface; returns the exit code."""
-    async with hosted(launch, recorder) as (client, leave), anyio.create_task_group() as tasks:
+    memory = Memory()
+    async with (
+        hosted(launch, recorder, memory) as (client, leave),
+        anyio.create_task_group() as tasks,
+    ):
         await anyio.lowlevel.checkpoint()  # the agent starts while the UI is being loaded
         from acp_tui.ui.app import AcpApp
         from acp_tui.ui.lifeline import terminal_gone
 
-        app = AcpApp(client.state, client.do, theme_name=theme, timeout=launch.timeout)
+        app = AcpApp(
+            client.state,
+            client.do,
+            theme_name=theme, records=memory,
+            timeout=launch.timeout,
+            run_program=partial(_run_program, launch),
+        )
         client.listen(lambda _, changes: app.changed(changes))
 
         async def leave_on_signal() -> None:

@@ -1,11 +1,10 @@
 """The app: shows the state, and turns what a person does into commands."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App
 from textual.binding import BindingType
 from textual.screen import Screen
 
@@ -17,27 +16,25 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.session import commands
 from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.session.commands import Do
-from acp_tui.session.state import Phase, Session, SignIn, State
+from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, modes, theme
+from acp_tui.ui.asking import AskingApp, RunProgram
 from acp_tui.ui.conversation.outgoing import Outgoing
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.driver import driver_class
 from acp_tui.ui.enter_keys import recognize_alt_enter
+from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
-    from acp_tui.ui.permission.dialog import PermissionDialog
-    from acp_tui.ui.sign_in.dialog import SignInDialog
+    from acp_tui.ui.inspector.screen import InspectorScreen
     from acp_tui.ui.transcript.transcript import Transcript
-
-Dialog = TypeVar("Dialog", bound=Screen[None])
 
 SECOND_THOUGHT = 2.0
 """Seconds within which a second Ctrl+C leaves for sure."""
 
 
-class AcpApp(App[None]):
+class AcpApp(AskingApp):
     """A leaf of the program: it is handed the state and a way to ask for things."""
 
     CSS_PATH: ClassVar = [
@@ -68,20 +65,20 @@ class AcpApp(App[None]):
         clock: Callable[[], float] = time.monotonic,
         theme_name: str | None = None,
         timeout: float = 60.0,
+        records: Sequence[Record] = (),
+        run_program: RunProgram | None = None,
     ) -> None:
         """Show `state`; ask by `do`. `timeout` is how long `initialize` may take, in seconds.
+        `records` is what the inspector shows; it may grow.
 
         Raises:
             ConfigError: the settings or the theme can't be used.
         """
-        super().__init__(driver_class=driver_class())
+        super().__init__(state, do, clock, run_program)
         recognize_alt_enter()
-        self._state = state
-        self._do = do
-        self._clock = clock
         self._outgoing = Outgoing()
-        self._declined: SignIn | None = None
-        self._asked: set[int] = set()
+        self._records = records
+        self._inspector: InspectorScreen | None = None
         self._leaving_at = float("-inf")
         self._moved: list[Change] = []
         self._title_shown = ""
@@ -122,6 +119,8 @@ class AcpApp(App[None]):
     def _follow_changes(self) -> None:
         changes, self._moved = self._moved, []
         self.conversation.changed(changes)
+        if self._inspector is not None:
+            self._inspector.changed(changes)
         grown = (EntryChanged, TerminalChanged)
         if not all(isinstance(change, grown) for change in changes):
             self._refresh_all()
@@ -130,8 +129,7 @@ class AcpApp(App[None]):
         """Bring everything beside the transcript up to date."""
         self._send_waiting()
         self.conversation.show(self.session, self._outgoing.waiting)
-        self._show_permissions()
-        self._show_sign_in()
+        self.show_questions()
         self._name_terminal()
 
     # Prompts
@@ -173,60 +171,11 @@ class AcpApp(App[None]):
                 self.conversation.hints.say("canceled; waiting for the agent to end the turn")
         self._refresh_all()
 
-    # Questions
-
-    def _show_permissions(self) -> None:
-        waiting = {permission.number for permission in self._state.waiting_permissions()}
-        if not waiting and not self._asked:
-            return
-        from acp_tui.ui.permission.dialog import PermissionDialog
-
-        if waiting - self._asked:
-            self.bell()
-        self._asked = waiting
-        dialog = self._on_stack(PermissionDialog)
-        if dialog is not None:
-            dialog.show()
-        elif waiting:
-            self.push_screen(PermissionDialog(self._state, self._clock))
-
-    def on_permission_dialog_answered(self, event: "PermissionDialog.Answered") -> None:
-        """Answer the question as chosen."""
-        self._do(commands.AnswerPermission(event.permission.number, event.option_id))
-
-    def on_permission_dialog_canceled(self, event: "PermissionDialog.Canceled") -> None:
-        """Cancel the turn; a question outside a turn is canceled alone."""
-        session = self._state.sessions.get(event.permission.session_id)
-        if session is not None and session.turn is not None:
-            self._take_back()
-            self._do(commands.Cancel(session.session_id))
-        else:
-            self._do(commands.AnswerPermission(event.permission.number, None))
+    def stop_session(self, session_id: str) -> None:
+        """Cancel the turn; what waits to be sent goes back to the prompt."""
+        self._take_back()
+        super().stop_session(session_id)
         self._refresh_all()
-
-    def _show_sign_in(self) -> None:
-        sign_in = self._state.peer.sign_in
-        alone = len(self.screen_stack) == 1
-        if sign_in is self._declined and (sign_in is not None or alone):
-            return
-        from acp_tui.ui.sign_in.dialog import SignInDialog
-
-        dialog = self._on_stack(SignInDialog)
-        if dialog is not None:
-            dialog.show()
-        elif sign_in is not None:
-            self.bell()
-            self.push_screen(SignInDialog(self._state.peer, self._clock), self._decline)
-
-    def _decline(self, _: None) -> None:
-        self._declined = self._state.peer.sign_in
-
-    def on_sign_in_dialog_chosen(self, event: "SignInDialog.Chosen") -> None:
-        """Sign in as chosen."""
-        self._do(commands.Authenticate(event.method_id))
-
-    def _on_stack(self, kind: type[Dialog]) -> Dialog | None:
-        return next((screen for screen in self.screen_stack if isinstance(screen, kind)), None)
 
     # The agent
 
@@ -249,15 +198,11 @@ class AcpApp(App[None]):
         """Start the agent again."""
         self.action_restart()
 
-    def on_sign_in_dialog_restart(self) -> None:
-        """Start the agent again, after a sign-in elsewhere."""
-        self._do(commands.Restart())
-
     # The screen
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In a dialog, Shift+Tab and the like are the dialog's own."""
-        if action in ("next_mode", "restart") and self.screen.is_modal:
+        if action in ("next_mode", "restart", "inspect") and self.screen.is_modal:
             return False
         return super().check_action(action, parameters)
 
@@ -269,6 +214,40 @@ class AcpApp(App[None]):
             self.screen.dismiss()
         else:
             self.push_screen(HelpScreen())
+
+    # The inspector
+
+    def action_inspect(self) -> None:
+        """Show the frames, from an entry of the transcript its own; or go back."""
+        from acp_tui.ui.inspector.screen import InspectorScreen
+
+        if isinstance(self.screen, InspectorScreen):
+            self.screen.dismiss()
+        elif self._inspector is not None and self._inspector in self.screen_stack:
+            self.bell()  # it lies below a dialog
+        else:
+            self._inspect()
+
+    def _inspect(self) -> None:
+        from acp_tui.ui.inspector.screen import InspectorScreen
+
+        if self._inspector is None:
+            self._inspector = InspectorScreen(self._state, self._records, self._clock)
+            self.install_screen(self._inspector, "inspector")
+        self.push_screen(self._inspector)
+        transcript, session = self.conversation.transcript, self.session
+        current = transcript.current if transcript is not None and transcript.has_focus else None
+        if session is not None and current is not None:
+            self._inspector.show_entry(session.session_id, current)
+
+    def on_inspector_screen_show_entry(self, event: "InspectorScreen.ShowEntry") -> None:
+        """Go back to the transcript, to the entry of a frame."""
+        transcript = self.conversation.transcript
+        if self._inspector is None or transcript is None:
+            return
+        self._inspector.dismiss()
+        transcript.focus()
+        transcript.show_entry(event.session_id, event.index)
 
     def action_next_theme(self) -> None:
         """Go to the next theme for this run."""
@@ -304,7 +283,7 @@ class AcpApp(App[None]):
             self._write(f"{begin}\x1b]2;{title}\x07")
 
     def _write(self, sequence: str) -> None:
-        if self._driver is not None and not self._driver.is_headless:
+        if self._driver is not None and not self._driver.is_headless and not self._away:
             self._driver.write(sequence)
 
     # Leaving
@@ -351,7 +330,7 @@ class AcpApp(App[None]):
 
 
 def _wanted(state: State, session: Session | None) -> str:
-    if state.waiting_permissions() or state.peer.phase is Phase.SIGN_IN:
+    if state.waiting_permissions() or state.elicitations or state.peer.phase is Phase.SIGN_IN:
         return " — waiting for you"
     if state.peer.phase in (Phase.FAILED, Phase.EXITED):
         return " — not running"

@@ -16,6 +16,9 @@ EVERYWHERE = [
     _key("ctrl+c", "leave", "Copy the selection; without one, leave", priority=True),
     _key("shift+tab", "next_mode", "Next mode of the agent", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
+    _key(
+        "f12", "inspect", "Inspector: the frames on the wire; from an entry, its own", priority=True
+    ),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
     _key("ctrl+r", "restart", "Restart an agent that failed or exited", priority=True),
 ]
@@ -52,10 +55,57 @@ SIGN_IN = [
     _key("r", "restart", "Restart after a sign-in elsewhere"),
     _key("escape", "close", "Close; sending a prompt asks again"),
 ]
+CONFIRM = [_key("escape", "close", "No")]
+OPTIONS = [
+    _key("up,k", "move(-1)", "Option above"),
+    _key("down,j", "move(1)", "Option below"),
+    _key("space", "choose", "Choose, or no longer"),
+    _key("enter", "go_on", "Choose of one, and go on"),
+]
+ELICITATION = [
+    _key("tab", "app.focus_next", "Next field"),
+    _key("shift+tab", "app.focus_previous", "Field before"),
+    _key("escape", "cancel", "Cancel the question"),
+]
 TROUBLE = [
     _key("r", "restart", "Restart the agent"),
     _key("q", "leave", "Leave"),
     _key("escape,enter", "read", "Go on reading the transcript"),
+]
+FRAMES = [
+    _key("up,k", "move(-1)", "Row above"),
+    _key("down,j", "move(1)", "Row below"),
+    _key("pageup,b", "pages(-1)", "Page up"),
+    _key("pagedown", "pages(1)", "Page down"),
+    _key("home", "first", "First row"),
+    _key("end,G", "last", "Last row; follow what comes"),
+    _key("space", "pause", "Stay here, or follow again"),
+    _key("enter", "unfold", "Unfold the chunks of a message, or fold them"),
+    _key("p", "partner", "From a request to its answer, or back"),
+    _key("n", "finding(1)", "Next finding"),
+    _key("N", "finding(-1)", "Finding before"),
+    _key("m", "mark", "Set a bookmark, or take it away"),
+    _key("apostrophe", "next_mark", "Next bookmark"),
+]
+INSPECTOR = [
+    _key("slash", "filter", "Filter the frames"),
+    _key("g", "seek", "Go to a time, a frame (#12) or a share (50%)"),
+    _key("i", "entry", "To the entry of this frame in the transcript"),
+    _key("o", "only", "Only the frames of the entry that one came from, or all"),
+    _key("comma", "back", "The session one record before this"),
+    _key("full_stop", "forth", "The session one record after this"),
+    _key("s", "split", "Show the transcript beside, or not"),
+    _key("v", "raw", "The frame's bytes, or its JSON"),
+    _key("w", "waterfall", "Where the time of this turn went"),
+    _key("S", "statistics", "Latencies and counts"),
+    _key("c", "columns", "Choose the columns"),
+    _key("B", "report", "Bug report: a zip of these frames, secrets masked"),
+    _key("tab", "app.focus_next", "Between frames and detail"),
+    _key("escape", "close", "Back to now; close the inspector"),
+]
+ASK = [
+    _key("tab", "complete", "Take the next completion"),
+    _key("escape", "close", "Close, without a filter"),
 ]
 HELP = [_key("escape,f1,q,enter", "close", "Close")]
 
@@ -81,7 +131,11 @@ def sections() -> list[Section]:
         Section("Permission and sign-in", CHOICES),
         Section("Permission", PERMISSION),
         Section("Sign-in", SIGN_IN),
+        Section("Questions of the agent", [*ELICITATION, *OPTIONS]),
         Section("Agent in trouble", TROUBLE),
+        Section("Inspector", INSPECTOR),
+        Section("Inspector: frames", FRAMES),
+        Section("Inspector: filter", ASK),
     ]
 
 
@@ -102,6 +156,9 @@ def _shown(names: list[str]) -> str:
 
 _NAMES = {
     "slash": "/",
+    "comma": ",",
+    "full_stop": ".",
+    "apostrophe": "'",
     "question_mark": "?",
     "left_square_bracket": "[",
     "right_square_bracket": "]",

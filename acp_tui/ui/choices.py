@@ -44,6 +44,9 @@ class Choices(Widget, can_focus=True):
             super().__init__()
             self.index = index
 
+    class Armed(Message):
+        """Guarded choices take keys from now on."""
+
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
         self._clock = clock
@@ -83,6 +86,7 @@ class Choices(Widget, can_focus=True):
             self._timer.stop()
             self._timer = None
             self.remove_class("-guarded")
+            self.post_message(self.Armed())
 
     def on_key(self, event: events.Key) -> None:
         """Swallow what was typed ahead."""

@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from acp_tui.session.state import State
 from acp_tui.ui.app import AcpApp
 from tests.unit.ui.app import states
+from tests.unit.ui.app import test_elicitation as elicitations
 from tests.unit.ui.app.running import Clock
 
 SIZES = [(80, 24), (120, 40)]
@@ -80,6 +81,16 @@ def test_commands(snap_compare: Compare, size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("size", SIZES)
 def test_help(snap_compare: Compare, size: tuple[int, int]) -> None:
     assert looks_the_same(snap_compare, state_of(states.talked()), size, ["f1"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_form(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert looks_the_same(snap_compare, elicitations.form(["name"])[0].state, size, ["tab"])
+
+
+def test_link(snap_compare: Compare) -> None:
+    talk, _ = elicitations.link("https://еріс.com/path?query=" + "x" * 90)
+    assert looks_the_same(snap_compare, talk.state, (80, 24))
 
 
 @pytest.mark.parametrize("theme", ["day", "night-contrast", "terminal", "paper"])

@@ -14,7 +14,8 @@ from textual.widgets import Static
 
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
-from acp_tui.session.state import Peer, SignIn
+from acp_tui.session.sign_in import program
+from acp_tui.session.state import Peer, SignIn, State
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
@@ -45,9 +46,9 @@ class SignInDialog(ModalScreen[None]):
     class Restart(Message):
         """A person signed in elsewhere: start the agent again."""
 
-    def __init__(self, peer: Peer, clock: Callable[[], float]) -> None:
+    def __init__(self, state: State, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._peer = peer
+        self._state = state
         self._clock = clock
         self._methods: list[AuthMethod] = []
         self._settled = False
@@ -68,23 +69,23 @@ class SignInDialog(ModalScreen[None]):
 
     def on_mount(self) -> None:
         self._head.update(
-            Content.styled(f"◆ {clean(self._peer.name)} wants a sign-in", "bold $warning")
+            Content.styled(f"◆ {clean(self._state.peer.name)} wants a sign-in", "bold $warning")
         )
         self._choices.focus()
         self.show()
 
     def show(self) -> None:
         """Show what was refused, the methods, and how the last try ended; close when signed in."""
-        sign_in = self._peer.sign_in
+        sign_in = self._state.peer.sign_in
         if sign_in is None:
             self.action_close()
             return
         if not self._choices.is_mounted:
             return
-        self._body.show(_body(self._peer, sign_in))
+        self._body.show(_body(sign_in))
         if sign_in.methods != self._methods:
             self._methods = sign_in.methods
-            self._choices.show([_choice(method) for method in self._methods])
+            self._choices.show([_choice(self._state.peer, method) for method in self._methods])
             self.on_resize()
         self._choices.disabled = sign_in.trying is not None
         if sign_in.trying is None and self.focused is None:
@@ -98,9 +99,7 @@ class SignInDialog(ModalScreen[None]):
 
     def on_resize(self) -> None:
         """Leave the body what the rest does not need."""
-        rows = sum(
-            2 if method.description or not method.agent_driven else 1 for method in self._methods
-        )
+        rows = sum(2 if _choice(self._state.peer, method).detail else 1 for method in self._methods)
         self._body.styles.max_height = max(3, self.size.height - FRAME - rows)
 
     def on_screen_resume(self) -> None:
@@ -108,7 +107,7 @@ class SignInDialog(ModalScreen[None]):
         self.show()
 
     def _tick(self) -> None:
-        sign_in = self._peer.sign_in
+        sign_in = self._state.peer.sign_in
         trying = sign_in.trying if sign_in else None
         self._progress.display = trying is not None
         if trying is not None:
@@ -140,7 +139,7 @@ def _keys() -> Content:
     )
 
 
-def _body(peer: Peer, sign_in: SignIn) -> Stack:
+def _body(sign_in: SignIn) -> Stack:
     parts = [Part(TextLines(f"It refused {sign_in.blocked.method}: {_words(sign_in.error)}"))]
     if sign_in.failure is not None:
         failure = f"✖ The last try failed: {_words(sign_in.failure)}"
@@ -148,17 +147,7 @@ def _body(peer: Peer, sign_in: SignIn) -> Stack:
     if not sign_in.methods:
         advice = "It offers no way to sign in from here. Do what it says, then restart it."
         parts.append(Part(TextLines(advice, "warning"), gap=1))
-    for method in sign_in.methods:
-        if not method.agent_driven:
-            told = f"{method.name}: run this in another terminal, then press r here:"
-            parts.append(Part(TextLines(told), gap=1))
-            parts.append(Part(TextLines(_command(peer, method), "strong"), indent=2))
     return Stack(parts)
-
-
-def _command(peer: Peer, method: AuthMethod) -> str:
-    env = [f"{name}={shlex.quote(value)}" for name, value in method.env.items()]
-    return " ".join([*env, shlex.join([*peer.argv, *method.args])])
 
 
 def _words(error: Error) -> str:
@@ -174,7 +163,9 @@ def _only_methods(data: object) -> bool:
     return isinstance(data, dict) and set(data) <= {"authMethods"}
 
 
-def _choice(method: AuthMethod) -> Choice:
-    if method.agent_driven:
+def _choice(peer: Peer, method: AuthMethod) -> Choice:
+    outside = program(peer, method)
+    if outside is None:
         return Choice(method.name, "▸", detail=method.description or "")
-    return Choice(method.name, "⌨", "$text-muted", "in another terminal, as said above", False)
+    words = [method.description, f"runs {shlex.join(outside.argv)}"]
+    return Choice(method.name, "⌨", detail="; ".join(filter(None, words)))

@@ -10,6 +10,7 @@ from acp_tui.session.changes import PeerChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import State
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.asking import RunProgram
 from tests.unit.ui.app.states import NOW
 
 
@@ -66,11 +67,13 @@ class Running:
 
 
 @asynccontextmanager
-async def running(state: State, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Running]:
+async def running(
+    state: State, size: tuple[int, int] = (80, 24), run_program: RunProgram | None = None
+) -> AsyncIterator[Running]:
     """Run the app without a terminal."""
     clock = Clock()
     asked: list[Command] = []
-    app = AcpApp(state, asked.append, clock=clock, theme_name="night")
+    app = AcpApp(state, asked.append, clock=clock, theme_name="night", run_program=run_program)
     it = Running(app, state, clock, asked)
     async with app.run_test(size=size) as pilot:
         it.pilot = pilot

@@ -1,7 +1,9 @@
 import pytest
 
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.session.commands import Authenticate, Restart
+from acp_tui.protocol.setup import AuthMethod
+from acp_tui.session.commands import Authenticate, Restart, TerminalSignedIn
+from acp_tui.session.sign_in import Program
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -74,16 +76,48 @@ async def test_sign_in_by_number() -> None:
         assert it.asked == [Authenticate("key")]
 
 
-async def test_terminal_sign_in_is_told_not_offered() -> None:
+async def test_terminal_sign_in_runs_the_agents_command() -> None:
     state = states.signing_in()
-    async with running(state, (120, 40)) as it:
-        command = "npx @google/gemini-cli --experimental-acp login"
-        assert "run this in another terminal" in it.screen
-        assert command in it.screen
+    ran: list[Program] = []
+
+    async def run(program: Program) -> int:
+        ran.append(program)
+        return 0
+
+    async with running(state, (120, 40), run_program=run) as it:
+        assert "runs npx @google/gemini-cli --experimental-acp login" in it.screen
         await it.wait_until_armed()
         await it.press("3")
-        await it.press("up", "enter")
-        assert it.asked == [Authenticate("key")]
+        await it.pilot.pause()
+        assert [one.argv[-1] for one in ran] == ["login"]
+        assert it.asked == [TerminalSignedIn("tty", 0)]
+
+
+async def test_command_named_by_the_agent_is_asked_about_first() -> None:
+    state = states.signing_in()
+    named = {"terminal-auth": {"command": "rm", "args": ["-rf", "my home"], "env": {"A": "b"}}}
+    assert state.peer.sign_in is not None
+    state.peer.sign_in.methods = [AuthMethod(id="odd", name="Log in", _meta=named)]
+    ran: list[Program] = []
+
+    async def run(program: Program) -> int:
+        ran.append(program)
+        return 0
+
+    async with running(state, run_program=run) as it:
+        await it.wait_until_armed()
+        await it.press("1")
+        assert "A=b rm -rf 'my home'" in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        assert (ran, it.asked) == ([], [])
+        await it.wait_until_armed()
+        await it.press("1")
+        await it.wait_until_armed()
+        await it.press("2")
+        await it.pilot.pause()
+        assert [one.argv for one in ran] == [("rm", "-rf", "my home")]
+        assert it.asked == [TerminalSignedIn("odd", 0)]
 
 
 async def test_failed_sign_in_can_be_tried_again() -> None:

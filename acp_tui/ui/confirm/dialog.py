@@ -1,0 +1,56 @@
+"""A question of our own before something that can't be undone, or that somebody else proposed."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from acp_tui.text import clean
+from acp_tui.ui import bindings
+from acp_tui.ui.choices import Choice, Choices
+
+
+class ConfirmDialog(ModalScreen[bool]):
+    """What is asked, what to judge it by, and yes or no."""
+
+    CSS_PATH = Path(__file__).with_name("dialog.tcss")
+    BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
+
+    def __init__(
+        self, question: str, facts: Sequence[str], yes: str, clock: Callable[[], float]
+    ) -> None:
+        """`yes` says in words what is done then."""
+        super().__init__()
+        self._question = question
+        self._facts = facts
+        self._yes = yes
+        self._choices = Choices(clock)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(
+                Content.styled(f"◆ {clean(self._question)}", "bold $warning"),
+                markup=False,
+                id="head",
+            )
+            yield Static(clean("\n".join(self._facts)), markup=False, id="facts")
+            yield self._choices
+
+    def on_mount(self) -> None:
+        self._choices.show(
+            [Choice("No, leave it", "✖", "$foreground"), Choice(self._yes, "✔", "$warning")]
+        )
+        self._choices.focus()
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        """It is decided."""
+        event.stop()
+        self.dismiss(event.index == 1)
+
+    def action_close(self) -> None:
+        """No."""
+        self.dismiss(False)

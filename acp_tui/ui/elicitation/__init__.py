@@ -1,0 +1,1 @@
+"""Questions of the agent's beside permissions."""

@@ -1,0 +1,77 @@
+"""Signing in by a program on the real terminal, from which the app steps aside."""
+
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, terminal
+from tests.e2e.test_tui import ALTERNATE_SCREEN, assert_as_before
+from tests.fake_agent.script import Played, Script
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+AUTH_REQUIRED = {"code": -32000, "message": "Authentication required"}
+LOGIN = """
+import sys
+code = input("the code, please: ")
+print("wrong code" if code != "1234" else "welcome")
+sys.exit(0 if code == "1234" else 3)
+"""
+
+
+def agent(folder: Path, *later: Script) -> list[str]:
+    """An agent that wants a sign-in by a program that asks for a code."""
+    login = folder / "login.py"
+    login.write_text(LOGIN, "utf-8")
+    program: dict[str, Any] = {"command": sys.executable, "args": [str(login)]}
+    method = {"id": "login", "name": "Log in", "_meta": {"terminal-auth": program}}
+    first = Script().initialize({"authMethods": [method]})
+    first.expect("session/new").reply("new", error=AUTH_REQUIRED).expect_eof()
+    return first.argv(folder, *later)
+
+
+def test_the_program_has_the_terminal_and_the_agent_starts_anew(tmp_path: Path) -> None:
+    then = Script().handshake().prompt().chunk("here I am").end_turn()
+    with terminal("--no-record", "--", *agent(tmp_path, then)) as it:
+        it.wait_for("wants a sign-in")
+        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.send("1")
+        it.wait_for("Run this on your terminal?")
+        time.sleep(0.6)
+        it.send("2")
+        it.wait_for("the code, please:")
+        assert ALTERNATE_SCREEN not in it.screen.mode
+        it.type_line("1234")
+        it.wait_until(lambda: ALTERNATE_SCREEN in it.screen.mode, "app again")
+        it.wait_for("ready")
+        it.type_line("hello")
+        it.wait_for("here I am")
+        it.send(CTRL_Q)
+        assert it.wait_for_exit() == 0
+        assert_as_before(it)
+        assert b"welcome" in it.written
+    Played(tmp_path, 2).check()
+
+
+def test_a_failed_program_can_be_read_and_tried_again(tmp_path: Path) -> None:
+    with terminal("--no-record", "--", *agent(tmp_path)) as it:
+        it.wait_for("wants a sign-in")
+        time.sleep(0.6)
+        it.send("1")
+        it.wait_for("Run this on your terminal?")
+        time.sleep(0.6)
+        it.send("2")
+        it.wait_for("the code, please:")
+        it.type_line("0000")
+        it.wait_for("exited with code 3; Enter goes back")
+        assert "wrong code" in it.text
+        it.send(ENTER)
+        it.wait_for("the program exited with code 3")
+        it.send(ESCAPE)
+        it.wait_until(lambda: "wants a sign-in" not in it.text, "closed dialog")
+        it.send(CTRL_Q)
+        assert it.wait_for_exit() == 0
+        assert_as_before(it)

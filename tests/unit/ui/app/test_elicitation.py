@@ -1,0 +1,191 @@
+"""Forms and links that the agent puts before a person."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.elicitation import Value
+from acp_tui.session.commands import AnswerElicitation
+from acp_tui.ui.elicitation import links
+from tests.unit.session.conversation import Conversation
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+PROPERTIES: dict[str, Any] = {
+    "name": {"type": "string", "title": "Your name", "minLength": 2},
+    "age": {"type": "integer", "title": "Age", "minimum": 18},
+    "color": {"type": "string", "title": "Color", "enum": ["red", "green"], "default": "green"},
+    "spam": {"type": "boolean", "title": "Newsletter"},
+    "teas": {"type": "array", "title": "Teas", "items": {"enum": ["oolong", "sencha", "mate"]}},
+    "smell": {"type": "odor", "title": "Smell"},
+}
+
+
+def form(required: list[str] | None = None, **properties: Any) -> tuple[Conversation, int]:
+    talk = Conversation.opened()
+    schema = {"type": "object", "properties": properties or PROPERTIES, "required": required or []}
+    number = talk.asks(
+        "elicitation/create", message="Who are you?", mode="form", requestedSchema=schema
+    )
+    return talk, number
+
+
+def link(url: str) -> tuple[Conversation, int]:
+    talk = Conversation.opened()
+    fields: dict[str, Any] = {"mode": "url", "url": url, "elicitationId": "e"}
+    return talk, talk.asks("elicitation/create", message="Sign the form, please", **fields)
+
+
+async def armed(it: Running) -> None:
+    await it.wait_until_armed()
+    await it.pilot.pause()
+
+
+async def test_form_is_filled_in_field_by_field() -> None:
+    talk, number = form(["name"])
+    async with running(talk.state, (80, 40)) as it:
+        assert "Agent asks" in it.screen
+        assert "can't be filled in here" in it.screen
+        await armed(it)
+        await it.write("Ada")
+        await it.press("enter", *"36", "enter")
+        await it.press("up", "enter")  # red
+        await it.press("down", "enter")  # no
+        await it.press("space", "down", "down", "space", "enter")
+        content: dict[str, Value] = {
+            "name": "Ada",
+            "age": 36,
+            "color": "red",
+            "spam": False,
+            "teas": ["oolong", "mate"],
+        }
+        assert it.asked == [AnswerElicitation(number, "accept", content)]
+
+
+async def test_what_was_typed_ahead_fills_in_nothing() -> None:
+    talk, number = form(name={"type": "string"})
+    async with running(talk.state) as it:
+        await it.press("a", "enter", "escape")
+        assert it.asked == []
+        await armed(it)
+        await it.press("b", "enter")
+        assert it.asked == [AnswerElicitation(number, "accept", {"name": "b"})]
+
+
+async def test_wrong_values_are_told_and_not_sent() -> None:
+    talk, number = form(["name"])
+    async with running(talk.state, (80, 40)) as it:
+        await armed(it)
+        await it.press("enter", *"ten", "enter", "enter", "tab", "tab", "enter")
+        assert it.asked == []
+        assert "✖ is required" in it.screen
+        assert "✖ must be a whole number" in it.screen
+        await it.write("Ada")
+        await it.press("enter", "backspace", "backspace", "backspace", *"20", "enter")
+        await it.press("enter", "tab", "tab", "enter")
+        content: dict[str, Value] = {"name": "Ada", "age": 20, "color": "green"}
+        assert it.asked == [AnswerElicitation(number, "accept", content)]
+
+
+async def test_declined_and_canceled() -> None:
+    talk, number = form(name={"type": "string"})
+    async with running(talk.state) as it:
+        await armed(it)
+        await it.press("tab", "2")
+        await it.press("escape")
+        assert it.asked == [
+            AnswerElicitation(number, "decline"),
+            AnswerElicitation(number, "cancel"),
+        ]
+
+
+async def test_next_question_follows_and_a_settled_one_leaves() -> None:
+    talk, number = form(name={"type": "string"})
+    schema = {"properties": {"tea": {"type": "string"}}}
+    second = talk.asks(
+        "elicitation/create", message="Which tea?", mode="form", requestedSchema=schema
+    )
+    async with running(talk.state) as it:
+        assert "Who are you?" in it.screen
+        talk.settle(number, result={"action": "cancel"})
+        await it.changed()
+        await it.changed()
+        assert "Which tea?" in it.screen
+        talk.settle(second, result={"action": "cancel"})
+        await it.changed()
+        await it.changed()
+        assert "asks" not in it.screen
+
+
+async def test_free_question_takes_a_suggestion_or_other_words() -> None:
+    talk = Conversation.opened()
+    number = talk.asks(
+        "_agentao.cn/ask_user", question="Which port?", header="Port", options=["80", "8080"]
+    )
+    async with running(talk.state) as it:
+        assert "Which port?" in it.screen
+        await armed(it)
+        await it.press("tab")
+        await it.write("9000")
+        await it.press("enter")
+        assert it.asked == [AnswerElicitation(number, "accept", {"words": "9000"})]
+
+
+async def test_link_is_shown_whole_and_opened_only_when_agreed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url = "https://example.org/" + "a" * 100 + "?end=1"
+    talk, number = link(url)
+    opened: list[str] = []
+    async with running(talk.state) as it:
+        monkeypatch.setattr(it.app, "open_url", opened.append)
+        assert "Host: example.org" in it.screen
+        assert "end=1" in it.screen
+        assert (opened, it.asked) == ([], [])
+        await armed(it)
+        await it.press("1")
+        assert opened == [url]
+        assert it.asked == [AnswerElicitation(number, "accept")]
+
+
+async def test_link_can_be_copied_instead(monkeypatch: pytest.MonkeyPatch) -> None:
+    talk, number = link("javascript:alert(1)")
+    opened: list[str] = []
+    async with running(talk.state) as it:
+        monkeypatch.setattr(it.app, "open_url", opened.append)
+        assert "is no web address" in it.screen
+        await armed(it)
+        await it.press("1")
+        assert it.asked == []
+        await it.press("2")
+        assert it.app.clipboard == "javascript:alert(1)"
+        assert (opened, it.asked) == ([], [AnswerElicitation(number, "accept")])
+
+
+@pytest.mark.parametrize(
+    ("url", "words"),
+    [
+        ("https://example.org/", []),
+        ("http://example.org/", ["The connection is not encrypted."]),
+        ("https://xn--e1awd7f.com/", ["The host's name is shown as еріс.com by browsers."]),
+        (
+            "https://еріс.com/",
+            ["The host's name has foreign letters; it is the same as xn--e1awd7f.com."],
+        ),
+        (
+            "https://google.com@evil.org/",
+            ["What stands before the @ is not the host. The host is evil.org."],
+        ),
+        (
+            "file:///etc/passwd",
+            ["This is no web address. It can be copied, and is not opened from here."],
+        ),
+        (
+            "https://[half/",
+            ["This is no web address. It can be copied, and is not opened from here."],
+        ),
+    ],
+)
+def test_misleading_links_are_warned_of(url: str, words: list[str]) -> None:
+    assert links.warnings(url) == words

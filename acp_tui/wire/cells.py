@@ -7,7 +7,7 @@ from acp_tui.wire.view import Group
 
 ARROWS = {"out": "→", "in": "←", "": "·"}
 MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
-TOO_BIG = 1_000_000
+TOO_BIG = 200_000
 """Bytes of a record that is not parsed only to show some words of it."""
 
 

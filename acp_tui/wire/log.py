@@ -46,98 +46,98 @@ class Latency:
 class Row:
     """One record of the log as a table shows it."""
 
-    __slots__ = ("_log", "index")
+    __slots__ = ("index", "log")
 
     def __init__(self, log: "Log", index: int) -> None:
-        self._log = log
+        self.log = log
         self.index = index
 
     @property
     def record(self) -> Record:
         """The record itself, read from where it lies."""
-        return self._log.records[self.index]
+        return self.log.records[self.index]
 
     @property
     def number(self) -> int:
         """The frame's number; 0 for what did not go over the wire."""
-        return self._log.numbers[self.index]
+        return self.log.numbers[self.index]
 
     @property
     def at(self) -> float:
         """When, in seconds of the recording's monotonic clock."""
-        return self._log.times[self.index]
+        return self.log.times[self.index]
 
     @property
     def time(self) -> float:
         """Seconds since the first record."""
-        return self.at - self._log.times[0]
+        return self.at - self.log.times[0]
 
     @property
     def delta(self) -> float:
         """Seconds since the record before."""
-        return self.at - self._log.times[max(0, self.index - 1)]
+        return self.at - self.log.times[max(0, self.index - 1)]
 
     @property
     def direction(self) -> str:
         """`in`, `out`, or nothing for what did not go over the wire."""
-        return _DIRECTIONS[self._log.directions[self.index]]
+        return _DIRECTIONS[self.log.directions[self.index]]
 
     @property
     def method(self) -> str:
         """The method called; of a response the one that it answers."""
-        return self._log.names[self._log.methods[self.index]]
+        return self.log.names[self.log.methods[self.index]]
 
     @property
     def kind(self) -> str:
         """What a session/update updates; of a local event its name, as `stderr_line`."""
-        return self._log.names[self._log.kinds[self.index]]
+        return self.log.names[self.log.kinds[self.index]]
 
     @property
     def session(self) -> str:
         """The id of the session that this is about."""
-        return self._log.names[self._log.sessions[self.index]]
+        return self.log.names[self.log.sessions[self.index]]
 
     @property
     def id(self) -> Id:
         """The id of a request or a response; None for all others, and for a null id."""
-        return self._log.ids.get(self.index)
+        return self.log.ids.get(self.index)
 
     @property
     def size(self) -> int:
         """How many bytes were on the wire, or were said."""
-        return self._log.sizes[self.index]
+        return self.log.sizes[self.index]
 
     @property
     def status(self) -> Status:
         """How it went: of a request and its answer the same."""
-        return _STATUSES[self._log.statuses[self.index]]
+        return _STATUSES[self.log.statuses[self.index]]
 
     @property
     def is_answer(self) -> bool:
         """Whether this is a response."""
-        return self.index in self._log.ids and not self._log.asks[self.index]
+        return self.index in self.log.ids and not self.log.asks[self.index]
 
     @property
     def partner(self) -> int | None:
         """The index of the answer to this request, or of the request that this answers."""
-        partner = self._log.partners[self.index]
+        partner = self.log.partners[self.index]
         return None if partner == _NOWHERE else partner
 
     @property
     def latency(self) -> float | None:
         """Seconds between a request and its answer."""
         partner = self.partner
-        return None if partner is None else abs(self.at - self._log.times[partner])
+        return None if partner is None else abs(self.at - self.log.times[partner])
 
     @property
     def run(self) -> int:
         """The index of the first record of the message that this is a chunk of."""
-        return self._log.runs[self.index]
+        return self.log.runs[self.index]
 
     @property
     def findings(self) -> Sequence[Finding]:
         """The rules that this record breaks."""
-        return self._log.findings.get(self.index, ())
+        return self.log.findings.get(self.index, ())
 
 
 class Log:

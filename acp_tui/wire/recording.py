@@ -75,16 +75,24 @@ def read(line: str | bytes) -> Record:
         raise RecordingError(f"not a record: {error}") from error
 
 
-def events(records: Iterable[Record]) -> Iterator[Event]:
-    """What the records meant: the input of the fold."""
-    connection = Connection()
-    for record in records:
+class Interpreter:
+    """Tells what records meant, one after the other: the input of the fold."""
+
+    def __init__(self) -> None:
+        self._connection = Connection()
+
+    def event(self, record: Record) -> Event:
+        """What the next record meant."""
         if isinstance(record, Frame):
-            yield connection.receive(record)
-            continue
+            return self._connection.receive(record)
         if isinstance(record, ProcessStarted):
-            connection = Connection()
-        yield record
+            self._connection = Connection()
+        return record
+
+
+def events(records: Iterable[Record]) -> Iterator[Event]:
+    """What the records meant."""
+    return map(Interpreter().event, records)
 
 
 def read_header(line: str | bytes) -> dict[str, Any]:

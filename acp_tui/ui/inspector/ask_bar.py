@@ -1,0 +1,116 @@
+"""The line in which a filter or a place to go to is written."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static
+
+from acp_tui.ui import bindings
+from acp_tui.wire.completion import Completion
+from acp_tui.wire.filters import FilterError
+
+Check = Callable[[str], object]
+"""Raises FilterError if a text can't be used."""
+Complete = Callable[[str, int], Sequence[Completion]]
+
+
+class AskBar(Vertical):
+    """Below what is written stands what can come next, or why it can't be used."""
+
+    BINDINGS = bindings.ASK  # type: ignore[assignment]
+
+    @dataclass
+    class Changed(Message):
+        """Something that can be used is written."""
+
+        text: str
+
+    @dataclass
+    class Submitted(Message):
+        """Something that can be used was entered."""
+
+        text: str
+
+    class Closed(Message):
+        """It is not wanted any more."""
+
+    def __init__(self, label: str, text: str, check: Check, complete: Complete) -> None:
+        super().__init__()
+        self._label = label
+        self._text = text
+        self._check = check
+        self._complete = complete
+        self._offered: list[Completion] = []
+
+    def compose(self) -> ComposeResult:
+        with Horizontal():
+            yield Static(f"{self._label} ", markup=False)
+            yield Input(self._text, compact=True, select_on_focus=False)
+        yield Static(markup=False, id="hint")
+
+    @property
+    def input(self) -> Input:
+        """Where one writes."""
+        return self.query_one(Input)
+
+    def on_mount(self) -> None:
+        self.input.focus()
+        self.input.cursor_position = len(self._text)
+        self._hint(self._text)
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Use it at once if it can be used."""
+        event.stop()
+        if self._hint(event.value):
+            self.post_message(self.Changed(event.value))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Take it if it can be used."""
+        event.stop()
+        if self._hint(event.value):
+            self.post_message(self.Submitted(event.value))
+
+    def action_complete(self) -> None:
+        """Take the first completion; the next key offers what can follow it."""
+        if self._offered:
+            chosen, cursor = self._offered[0], self.input.cursor_position
+            text = self.input.value
+            self.input.value = text[: chosen.start] + chosen.text + text[cursor:]
+            self.input.cursor_position = chosen.start + len(chosen.text)
+
+    def action_close(self) -> None:
+        """Close."""
+        self.post_message(self.Closed())
+
+    def _hint(self, text: str) -> bool:
+        """Tell what can come next, or what is wrong; whether it can be used."""
+        self._offered = list(self._complete(text, self.input.cursor_position))[:12]
+        try:
+            self._check(text)
+        except FilterError as error:
+            unfinished = self._offered and error.start >= len(text.rstrip())
+            told = self._offer() if unfinished else self._pointed(error)
+            self.query_one("#hint", Static).update(told)
+            return False
+        self.query_one("#hint", Static).update(self._offer())
+        return True
+
+    def _pointed(self, error: FilterError) -> Content:
+        """Marks under what is wrong, and the reason beside them."""
+        start = len(self._label) + 1 + error.start
+        marks = "^" * (error.end - error.start)
+        if start + len(marks) + len(error.message) + 1 > self.size.width and start > len(
+            error.message
+        ):
+            return Content.styled(f"{error.message:>{start - 1}} {marks}", "$text-error")
+        return Content.styled(f"{' ' * start}{marks} {error.message}", "$text-error")
+
+    def _offer(self) -> Content:
+        if not self._offered:
+            return Content.styled("Enter keeps it, Esc takes it away", "$text-muted")
+        words = "  ".join(f"{one.text.strip()}" for one in self._offered)
+        return Content.assemble(("Tab ", "bold $primary"), (words, "$text-muted"))

@@ -1,0 +1,107 @@
+"""The columns of the frame table, and which of them find room."""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+
+from rich.cells import cell_len, set_cell_size
+
+from acp_tui.text import clean_line
+from acp_tui.ui.transcript.text_lines import Span
+from acp_tui.wire.cells import ARROWS, amount, duration, found, id_of, marks, number, what
+from acp_tui.wire.exchanges import Status
+from acp_tui.wire.view import Group
+
+LEAST_TEXT = 12
+"""Cells that are kept for what a frame says."""
+_STATUS_STYLES = {
+    Status.PENDING: "warning",
+    Status.OK: "success",
+    Status.ERROR: "error",
+    Status.ORPHAN: "error",
+    Status.UNREADABLE: "error",
+}
+_SEVERITY_STYLES = {"error": "error", "warning": "warning", "info": "accent"}
+
+
+def _muted(_: Group) -> str:
+    return "muted"
+
+
+def _plain(_: Group) -> str:
+    return "text"
+
+
+def _direction(group: Group) -> str:
+    return {"in": "accent", "out": "user.bar"}.get(group.first.direction, "muted")
+
+
+def _of_status(group: Group) -> str:
+    return _STATUS_STYLES.get(group.first.status, "muted")
+
+
+def _of_findings(group: Group) -> str:
+    worst = next(iter(found(group)), None)
+    return _SEVERITY_STYLES[worst] if worst is not None else "muted"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column; `rank` tells which goes first where there is no room: the highest.
+
+    Columns of rank 0 stay.
+    """
+
+    title: str
+    width: int
+    rank: int
+    show: Callable[[Group], str]
+    style: Callable[[Group], str] = _muted
+    right: bool = False
+    name: str = ""
+
+    def cell(self, group: Group) -> Span:
+        """What a group has in this column, as wide as the column."""
+        return Span(fit(self.show(group), self.width, self.right), self.style(group))
+
+    @property
+    def label(self) -> str:
+        """The column's name for people."""
+        return self.name or self.title
+
+
+COLUMNS = (
+    Column("#", 6, 2, lambda group: number(group.first), right=True, name="number of the frame"),
+    Column("time", 9, 1, lambda group: f"{group.first.time:.3f}", right=True),
+    Column("delta", 8, 6, lambda group: f"+{group.first.delta:.3f}", right=True),
+    Column("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
+    Column("what", 28, 0, what, _plain),
+    Column("id", 5, 7, lambda group: id_of(group.first)),
+    Column("session", 8, 8, lambda group: group.first.session),
+    Column("bytes", 6, 5, lambda group: amount(group.size), right=True),
+    Column("took", 7, 4, lambda group: duration(group.first.latency), right=True),
+    Column("status", 10, 3, lambda group: group.first.status.value, _of_status),
+    Column("found", 5, 3, marks, _of_findings),
+)
+
+
+def that_fit(width: int, hidden: Collection[str]) -> list[Column]:
+    """The columns for so many cells, without those that a person has hidden."""
+    columns = [column for column in COLUMNS if column.title not in hidden or not column.rank]
+    while used(columns) + LEAST_TEXT > width and any(column.rank for column in columns):
+        columns.remove(max(columns, key=lambda column: column.rank))
+    return columns
+
+
+def used(columns: list[Column]) -> int:
+    """The cells that columns take, with a space after each."""
+    return sum(column.width + 1 for column in columns)
+
+
+def fit(text: str, width: int, right: bool = False) -> str:
+    """Text made safe, in exactly `width` cells."""
+    text = clean_line(text[: 4 * width])
+    size = cell_len(text)
+    if size > width:
+        return set_cell_size(text, width - 1) + "…" if width > 0 else ""
+    space = " " * (width - size)
+    return space + text if right else text + space

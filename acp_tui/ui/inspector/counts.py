@@ -1,0 +1,58 @@
+"""The inspector's status line in words."""
+
+from textual.content import Content
+
+from acp_tui.protocol.findings import Severity
+from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.words import counted
+from acp_tui.wire.cells import MARKS
+
+_STYLES = {
+    Severity.ERROR: "$text-error",
+    Severity.WARNING: "$text-warning",
+    Severity.INFO: "$text-accent",
+}
+
+
+class Counter:
+    """Counts findings by severity, as they become known."""
+
+    def __init__(self) -> None:
+        self._seen: dict[int, int] = {}
+        self.counts = dict.fromkeys(Severity, 0)
+
+    def take(self, feed: Feed) -> None:
+        """Count what is new."""
+        findings = feed.log.findings
+        if sum(self._seen.values()) == sum(map(len, findings.values())):
+            return
+        self.counts = dict.fromkeys(Severity, 0)
+        for found in findings.values():
+            for finding in found:
+                self.counts[finding.severity] += 1
+        self._seen = {index: len(found) for index, found in findings.items()}
+
+
+def status(feed: Feed, counts: dict[Severity, int], following: bool) -> Content:
+    """How much there is, what is wrong with it, and whether the end is followed."""
+    log, view = feed.log, feed.view
+    parts: list[Content | tuple[str, str]] = [(f"{len(log):,} records", "bold")]
+    if feed.only is not None:
+        parts.append((f"{view.matches:,} of one entry (o: all)", "$text-accent"))
+    elif feed.filter.strip():
+        parts.append((f"{view.matches:,} match {feed.filter.strip()}", "$text-accent"))
+    if log.unanswered:
+        parts.append((f"{log.unanswered:,} unanswered", "$text-warning"))
+    if log.orphans:
+        parts.append((counted(log.orphans, "orphan"), "$text-error"))
+    parts += [
+        (f"{MARKS[severity]}{count:,}", _STYLES[severity])
+        for severity, count in counts.items()
+        if count
+    ]
+    if len(log) < len(log.records):
+        parts.append((f"reading {feed.share:.0%}", "$text-warning"))
+    parts.append(("following", "$text-success") if following else ("paused", "$text-muted"))
+    return Content(" · ").join(
+        part if isinstance(part, Content) else Content.styled(*part) for part in parts
+    )

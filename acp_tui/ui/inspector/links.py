@@ -1,0 +1,167 @@
+"""From an entry of the transcript to its frames, and back. Nothing is stored for it.
+
+An entry has the time of the frame that made it, to the last bit; what came later is told by ids:
+of messages, tool calls and terminals.
+"""
+
+from bisect import bisect_left
+from typing import Any
+
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import TerminalExited, TerminalOutput
+from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.session.entries import (
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    PlanSnapshot,
+    Role,
+    TerminalEntry,
+    ToolCallEntry,
+    TurnEndEntry,
+)
+from acp_tui.session.state import Session, State
+from acp_tui.wire.log import Log, Row
+
+_CHUNKS = {
+    Role.AGENT: "agent_message_chunk",
+    Role.THOUGHT: "agent_thought_chunk",
+    Role.USER: "user_message_chunk",
+}
+_TOOL_CALL = ("tool_call", "tool_call_update")
+_LONGEST = 200_000
+"""How many records after an entry's first are looked at."""
+
+
+def frames_of(log: Log, session: Session, index: int) -> list[int]:
+    """The records that made an entry what it is, oldest first."""
+    entry = session.entries[index]
+    first = bisect_left(log.times, entry.at)
+    if first == len(log):
+        return []
+    stop = min(len(log), first + _LONGEST, _end(log, session, index))
+    return [at for at in range(first, stop) if _belongs(log[at], session, entry)] or [first]
+
+
+def _end(log: Log, session: Session, index: int) -> int:
+    """Where frames of an entry are no longer to be expected: after its turn."""
+    entry = session.entries[index]
+    if isinstance(entry, TerminalEntry):
+        return len(log)
+    chunks = isinstance(entry, MessageEntry) and entry.message_id is None
+    for after in session.entries[index + 1 :]:
+        if chunks or isinstance(after, TurnEndEntry):
+            return bisect_left(log.times, after.at)
+    return len(log)
+
+
+def _belongs(row: Row, session: Session, entry: Entry) -> bool:
+    if row.at == entry.at and (row.session in (session.session_id, "") or not row.direction):
+        return True
+    match entry:
+        case MessageEntry():
+            return (
+                row.kind == _CHUNKS[entry.role]
+                and row.session == session.session_id
+                and _update(row).get("messageId") == entry.message_id
+            )
+        case ToolCallEntry():
+            return row.session == session.session_id and _is_about(row, entry.tool_call_id)
+        case TerminalEntry():
+            return bool(_terminal_of(row) == entry.terminal_id)
+        case PlanSnapshot():
+            return row.kind == "plan" and row.session == session.session_id
+        case CompactionEntry():
+            return row.kind.startswith("compaction") and row.session == session.session_id
+    return False
+
+
+def _is_about(row: Row, tool_call_id: str) -> bool:
+    if row.kind in _TOOL_CALL:
+        return bool(_update(row).get("toolCallId") == tool_call_id)
+    if row.method != "session/request_permission":
+        return False
+    asked = row.partner if row.is_answer else row.index
+    return asked is not None and bool(_asked_about(row, asked) == tool_call_id)
+
+
+def _asked_about(row: Row, asked: int) -> Any:
+    tool_call = _params(row.log[asked]).get("toolCall")
+    return tool_call.get("toolCallId") if isinstance(tool_call, dict) else None
+
+
+def _terminal_of(row: Row) -> Any:
+    record = row.record
+    if isinstance(record, TerminalOutput | TerminalExited):
+        return record.terminal_id
+    if not row.method.startswith("terminal/"):
+        return None
+    if row.is_answer and row.partner is not None:
+        if row.method == "terminal/create":
+            return _member(row, "result").get("terminalId")
+        return _params(row.log[row.partner]).get("terminalId")
+    return _params(row).get("terminalId")
+
+
+def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
+    """The session and the entry that a record belongs to; else the newest that was there then."""
+    row = log[index]
+    session = state.sessions.get(row.session) or _shown(state)
+    if session is None or not session.entries:
+        return None
+    place = _by_id(row, session)
+    if place is None:
+        place = _by_time(log[row.run] if row.run != row.index else row, session)
+    return None if place is None else (session.session_id, place)
+
+
+def _by_id(row: Row, session: Session) -> int | None:
+    """By a tool call's, a message's or a terminal's id."""
+    if row.kind in _TOOL_CALL:
+        return session.tool_calls.get(str(_update(row).get("toolCallId")))
+    if row.method == "session/request_permission":
+        asked = row.partner if row.is_answer and row.partner is not None else row.index
+        return session.tool_calls.get(str(_asked_about(row, asked)))
+    for role, kind in _CHUNKS.items():
+        if row.kind == kind and (message := _update(row).get("messageId")) is not None:
+            return session.messages.get((role, str(message)))
+    terminal = _terminal_of(row)
+    return None if terminal is None else session.terminals.get(str(terminal))
+
+
+def _by_time(row: Row, session: Session) -> int | None:
+    """The entry that this frame made, else the last one before it."""
+    entries = session.entries
+    low, high = 0, len(entries)
+    while low < high:
+        middle = (low + high) // 2
+        if entries[middle].at <= row.at:
+            low = middle + 1
+        else:
+            high = middle
+    return low - 1 if low else None
+
+
+def _shown(state: State) -> Session | None:
+    opened = [session for session in state.sessions.values() if session.opened]
+    return opened[-1] if opened else None
+
+
+def _member(row: Row, name: str) -> dict[str, Any]:
+    """An object in the message of a row; an empty one if there is none."""
+    record = row.record
+    value = jsonrpc.decode(record.raw) if isinstance(record, Frame) else None
+    if isinstance(value, Malformed) or not isinstance(value, dict):
+        return {}
+    member = value.get(name)
+    return member if isinstance(member, dict) else {}
+
+
+def _params(row: Row) -> dict[str, Any]:
+    return _member(row, "params")
+
+
+def _update(row: Row) -> dict[str, Any]:
+    update = _params(row).get("update")
+    return update if isinstance(update, dict) else {}

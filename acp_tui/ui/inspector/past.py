@@ -1,0 +1,119 @@
+"""The transcript beside the frames: as it is now, or as it was."""
+
+from collections.abc import Callable, Iterable, Sequence
+from time import perf_counter
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.timer import Timer
+from textual.widgets import Static
+
+from acp_tui.session.changes import Change
+from acp_tui.session.state import Session, State
+from acp_tui.ui.inspector.history import History
+from acp_tui.ui.transcript.transcript import Transcript
+from acp_tui.wire.recording import Record
+
+BUDGET = 0.012
+"""Seconds of replay at one go."""
+
+
+class Past(Vertical):
+    """Shows the live session; after `go`, the session as it was after some records."""
+
+    def __init__(self, state: State, records: Sequence[Record], clock: Callable[[], float]) -> None:
+        super().__init__(id="past")
+        self._live = state
+        self._records = records
+        self._clock = clock
+        self._history: History | None = None
+        self._goal = 0
+        self._timer: Timer | None = None
+        self._shown: Session | None = None
+        self._session_id: str | None = None
+        self.transcript: Transcript | None = None
+        self.is_live = True
+
+    def compose(self) -> ComposeResult:
+        yield Static(markup=False, id="moment")
+
+    @property
+    def goal(self) -> int:
+        """After how many records the session is shown."""
+        return self._goal
+
+    def show_live(self, session_id: str | None) -> None:
+        """Show the session as it is."""
+        self.is_live = True
+        self.query_one("#moment").display = False
+        self._open(self._live, session_id)
+
+    def go(self, position: int, session_id: str | None) -> None:
+        """Show the session as it was after so many records."""
+        if self._history is None:
+            self._history = History(self._records)
+        if self.is_live:
+            self.is_live = False
+            self._close()
+        self._goal = position
+        self._session_id = session_id or self._session_id
+        self._go_on()
+
+    def _go_on(self) -> None:
+        history = self._history
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer = None
+        if history is None or self.is_live or not self.is_mounted:
+            return
+        there, moved = history.seek(self._goal, perf_counter() + BUDGET)
+        self._tell(there, history)
+        if not there:
+            self._timer = self.set_timer(0.002, self._go_on)
+        if moved is None:
+            self._close()
+        if there or moved is not None:
+            self._follow(history.state, moved or ())
+
+    def _tell(self, there: bool, history: History) -> None:
+        at, total = self._goal, len(self._records)
+        if there:
+            started = self._records[0].at if total else 0.0
+            time = self._records[at - 1].at - started if at else 0.0
+            words = f"as of record {at:,} of {total:,} · {time:.3f}s · Esc: back to now"
+        else:
+            words = f"going to record {at:,}: {history.position / max(1, at):.0%}"
+        moment = self.query_one("#moment", Static)
+        moment.display = True
+        moment.update(words)
+
+    def _follow(self, state: State, moved: Iterable[Change]) -> None:
+        session_id = self._session_id
+        if session_id not in state.sessions:
+            session_id = next(reversed(state.sessions), None)
+        if state.sessions.get(session_id or "") is not self._shown:
+            self._open(state, session_id)
+        elif self.transcript is not None:
+            self.transcript.changed(moved)
+
+    def changed(self, changes: Iterable[Change]) -> None:
+        """Something moved in the live session."""
+        if self.is_live and self.transcript is not None:
+            self.transcript.changed(changes)
+
+    def _open(self, state: State, session_id: str | None) -> None:
+        """Show a session of this state."""
+        session = state.sessions.get(session_id or "")
+        if session is not None and session is self._shown and self.transcript is not None:
+            return
+        self._close()
+        self._shown, self._session_id = session, session_id or self._session_id
+        if session is not None:
+            self.transcript = Transcript(state, session_id, clock=self._clock)
+            self.mount(self.transcript)
+
+    def _close(self) -> None:
+        self._shown = None
+        if self.transcript is not None:
+            self.transcript.remove()
+            self.transcript = None

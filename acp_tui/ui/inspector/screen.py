@@ -1,0 +1,264 @@
+"""The inspector: every frame on the wire, what it means and what is wrong with it."""
+
+from collections.abc import Callable, Iterable, Sequence
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Static
+
+from acp_tui.session.changes import Change
+from acp_tui.session.state import State
+from acp_tui.ui import bindings
+from acp_tui.ui.conversation.hints import Hint, KeyHints
+from acp_tui.ui.inspector import links
+from acp_tui.ui.inspector.ask_bar import AskBar, Check, Complete
+from acp_tui.ui.inspector.counts import Counter, status
+from acp_tui.ui.inspector.detail import Detail
+from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.past import Past
+from acp_tui.ui.inspector.seeking import place
+from acp_tui.ui.inspector.table import PAUSE, FrameTable
+from acp_tui.wire.completion import complete
+from acp_tui.wire.filters import compile_filter
+from acp_tui.wire.recording import Record
+
+HINTS: list[Hint] = [
+    ("f12", "back"),
+    ("slash", "filter"),
+    ("enter", "unfold"),
+    ("n", "finding"),
+    ("i", "entry"),
+    ("full_stop", "step"),
+    ("s", "split"),
+    ("w", "waterfall"),
+    ("B", "report"),
+    ("f1", "keys"),
+]
+
+
+class InspectorScreen(Screen[None]):
+    """A table of frames, the frame under the cursor in full, and the session as it was then."""
+
+    CSS_PATH = "screen.tcss"
+    BINDINGS = bindings.INSPECTOR  # type: ignore[assignment]
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
+
+    class ShowEntry(Message):
+        """The transcript is to show an entry."""
+
+        def __init__(self, session_id: str, index: int) -> None:
+            super().__init__()
+            self.session_id = session_id
+            self.index = index
+
+    def __init__(self, state: State, records: Sequence[Record], clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._state = state
+        self._asking = ""
+        self._wanted: tuple[str, int] | None = None
+        self._findings = Counter()
+        self.feed = Feed(records)
+        self.table = FrameTable(self.feed)
+        self.detail = Detail()
+        self.past = Past(state, records, clock)
+        self.hints = KeyHints()
+
+    def compose(self) -> ComposeResult:
+        with Container(id="panes"):
+            yield self.past
+            with Container(id="frames"):
+                yield self.table
+                yield self.detail
+        yield Static(markup=False, id="counts")
+        yield self.hints
+
+    def on_mount(self) -> None:
+        self.table.focus()
+        self.hints.show(HINTS)
+
+    def on_screen_resume(self) -> None:
+        """Read what came while another screen was there."""
+        self.table.wake(PAUSE)
+
+    def changed(self, changes: Iterable[Change]) -> None:
+        """Something moved; there may be new frames."""
+        if self.is_active:
+            self.table.wake()
+            self.past.changed(changes)
+
+    # The table
+
+    def on_frame_table_moved(self) -> None:
+        """Show the frame under the cursor, and the session at it."""
+        self.detail.show_group(self.table.group)
+        group = self.table.group
+        if not self.past.is_live and group is not None:
+            self._go_to(group.indices[-1] + 1)
+
+    def on_frame_table_read(self, event: FrameTable.Read) -> None:
+        """Tell how much there is by now."""
+        if event.news:
+            self._findings.take(self.feed)
+            self._show_wanted()
+        counts = status(self.feed, self._findings.counts, self.table.following)
+        self.query_one("#counts", Static).update(counts)
+
+    # From an entry and back
+
+    def show_entry(self, session_id: str, index: int) -> None:
+        """Go to the frames of an entry, once they are read."""
+        self._wanted = (session_id, index)
+        self.table.wake(PAUSE)
+        self._show_wanted()
+
+    def _show_wanted(self) -> None:
+        """Go to the frames of the entry that is asked for, if they are read."""
+        if self._wanted is None or len(self.feed.log) < len(self.feed.log.records):
+            return
+        (session_id, index), self._wanted = self._wanted, None
+        session = self._state.sessions.get(session_id)
+        if session is None or index >= len(session.entries):
+            return
+        frames = links.frames_of(self.feed.log, session, index)
+        if self.feed.only is not None or self.feed.filter:
+            self.feed.choose("")
+            self.feed.view.catch_up()
+        self.table.linked = frozenset(frames)
+        if frames:
+            self.table.go_to_record(frames[0])
+            self.hints.say(f"{len(frames):,} records made this entry (▎); o shows only these")
+
+    def action_entry(self) -> None:
+        """Show the entry of the frame under the cursor."""
+        at = self.table.at
+        found = links.entry_of(self.feed.log, self._state, at) if at is not None else None
+        if found is None:
+            self.hints.say("nothing in the transcript belongs to this frame")
+        else:
+            self.post_message(self.ShowEntry(*found))
+
+    def action_only(self) -> None:
+        """Show only the frames of the entry that one came from, or all."""
+        if not self.table.linked:
+            self.hints.say("press i or F12 on an entry of the transcript first")
+            return
+        self.feed.choose_only(None if self.feed.only is not None else self.table.linked)
+        self._refilter()
+
+    def _refilter(self) -> None:
+        """Show what passes by now, around the same record."""
+        at, following = self.table.at, self.table.following
+        self.table.wake(PAUSE)
+        self.table.renew()
+        if at is not None and not following:
+            self.table.go_to_record(at)
+
+    # The session as it was
+
+    def action_split(self) -> None:
+        """Show the transcript beside, or not."""
+        self.toggle_class("-split")
+        if (self.has_class("-split") and self.past.is_live) or (
+            not self.has_class("-split") and not self.past.is_live
+        ):
+            self.past.show_live(self._session_here())
+
+    def action_back(self) -> None:
+        """Show the session one record before."""
+        self._step(-1)
+
+    def action_forth(self) -> None:
+        """Show the session one record after."""
+        self._step(1)
+
+    def _step(self, step: int) -> None:
+        group = self.table.group
+        if group is None:
+            return
+        self.add_class("-split")
+        if self.past.is_live:
+            self._go_to(group.indices[0] + 1)
+            return
+        goal = min(max(self.past.goal + step, 1), len(self.feed.log))
+        self._go_to(goal)
+        with self.prevent(FrameTable.Moved):
+            self.table.go_to_record(goal - 1)
+        self.detail.show_group(self.table.group)
+
+    def _go_to(self, position: int) -> None:
+        self.past.go(position, self._session_here())
+
+    def _session_here(self) -> str | None:
+        """The session of the frame under the cursor, else the one opened last."""
+        group = self.table.group
+        if group is not None and group.first.session:
+            return group.first.session
+        opened = [session for session in self._state.sessions.values() if session.opened]
+        return opened[-1].session_id if opened else None
+
+    # Asking
+
+    def action_filter(self) -> None:
+        """Write a filter."""
+        log = self.feed.log
+        self._ask(
+            "filter",
+            self.feed.filter,
+            compile_filter,
+            lambda text, cursor: complete(text, cursor, log),
+        )
+
+    def action_seek(self) -> None:
+        """Write where to go."""
+        log = self.feed.log
+        self._ask("go to", "", lambda text: place(text, log), lambda *_: ())
+
+    def _ask(self, kind: str, text: str, check: Check, completions: Complete) -> None:
+        for bar in self.query(AskBar):
+            bar.remove()
+        self._asking = kind
+        self.mount(AskBar(kind, text, check, completions), before=self.query_one("#counts"))
+
+    def on_ask_bar_changed(self, event: AskBar.Changed) -> None:
+        """Filter while one types."""
+        if self._asking == "filter":
+            self.feed.choose(event.text)
+            self._refilter()
+
+    def on_ask_bar_submitted(self, event: AskBar.Submitted) -> None:
+        """Keep the filter; go where one wants to go."""
+        if self._asking == "go to":
+            index = place(event.text, self.feed.log)
+            if index is not None:
+                self.table.go_to_record(index)
+        self._close_bar()
+
+    def on_ask_bar_closed(self) -> None:
+        """Take the filter away."""
+        if self._asking == "filter":
+            self.feed.choose("")
+            self._refilter()
+        self._close_bar()
+
+    def _close_bar(self) -> None:
+        for bar in self.query(AskBar):
+            bar.remove()
+        self.table.focus()
+
+    # Leaving
+
+    def action_raw(self) -> None:
+        """Show the frame's bytes, or its JSON."""
+        self.detail.toggle_raw()
+
+    def action_close(self) -> None:
+        """Go back to now; then take the filter away; then leave."""
+        if not self.past.is_live:
+            self.past.show_live(self._session_here())
+        elif self.feed.filter or self.feed.only is not None:
+            self.feed.choose("")
+            self._refilter()
+        else:
+            self.dismiss()

@@ -1,0 +1,317 @@
+"""The table of frames: a million rows, of which only those on screen are drawn."""
+
+from dataclasses import dataclass
+from time import perf_counter
+
+from textual import events
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.timer import Timer
+from textual.widget import Widget
+
+from acp_tui.ui import bindings
+from acp_tui.ui.inspector.columns import Column, fit, that_fit, used
+from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.text_lines import Span, draw
+from acp_tui.wire.cells import telling
+from acp_tui.wire.view import Group
+
+FRAME = 1 / 20
+"""Seconds between two looks at what is new."""
+BUDGET = 0.008
+"""Seconds of reading at one go."""
+PAUSE = 0.004
+"""Seconds for others between two goes, when work is left."""
+REMEMBERED = 2000
+"""How many rows' words are kept."""
+
+
+class FrameTable(ScrollView, can_focus=True):
+    """The rows of a feed, with a cursor that stays on its record; follows the end if it is there.
+
+    The first line is the titles'.
+    """
+
+    BINDINGS = bindings.FRAMES  # type: ignore[assignment]
+
+    class Moved(Message):
+        """The cursor is on another record."""
+
+    @dataclass
+    class Read(Message):
+        """The feed has read on; `news` tells whether there was anything."""
+
+        news: bool
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__()
+        self.feed = feed
+        self.following = True
+        self.hidden: set[str] = set()
+        self.bookmarks: set[int] = set()
+        self.linked: frozenset[int] = frozenset()
+        self._at: int | None = None
+        self._columns: list[Column] = []
+        self._palette: Palette | None = None
+        self._timer: Timer | None = None
+        self._words: dict[tuple[int, int], str] = {}
+        self._seen = (0, 0)
+
+    # Reading
+
+    def wake(self, delay: float = FRAME) -> None:
+        """Read what is new, soon."""
+        if self._timer is None and self.is_mounted:
+            self._timer = self.set_timer(delay, self._read)
+
+    def _read(self) -> None:
+        self._timer = None
+        done = self.feed.work(perf_counter() + BUDGET)
+        self.renew()
+        if not done:
+            self.wake(PAUSE)
+
+    def renew(self) -> None:
+        """Show the feed as it is now."""
+        count = len(self.feed.view)
+        self._set_height(count + 1)
+        if self.following or self._at is None:
+            self._put(count - 1)
+        seen = (len(self.feed.log), count)
+        self.post_message(self.Read(seen != self._seen))
+        self._seen = seen
+        self.refresh()
+
+    def _set_height(self, height: int) -> None:
+        """Tell the scrollbar, without laying out the screen."""
+        size = Size(self.scrollable_content_region.width, height)
+        if size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+            self._scroll_update(size)
+
+    # The cursor
+
+    @property
+    def at(self) -> int | None:
+        """The record under the cursor: the first of its row."""
+        return self._at
+
+    @property
+    def position(self) -> int:
+        """The row under the cursor; -1 where there is none."""
+        if self._at is None or not len(self.feed.view):
+            return -1
+        return self.feed.view.position_of(self._at)
+
+    @property
+    def group(self) -> Group | None:
+        """What is under the cursor."""
+        position = self.position
+        return self.feed.view[position] if position >= 0 else None
+
+    def go(self, position: int) -> None:
+        """Put the cursor on a row; the last one is followed."""
+        last = len(self.feed.view) - 1
+        self.following = position >= last
+        self._put(min(max(position, 0), last))
+        self.refresh()
+
+    def go_to_record(self, index: int) -> None:
+        """Put the cursor on the row that holds a record, in the middle of the screen."""
+        if len(self.feed.view):
+            position = self.feed.view.position_of(index)
+            self.following = False
+            self._put(position)
+            self._scroll_y(position + 1 - self.size.height // 2)
+            self.refresh()
+
+    def _put(self, position: int) -> None:
+        at = self.feed.view[position].indices[0] if position >= 0 else None
+        if position >= 0:
+            self._reveal(position)
+        if at != self._at:
+            self._at = at
+            self.post_message(self.Moved())
+
+    def _reveal(self, position: int) -> None:
+        rows = max(1, self.size.height - 1)
+        top = self.scroll_offset.y
+        if position < top:
+            self._scroll_y(position)
+        elif position >= top + rows:
+            self._scroll_y(position - rows + 1)
+
+    def _scroll_y(self, y: int) -> None:
+        self.scroll_to(y=y, animate=False, force=True, immediate=True)
+
+    # Keys
+
+    def action_move(self, step: int) -> None:
+        """Go up or down by rows."""
+        self.go(self.position + step)
+
+    def action_pages(self, step: int) -> None:
+        """Go up or down by pages."""
+        self.go(self.position + step * max(1, self.size.height - 2))
+
+    def action_first(self) -> None:
+        """Go to the first row."""
+        self.go(0)
+
+    def action_last(self) -> None:
+        """Go to the last row, and follow what comes."""
+        self.go(len(self.feed.view) - 1)
+
+    def action_pause(self) -> None:
+        """Stay where it is while frames come, or follow them again."""
+        if self.following:
+            self.following = False
+            self.post_message(self.Read(False))
+        else:
+            self.action_last()
+
+    def action_unfold(self) -> None:
+        """Unfold the chunks of a message, or fold them again."""
+        group, position = self.group, self.position
+        if group is None or self._at is None:
+            return
+        self.feed.view.toggle(position)
+        self.following = False
+        self.go_to_record(group.first.run if len(group) == 1 else self._at)
+        self.renew()
+
+    def action_mark(self) -> None:
+        """Set a bookmark, or take it away."""
+        if self._at is not None:
+            self.bookmarks ^= {self._at}
+            self.refresh()
+
+    def action_next_mark(self) -> None:
+        """Go to the next bookmark; after the last to the first."""
+        self._jump(sorted(self.bookmarks), 1)
+
+    def action_finding(self, step: int) -> None:
+        """Go to the next finding, or to the one before."""
+        self._jump(sorted(self.feed.log.findings), step)
+
+    def _jump(self, indexes: list[int], step: int) -> None:
+        """Go on to the nearest of some records that is shown, around the end if need be."""
+        group = self.group
+        if group is None or not indexes:
+            self.app.bell()
+            return
+        ordered = indexes if step > 0 else indexes[::-1]
+        edge = group.indices[-1] if step > 0 else group.indices[0]
+        after = [one for one in ordered if (one > edge if step > 0 else one < edge)]
+        for index in [*after, *ordered]:
+            if self._shows(index):
+                self.go_to_record(index)
+                return
+        self.app.bell()
+
+    def _shows(self, index: int) -> bool:
+        """Whether a record passes the filter."""
+        held = self.feed.view[self.feed.view.position_of(index)].indices
+        return held[0] <= index <= held[-1] and (len(held) == 1 or index in set(held))
+
+    def action_partner(self) -> None:
+        """Go from a request to its answer, or back."""
+        group = self.group
+        partner = group.first.partner if group is not None else None
+        if partner is None:
+            self.app.bell()
+        else:
+            self.go_to_record(partner)
+
+    def on_click(self, event: events.Click) -> None:
+        """Put the cursor where one clicks; a second click unfolds."""
+        position = event.y - 1 + self.scroll_offset.y
+        if event.y < 1 or position >= len(self.feed.view):
+            return
+        if position == self.position:
+            self.action_unfold()
+        else:
+            self.go(position)
+
+    # Drawing
+
+    def on_resize(self) -> None:
+        self._columns = []
+        self.renew()
+
+    def choose_columns(self, hidden: set[str]) -> None:
+        """Leave these columns out."""
+        self.hidden = hidden
+        self._columns = []
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._palette = None
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        self._columns = self._columns or that_fit(width - 1, self.hidden)
+        palette = self._colors()
+        if y == 0:
+            strip = self._titles(width, palette)
+        else:
+            position = self.scroll_offset.y + y - 1
+            if position >= len(self.feed.view):
+                return Strip.blank(width, self.rich_style)
+            strip = self._row(position, width, palette)
+        return strip.apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
+
+    def _titles(self, width: int, palette: Palette) -> Strip:
+        cells = [fit(column.title, column.width, column.right) for column in self._columns]
+        return draw([Span(fit(" " + " ".join(cells), width), "table.header")], palette)
+
+    def _row(self, position: int, width: int, palette: Palette) -> Strip:
+        group = self.feed.view[position]
+        spans = [self._gutter(group)]
+        for column in self._columns:
+            spans += [column.cell(group), Span(" ")]
+        rest = width - 1 - used(self._columns)
+        spans.append(Span(fit(self._said(group), rest), "muted"))
+        strip = draw(spans, palette)
+        if group.indices[0] != self._at:
+            return strip
+        return strip.apply_style(palette["selection" if self.has_focus else "below"])
+
+    def _gutter(self, group: Group) -> Span:
+        marked = self._among(group, self.bookmarks)
+        if marked:
+            return Span("●", "warning")
+        return Span("▎", "cursor") if self._among(group, self.linked) else Span(" ")
+
+    def _among(self, group: Group, indexes: set[int] | frozenset[int]) -> bool:
+        if len(indexes) < len(group):
+            held = group.indices
+            return any(held[0] <= index <= held[-1] for index in indexes)
+        return any(index in indexes for index in group.indices)
+
+    def _said(self, group: Group) -> str:
+        """The words of a group; those of a message that still grows are looked up again."""
+        key = (group.indices[0], min(len(group), 50))
+        words = self._words.get(key)
+        if words is None:
+            if len(self._words) > REMEMBERED:
+                self._words.clear()
+            words = self._words[key] = telling(group)
+        return words
+
+    def _colors(self) -> Palette:
+        if self._palette is None:
+            theme = self.app.current_theme
+            variables = self.app.theme_variables
+            self._palette = Palette.from_variables(variables, theme.dark, theme.ansi)
+        return self._palette

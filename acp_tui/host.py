@@ -116,7 +116,8 @@ async def with_ui(launch: Launch, recorder: Recorder | None, theme: str | None) 
         app = AcpApp(
             client.state,
             client.do,
-            theme_name=theme, records=memory,
+            theme_name=theme,
+            records=memory,
             timeout=launch.timeout,
             run_program=partial(_run_program, launch),
         )

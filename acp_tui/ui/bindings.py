@@ -15,10 +15,9 @@ EVERYWHERE = [
     _key("ctrl+q", "quit", "Leave", priority=True),
     _key("ctrl+c", "leave", "Copy the selection; without one, leave", priority=True),
     _key("shift+tab", "next_mode", "Next mode of the agent", priority=True),
+    _key("ctrl+e", "export", "Export the session", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
-    _key(
-        "f12", "inspect", "Inspector: the frames on the wire; from an entry, its own", priority=True
-    ),
+    _key("f12", "inspect", "Inspector: the frames; from an entry, its own", priority=True),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
     _key("ctrl+r", "restart", "Restart an agent that failed or exited", priority=True),
 ]
@@ -67,6 +66,12 @@ ELICITATION = [
     _key("shift+tab", "app.focus_previous", "Field before"),
     _key("escape", "cancel", "Cancel the question"),
 ]
+EXPORT = [
+    _key("m", "choose('md')", "Markdown: all that was said and done"),
+    _key("h", "choose('html')", "HTML: a page that looks like the screen"),
+    _key("s", "choose('svg')", "SVG: a picture of the screen as it is"),
+    _key("escape,q", "close", "Close"),
+]
 TROUBLE = [
     _key("r", "restart", "Restart the agent"),
     _key("q", "leave", "Leave"),
@@ -91,7 +96,7 @@ INSPECTOR = [
     _key("slash", "filter", "Filter the frames"),
     _key("g", "seek", "Go to a time, a frame (#12) or a share (50%)"),
     _key("i", "entry", "To the entry of this frame in the transcript"),
-    _key("o", "only", "Only the frames of the entry that one came from, or all"),
+    _key("o", "only", "Only the frames of that one entry, or all"),
     _key("comma", "back", "The session one record before this"),
     _key("full_stop", "forth", "The session one record after this"),
     _key("s", "split", "Show the transcript beside, or not"),
@@ -99,7 +104,7 @@ INSPECTOR = [
     _key("w", "waterfall", "Where the time of this turn went"),
     _key("S", "statistics", "Latencies and counts"),
     _key("c", "columns", "Choose the columns"),
-    _key("B", "report", "Bug report: a zip of these frames, secrets masked"),
+    _key("B", "report", "Bug report as a zip, secrets masked"),
     _key("tab", "app.focus_next", "Between frames and detail"),
     _key("escape", "close", "Back to now; close the inspector"),
 ]
@@ -132,6 +137,7 @@ def sections() -> list[Section]:
         Section("Permission", PERMISSION),
         Section("Sign-in", SIGN_IN),
         Section("Questions of the agent", [*ELICITATION, *OPTIONS]),
+        Section("Export", EXPORT),
         Section("Agent in trouble", TROUBLE),
         Section("Inspector", INSPECTOR),
         Section("Inspector: frames", FRAMES),

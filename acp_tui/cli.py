@@ -90,7 +90,7 @@ def _add_agent_options(parser: argparse.ArgumentParser) -> None:
         metavar="SECONDS",
         type=_seconds,
         default=60.0,
-        help="how long initialize and session/new may take (default: 60)",
+        help="how long the agent may take to start and open a session (default: 60)",
     )
     recording = agent.add_mutually_exclusive_group()
     recording.add_argument(

@@ -282,6 +282,8 @@ class Client:
             return "The agent has closed its output."
         if self._is_congested:
             return "The agent has stopped reading its input."
+        if session is not None and session.closed:
+            return "The session is closed."
         if session is not None and session.turn is not None:
             return "The agent has not ended the turn before."
         return None
@@ -363,6 +365,12 @@ class Client:
         if info is None or not self._launch.quirks:
             return ()
         return quirks_of(info.name, info.version)
+
+    def _bounded(self) -> tuple[str, ...]:
+        """What must be answered in time; the first session is waited for like the agent itself."""
+        if self.state.open_sessions():
+            return ("initialize", "session/new")
+        return ("initialize", "session/new", "session/load", "session/resume", "session/list")
 
     def _remedies(self) -> frozenset[Remedy]:
         return frozenset(quirk.remedy for quirk in self._quirks())
@@ -456,8 +464,7 @@ class Client:
             await anyio.sleep(period)
             now = self._clock()
             for call in list(self.state.calls.values()):
-                bounded = call.method in ("initialize", "session/new")
-                if bounded and now - call.at > self._launch.timeout:
+                if call.method in self._bounded() and now - call.at > self._launch.timeout:
                     self._happened(TimedOut(now, call.id, self._launch.timeout))
             since = link.writing_since
             waiting = link.waiting if since is not None and now - since > STALL else 0

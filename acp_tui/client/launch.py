@@ -48,7 +48,7 @@ CAPABILITIES = capabilities()
 class Launch:
     """How to start an agent, and what to do first.
 
-    `timeout` (seconds) bounds `initialize` and `session/new`. `mcp_servers` are as ACP writes
+    `timeout` (seconds) bounds `initialize` and whatever opens the first session. `mcp_servers` are as ACP writes
     them; `meta` goes into the `_meta` of every request. `remarks` are told at the start.
     """
 

@@ -27,7 +27,8 @@ def shown(state: State, session: Session, at: float, update: ToolCallUpdate) -> 
     ):
         return []  # one of ours: its output is not the agent's to write
     if terminal is None or begins is not None:
-        terminal = _begun(state, session, at, terminal_id, update, begins or {})
+        terminal = _begun(state, session, at, terminal_id, begins or {})
+    terminal.command = _command(session, update.tool_call_id)
     data = prints.get("data") if prints is not None else None
     if isinstance(data, str):
         keep(terminal, data.encode("utf-8", "replace"))
@@ -50,25 +51,18 @@ def _terminal_id(part: dict[str, Any], tool_call_id: str) -> str:
 
 
 def _begun(
-    state: State,
-    session: Session,
-    at: float,
-    terminal_id: str,
-    update: ToolCallUpdate,
-    info: dict[str, Any],
+    state: State, session: Session, at: float, terminal_id: str, info: dict[str, Any]
 ) -> Terminal:
-    entry = session.tool_call(update.tool_call_id)
     cwd = info.get("cwd")
-    assert entry is not None  # the update was taken before
-    given = entry.raw_input.get("command") if isinstance(entry.raw_input, dict) else None
-    terminal = Terminal(
-        terminal_id,
-        session.session_id,
-        given if isinstance(given, str) else entry.title,
-        [],
-        cwd if isinstance(cwd, str) else None,
-        at,
-        display=True,
-    )
+    place = cwd if isinstance(cwd, str) else None
+    terminal = Terminal(terminal_id, session.session_id, "", [], place, at, display=True)
     state.terminals[terminal_id] = terminal
     return terminal
+
+
+def _command(session: Session, tool_call_id: str) -> str:
+    """What the tool call runs, as far as it has said so."""
+    entry = session.tool_call(tool_call_id)
+    assert entry is not None  # the update was taken before
+    given = entry.raw_input.get("command") if isinstance(entry.raw_input, dict) else None
+    return given if isinstance(given, str) else entry.title

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.protocol.content import TextContent
 from acp_tui.session.commands import (
     CancelRequest,
     CloseSession,
@@ -14,6 +15,7 @@ from acp_tui.session.commands import (
     ListSessions,
     NewSession,
     OpenSession,
+    Prompt,
 )
 from acp_tui.session.entries import MessageEntry
 from tests.conformance.conftest import Play
@@ -191,6 +193,23 @@ async def test_closing_cancels_the_turn_first(play: Play) -> None:
         host.do(CloseSession("s1"))
         await host.until(lambda: host.state.sessions["s1"].closed)
         assert not host.state.open_sessions()
+
+
+async def test_a_closed_session_takes_no_prompt(play: Play, played: Wire) -> None:
+    script = Script().handshake(offering("close")).expect("session/close").reply("close")
+    async with play(script.expect_silence(0.2)) as host:
+        await host.opened()
+        host.do(CloseSession("s1"))
+        await host.until(lambda: host.state.sessions["s1"].closed)
+        host.do(Prompt("s1", (TextContent(text="Still there?"),)))
+        assert host.notices[-1].description == "The session is closed."
+
+
+def test_a_session_that_never_opens_ends_the_run(tmp_path: Path) -> None:
+    script = Script().initialize(offering(load=True)).expect("session/load").expect_eof()
+    ran = run_turn("--resume", "s1", "--timeout", "0.5", argv=script.argv(tmp_path))
+    assert ran.code == 3
+    assert "session/load" in ran.err
 
 
 async def test_two_sessions_are_kept_apart(play: Play) -> None:

@@ -13,8 +13,10 @@ def shown(talk: Conversation, session_id: str = "s", **meta: Any) -> list[Any]:
 
 def test_its_output_grows_until_it_ends() -> None:
     talk = Conversation.opened()
-    talk.update("tool_call", toolCallId="t", title="Run", rawInput={"command": "make"})
+    talk.update("tool_call", toolCallId="t", title="Run")
     shown(talk, terminal_info={"terminal_id": "x", "cwd": "/work"})
+    assert talk.state.terminals["x"].command == "Run"
+    talk.update("tool_call_update", toolCallId="t", rawInput={"command": "make"})
     shown(talk, terminal_output={"terminal_id": "x", "data": "one\n"})
     changes = shown(talk, terminal_output_delta={"terminal_id": "x", "data": "two\n"})
     assert TerminalChanged("x") in changes

@@ -17,7 +17,7 @@ EVERYWHERE = [
     _key("shift+tab", "next_mode", "Next mode of the agent", priority=True),
     _key("ctrl+e", "export", "Export the session", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
-    _key("f12", "inspect", "Inspector: the frames; from an entry, its own", priority=True),
+    _key("f12", "inspect", "The frames; from an entry, its own", priority=True),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
     _key("ctrl+r", "restart", "Restart an agent that failed or exited", priority=True),
 ]
@@ -85,7 +85,7 @@ FRAMES = [
     _key("home", "first", "First row"),
     _key("end,G", "last", "Last row; follow what comes"),
     _key("space", "pause", "Stay here, or follow again"),
-    _key("enter", "unfold", "Unfold the chunks of a message, or fold them"),
+    _key("enter", "unfold", "Unfold a message's chunks, or fold them"),
     _key("p", "partner", "From a request to its answer, or back"),
     _key("n", "finding(1)", "Next finding"),
     _key("N", "finding(-1)", "Finding before"),
@@ -94,9 +94,9 @@ FRAMES = [
 ]
 INSPECTOR = [
     _key("slash", "filter", "Filter the frames"),
-    _key("g", "seek", "Go to a time, a frame (#12) or a share (50%)"),
-    _key("i", "entry", "To the entry of this frame in the transcript"),
-    _key("o", "only", "Only the frames of that one entry, or all"),
+    _key("g", "seek", "Go to a time, a frame (#12) or a share"),
+    _key("i", "entry", "To the entry that this frame made"),
+    _key("o", "only", "Only the frames of that entry, or all"),
     _key("comma", "back", "The session one record before this"),
     _key("full_stop", "forth", "The session one record after this"),
     _key("s", "split", "Show the transcript beside, or not"),

@@ -25,7 +25,7 @@ class Past(Vertical):
         super().__init__(id="past")
         self._live = state
         self._records = records
-        self._clock = clock
+        self._live_clock = clock
         self._history: History | None = None
         self._goal = 0
         self._timer: Timer | None = None
@@ -41,6 +41,12 @@ class Past(Vertical):
     def goal(self) -> int:
         """After how many records the session is shown."""
         return self._goal
+
+    def _clock(self) -> float:
+        """The time that belongs to what is shown."""
+        if self.is_live or not self._goal:
+            return self._live_clock()
+        return self._records[self._goal - 1].at
 
     def show_live(self, session_id: str | None) -> None:
         """Show the session as it is."""

@@ -79,7 +79,7 @@ async def test_an_unknown_extension_is_answered_with_its_own_id(
 async def test_an_unknown_method_is_refused(play: Play) -> None:
     """-32601: the method does not exist."""
     script = Script().handshake()
-    for method in ("foo/bar", "craft/drainMidTurnQueue", "session/prompt", "elicitation/create"):
+    for method in ("foo/bar", "craft/drainMidTurnQueue", "session/prompt", "elicitation/listen"):
         script.request(method, {"sessionId": "s1"}).expect_answer(
             method.rpartition("/")[2], error={"code": -32601}
         )

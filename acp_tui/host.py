@@ -1,10 +1,12 @@
 """Composes a client with a view, and sees to it that both end, whatever happens."""
 
+import gc
 import signal
 from collections.abc import AsyncIterable, AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from typing import TYPE_CHECKING
 
 import anyio
 import anyio.lowlevel
@@ -12,10 +14,11 @@ import anyio.lowlevel
 from acp_tui.client.client import Client, Launch, Record
 from acp_tui.client.foreground import run_program
 from acp_tui.client.recorder import Recorder
-from acp_tui.headless.report import JsonReport, TextReport
-from acp_tui.headless.run import Options, Run
 from acp_tui.session.sign_in import Program
 from acp_tui.wire.memory import Memory
+
+if TYPE_CHECKING:
+    from acp_tui.headless.run import Options
 
 
 class Leave:
@@ -78,9 +81,12 @@ def _signals() -> list[signal.Signals]:
 
 
 async def with_turn(
-    launch: Launch, recorder: Recorder | None, options: Options, report_format: str
+    launch: Launch, recorder: Recorder | None, options: "Options", report_format: str
 ) -> int:
     """One turn without a UI; returns the exit code."""
+    from acp_tui.headless.report import JsonReport, TextReport
+    from acp_tui.headless.run import Run
+
     async with hosted(launch, recorder) as (client, leave), anyio.create_task_group() as tasks:
         report = JsonReport() if report_format == "json" else TextReport()
         if options.person:
@@ -113,6 +119,7 @@ async def with_ui(launch: Launch, recorder: Recorder | None, theme: str | None) 
         from acp_tui.ui.app import AcpApp
         from acp_tui.ui.lifeline import terminal_gone
 
+        gc.freeze()  # all that code stays: looking through it for garbage would stall the screen
         app = AcpApp(
             client.state,
             client.do,

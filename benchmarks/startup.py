@@ -13,7 +13,7 @@ import sys
 import time
 from pathlib import Path
 
-RUNS = 9
+RUNS = 15
 BARE = [sys.executable, str(Path(__file__).with_name("bare_app.py"))]
 OURS = [sys.executable, "-m", "acp_tui", "demo"]
 READY = b"ready"

@@ -5,17 +5,15 @@ direction. The others are facts of the client's own: the agent's process, our te
 a person decided. A recording holds both kinds, so that a replay needs nothing else.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error, Id
 from acp_tui.protocol.model import Model
 
 
-@dataclass(frozen=True, slots=True)
-class Requested:
+class Requested(NamedTuple):
     """One side called a method. `params` is None, and `problem` says why, if they made no sense."""
 
     direction: Direction
@@ -28,8 +26,7 @@ class Requested:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Notified:
+class Notified(NamedTuple):
     """One side sent a notification."""
 
     direction: Direction
@@ -41,8 +38,7 @@ class Notified:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Responded:
+class Responded(NamedTuple):
     """A pending request was answered: with `result`, or with `error`.
 
     `problem` says why a result could not be read as the method's; `raw` keeps it.
@@ -58,8 +54,7 @@ class Responded:
     problem: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Stray:
+class Stray(NamedTuple):
     """A response that answers nothing: its id is unknown, or was answered before."""
 
     direction: Direction
@@ -68,8 +63,7 @@ class Stray:
     id: Id
 
 
-@dataclass(frozen=True, slots=True)
-class Unreadable:
+class Unreadable(NamedTuple):
     """A line that is no message: noise on the agent's stdout, a batch, or too long a line."""
 
     direction: Direction
@@ -80,8 +74,7 @@ class Unreadable:
     wants_answer: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessStarted:
+class ProcessStarted(NamedTuple):
     """The agent's process runs; everything known of an earlier process is over."""
 
     at: float
@@ -90,8 +83,7 @@ class ProcessStarted:
     pid: int
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessFailed:
+class ProcessFailed(NamedTuple):
     """The agent's process could not be started; `reason` names the command and what to do."""
 
     at: float
@@ -99,8 +91,7 @@ class ProcessFailed:
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessExited:
+class ProcessExited(NamedTuple):
     """The agent's process is gone: by an exit `code`, or by a `signal` named as SIGKILL is."""
 
     at: float
@@ -116,23 +107,20 @@ class ProcessExited:
         return f"the agent exited with code {self.code}"
 
 
-@dataclass(frozen=True, slots=True)
-class StdoutClosed:
+class StdoutClosed(NamedTuple):
     """The agent closed its stdout while its process lives on."""
 
     at: float
 
 
-@dataclass(frozen=True, slots=True)
-class StderrLine:
+class StderrLine(NamedTuple):
     """One line that the agent wrote to stderr."""
 
     at: float
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class QuirkHelped:
+class QuirkHelped(NamedTuple):
     """The client treats this agent otherwise than the protocol says: by this `remedy`."""
 
     at: float
@@ -140,8 +128,7 @@ class QuirkHelped:
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class TimedOut:
+class TimedOut(NamedTuple):
     """A request of ours got no answer within `seconds`."""
 
     at: float
@@ -149,16 +136,14 @@ class TimedOut:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class Stalled:
+class Stalled(NamedTuple):
     """The agent has stopped reading its stdin; so many bytes of ours wait. 0: it reads again."""
 
     at: float
     waiting: int
 
 
-@dataclass(frozen=True, slots=True)
-class TerminalOutput:
+class TerminalOutput(NamedTuple):
     """A terminal of ours printed these bytes."""
 
     at: float
@@ -166,8 +151,7 @@ class TerminalOutput:
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class TerminalExited:
+class TerminalExited(NamedTuple):
     """A terminal's command ended."""
 
     at: float
@@ -181,8 +165,7 @@ class FileOperation(StrEnum):
     WRITE = "write"
 
 
-@dataclass(frozen=True, slots=True)
-class AccessAsked:
+class AccessAsked(NamedTuple):
     """The agent's file request `request` (its frame number) leaves the session's folder.
 
     `path` and `folder` are resolved: where the file really is. A write brings both contents.
@@ -198,8 +181,7 @@ class AccessAsked:
     old_content: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class AccessAnswered:
+class AccessAnswered(NamedTuple):
     """A person (or the turn's cancellation) decided on an `AccessAsked`."""
 
     at: float
@@ -207,8 +189,7 @@ class AccessAnswered:
     answer: str
 
 
-@dataclass(frozen=True, slots=True)
-class SignedIn:
+class SignedIn(NamedTuple):
     """A sign-in program that ran on the person's terminal has ended; 0 means success."""
 
     at: float
@@ -216,8 +197,7 @@ class SignedIn:
     exit_code: int
 
 
-@dataclass(frozen=True, slots=True)
-class Said:
+class Said(NamedTuple):
     """The client has something to tell the person, in a session's transcript or beside all."""
 
     at: float

@@ -1,7 +1,7 @@
 """Bytes to lines: newline-delimited framing with a size limit."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 DEFAULT_LIMIT = 256 * 1024 * 1024
 KEPT_OF_OVERSIZED = 4096
@@ -21,8 +21,7 @@ class Flaw(StrEnum):
     UNFINISHED = "unfinished"
 
 
-@dataclass(frozen=True, slots=True)
-class Frame:
+class Frame(NamedTuple):
     """One line on the wire, without its newline.
 
     `at` is in seconds of a monotonic clock; `number` counts all frames of a recording from 1.
@@ -37,8 +36,7 @@ class Frame:
     size: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line as the framer cuts it; `size` counts its bytes on the wire."""
 
     raw: bytes

@@ -2,10 +2,9 @@
 
 import json
 import re
-from dataclasses import dataclass
 from enum import IntEnum
 from math import isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
 Id = str | int | float | None
 """What a request's id can be; `None` is a null id (legal, if unwise), never a missing one."""
@@ -24,8 +23,7 @@ class ErrorCode(IntEnum):
     RESOURCE_NOT_FOUND = -32002
 
 
-@dataclass(frozen=True, slots=True)
-class Error:
+class Error(NamedTuple):
     """The error of a failed response; `data` is whatever the peer sent with it."""
 
     code: int
@@ -33,8 +31,7 @@ class Error:
     data: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A call that wants an answer."""
 
     id: Id
@@ -42,32 +39,28 @@ class Request:
     params: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Notification:
+class Notification(NamedTuple):
     """A call that is never answered."""
 
     method: str
     params: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Response:
+class Response(NamedTuple):
     """A request's result."""
 
     id: Id
     result: Any = None
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
+class Failure(NamedTuple):
     """A request's error."""
 
     id: Id
     error: Error
 
 
-@dataclass(frozen=True, slots=True)
-class Malformed:
+class Malformed(NamedTuple):
     """A line that is no JSON-RPC message.
 
     `wants_answer` is true for an array, or an object with a method that can't be used: whoever

@@ -5,6 +5,7 @@ takes the default instead, `x-deserialize-skip-invalid-items` drops the bad item
 Both are done by pydantic's core, so they cost nothing on good messages.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, TypeVar
 
@@ -17,16 +18,20 @@ T = TypeVar("T")
 
 @dataclass(frozen=True)
 class DefaultOnError:
-    """A bad value turns into the default (`x-deserialize-default-on-error`)."""
+    """A bad value turns into the default (`x-deserialize-default-on-error`), or what a factory makes."""
 
     default: Any = None
+    factory: Callable[[], Any] | None = None
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
     ) -> CoreSchema:
-        return core_schema.with_default_schema(
-            handler(source), default=self.default, on_error="default"
-        )
+        schema = handler(source)
+        if self.factory is not None:
+            return core_schema.with_default_schema(
+                schema, default_factory=self.factory, on_error="default"
+            )
+        return core_schema.with_default_schema(schema, default=self.default, on_error="default")
 
 
 @dataclass(frozen=True)
@@ -57,10 +62,17 @@ Listed = Annotated[Items[T], _EmptyOnError()]
 
 
 class Model(BaseModel):
-    """An ACP object: camelCase on the wire, unknown fields kept."""
+    """An ACP object: camelCase on the wire, unknown fields kept.
+
+    Validators are built when a model is first used, as start-up needs few of them.
+    """
 
     model_config = ConfigDict(
-        alias_generator=to_camel, populate_by_name=True, extra="allow", frozen=True
+        alias_generator=to_camel,
+        populate_by_name=True,
+        extra="allow",
+        frozen=True,
+        defer_build=True,
     )
 
     meta: Salvaged[dict[str, Any]] = Field(default=None, alias="_meta")

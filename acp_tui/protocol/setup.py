@@ -50,17 +50,17 @@ class AgentCapabilities(Model):
     """What the agent offers; everything left out is not offered."""
 
     load_session: Flag = False
-    prompt_capabilities: Annotated[PromptCapabilities, DefaultOnError(PromptCapabilities())] = (
-        PromptCapabilities()
+    prompt_capabilities: Annotated[
+        PromptCapabilities, DefaultOnError(factory=PromptCapabilities)
+    ] = Field(default_factory=PromptCapabilities)
+    mcp_capabilities: Annotated[McpCapabilities, DefaultOnError(factory=McpCapabilities)] = Field(
+        default_factory=McpCapabilities
     )
-    mcp_capabilities: Annotated[McpCapabilities, DefaultOnError(McpCapabilities())] = (
-        McpCapabilities()
-    )
-    session_capabilities: Annotated[SessionCapabilities, DefaultOnError(SessionCapabilities())] = (
-        SessionCapabilities()
-    )
-    auth: Annotated[AgentAuthCapabilities, DefaultOnError(AgentAuthCapabilities())] = (
-        AgentAuthCapabilities()
+    session_capabilities: Annotated[
+        SessionCapabilities, DefaultOnError(factory=SessionCapabilities)
+    ] = Field(default_factory=SessionCapabilities)
+    auth: Annotated[AgentAuthCapabilities, DefaultOnError(factory=AgentAuthCapabilities)] = Field(
+        default_factory=AgentAuthCapabilities
     )
 
 
@@ -82,8 +82,8 @@ class AuthMethod(Model):
 
 class InitializeResult(Model):
     protocol_version: int
-    agent_capabilities: Annotated[AgentCapabilities, DefaultOnError(AgentCapabilities())] = (
-        AgentCapabilities()
+    agent_capabilities: Annotated[AgentCapabilities, DefaultOnError(factory=AgentCapabilities)] = (
+        Field(default_factory=AgentCapabilities)
     )
     auth_methods: Listed[AuthMethod] = Field(default_factory=list)
     agent_info: Salvaged[Implementation] = None
@@ -106,7 +106,7 @@ class ElicitationCapabilities(Model):
 class ClientCapabilities(Model):
     """What this client offers; claimed only where it is there."""
 
-    fs: FileSystemCapabilities = FileSystemCapabilities()
+    fs: FileSystemCapabilities = Field(default_factory=FileSystemCapabilities)
     terminal: bool = False
     session: dict[str, Any] | None = None
     auth: AuthCapabilities | None = None
@@ -115,7 +115,7 @@ class ClientCapabilities(Model):
 
 class InitializeParams(Model):
     protocol_version: int = PROTOCOL_VERSION
-    client_capabilities: ClientCapabilities = ClientCapabilities()
+    client_capabilities: ClientCapabilities = Field(default_factory=ClientCapabilities)
     client_info: Implementation | None = None
 
 

@@ -8,7 +8,6 @@ are not UTF-8: nothing is lost, nothing is changed.
 import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import fields
 from json.encoder import encode_basestring_ascii
 from typing import Any, get_args
 
@@ -35,9 +34,8 @@ def dump(record: Record) -> str:
     if isinstance(record, Frame):
         return _dump_frame(record)
     body: dict[str, Any] = {"event": type(record).__name__}
-    for field in fields(record):
-        value = getattr(record, field.name)
-        body |= _bytes(value) if isinstance(value, bytes) else {field.name: value}
+    for name, value in record._asdict().items():
+        body |= _bytes(value) if isinstance(value, bytes) else {name: value}
     # ASCII keeps lone surrogates, and a line stays one line for every reader.
     return json.dumps(body)
 

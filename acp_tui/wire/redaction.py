@@ -8,7 +8,6 @@ nothing is masked keeps its exact bytes.
 import json
 import re
 from collections import Counter
-from dataclasses import fields, replace
 from typing import Any
 
 from acp_tui.protocol.events import TerminalOutput
@@ -69,15 +68,14 @@ class Redactor:
         if isinstance(record, TerminalOutput):
             said = record.data.decode("utf-8", "surrogateescape")
             cleaned = self._text(said, "terminal output").encode("utf-8", "surrogateescape")
-            return replace(record, data=cleaned)
+            return record._replace(data=cleaned)
         changes: dict[str, Any] = {}
-        for field in fields(record):
-            value = getattr(record, field.name)
-            if field.name == "argv":
+        for name, value in record._asdict().items():
+            if name == "argv":
                 changes["argv"] = tuple(self._argv(value))
             elif isinstance(value, str):
-                changes[field.name] = self._text(value, f"{type(record).__name__} {field.name}")
-        return replace(record, **changes)
+                changes[name] = self._text(value, f"{type(record).__name__} {name}")
+        return record._replace(**changes)
 
     def summary(self) -> str:
         """What was masked, in words."""
@@ -95,12 +93,12 @@ class Redactor:
         except (ValueError, RecursionError):
             said = frame.raw.decode("utf-8", "surrogateescape")
             raw = self._text(said, "unreadable line").encode("utf-8", "surrogateescape")
-            return replace(frame, raw=raw, size=frame.size)
+            return frame._replace(raw=raw, size=frame.size)
         cleaned = self._message(value)
         if self.masked.total() == before:
             return frame
         raw = json.dumps(cleaned, separators=(",", ":")).encode()
-        return replace(frame, raw=raw, size=len(raw) if frame.flaw is None else frame.size)
+        return frame._replace(raw=raw, size=len(raw) if frame.flaw is None else frame.size)
 
     def _message(self, value: Any) -> Any:
         if isinstance(value, dict) and value.get("method") in _SIGN_IN:

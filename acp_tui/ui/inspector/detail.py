@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from dataclasses import fields
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
@@ -123,9 +122,8 @@ def _said(record: Record) -> bytes:
 def _facts(record: Record) -> dict[str, Any]:
     """A local event's fields, in the order of their definition."""
     facts = {"event": type(record).__name__}
-    for field in fields(record):
-        value = getattr(record, field.name)
-        facts[field.name] = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+    for name, value in record._asdict().items():
+        facts[name] = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     return facts
 
 

@@ -19,22 +19,22 @@ from acp_tui.session.commands import Do
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, modes, theme
-from acp_tui.ui.asking import AskingApp, RunProgram
+from acp_tui.ui.asking import RunProgram
 from acp_tui.ui.conversation.outgoing import Outgoing
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.enter_keys import recognize_alt_enter
+from acp_tui.ui.reading import ReadingApp
 from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.screen import InspectorScreen
-    from acp_tui.ui.transcript.transcript import Transcript
 
 SECOND_THOUGHT = 2.0
 """Seconds within which a second Ctrl+C leaves for sure."""
 
 
-class AcpApp(AskingApp):
+class AcpApp(ReadingApp):
     """A leaf of the program: it is handed the state and a way to ask for things."""
 
     CSS_PATH: ClassVar = [
@@ -82,8 +82,12 @@ class AcpApp(AskingApp):
         self._leaving_at = float("-inf")
         self._moved: list[Change] = []
         self._title_shown = ""
-        self.conversation = ConversationScreen(state, clock, timeout)
+        self.conversation = ConversationScreen(state, clock, timeout, records)
         self._use_theme(theme_name or load_settings(settings_file()).theme)
+
+    def say(self, words: str) -> None:
+        """Say for a moment what was done."""
+        self.conversation.hints.say(words)
 
     def get_default_screen(self) -> Screen[None]:
         return self.conversation
@@ -202,7 +206,7 @@ class AcpApp(AskingApp):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In a dialog, Shift+Tab and the like are the dialog's own."""
-        if action in ("next_mode", "restart", "inspect") and self.screen.is_modal:
+        if action in ("next_mode", "restart", "inspect", "export") and self.screen.is_modal:
             return False
         return super().check_action(action, parameters)
 
@@ -316,17 +320,6 @@ class AcpApp(AskingApp):
         if transcript is not None and (selected := transcript.selected_text()):
             return selected
         return self.screen.get_selected_text() or ""
-
-    # The transcript
-
-    def on_transcript_copied(self, event: "Transcript.Copied") -> None:
-        """Put it on the clipboard."""
-        self.copy_to_clipboard(event.text)
-        self.conversation.hints.say("copied")
-
-    def on_transcript_link_clicked(self, event: "Transcript.LinkClicked") -> None:
-        """Open it where links are opened."""
-        self.open_url(event.url)
 
 
 def _wanted(state: State, session: Session | None) -> str:

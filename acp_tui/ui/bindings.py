@@ -2,8 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.binding import Binding
+
+if TYPE_CHECKING:
+    from textual.content import Content
 
 
 def _key(keys: str, action: str, words: str, *, priority: bool = False) -> Binding:
@@ -21,6 +25,17 @@ EVERYWHERE = [
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
     _key("ctrl+r", "restart", "Restart an agent that failed or exited", priority=True),
 ]
+SESSION_KEYS = [
+    _key("ctrl+o", "sessions", "Sessions: open, go on with, delete", priority=True),
+    _key("ctrl+t", "new_session", "New session", priority=True),
+    _key("ctrl+w", "close_session", "Close the session (in a prompt with text: delete a word)"),
+    _key("ctrl+pagedown", "step_session(1)", "Next session", priority=True),
+    _key("ctrl+pageup", "step_session(-1)", "Session before", priority=True),
+    *(
+        _key(f"alt+{number}", f"show_session({number})", "Session by number", priority=True)
+        for number in range(1, 10)
+    ),
+]
 CONVERSATION = [
     _key("escape", "app.cancel", "Cancel the turn; take back the queue"),
     _key("tab", "app.focus_next", "Go between prompt and transcript"),
@@ -29,10 +44,36 @@ CONVERSATION = [
 ]
 PROMPT = [
     _key("enter", "submit", "Send; while a turn runs, send after it"),
+    _key("ctrl+enter,ctrl+g", "steer", "Send into the turn that runs, or in place of it"),
     _key("shift+enter,alt+enter,ctrl+j", "newline", "New line"),
-    _key("up", "cursor_up", "In the first line: the prompt before"),
+    _key("up", "cursor_up", "In the first line: what waits last, or the prompt before"),
     _key("down", "cursor_down", "In the last line: the prompt after"),
-    _key("tab", "complete", "Complete the agent's command after /"),
+    _key("tab", "complete", "Complete the agent's command after /, the file after @"),
+    _key("ctrl+w", "delete_word_or_close", ""),
+]
+QUEUE = [
+    _key("up,k", "mark(-1)", "Prompt above"),
+    _key("down,j", "mark(1)", "Prompt below"),
+    _key("shift+up,K", "shift(-1)", "Send earlier"),
+    _key("shift+down,J", "shift(1)", "Send later"),
+    _key("enter,e", "edit", "Take back to the prompt"),
+    _key("delete,backspace,d", "remove", "Throw away"),
+    _key("ctrl+enter,ctrl+g,s", "steer", "Send into the turn that runs, or in place of it"),
+]
+PICKER = [
+    _key("up", "move(-1)", "Row above", priority=True),
+    _key("down", "move(1)", "Row below", priority=True),
+    _key("pageup", "page(-1)", "Page up", priority=True),
+    _key("pagedown", "page(1)", "Page down", priority=True),
+    _key("escape", "close", "Back"),
+]
+SESSIONS = [
+    *PICKER,
+    _key("ctrl+t", "new", "New session", priority=True),
+    _key("ctrl+r", "session('resume')", "Go on without the history", priority=True),
+    _key("ctrl+f", "session('fork')", "Fork", priority=True),
+    _key("ctrl+w", "session('close')", "Close", priority=True),
+    _key("ctrl+d", "session('delete')", "Delete for good", priority=True),
 ]
 SEARCH = [
     _key("enter,down", "next", "Next match"),
@@ -112,6 +153,7 @@ ASK = [
     _key("tab", "complete", "Take the next completion"),
     _key("escape", "close", "Close, without a filter"),
 ]
+COLUMNS = [_key("escape,c,q", "close", "Close, and use what is chosen")]
 HELP = [_key("escape,f1,q,enter", "close", "Close")]
 
 
@@ -129,13 +171,16 @@ def sections() -> list[Section]:
 
     return [
         Section("Everywhere", EVERYWHERE),
+        Section("Sessions", SESSION_KEYS),
         Section("Conversation", CONVERSATION),
         Section("Prompt", PROMPT),
+        Section("Queue", QUEUE),
         Section("Transcript", list(Binding.make_bindings(Transcript.BINDINGS))),
         Section("Search", SEARCH),
         Section("Permission and sign-in", CHOICES),
         Section("Permission", PERMISSION),
         Section("Sign-in", SIGN_IN),
+        Section("List of sessions", SESSIONS),
         Section("Questions of the agent", [*ELICITATION, *OPTIONS]),
         Section("Export", EXPORT),
         Section("Agent in trouble", TROUBLE),
@@ -184,6 +229,24 @@ def shown(key: str) -> str:
     words = [_NAMES.get(part, part.capitalize()) for part in modifiers]
     last = _NAMES.get(single, single if len(single) == 1 else single.capitalize())
     return "+".join([*words, last])
+
+
+QUEUE_HINTS = [
+    ("enter", "edit"),
+    ("shift+up", "earlier"),
+    ("delete", "throw away"),
+    ("ctrl+g", "send now"),
+]
+
+
+def hints(keys: Iterable[tuple[str, str]]) -> "Content":
+    """Keys and what they do, in one row."""
+    from textual.content import Content
+
+    return Content("   ").join(
+        Content.assemble((shown(key), "bold $primary"), (f" {words}", "$text-muted"))
+        for key, words in keys
+    )
 
 
 def keys_page() -> str:

@@ -1,0 +1,40 @@
+"""Asks what an export shall be."""
+
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+
+
+class ExportDialog(ModalScreen[str]):
+    """One key for each format; the result is the format's suffix."""
+
+    CSS_PATH = "dialog.tcss"
+    BINDINGS = bindings.EXPORT  # type: ignore[assignment]
+
+    def compose(self) -> ComposeResult:
+        yield Static(_content(), markup=False)
+
+    def action_choose(self, suffix: str) -> None:
+        """Take a format."""
+        self.dismiss(suffix)
+
+    def action_close(self) -> None:
+        """Export nothing."""
+        self.dismiss()
+
+
+def _content() -> Content:
+    rows = [
+        Content.assemble((f"  {keys.partition(',')[0]:<5}", "bold $primary"), words)
+        for keys, words in bindings.rows(bindings.EXPORT)
+    ]
+    folder = Content.styled(f"into {clean_line(str(Path.cwd()))}", "$text-muted")
+    return Content("\n").join(
+        [Content.styled("Export this session", "bold $accent"), folder, Content(), *rows]
+    )

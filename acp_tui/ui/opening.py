@@ -1,0 +1,132 @@
+"""Opens places in an editor, and links and images in the system's viewer."""
+
+import binascii
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+from base64 import b64decode
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePath
+from threading import Thread
+from urllib.parse import unquote, urlsplit
+
+from acp_tui.protocol.content import ImageContent
+
+PATIENCE = 2.0
+"""Seconds in which a viewer fails if it fails; later it is taken to be open."""
+
+_FALLBACKS = ("editor", "nano", "vi")
+_PLUS_LINE = ("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro")
+_COLON_LINE = ("hx", "helix", "subl", "zed")
+_GOTO = ("code", "code-insiders", "codium", "cursor", "windsurf")
+_SUFFIXES = {
+    "image/png": ".png",
+    "image/jpeg": ".jpg",
+    "image/gif": ".gif",
+    "image/webp": ".webp",
+    "image/bmp": ".bmp",
+    "image/tiff": ".tiff",
+}
+"""What viewers open as a picture and nothing else; an SVG may hold scripts."""
+
+
+class CannotOpen(Exception):  # noqa: N818 - it says what is the matter
+    """Why something is not opened, in words for a person."""
+
+
+@dataclass(frozen=True, slots=True)
+class FilePlace:
+    """A line of a file."""
+
+    path: str
+    line: int | None = None
+
+
+def editor_argv(env: Mapping[str, str], place: FilePlace, cwd: str) -> tuple[str, ...]:
+    """What opens a place in the person's editor. Raises CannotOpen."""
+    path = Path(cwd, place.path)
+    if not path.is_file():
+        what = "it is a folder" if path.is_dir() else "there is no such file"
+        raise CannotOpen(f"{place.path}: {what}")
+    return (*_editor(env), *_arguments(_editor(env)[0], str(path), place.line))
+
+
+def _editor(env: Mapping[str, str]) -> list[str]:
+    chosen = env.get("VISUAL") or env.get("EDITOR") or ""
+    try:
+        words = shlex.split(chosen)
+    except ValueError:
+        raise CannotOpen(f"$VISUAL or $EDITOR can't be read: {chosen}") from None
+    found = [name for name in _FALLBACKS if shutil.which(name)]
+    if not words and not found:
+        raise CannotOpen("no editor: set $EDITOR")
+    return words or found[:1]
+
+
+def _arguments(editor: str, path: str, line: int | None) -> tuple[str, ...]:
+    """A path, and the line as this editor wants it."""
+    name = PurePath(editor).name
+    if line is None:
+        return (path,)
+    if name in _PLUS_LINE:
+        return (f"+{line}", path)
+    if name in _GOTO:
+        return ("--goto", f"{path}:{line}")
+    return (f"{path}:{line}",) if name in _COLON_LINE else (path,)
+
+
+def link_target(url: str) -> str | FilePlace:
+    """What a link leads to: a page, or a file of this machine. Raises CannotOpen."""
+    try:
+        parts = urlsplit(url)
+    except ValueError:
+        raise CannotOpen(f"not a link: {url}") from None
+    if parts.scheme in ("http", "https") and parts.netloc:
+        return url
+    if parts.scheme == "file" and parts.netloc in ("", "localhost"):
+        number = parts.fragment.removeprefix("L").partition("-")[0]
+        return FilePlace(unquote(parts.path), int(number) if number.isdecimal() else None)
+    raise CannotOpen(f"only http, https and file links are opened, not: {url}")
+
+
+def view(what: str) -> None:
+    """Open a page or a file in the system's viewer. Raises CannotOpen; may take PATIENCE."""
+    program = "open" if sys.platform == "darwin" else "xdg-open"
+    try:
+        process = subprocess.Popen(
+            [program, what],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,
+        )
+    except OSError:
+        raise CannotOpen(f"there is no {program} to open it: {what}") from None
+    try:
+        code = process.wait(PATIENCE)
+    except subprocess.TimeoutExpired:
+        Thread(target=process.wait, daemon=True).start()
+        return
+    if code != 0:
+        raise CannotOpen(f"{program} could not open {what}")
+
+
+def write_images(folder: Path, images: Sequence[ImageContent]) -> list[Path]:
+    """Write images as files that only this person can read. Raises CannotOpen and OSError."""
+    paths = []
+    for image in images:
+        suffix = _SUFFIXES.get(image.mime_type.lower())
+        if suffix is None:
+            raise CannotOpen(f"not opened: {image.mime_type} may be more than a picture")
+        try:
+            data = b64decode(image.data, validate=True)
+        except (binascii.Error, ValueError):
+            raise CannotOpen("the image is broken: it is not base64") from None
+        path = folder / f"{os.urandom(4).hex()}{suffix}"
+        path.touch(mode=0o600)
+        path.write_bytes(data)
+        paths.append(path)
+    return paths

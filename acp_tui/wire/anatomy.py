@@ -15,6 +15,7 @@ from typing import Any
 from acp_tui.protocol.events import AccessAnswered, AccessAsked
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response, parse
+from acp_tui.wire.cells import amount, duration
 from acp_tui.wire.recording import Record
 
 _CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
@@ -76,6 +77,13 @@ def anatomy(
 ) -> Anatomy:
     """Take a turn apart; `records` are those from its prompt to its answer."""
     return _Reading(session_id, start).read(records, end)
+
+
+def told(turn: Anatomy) -> str:
+    """A turn's anatomy in one line."""
+    first = "" if turn.first_token is None else f"first token {duration(turn.first_token)} · "
+    shares = " · ".join(f"{share} {duration(spent)}" for share, spent in turn.shares.items())
+    return f"{first}{shares} · {turn.chunks:,} chunks · {amount(turn.received)} bytes"
 
 
 class _Reading:

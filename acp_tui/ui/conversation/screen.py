@@ -18,6 +18,7 @@ from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.waiting import WaitingPrompts
 from acp_tui.ui.conversation.welcome import Welcome
+from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.search import SearchBar
@@ -32,9 +33,16 @@ class ConversationScreen(Screen[None]):
     class Ready(Message):
         """The screen can be told what to show."""
 
-    def __init__(self, state: State, clock: Callable[[], float], timeout: float) -> None:
+    def __init__(
+        self,
+        state: State,
+        clock: Callable[[], float],
+        timeout: float,
+        records: Sequence[Record] = (),
+    ) -> None:
         super().__init__()
         self._state = state
+        self._records = records
         self._clock = clock
         self._session: Session | None = None
         self.transcript: Transcript | None = None
@@ -92,7 +100,9 @@ class ConversationScreen(Screen[None]):
         said = session is not None and bool(session.entries)
         if session is not None and said and self.transcript is None:
             transcript = _load_transcript()
-            self.transcript = transcript(self._state, session.session_id, clock=self._clock)
+            self.transcript = transcript(
+                self._state, session.session_id, clock=self._clock, records=self._records
+            )
             self.mount(self.transcript, before=self._plan)
         self._welcome.display = not said
         if self.transcript is not None:

@@ -115,7 +115,9 @@ class Past(Vertical):
         self._close()
         self._shown, self._session_id = session, session_id or self._session_id
         if session is not None:
-            self.transcript = Transcript(state, session_id, clock=self._clock)
+            self.transcript = Transcript(
+                state, session_id, clock=self._clock, records=self._records
+            )
             self.mount(self.transcript)
 
     def _close(self) -> None:

@@ -17,9 +17,11 @@ from acp_tui.ui.inspector.ask_bar import AskBar, Check, Complete
 from acp_tui.ui.inspector.counts import Counter, status
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics, waterfall
 from acp_tui.ui.inspector.past import Past
 from acp_tui.ui.inspector.seeking import place
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
+from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.wire.completion import complete
 from acp_tui.wire.filters import compile_filter
 from acp_tui.wire.recording import Record
@@ -246,6 +248,30 @@ class InspectorScreen(Screen[None]):
         for bar in self.query(AskBar):
             bar.remove()
         self.table.focus()
+
+    # Pages
+
+    def action_statistics(self) -> None:
+        """Show latencies and counts."""
+        self.app.push_screen(InspectorPage("Statistics", list(statistics(self.feed.log))))
+
+    def action_waterfall(self) -> None:
+        """Show where the time of the turn under the cursor went."""
+        at = self.table.at
+        turn = turn_at(self.feed.log, at) if at is not None else None
+        if turn is None:
+            self.hints.say("no turn had begun by this frame")
+        else:
+            lines = waterfall(turn, min(100, self.size.width) - 4)
+            self.app.push_screen(InspectorPage("Where the time went", list(lines)))
+
+    def action_columns(self) -> None:
+        """Choose the columns."""
+        self.app.push_screen(ColumnsPage(self.table.hidden), self._use_columns)
+
+    def _use_columns(self, hidden: set[str] | None) -> None:
+        if hidden is not None:
+            self.table.choose_columns(hidden)
 
     # Leaving
 

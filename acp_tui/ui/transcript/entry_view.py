@@ -1,6 +1,6 @@
 """What all entries of the transcript have in common: parts, folding, a mark in the gutter."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import ClassVar, Generic, TypeVar
@@ -9,6 +9,7 @@ from acp_tui.session.entries import Entry
 from acp_tui.session.state import Session, State
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part, Shortened, Stack
+from acp_tui.wire.recording import Record
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 SPINS = 10
@@ -19,11 +20,15 @@ AnyEntry = TypeVar("AnyEntry", bound=Entry)
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """What entries are shown with: all that is true, their session, and the time."""
+    """What entries are shown with: all that is true, their session, and the time.
+
+    `records` is what the state was made of, where that is known.
+    """
 
     state: State
     session: Session
     clock: Callable[[], float]
+    records: Sequence[Record] = ()
 
     @property
     def spinner(self) -> str:

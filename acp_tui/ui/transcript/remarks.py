@@ -10,6 +10,7 @@ from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
+from acp_tui.wire.anatomy import anatomy, slice_of, told
 
 RAW_LINES = 20
 """How many lines of something unknown are shown before the reader asks for all."""
@@ -72,13 +73,30 @@ class CompactionView(EntryView[CompactionEntry]):
 
 
 class TurnEndView(EntryView[TurnEndEntry]):
-    """A thin line under a turn; what went wrong is said in full."""
+    """A thin line under a turn; what went wrong is said in full, where the time went if opened."""
 
     foldable = False
 
+    @property
+    def default_fold(self) -> Fold:
+        return Fold.FOLDED
+
+    def toggle(self) -> None:
+        """Tell where the time went, or no longer."""
+        self.choose(Fold.OPEN if self.fold is Fold.FOLDED else Fold.FOLDED)
+
     def sync(self) -> bool:
-        self.replace([Part(lines) for lines in self._lines()])
+        parts = [Part(lines) for lines in self._lines()]
+        if self.fold is not Fold.FOLDED and self.context.records:
+            parts.append(Part(TextLines(self._anatomy(), "muted"), indent=3))
+        self.replace(parts)
         return True
+
+    def _anatomy(self) -> str:
+        entry, records = self.entry, self.context.records
+        places = slice_of(records, entry.started, entry.at)
+        turn = (records[index] for index in places)
+        return told(anatomy(turn, self.context.session.session_id, entry.started, entry.at))
 
     def _lines(self) -> Iterator[Lines]:
         entry = self.entry
@@ -99,7 +117,8 @@ class TurnEndView(EntryView[TurnEndEntry]):
         if reason not in (None, "end_turn", "refusal"):
             pieces.insert(0, REASONS.get(reason, f"stopped: {reason}"))
         style = "warning" if len(pieces) > 1 else "muted"
-        return [Span("── ", "rule"), Span(" · ".join(pieces), style), Span(" ──", "rule")]
+        time = Span(" · ".join(pieces), style, {"toggle": True})
+        return [Span("── ", "rule"), time, Span(" ──", "rule")]
 
 
 class RawView(EntryView[RawEntry]):

@@ -1,7 +1,7 @@
 """The transcript of a session: what moves in it, and what its keys and clicks do."""
 
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -25,6 +25,7 @@ from acp_tui.ui.transcript import copying, jumps
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.entry_view import Context, Fold
 from acp_tui.ui.transcript.searching import SearchingView
+from acp_tui.wire.recording import Record
 
 
 class Transcript(SearchingView):
@@ -85,18 +86,20 @@ class Transcript(SearchingView):
         session_id: str | None = None,
         *,
         clock: Callable[[], float] = time.monotonic,
+        records: Sequence[Record] = (),
         name: str | None = None,
         id: str | None = None,
         classes: str | None = None,
     ) -> None:
         self._state = state
         self._clock = clock
+        self._records = records
         self._session_id = session_id
         super().__init__(self._new_document(), name=name, id=id, classes=classes)
 
     def _new_document(self) -> Document:
         session = self._state.sessions.get(self._session_id or "", Session(""))
-        return Document(Context(self._state, session, self._clock))
+        return Document(Context(self._state, session, self._clock, self._records))
 
     def show(self, session_id: str | None) -> None:
         """Show another session, from its end."""

@@ -1,0 +1,137 @@
+"""What lies over the inspector for a moment: statistics, the waterfall of a turn, the columns."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import SelectionList, Static
+from textual.widgets.selection_list import Selection
+
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.inspector.columns import COLUMNS, fit
+from acp_tui.wire.anatomy import Anatomy, Share, Span, told
+from acp_tui.wire.cells import duration
+from acp_tui.wire.log import Log
+
+STYLES = {
+    Share.MODEL: "$text-primary",
+    Share.TOOL: "$text-success",
+    Share.PERSON: "$text-warning",
+    Share.CLIENT: "$text-accent",
+}
+NAMES = 30
+"""Cells for the names beside the bars of a waterfall."""
+MOST_SPANS = 500
+
+
+class InspectorPage(ModalScreen[None]):
+    """A page of lines; Esc closes it."""
+
+    BINDINGS = bindings.HELP  # type: ignore[assignment]
+
+    def __init__(self, title: str, lines: list[Content]) -> None:
+        super().__init__()
+        self._title = title
+        self._lines = lines
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll() as page:
+            page.border_title = self._title
+            page.border_subtitle = "Esc closes"
+            yield Static(Content("\n").join(self._lines), markup=False)
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss()
+
+
+class ColumnsPage(ModalScreen[set[str]]):
+    """Which columns are wanted; gives those that are not."""
+
+    BINDINGS = bindings.COLUMNS  # type: ignore[assignment]
+
+    def __init__(self, hidden: set[str]) -> None:
+        super().__init__()
+        self._hidden = hidden
+
+    def compose(self) -> ComposeResult:
+        chosen = SelectionList(
+            *(
+                Selection(Content(column.label), column.title, column.title not in self._hidden)
+                for column in COLUMNS
+                if column.rank
+            )
+        )
+        chosen.border_title = "Columns"
+        chosen.border_subtitle = "Space chooses, Esc closes"
+        yield chosen
+
+    def action_close(self) -> None:
+        """Close, and use what is chosen."""
+        chosen = self.query_one(SelectionList).selected
+        self.dismiss({column.title for column in COLUMNS if column.rank} - set(chosen))
+
+
+def statistics(log: Log) -> Iterator[Content]:
+    """Latencies and counts, method by method."""
+    yield Content(
+        f"{log.unanswered:,} requests without an answer, {log.orphans:,} answers to nothing"
+    )
+    yield Content()
+    head = f"{'answered':<38}{'count':>7}{'p50':>9}{'p95':>9}{'max':>9}"
+    yield Content.styled(head, "bold $accent")
+    for one in log.latencies():
+        by = "agent" if one.direction == "out" else "client"
+        spans = "".join(f"{duration(span):>9}" for span in (one.p50, one.p95, one.longest))
+        yield Content(f"{fit(f'{one.method} (by the {by})', 38)}{one.count:>7,}{spans}")
+    yield Content()
+    yield Content.styled(f"{'messages':<38}{'count':>7}", "bold $accent")
+    for name, count in _called(log).most_common():
+        yield Content(f"{fit(clean_line(name), 38)}{count:>7,}")
+
+
+def _called(log: Log) -> Counter[str]:
+    """How often each message and event came; answers are left to the latencies."""
+    counts = Counter(zip(log.kinds, log.methods, log.directions, strict=True))
+    for index in log.ids:
+        if not log.asks[index]:
+            counts[log.kinds[index], log.methods[index], log.directions[index]] -= 1
+    named: Counter[str] = Counter()
+    for (kind, method, direction), count in (+counts).items():
+        name = log.names[kind] or log.names[method] or "unreadable"
+        named[name if direction else f"{name} (local)"] += count
+    return named
+
+
+def waterfall(turn: Anatomy, width: int) -> Iterator[Content]:
+    """The spans of a turn as bars over its time."""
+    yield Content(told(turn))
+    yield Content.assemble(
+        *(part for share in Share for part in ((f"━━ {share}  ", STYLES[share]),))
+    )
+    yield Content()
+    room = max(10, width - NAMES - 10)
+    for span in turn.spans[:MOST_SPANS]:
+        yield _bar(turn, span, room)
+    if len(turn.spans) > MOST_SPANS:
+        yield Content(f"… {len(turn.spans) - MOST_SPANS:,} more")
+    axis = f"{duration(turn.seconds):>{room}}"
+    yield Content.styled(f"{'':<{NAMES}} 0s{axis[2:]}", "$text-muted")
+
+
+def _bar(turn: Anatomy, span: Span, room: int) -> Content:
+    end = turn.end if span.end is None else span.end
+    scale = room / turn.seconds if turn.seconds else 0.0
+    start = min(room - 1, int((span.start - turn.start) * scale))
+    length = max(1, min(room - start, round((end - span.start) * scale)))
+    open_end = "…" if span.end is None else ""
+    return Content.assemble(
+        fit(clean_line(span.name), NAMES),
+        " " * (start + 1),
+        ("━" * length, STYLES[span.share]),
+        (" " * (room - start - length) + f" {duration(end - span.start)}{open_end}", "$text-muted"),
+    )

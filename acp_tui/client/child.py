@@ -15,6 +15,8 @@ from pathlib import Path
 
 import anyio
 
+from acp_tui.client.keeper import keeper
+
 LEFTOVER_GRACE = 0.5
 """Seconds that a group's members get to end by themselves once their leader is gone."""
 _POLL = 0.02
@@ -80,6 +82,7 @@ class Child:
                     await self.wait()
             if self.exit is not None:
                 self._reap()
+                keeper.drop(self.pid)
             self._ended = True
         return self.exit or Exit(None)
 
@@ -180,6 +183,7 @@ def spawn(
     except OSError as error:
         reason = _why_not(argv[0], cwd, environment.get("PATH"), error)
         raise SpawnError(f"Can't start {argv[0]!r}: {reason}") from error
+    keeper.hold(popen.pid)
     return Child(popen)
 
 

@@ -282,6 +282,8 @@ class Client:
             return "The agent has closed its output."
         if self._is_congested:
             return "The agent has stopped reading its input."
+        if session is not None and session.loading is not None:
+            return "The session is being loaded."
         if session is not None and session.closed:
             return "The session is closed."
         if session is not None and session.turn is not None:
@@ -313,9 +315,9 @@ class Client:
             if command.option_id is None
             else RequestPermissionResult.selected(command.option_id)
         )
-        for request in self._connection.pending(Direction.IN):
-            if request.number == command.number:
-                self._answer(request, answer)
+        request = self._connection.numbered(command.number)
+        if request is not None:
+            self._answer(request, answer)
 
     def _cancel_request(self, params: CancelRequestParams) -> None:
         for asked in self._connection.pending(Direction.IN):
@@ -333,9 +335,9 @@ class Client:
                 words = "\n".join(f"{name} {why}" for name, why in wrong.items())
                 self._say(question.session_id, "error", "Not sent", words)
                 return
-        for request in self._connection.pending(Direction.IN):
-            if request.number == command.number:
-                self._answer(request, answer(request, command.action, content))
+        request = self._connection.numbered(command.number)
+        if request is not None:
+            self._answer(request, answer(request, command.action, content))
 
     def _cancel_own(self, number: int) -> None:
         """Take back a request of ours; a prompt is cancelled as a turn is."""

@@ -28,16 +28,20 @@ class Connection:
         self._pending: dict[Direction, dict[Id, deque[Requested]]] = {
             direction: defaultdict(deque) for direction in Direction
         }
+        self._numbered: dict[int, Requested] = {}
 
     def pending(self, direction: Direction) -> list[Requested]:
         """The requests of one side that have no answer yet, oldest first."""
         queues = self._pending[direction].values()
         return sorted((one for queue in queues for one in queue), key=lambda one: one.number)
 
+    def numbered(self, number: int) -> Requested | None:
+        """The request in the frame of this number, if it has no answer yet."""
+        return self._numbered.get(number)
+
     def waits(self, request: Requested) -> bool:
         """Whether this very request has no answer yet; those with one id get theirs in order."""
-        queue = self._pending[request.direction].get(request.id, ())
-        return any(one.number == request.number for one in queue)
+        return request.number in self._numbered
 
     def oldest(self, id: Id) -> Requested | None:
         """The oldest request of the agent's with this id that has no answer yet."""
@@ -76,6 +80,7 @@ class Connection:
                     problem,
                 )
                 self._pending[direction][message.id].append(event)
+                self._numbered[number] = event
                 return event
             case Response():
                 return self._answered(frame, message.id, message.result, None)
@@ -92,6 +97,7 @@ class Connection:
         if not queue:
             return Stray(frame.direction, frame.at, frame.number, id)
         request = queue.popleft()
+        self._numbered.pop(request.number, None)
         if not queue:
             del self._pending[asker][id]
         model, problem = None, None

@@ -12,6 +12,7 @@ import termios
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 from uuid import uuid4
 
@@ -40,7 +41,13 @@ class Terminal:
     Nothing is read but in the waits, so a test that does not wait is a terminal that is stuck.
     """
 
-    def __init__(self, argv: Sequence[str], size: tuple[int, int], env: Mapping[str, str]) -> None:
+    def __init__(
+        self,
+        argv: Sequence[str],
+        size: tuple[int, int],
+        env: Mapping[str, str],
+        cwd: Path | None = None,
+    ) -> None:
         self.marker = f"marker-{uuid4().hex}"
         self.written = b""
         self.screen = pyte.Screen(*size)
@@ -55,6 +62,7 @@ class Terminal:
             stdin=self._slave,
             stdout=self._slave,
             stderr=self._slave,
+            cwd=cwd,
             env={**_environment(), **env, "ACP_TUI_TEST": self.marker},
             start_new_session=True,
         )
@@ -74,6 +82,22 @@ class Terminal:
     def processes(self) -> list[int]:
         """The program's process and all below it that still run."""
         return living(self.marker)
+
+    @property
+    def state(self) -> str:
+        """The letter that the system has for what the program does (T: stopped; Linux only)."""
+        return Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+    @property
+    def resident(self) -> int:
+        """MiB of memory that the program has (Linux only)."""
+        pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        return int(pages) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+    def resize(self, columns: int, lines: int) -> None:
+        """Drag the window to another size."""
+        self.screen.resize(lines, columns)
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
 
     def send(self, keys: str) -> None:
         """Type."""
@@ -143,10 +167,13 @@ _OF_THE_TERMINAL = ("COLUMNS", "LINES", "NO_COLOR", "TERM_PROGRAM", "TMUX", "VIS
 
 @contextmanager
 def terminal(
-    *argv: str, size: tuple[int, int] = (80, 24), env: Mapping[str, str] | None = None
+    *argv: str,
+    size: tuple[int, int] = (80, 24),
+    env: Mapping[str, str] | None = None,
+    cwd: Path | None = None,
 ) -> Iterator[Terminal]:
     """Run acp-tui with these arguments; nothing of it is left afterwards."""
-    it = Terminal(argv, size, env or {})
+    it = Terminal(argv, size, env or {}, cwd)
     try:
         yield it
     finally:

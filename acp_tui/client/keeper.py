@@ -1,0 +1,77 @@
+"""Ends the process groups that we leave behind when we are killed and can't do it ourselves.
+
+A shell of its own reads which groups are ours. When we are gone, however that came, its input
+ends: it gives the groups a moment, and then ends those that are left.
+"""
+
+import os
+from contextlib import suppress
+
+_SCRIPT = """
+trap '' HUP INT
+groups=
+while read -r verb group; do
+  case $verb in
+    hold) groups="$groups $group" ;;
+    drop) left=
+          for one in $groups; do [ "$one" = "$group" ] || left="$left $one"; done
+          groups=$left ;;
+  esac
+done
+[ -n "$groups" ] || exit 0
+sleep 1
+for one in $groups; do kill -s TERM -- "-$one"; done
+sleep 1
+for one in $groups; do kill -s KILL -- "-$one"; done
+"""
+_SHELL = "/bin/sh"
+
+
+class Keeper:
+    """Knows our groups. Where it can't be started, or has gone, nothing is kept: no error."""
+
+    def __init__(self) -> None:
+        self.pid: int | None = None
+        self._input: int | None = None
+
+    def hold(self, group: int) -> None:
+        """End this group if we are killed."""
+        if self.pid is None:
+            self._start()
+        self._tell("hold", group)
+
+    def drop(self, group: int) -> None:
+        """This group is empty, and its id may soon be a stranger's."""
+        self._tell("drop", group)
+
+    def _start(self) -> None:
+        if not hasattr(os, "posix_spawn"):
+            return
+        with suppress(OSError):
+            theirs, ours = os.pipe()
+            null = os.open(os.devnull, os.O_RDWR)
+            actions = [(os.POSIX_SPAWN_DUP2, theirs, 0)]
+            actions += [(os.POSIX_SPAWN_DUP2, null, number) for number in (1, 2)]
+            try:
+                environment = {"PATH": os.environ.get("PATH", os.defpath)}
+                self.pid = os.posix_spawn(
+                    _SHELL,
+                    [_SHELL, "-c", _SCRIPT],
+                    environment,
+                    file_actions=actions,
+                    setpgroup=0,  # a Ctrl+C at our terminal is not for it
+                )
+                os.set_blocking(ours, False)
+                self._input = ours
+            finally:
+                os.close(theirs)
+                os.close(null)
+
+    def _tell(self, verb: str, group: int) -> None:
+        if self._input is not None:
+            with suppress(OSError):
+                os.write(self._input, f"{verb} {group}\n".encode())
+
+
+keeper = Keeper()
+"""The one of this process, for all that it starts."""

@@ -1,0 +1,170 @@
+"""The whole program when the world is against it: floods, tiny windows, stops and kills."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
+from tests.fake_agent.script import Played, Script
+from tests.hosting import alive, command, living, wait_until
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+READY = "Ask the agent"
+PERMISSIONS = 10_000
+
+
+def assert_leaves_as_it_came(it: Terminal) -> None:
+    it.send(CTRL_Q)
+    assert it.wait_for_exit() == 0
+    assert it.processes == []
+    assert it.current_attributes() == it.attributes
+    assert it.screen.mode == it.modes
+    assert "Traceback" not in it.text
+
+
+def stubborn() -> Script:
+    """An agent that outlives its stdin and SIGTERM, with a grandchild and a terminal."""
+    script = Script().handshake().ignore_eof().ignore_sigterm().prompt()
+    script.spawn_grandchild(ignores_sigterm=True)
+    script.request("terminal/create", {"sessionId": "s1", "command": "sleep", "args": ["61"]})
+    return script.expect_answer("create").chunk("here")
+
+
+def test_killed_we_leave_nothing_running(tmp_path: Path) -> None:
+    with terminal("--no-record", "--", *stubborn().argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("here")
+        assert len(it.processes) == 4
+        os.kill(it.process.pid, signal.SIGKILL)
+        it.process.wait()
+        wait_until(lambda: it.processes == [])
+
+
+def test_a_killed_turn_leaves_nothing_running(tmp_path: Path) -> None:
+    marker = f"marker-{tmp_path.name}-{os.getpid()}"
+    words = command("--no-record", argv=stubborn().argv(tmp_path))
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, env={**os.environ, "ACP_TUI_TEST": marker}
+    ) as program:
+        assert program.stdout is not None
+        program.stdout.read(4)
+        assert len(living(marker)) == 4
+        program.kill()
+        program.wait()
+        wait_until(lambda: living(marker) == [])
+
+
+def test_who_leaves_well_leaves_no_keeper_either() -> None:
+    code = (
+        "from subprocess import DEVNULL; import anyio\n"
+        "from acp_tui.client.child import spawn\n"
+        "from acp_tui.client.keeper import keeper\n"
+        "child = spawn(['true'], '/', {}, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)\n"
+        "anyio.run(child.end, 1.0)\n"
+        "print(keeper.pid)"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
+    begin = time.monotonic()
+    wait_until(lambda: not alive(int(ran.stdout)))
+    assert time.monotonic() - begin < 0.9  # it had nobody to give a moment
+
+
+def test_stopped_and_continued_it_goes_on(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("first").sleep(0.5).chunk(" last").end_turn()
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("first")
+        os.kill(it.process.pid, signal.SIGTSTP)
+        it.wait_until(lambda: it.state == "T", "stop")
+        time.sleep(0.6)
+        it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
+        assert it.current_attributes() == it.attributes
+        os.kill(it.process.pid, signal.SIGCONT)
+        it.wait_for("first last")
+        it.type_line("on we go")
+        assert_leaves_as_it_came(it)
+
+
+def test_a_window_of_one_cell_and_back(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().ask_permission({"title": "Burn it"})
+    script.expect_answer("ask", result={"outcome": {"outcome": "selected", "optionId": "no"}})
+    script.chunk("kept").end_turn()
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("asks for permission")
+        for size in ((1, 1), (200, 1), (1, 40), (80, 24)):
+            it.resize(*size)
+            time.sleep(0.2)
+            assert it.process.poll() is None
+        it.wait_for("Burn it")
+        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.send("3")
+        it.wait_for("kept")
+        assert_leaves_as_it_came(it)
+
+
+def test_ten_thousand_questions_leave_the_keys_quick(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    for number in range(PERMISSIONS):
+        script.ask_permission({"toolCallId": f"t{number}", "title": "Do"}, save=f"a{number}")
+    script.expect("session/cancel", timeout=60)
+    script.end_turn("cancelled").prompt().chunk("all well").end_turn()
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for(f"of {PERMISSIONS}", 30)
+        for left in (PERMISSIONS - 1, PERMISSIONS - 2):
+            time.sleep(0.6)
+            begin = time.monotonic()
+            it.send("1")
+            it.wait_for(f"of {left}")
+            assert time.monotonic() - begin < 2
+        time.sleep(0.6)
+        begin = time.monotonic()
+        it.send(ESCAPE)
+        it.wait_for("Enter send", 30)
+        assert time.monotonic() - begin < 5
+        it.type_line("well?")
+        it.wait_for("all well")
+        assert_leaves_as_it_came(it)
+    outcomes = [
+        one["result"]["outcome"]["outcome"]
+        for one in Played(tmp_path).messages
+        if "method" not in one
+    ]
+    assert outcomes == ["selected"] * 2 + ["cancelled"] * (PERMISSIONS - 2)
+
+
+@pytest.mark.parametrize("where", ["stdout", "stderr"])
+def test_keys_show_while_noise_pours_in(tmp_path: Path, where: str) -> None:
+    noise = ("npm warn deprecated " * 12 + "\n") * 256
+    script = Script().handshake().prompt()
+    if where == "stdout":
+        script.raw(noise.encode(), times=800)
+    else:
+        script.stderr(noise, times=800)
+    with terminal("--no-record", "--", *script.chunk("quiet").end_turn().argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("Esc cancel")
+        waits = []
+        for number in range(1, 6):
+            begin = time.monotonic()
+            it.send("noise"[number - 1])
+            it.wait_for("▌ " + "noise"[:number])
+            waits.append(time.monotonic() - begin)
+            assert "quiet" not in it.text, "the noise was over too soon to tell"
+        assert max(waits) < 1, waits
+        it.wait_for("quiet", 30)
+        assert it.resident < 200, f"{it.resident} MiB"
+        it.send(ESCAPE + ENTER)
+        assert_leaves_as_it_came(it)

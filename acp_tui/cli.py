@@ -24,6 +24,7 @@ usage: acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
+       acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
        acp-tui export RECORDING [OPTIONS]          write it as Markdown, HTML or SVG
 
 COMMAND is started as it stands, without a shell: acp-tui -- gemini --experimental-acp
@@ -53,6 +54,10 @@ def _run(argv: Sequence[str]) -> int:
         from acp_tui.debug.command import run as run_log
 
         return run_log([*own[1:], *command])
+    if own and own[0] == "replay":
+        from acp_tui.replay import run as run_replay
+
+        return run_replay([*own[1:], *command])
     if own and own[0] == "export":
         from acp_tui.export import run as run_export
 
@@ -214,7 +219,7 @@ def _prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str
 
 def _reject_rest(parser: argparse.ArgumentParser, rest: list[str]) -> NoReturn:
     hint = ""
-    if rest[0] in ("run", "demo", "log", "export"):
+    if rest[0] in ("run", "demo", "log", "replay", "export"):
         hint = f"; it must come first: acp-tui {rest[0]} [OPTIONS]"
     elif not rest[0].startswith("-"):
         hint = f"; is it the agent? Then: acp-tui -- {' '.join(rest)}"

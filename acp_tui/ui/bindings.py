@@ -154,6 +154,15 @@ ASK = [
     _key("escape", "close", "Close, without a filter"),
 ]
 COLUMNS = [_key("escape,c,q", "close", "Close, and use what is chosen")]
+REPLAY = [
+    _key("space", "replay_pause", "Pause, or go on", priority=True),
+    _key("plus", "replay_faster", "Faster", priority=True),
+    _key("minus", "replay_slower", "Slower", priority=True),
+    _key("full_stop", "replay_step(1)", "One record on", priority=True),
+    _key("comma", "replay_step(-1)", "One record back", priority=True),
+    _key("g", "replay_seek", "Go to a time, a frame (#12) or a share", priority=True),
+    _key("end", "replay_end", "To the end", priority=True),
+]
 HELP = [_key("escape,f1,q,enter", "close", "Close")]
 
 
@@ -187,6 +196,7 @@ def sections() -> list[Section]:
         Section("Inspector", INSPECTOR),
         Section("Inspector: frames", FRAMES),
         Section("Inspector: filter", ASK),
+        Section("Replay (acp-tui replay)", REPLAY),
     ]
 
 
@@ -208,6 +218,8 @@ def _shown(names: list[str]) -> str:
 _NAMES = {
     "slash": "/",
     "comma": ",",
+    "plus": "+",
+    "minus": "-",
     "full_stop": ".",
     "apostrophe": "'",
     "question_mark": "?",

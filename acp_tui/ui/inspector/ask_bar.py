@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
@@ -21,6 +22,7 @@ Complete = Callable[[str, int], Sequence[Completion]]
 class AskBar(Vertical):
     """Below what is written stands what can come next, or why it can't be used."""
 
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.ASK  # type: ignore[assignment]
 
     @dataclass

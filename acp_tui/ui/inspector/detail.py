@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.ui.inspector.hex_lines import HexLines
@@ -112,17 +113,17 @@ def _bytes(record: Record) -> Iterator[Part]:
     yield Part(lines, gap=1)
 
 
-def _said(record: Record) -> bytes:
+def _said(record: LocalEvent) -> bytes:
     data = getattr(record, "data", None)
     if isinstance(data, bytes):
         return data
     return json.dumps(_facts(record), ensure_ascii=False).encode("utf-8", "backslashreplace")
 
 
-def _facts(record: Record) -> dict[str, Any]:
+def _facts(event: LocalEvent) -> dict[str, Any]:
     """A local event's fields, in the order of their definition."""
-    facts = {"event": type(record).__name__}
-    for name, value in record._asdict().items():
+    facts = {"event": type(event).__name__}
+    for name, value in event._asdict().items():
         facts[name] = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
     return facts
 

@@ -214,8 +214,8 @@ class InspectorScreen(Screen[None]):
 
     def action_seek(self) -> None:
         """Write where to go."""
-        log = self.feed.log
-        self._ask("go to", "", lambda text: place(text, log), lambda *_: ())
+        records = self.feed.log.records
+        self._ask("go to", "", lambda text: place(text, records), lambda *_: ())
 
     def _ask(self, kind: str, text: str, check: Check, completions: Complete) -> None:
         for bar in self.query(AskBar):
@@ -232,7 +232,7 @@ class InspectorScreen(Screen[None]):
     def on_ask_bar_submitted(self, event: AskBar.Submitted) -> None:
         """Keep the filter; go where one wants to go."""
         if self._asking == "go to":
-            index = place(event.text, self.feed.log)
+            index = place(event.text, self.feed.log.records)
             if index is not None:
                 self.table.go_to_record(index)
         self._close_bar()

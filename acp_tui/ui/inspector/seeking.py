@@ -1,9 +1,12 @@
 """Places in a log as people write them: a time, a frame's number, a share."""
 
 import re
+from bisect import bisect_right
+from collections.abc import Sequence
 
+from acp_tui.protocol.frames import Frame
 from acp_tui.wire.filters import FilterError
-from acp_tui.wire.log import Log
+from acp_tui.wire.recording import Record
 
 _PLACE = re.compile(
     r"\s*(?:#(?P<frame>\d+)|(?P<share>\d+(?:\.\d+)?)\s*%"
@@ -11,32 +14,33 @@ _PLACE = re.compile(
 )
 
 
-def place(text: str, log: Log) -> int | None:
+def place(text: str, records: Sequence[Record]) -> int | None:
     """The index of the record that is meant; None if nothing is written. Raises FilterError."""
     found = _PLACE.fullmatch(text)
     if found is None:
         hint = "a time (12.5 or 1m30), a frame (#12), or a share (50%)"
         raise FilterError(hint, 0, max(1, len(text)))
-    if not text.strip() or not len(log):
+    if not text.strip() or not records:
         return None
+    last = len(records) - 1
     if found["frame"]:
-        return _of_frame(log, int(found["frame"]))
+        return min(last, _of_frame(records, int(found["frame"])))
     if found["share"]:
-        return min(len(log) - 1, int(float(found["share"]) / 100 * len(log)))
+        return min(last, int(float(found["share"]) / 100 * len(records)))
     seconds = 60 * int(found["minutes"] or 0) + float(found["seconds"] or 0)
-    return log.index_at(seconds)
+    after = bisect_right(records, records[0].at + seconds, key=lambda record: record.at)
+    return max(0, after - 1)
 
 
-def _of_frame(log: Log, number: int) -> int:
-    """Numbers grow with the index, but for local events, which have none."""
-    low, high = 0, len(log)
+def _of_frame(records: Sequence[Record], number: int) -> int:
+    """Where a frame is. Numbers grow with the index, but local events have none."""
+    low, high = 0, len(records)
     while low < high:
-        middle = (low + high) // 2
-        at = middle
-        while at > low and not log.numbers[at]:
+        at = middle = (low + high) // 2
+        while at > low and not isinstance(records[at], Frame):
             at -= 1
-        if log.numbers[at] < number:
+        if getattr(records[at], "number", 0) < number:
             low = middle + 1
         else:
             high = at
-    return min(low, len(log) - 1)
+    return low

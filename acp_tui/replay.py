@@ -1,0 +1,104 @@
+"""`acp-tui replay`: a recording in the app, as if it were live; no process is started."""
+
+import argparse
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.debug.files import Opened, open_log, recording_path
+from acp_tui.text import clean_line
+from acp_tui.wire.recording import RecordingError
+
+if TYPE_CHECKING:
+    from acp_tui.ui.replay.app import ReplayApp
+
+USAGE = 2
+_EPILOG = """\
+keys: Space pauses, + and - change the speed, . and , step, g seeks, End goes to the end;
+F12 opens the inspector on the whole recording.
+
+RECORDING may also be JSON Lines of plain messages, acpx's stream files, what Zed's ACP log copies,
+or an export of acp-devtools."""
+
+
+def run(argv: Sequence[str]) -> int:
+    """Do what the arguments say; return the exit code."""
+    options = _parser().parse_args(argv)
+    try:
+        opened = open_log(recording_path(options.recording))
+        if not len(opened.records):
+            raise RecordingError("nothing is recorded in it")
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            _complain("a replay needs a terminal; without one, use: acp-tui log")
+            return USAGE
+        return _show(opened, options)
+    except (RecordingError, ConfigError) as error:
+        _complain(f"{options.recording}: {clean_line(str(error))}")
+    except OSError as error:
+        _complain(f"{error.filename}: {error.strerror}")
+    return USAGE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        "acp-tui replay",
+        description="Play a recording in the app, as if it were live.",
+        epilog=_EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.add_argument(
+        "recording", metavar="RECORDING", help="a file, or a number of the list of acp-tui log"
+    )
+    parser.add_argument(
+        "--speed", metavar="N", type=_speed, default=1.0, help="how many times as fast (default: 1)"
+    )
+    parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
+    return parser
+
+
+def _speed(text: str) -> float:
+    try:
+        speed = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a number, not {text!r}") from None
+    if not 0 < speed < 1e6:
+        raise argparse.ArgumentTypeError("must be over 0 and below a million")
+    return speed
+
+
+def _show(opened: Opened, options: argparse.Namespace) -> int:
+    import anyio
+
+    from acp_tui.ui.replay.app import ReplayApp
+    from acp_tui.ui.replay.player import Player
+
+    player = Player(opened.records, time.monotonic, options.speed)
+    app = ReplayApp(player, options.theme)
+    return anyio.run(_run, app)
+
+
+async def _run(app: "ReplayApp") -> int:
+    """Run the app; a signal ends it as it ends a live one, with the terminal restored."""
+    import anyio
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(_leave_on_signal, app)
+        await app.run_async()
+        tasks.cancel_scope.cancel()
+    return app.return_code or 0
+
+
+async def _leave_on_signal(app: "ReplayApp") -> None:
+    import anyio
+
+    with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
+        async for number in signals:
+            app.exit(return_code=128 + number)
+
+
+def _complain(words: str) -> None:
+    sys.stderr.write(f"acp-tui replay: {words}\n")

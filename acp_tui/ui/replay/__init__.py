@@ -1,0 +1,1 @@
+"""A recording, played as if it were live."""

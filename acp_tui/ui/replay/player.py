@@ -1,0 +1,120 @@
+"""When each record of a recording is due. Knows time only as it is told."""
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+
+from acp_tui.session.changes import Change
+from acp_tui.ui.inspector.history import History
+from acp_tui.wire.recording import Record
+
+LONGEST = 2.0
+"""Seconds that a pause between two records may take, at normal speed."""
+WITHOUT_TIMES = 0.05
+"""Seconds between two records where the recording has no times."""
+SPEEDS = (0.25, 0.5, 1.0, 2.0, 5.0, 10.0, 50.0, 1000.0)
+BUDGET = 0.01
+"""Seconds of replay at one go."""
+
+
+class Player:
+    """A position in a recording that moves with time. Does nothing by itself."""
+
+    def __init__(
+        self, records: Sequence[Record], clock: Callable[[], float], speed: float = 1.0
+    ) -> None:
+        self.records = records
+        self.history = History(records)
+        self.speed = speed
+        self.paused = False
+        self.goal: int | None = None
+        """Where a seek leads to that is not done yet."""
+        self._clock = clock
+        self._since = clock()
+        self._timed = bool(records) and records[-1].at > records[0].at
+
+    @property
+    def position(self) -> int:
+        """How many records have been played."""
+        return self.history.position
+
+    @property
+    def at_end(self) -> bool:
+        """Whether all has been played."""
+        return self.position == len(self.records)
+
+    @property
+    def elapsed(self) -> float:
+        """Seconds of the recording that have been played."""
+        return self._last - self.records[0].at if self.position else 0.0
+
+    @property
+    def length(self) -> float:
+        """Seconds of the recording."""
+        return self.records[-1].at - self.records[0].at if self.records else 0.0
+
+    @property
+    def _last(self) -> float:
+        return self.records[self.position - 1].at if self.position else 0.0
+
+    def time(self) -> float:
+        """The recording's clock: stands still in a pause and runs at most to the next record."""
+        if self.paused or self.at_end or not self.position:
+            return self._last
+        gap = self.records[self.position].at - self._last
+        return self._last + min(gap, (self._clock() - self._since) * self.speed)
+
+    def wait(self) -> float | None:
+        """Seconds until there is something to do; None if that is up to the person."""
+        if self.goal is not None:
+            return 0.0
+        if self.paused or self.at_end:
+            return None
+        return max(0.0, self._since + self._gap() - self._clock())
+
+    def _gap(self) -> float:
+        if not self.position:
+            return 0.0
+        gap = self.records[self.position].at - self._last if self._timed else WITHOUT_TIMES
+        return min(max(gap, 0.0), LONGEST) / self.speed
+
+    def play(self) -> list[Change] | None:
+        """Play what is due; tell what moved, None if the state is another one."""
+        until = perf_counter() + BUDGET
+        if self.goal is not None:
+            done, moved = self.history.seek(self.goal, until)
+            if done:
+                self.goal = None
+            self._since = self._clock()
+            return moved
+        played: list[Change] = []
+        while self.wait() == 0.0 and perf_counter() < until:
+            self._since += self._gap()
+            played += self.history.step()
+            if self._clock() - self._since > LONGEST:
+                self._since = self._clock()  # the program was busy: don't hurry after it
+        return played
+
+    def pause(self) -> None:
+        """Stop, or go on; at the end, begin again."""
+        if self.at_end and not self.paused:
+            self.seek(0)
+        else:
+            self.paused = not self.paused
+        self._since = self._clock()
+
+    def faster(self) -> None:
+        """Take the next higher speed."""
+        self.speed = next((one for one in SPEEDS if one > self.speed), SPEEDS[-1])
+
+    def slower(self) -> None:
+        """Take the next lower speed."""
+        self.speed = next((one for one in reversed(SPEEDS) if one < self.speed), SPEEDS[0])
+
+    def seek(self, position: int) -> None:
+        """Go to after so many records; `play` does it, in slices."""
+        self.goal = min(max(position, 0), len(self.records))
+
+    def step(self, by: int) -> None:
+        """Pause, and go one record on or back."""
+        self.paused = True
+        self.seek(self.position + by)

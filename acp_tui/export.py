@@ -31,8 +31,10 @@ def run(argv: Sequence[str]) -> int:
     options = _parser().parse_args(argv)
     try:
         return _export(options)
-    except (RecordingError, ExportError, ConfigError) as error:
+    except (RecordingError, ExportError) as error:
         _complain(f"{options.recording}: {clean_line(str(error))}")
+    except ConfigError as error:
+        _complain(clean_line(str(error)))
     except BrokenPipeError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` has enough
         return 0

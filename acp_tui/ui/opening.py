@@ -49,8 +49,8 @@ def editor_argv(env: Mapping[str, str], place: FilePlace, cwd: str) -> tuple[str
     """What opens a place in the person's editor. Raises CannotOpen."""
     path = Path(cwd, place.path)
     if not path.is_file():
-        what = "it is a folder" if path.is_dir() else "there is no such file"
-        raise CannotOpen(f"{place.path}: {what}")
+        what = "this is a folder" if path.is_dir() else "there is no such file"
+        raise CannotOpen(f"{what}: {place.path}")
     return (*_editor(env), *_arguments(_editor(env)[0], str(path), place.line))
 
 

@@ -1,0 +1,72 @@
+"""`acp-tui export`, on a recording that `acp-tui run` made."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.hosting import run_turn
+
+AGENT = [sys.executable, "-m", "acp_tui.demo_agent"]
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    file = tmp_path_factory.mktemp("recorded") / "tour.jsonl"
+    options = ("--record", str(file), "--permissions", "allow")
+    run_turn(*options, argv=AGENT, prompt="/tools", cwd=file.parent, env={"ACP_DEMO_SPEED": "0"})
+    return file
+
+
+def export(*words: str, cwd: Path) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-m", "acp_tui", "export", *words]
+    return subprocess.run(command, cwd=cwd, capture_output=True, text=True, timeout=30)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "beginning"), [("md", "# "), ("html", "<!DOCTYPE html>"), ("svg", "<svg ")]
+)
+def test_a_new_file_here_is_named_for_the_recording(
+    recording: Path, tmp_path: Path, suffix: str, beginning: str
+) -> None:
+    for name in (f"tour.{suffix}", f"tour-2.{suffix}"):
+        ran = export(str(recording), "--format", suffix, cwd=tmp_path)
+        assert (ran.returncode, ran.stdout) == (0, f"{name}\n"), ran.stderr
+        assert (tmp_path / name).read_text("utf-8").startswith(beginning)
+
+
+def test_the_suffix_of_the_output_names_the_format(recording: Path, tmp_path: Path) -> None:
+    assert export(str(recording), "-o", "a.html", "--theme", "day", cwd=tmp_path).returncode == 0
+    page = (tmp_path / "a.html").read_text("utf-8")
+    assert page.startswith("<!DOCTYPE html>")
+    assert "Demo agent" in page
+
+
+def test_stdout_is_written_to_when_asked(recording: Path, tmp_path: Path) -> None:
+    ran = export(str(recording), "-o", "-", cwd=tmp_path)
+    assert "## You\n\n/tools\n" in ran.stdout
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["missing.jsonl"], "missing.jsonl: No such file"),
+        (["bad"], "bad: no line is"),
+        (["empty"], "no session with anything in it"),
+        (["{}", "--session", "x"], "no session x; there are: demo-"),
+        (["{}", "--theme", "x", "--format", "svg"], "export: there is no theme 'x'"),
+        (["{}", "-o", "no/such/folder.md"], "No such file or directory"),
+        (["{}", "--width", "5"], "from 20 to 1000"),
+    ],
+)
+def test_what_can_not_be_exported_is_said(
+    recording: Path, tmp_path: Path, words: list[str], complaint: str
+) -> None:
+    (tmp_path / "bad").write_text("{}{\n")
+    (tmp_path / "empty").write_text('{"acp-tui": 1}\n')
+    ran = export(*(word.format(recording) for word in words), cwd=tmp_path)
+    assert ran.returncode == 2
+    assert complaint in ran.stderr
+    assert "Traceback" not in ran.stderr

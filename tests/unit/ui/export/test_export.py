@@ -1,0 +1,205 @@
+"""What exports say of a session, and that nothing in them can do harm."""
+
+import re
+import subprocess
+from datetime import UTC, datetime
+from html.parser import HTMLParser
+from pathlib import Path
+from time import perf_counter
+from xml.etree import ElementTree
+
+import pytest
+
+from acp_tui.config.themes import load_theme, theme_files
+from acp_tui.protocol.content import ContentItem, Diff, TextContent
+from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun
+from acp_tui.session.state import Session, State
+from acp_tui.ui.export.about import about
+from acp_tui.ui.export.drawing import Drawing
+from acp_tui.ui.export.files import file_name, write_new
+from acp_tui.ui.export.html import html_page
+from acp_tui.ui.export.markdown import markdown_page
+from acp_tui.ui.export.svg import svg
+from acp_tui.ui.theme import to_textual
+from acp_tui.ui.transcript.line_diff import finish
+from acp_tui.ui.transcript.unified import unified
+from tests.unit.ui.transcript import gallery
+from tests.unit.ui.transcript.scene import agent, user
+from tests.unit.ui.transcript.test_transcript import tool_call
+
+WHEN = datetime(2026, 1, 31, 12, 30, tzinfo=UTC)
+
+
+def session_of(*entries: Entry) -> tuple[State, Session]:
+    session = Session("s", cwd="/home/me", opened=True, title="Tea & <b>cake</b>")
+    session.entries.extend(entries)
+    return State(sessions={"s": session}), session
+
+
+def html_of(*entries: Entry, theme: str = "night", width: int = 80) -> str:
+    state, session = session_of(*entries)
+    drawing = Drawing(
+        state, session, to_textual(theme, load_theme(theme)), width, clock=lambda: 200.0
+    )
+    return "".join(html_page(drawing, about(state, session, WHEN)))
+
+
+def markdown_of(*entries: Entry) -> str:
+    state, session = session_of(*entries)
+    return "".join(markdown_page(state, session, about(state, session, WHEN)))
+
+
+class Page(HTMLParser):
+    """What a browser makes of a page: its text, its elements, and whether all were closed."""
+
+    VOID = ("meta",)
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.text = ""
+        self._open: list[str] = []
+        self.feed(text)
+        self.close()
+        assert self._open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.elements.append((tag, dict(attrs)))
+        if tag not in self.VOID:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        if "style" not in self._open:
+            self.text += data
+
+    def all(self, tag: str) -> list[dict[str, str | None]]:
+        return [attributes for name, attributes in self.elements if name == tag]
+
+
+def test_the_page_holds_every_entry_in_full_and_folds_what_the_screen_folds() -> None:
+    text = "\n".join(f"line {number}" for number in range(300))
+    thought = MessageEntry(Role.THOUGHT, 100.0, blocks=[TextRun(["deep"])], ended=101.0)
+    read = tool_call(1, content=[ContentItem(content=TextContent(text=f"```\n{text}\n```"))])
+    failed = tool_call(2, status="failed", raw_output={"why": "no water"})
+    page = Page(html_of(user("hello"), thought, read, failed, agent("a **bold** word")))
+    for word in ("hello", "deep", "line 299", "no water", "a bold word", "Tea & <b>cake</b>"):
+        assert word in page.text
+    assert "Enter shows all" not in page.text
+    assert ["open" in one for one in page.all("details")] == [False, False, True]
+
+
+def test_nothing_in_a_page_runs_or_is_loaded() -> None:
+    evil = "<script>alert(1)</script> [x](javascript:alert(1)) [y](https://e.com/?a=1&b='\"<)"
+    image = "![z](https://e.com/spy.png) \x1b]0;t\x07 &amp; \u202e"
+    page = Page(html_of(user(evil), agent(f"{evil}\n\n{image}"), tool_call(1, title=evil)))
+    names = {name for name, _ in page.elements}
+    assert names.isdisjoint({"script", "img", "link", "iframe", "object", "form", "base"})
+    assert not any(key.startswith("on") for _, found in page.elements for key in found)
+    links = [one["href"] for one in page.all("a")]
+    assert links
+    assert all(link is not None and link.startswith("https://e.com/") for link in links)
+    assert "<script>alert(1)</script>" in page.text
+    assert "\x1b" not in page.text
+    assert "\u202e" not in page.text
+    assert {"http-equiv": "Content-Security-Policy"}.items() <= page.all("meta")[4].items()
+
+
+@pytest.mark.parametrize("theme", theme_files())
+def test_a_page_has_the_colors_of_its_theme(theme: str) -> None:
+    page = html_of(*gallery.messages(), *gallery.remarks(), theme=theme)
+    Page(page)
+    found = re.search(r"body \{ color: (#\w{6}); background: (#\w{6}) \}", page)
+    assert found is not None
+    file = load_theme(theme)
+    if not file.ansi:
+        assert found.groups() == (file.foreground.lower(), file.background.lower())
+    used = set(re.findall(r'class="(s\d+)"', page))
+    assert used <= set(re.findall(r"^\.(s\d+) ", page, re.MULTILINE))
+
+
+def test_wide_characters_take_two_cells_in_a_page() -> None:
+    assert "<i>茶</i><i>🫖</i>" in html_of(agent("茶🫖"))
+
+
+def test_a_long_session_is_exported_in_slices_and_in_reasonable_time() -> None:
+    state, session = session_of(*[agent("A *line*\n\n- and\n- more\n\n" * 40)] * 100)
+    drawing = Drawing(
+        state, session, to_textual("night", load_theme("night")), 80, clock=lambda: 200.0
+    )
+    size, longest, before = 0, 0.0, perf_counter()
+    for piece in html_page(drawing, about(state, session, WHEN)):
+        now = perf_counter()
+        longest, before = max(longest, now - before), now
+        size += piece.count("\n")
+    assert size > 20_000
+    assert longest < 0.5
+
+
+def test_markdown_tells_who_said_what_with_diffs_and_plans() -> None:
+    diff = Diff(path="/a.py", old_text="one\ntwo\n", new_text="one\n2\n")
+    page = markdown_of(
+        user("do *it*"),
+        MessageEntry(Role.THOUGHT, 100.0, blocks=[TextRun(["hm\nhm"])], ended=101.0),
+        tool_call(1, content=[diff], decisions=["Allow once"]),
+        *gallery.remarks(),
+        agent("**done**"),
+    )
+    order = ["# Tea", "## You", "do *it*", "> hm\n> hm", "```diff", "- [x] Read", "**done**"]
+    places = [page.index(word) for word in order]
+    assert places == sorted(places)
+    assert "-two\n+2\n" in page
+    assert "Answered: Allow once" in page
+    assert "- Date: 2026-01-31 12:30" in page
+
+
+def test_escapes_do_not_get_into_markdown() -> None:
+    page = markdown_of(user("a\x1b[2Jb"), tool_call(1, title="x\x1b]0;t\x07y\u202e"))
+    assert "ab" in page
+    assert not set("\x1b\x07\u202e") & set(page)
+
+
+def test_a_picture_is_valid_and_loads_nothing() -> None:
+    state, session = session_of(agent("tea & <cake>\n\n" * 50 + "the end"))
+    drawing = Drawing(state, session, to_textual("day", load_theme("day")), 60, clock=lambda: 200.0)
+    for _ in drawing.lay_out():
+        pass
+    picture = svg(drawing.last_lines(20), drawing, "A & B")
+    root = ElementTree.fromstring(picture)
+    text = "".join(root.itertext()).replace("\xa0", " ")
+    assert "the end" in text
+    assert "url(" not in re.sub(r"url\(#[^)]*\)", "", picture)
+    assert "<cake>" in text
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("", "new\n"),
+        ("a\nb\nc", "a\nc\n"),
+        ("".join(f"{n}\n" for n in range(50)), "".join(f"{n}\n" for n in range(1, 60) if n != 25)),
+        ("x\n\ny\r\nz", "x\n\x0c\ny\r\nz"),
+        ("one\n", ""),
+    ],
+)
+def test_a_diff_is_one_that_patch_can_apply(tmp_path: Path, old: str, new: str) -> None:
+    target = tmp_path / "file"
+    target.write_bytes(old.encode())
+    text = finish(unified(Diff(path="file", old_text=old, new_text=new)))
+    ran = subprocess.run(
+        ["git", "apply", "-p0", "-"], input=text.encode(), cwd=tmp_path, capture_output=True
+    )
+    assert ran.returncode == 0, ran.stderr.decode() + text
+    assert (target.read_bytes() if target.exists() else b"") == new.encode()
+
+
+def test_a_file_never_replaces_another(tmp_path: Path) -> None:
+    name = file_name("My agent/../x", WHEN, "md")
+    assert name == "My-agent-..-x-20260131-123000.md"
+    assert [write_new(tmp_path / name, text).name for text in "ab"] == [
+        name,
+        name.replace(".md", "-2.md"),
+    ]
+    assert (tmp_path / name).read_text() == "a"

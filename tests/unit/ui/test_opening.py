@@ -1,0 +1,84 @@
+"""What is opened with what, and what is not opened at all."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.protocol.content import ImageContent
+from acp_tui.ui.clipboard import clipboard_program
+from acp_tui.ui.opening import CannotOpen, FilePlace, editor_argv, link_target, write_images
+
+
+@pytest.mark.parametrize(
+    ("editor", "words"),
+    [
+        ("vim", ["+3", "{}"]),
+        ("/usr/bin/nano -w", ["-w", "+3", "{}"]),
+        ("code --wait", ["--wait", "--goto", "{}:3"]),
+        ("hx", ["{}:3"]),
+        ("unheard-of", ["{}"]),
+    ],
+)
+def test_each_editor_gets_the_line_in_its_own_way(
+    tmp_path: Path, editor: str, words: list[str]
+) -> None:
+    file = tmp_path / "a b.py"
+    file.touch()
+    argv = editor_argv({"EDITOR": editor}, FilePlace("a b.py", 3), str(tmp_path))
+    assert list(argv) == [editor.split(maxsplit=1)[0], *(word.format(file) for word in words)]
+
+
+def test_visual_goes_before_editor_and_no_line_is_made_up(tmp_path: Path) -> None:
+    (tmp_path / "a").touch()
+    env = {"VISUAL": "vim", "EDITOR": "nano"}
+    assert editor_argv(env, FilePlace("a"), str(tmp_path)) == ("vim", str(tmp_path / "a"))
+
+
+def test_only_files_that_are_there_go_to_the_editor(tmp_path: Path) -> None:
+    for path in ("missing", "."):
+        with pytest.raises(CannotOpen, match=r"no such file|is a folder"):
+            editor_argv({"EDITOR": "vim"}, FilePlace(path, 1), str(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("url", "target"),
+    [
+        ("https://example.com/x#y", "https://example.com/x#y"),
+        ("file:///tmp/a%20b#L12-L20", FilePlace("/tmp/a b", 12)),
+        ("file://localhost/tmp/a", FilePlace("/tmp/a")),
+    ],
+)
+def test_links_lead_to_pages_and_files(url: str, target: object) -> None:
+    assert link_target(url) == target
+
+
+@pytest.mark.parametrize(
+    "url",
+    ["javascript:alert(1)", "file://elsewhere/a", "vscode://x", "--help", "https://", "http://[x"],
+)
+def test_no_other_link_is_opened(url: str) -> None:
+    with pytest.raises(CannotOpen):
+        link_target(url)
+
+
+@pytest.mark.parametrize(
+    "image",
+    [
+        ImageContent(data="PHN2Zy8+", mime_type="image/svg+xml"),
+        ImageContent(data="not base64!", mime_type="image/png"),
+        ImageContent(data="aGk=", mime_type="../../x"),
+    ],
+)
+def test_what_is_no_plain_picture_is_not_written(tmp_path: Path, image: ImageContent) -> None:
+    with pytest.raises(CannotOpen):
+        write_images(tmp_path, [image])
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_the_clipboard_of_this_desktop_is_taken(tmp_path: Path) -> None:
+    for name in ("wl-copy", "xclip", "xsel"):
+        (tmp_path / name).touch(mode=0o755)
+    path = {"PATH": str(tmp_path)}
+    assert clipboard_program(path) is None
+    assert clipboard_program({**path, "DISPLAY": ":0"}) == ["xclip", "-selection", "clipboard"]
+    assert clipboard_program({**path, "DISPLAY": ":0", "WAYLAND_DISPLAY": "w"}) == ["wl-copy"]

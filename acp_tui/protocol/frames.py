@@ -83,7 +83,11 @@ class Framer:
         elif self._held + len(part) > self.limit:
             self._dropped = self._held + len(part)
             kept = min(KEPT_OF_OVERSIZED, self.limit)
-            head = b"".join([*self._parts, part[:kept]])[:kept]
+            head = b""
+            for piece in [*self._parts, part]:
+                head += piece[: kept - len(head)]
+                if len(head) == kept:
+                    break  # the rest may be hundreds of megabytes: not to be joined
             self._parts = [head]
             self._held = len(head)
         else:

@@ -1,0 +1,257 @@
+"""Agents that send too much, too deep or too odd: memory stays bounded, the next prompt works."""
+
+import gc
+import json
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from copy import deepcopy
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from acp_tui.client.client import Client, Launch
+from acp_tui.client.terminals import MOST_TERMINALS
+from acp_tui.session.commands import Cancel, OpenSession, Restart
+from acp_tui.session.entries import ToolCallEntry
+from tests.fake_agent.script import Played, Script
+from tests.hosting import Host, alive, hosting
+
+pytestmark = pytest.mark.anyio
+
+MIB = 2**20
+SECONDS = 60.0
+
+
+class Bystander(Host):
+    """A host that keeps no record, so that its memory is the client's alone."""
+
+    def __init__(self, launch: Launch) -> None:
+        super().__init__(launch)
+        self.client = Client(launch, tap=lambda _: None)
+        self.client.listen(lambda _, __: self._moved.set())
+
+
+@asynccontextmanager
+async def watching(argv: list[str], cwd: Path) -> AsyncIterator[Bystander]:
+    host = Bystander(Launch(tuple(argv), str(cwd)))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(host.client.run)
+        yield host
+        tasks.cancel_scope.cancel()
+
+
+def resident() -> int:
+    """MiB of memory that this process has."""
+    gc.collect()
+    pages = Path("/proc/self/statm").read_text().split()[1]
+    return int(pages) * 4096 // MIB
+
+
+async def two_turns(host: Host) -> None:
+    """A turn, and the next one works too."""
+    await host.opened()
+    host.prompt("one")
+    await host.until(lambda: len(host.ends) == 1, SECONDS)
+    host.prompt("two")
+    await host.until(lambda: len(host.ends) == 2, SECONDS)
+    assert [one.stop_reason for one in host.ends] == ["end_turn"] * 2
+
+
+def update(**fields: Any) -> str:
+    """The line of an update."""
+    params = {"sessionId": "s1", "update": fields}
+    return json.dumps({"jsonrpc": "2.0", "method": "session/update", "params": params}) + "\n"
+
+
+FLOODS = {
+    "1 GB of stderr": Script().handshake().prompt().stderr("x" * 65536, times=16_384),
+    "lines of stderr": Script().handshake().prompt().stderr("word word word\n" * 4096, times=256),
+    "noise": Script().handshake().prompt().raw((b"x" * 1023 + b"\n") * 64, times=2048),
+    "a line past the limit": Script()
+    .handshake()
+    .prompt()
+    .raw(b"x" * 65536, times=300 * 16)
+    .raw(b"\n"),
+}
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="needs /proc")
+@pytest.mark.parametrize("flood", FLOODS)
+async def test_a_flood_costs_no_memory_and_holds_up_nobody(tmp_path: Path, flood: str) -> None:
+    script = deepcopy(FLOODS[flood]).end_turn().prompt().end_turn()
+    before = resident()
+    async with watching(script.argv(tmp_path), tmp_path) as host:
+        await two_turns(host)
+        assert resident() - before < 30
+        assert len(host.state.problems) <= 1000
+    Played(tmp_path).check()
+
+
+async def test_a_line_of_200_megabytes_is_one_message(tmp_path: Path) -> None:
+    content = {"type": "text", "text": "RAW"}
+    line = update(sessionUpdate="agent_message_chunk", content=content).encode()
+    begin, _, end = line.partition(b"RAW")
+    script = Script().handshake().prompt().raw(begin).raw(b"word " * 2000, times=20_000)
+    script.raw(end).end_turn().prompt().end_turn()
+    async with watching(script.argv(tmp_path), tmp_path) as host:
+        await two_turns(host)
+        assert len(host.said) == 200_000_000
+
+
+def frame(raw_input: str) -> bytes:
+    """An update with this JSON in it."""
+    line = update(sessionUpdate="tool_call", toolCallId="t", title="T", rawInput="RAW")
+    return line.replace('"RAW"', raw_input).encode("utf-8", "surrogatepass")
+
+
+@pytest.mark.parametrize(
+    "odd",
+    [
+        "NaN",
+        "-Infinity",
+        "1e999999",
+        "9" * 5000,
+        "-0.0",
+        '{"a":1,"a":2}',
+        '"\\ud800 \\udfff\\ud800"',
+        '"\\u0000"',
+        '"\ud800"',
+        "[" * 100_000 + "]" * 100_000,
+        '{"a":' * 100_000 + "1" + "}" * 100_000,
+        json.dumps({f"k{n}": n for n in range(20_000)}),
+    ],
+    ids=lambda odd: odd[:12],
+)
+async def test_odd_values_end_nothing(tmp_path: Path, odd: str) -> None:
+    script = Script().handshake().prompt().raw(frame(odd)).chunk("after").end_turn()
+    async with hosting(script.prompt().end_turn().argv(tmp_path), tmp_path) as host:
+        await two_turns(host)
+        assert host.said == "after"
+        calls = [one for one in host.entries if isinstance(one, ToolCallEntry)]
+        assert len(calls) + host.state.problem_count == 1
+
+
+async def test_ten_thousand_requests_at_once_get_one_answer_each(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("hello")
+    script = Script().handshake().prompt()
+    for number in range(10_000):
+        params = {"sessionId": "s1", "path": f"{tmp_path}/a.txt"}
+        script.request("fs/read_text_file", params, save=f"r{number}", id=number)
+    argv = script.expect_answer("r9999", timeout=SECONDS).end_turn().prompt().end_turn()
+    async with watching(argv.argv(tmp_path), tmp_path) as host:
+        await two_turns(host)
+    answers = [one for one in Played(tmp_path).messages if "method" not in one]
+    assert sorted(one["id"] for one in answers) == list(range(10_000))
+    assert all(one["result"] == {"content": "hello"} for one in answers)
+
+
+async def test_a_thousand_terminals_at_once_are_refused_past_the_limit(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    for number in range(1000):
+        params = {"sessionId": "s1", "command": "sleep", "args": ["63"]}
+        script.request("terminal/create", params, save=f"c{number}")
+    for number in range(1000):
+        script.expect_answer(f"c{number}", timeout=SECONDS)
+    argv = script.end_turn().prompt().end_turn().argv(tmp_path)
+    async with watching(argv, tmp_path) as host:
+        await two_turns(host)
+        assert host.client._services is not None
+        terminals = list(host.client._services.terminals._terminals.values())
+        assert len(terminals) == MOST_TERMINALS
+    answers = [one for one in Played(tmp_path).messages if "method" not in one]
+    refusals = [one["error"]["message"] for one in answers if "error" in one]
+    assert len(refusals) == 1000 - MOST_TERMINALS
+    assert "which is the limit; release some first" in refusals[0]
+    assert not any(alive(terminal.child.pid) for terminal in terminals)
+
+
+DEATHS: dict[str, tuple[dict[str, Any], Script]] = {
+    "during a permission": ({}, Script().handshake().prompt().ask_permission().sleep(0.2)),
+    "in mid-terminal": (
+        {},
+        Script()
+        .handshake()
+        .prompt()
+        .request("terminal/create", {"sessionId": "s1", "command": "sleep", "args": ["62"]})
+        .expect_answer("create"),
+    ),
+    "during the set-up": ({}, Script().initialize().expect("session/new")),
+    "during a load": (
+        {"opening": OpenSession("s1")},
+        Script()
+        .initialize({"agentCapabilities": {"loadSession": True}})
+        .expect("session/load")
+        .chunk("so far"),
+    ),
+}
+
+
+@pytest.mark.parametrize("death", DEATHS)
+async def test_whenever_it_dies_all_that_waits_ends_and_a_restart_works(
+    tmp_path: Path, death: str
+) -> None:
+    launch, script = DEATHS[death]
+    again = Script("s2").initialize({"agentCapabilities": {"loadSession": True}})
+    if launch:
+        again.expect("session/load").reply("load").update("session_info_update", title="x")
+        again.session_id = "s1"
+    else:
+        again.new_session()
+    argv = deepcopy(script).kill().argv(tmp_path, again.prompt().chunk("back").end_turn())
+    async with hosting(argv, tmp_path, **launch) as host:
+        if not launch and death != "during the set-up":
+            await host.opened()
+            host.prompt()
+        await host.until(lambda: host.state.peer.exit)
+        assert host.state.peer.exit is not None
+        assert host.state.peer.exit.signal == signal.SIGKILL.name
+        assert not host.state.calls
+        assert not host.state.waiting_permissions()
+        assert all(session.turn is None for session in host.state.sessions.values())
+        host.do(Restart())
+        await host.until(lambda: host.state.peer.exit is None and host.state.peer.initialized)
+        await host.opened()
+        host.prompt("again")
+        await host.until(lambda: "back" in host.said)
+
+
+async def test_what_is_never_answered_is_ended_by_a_restart(tmp_path: Path) -> None:
+    silent = Script().handshake().prompt().expect("session/cancel")
+    later = Script("s2").handshake().prompt().end_turn()
+    async with hosting(silent.argv(tmp_path, later), tmp_path) as host:
+        await host.opened()
+        host.prompt()
+        host.do(Cancel("s1"))
+        await anyio.sleep(0.2)
+        turn = host.session.turn
+        assert turn is not None
+        assert turn.cancelled is not None
+        host.do(Restart())
+        await host.turn_ended()
+        assert host.ends[0].lost is not None
+        await host.turn("again")
+
+
+async def test_no_answer_to_a_new_session_is_told(tmp_path: Path) -> None:
+    script = (
+        Script().initialize().expect("session/new").sleep(0.6).reply("new", {"sessionId": "s1"})
+    )
+    async with hosting(script.argv(tmp_path), tmp_path, timeout=0.2) as host:
+        await host.until(lambda: host.state.peer.trouble)
+        assert host.state.peer.trouble == "no answer to session/new within 0.2 s"
+        await host.opened()  # a late one still counts
+
+
+async def test_a_clock_that_jumps_back_ends_nothing(tmp_path: Path) -> None:
+    """Times come from a monotonic clock; even so, nothing may rest on their order."""
+    times = iter(range(1_000_000, 0, -1))
+    script = Script().handshake().prompt().chunk("x").end_turn().prompt().end_turn()
+    host = Host(Launch(tuple(script.argv(tmp_path)), str(tmp_path)))
+    host.client._clock = lambda: float(next(times))
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(host.client.run)
+        await two_turns(host)
+        tasks.cancel_scope.cancel()

@@ -30,7 +30,7 @@ def asked(state: State, event: Requested) -> list[Change]:
                 state.catalogue.cursors.clear()
             else:
                 state.catalogue.cursors.append(cursor)
-            state.catalogue.loading = True
+            state.catalogue.asked = state.catalogue.loading = True
             return [CatalogueChanged()]
     return []
 
@@ -47,11 +47,11 @@ def failed(state: State, event: Responded) -> list[Change]:
 
 
 def given_up(state: State, session: Session) -> list[Change]:
-    """A load came to no end: the session is again what it was before."""
+    """A load came to no end: the session is again what it was before, unless it goes on."""
     if session.loading is None:
         return []
-    if session.before is None:
-        session.loading = None
+    if session.before is None or session.turn is not None or session.permissions:
+        session.loading = session.before = None
     else:
         state.sessions[session.session_id] = session.before
     return [SessionChanged(session.session_id, Facet.ENTRIES)]
@@ -146,7 +146,8 @@ def _continue_lost(state: State, session: Session, at: float) -> list[Change]:
     Agents that number their sessions give the same id again: then it is the same transcript.
     Only the first session after a restart goes on; others stay as they are.
     """
-    lost = [one for one in state.sessions.values() if one.lost and one.entries]
+    sessions = state.sessions.values()
+    lost = [one for one in sessions if one.lost and one.entries and one.turn is None]
     if not lost or state.open_sessions():
         return []
     notice = NoticeEntry(
@@ -157,7 +158,7 @@ def _continue_lost(state: State, session: Session, at: float) -> list[Change]:
         ours=True,
         ended=at,
     )
-    old = session if session.lost else lost[-1]
+    old = session if session in lost else lost[-1]
     changes = turns.add(old, notice)
     if old is session:
         return changes

@@ -20,6 +20,7 @@ from acp_tui.protocol.events import (
     ProcessStarted,
     Requested,
     Said,
+    SignedIn,
     Stalled,
     StderrLine,
     StdoutClosed,
@@ -39,7 +40,12 @@ from acp_tui.protocol.jsonrpc import (
     encode,
 )
 from acp_tui.protocol.model import Model
-from acp_tui.protocol.requests import RequestPermissionParams, RequestPermissionResult
+from acp_tui.protocol.requests import (
+    CancelRequestParams,
+    RequestPermissionParams,
+    RequestPermissionResult,
+)
+from acp_tui.protocol.sessions import ListSessionsParams, OpenSessionParams
 from acp_tui.protocol.setup import (
     AuthenticateParams,
     InitializeParams,
@@ -50,14 +56,18 @@ from acp_tui.protocol.setup import (
     SetModeParams,
 )
 from acp_tui.session.changes import (
+    CatalogueChanged,
     Change,
+    ElicitationsChanged,
     EntryAdded,
     EntryChanged,
     Facet,
+    NoticeAdded,
     PeerChanged,
     SessionChanged,
     TerminalChanged,
 )
+from acp_tui.session.elicitations import answer
 from acp_tui.session.entries import (
     CompactionEntry,
     MessageEntry,
@@ -140,6 +150,8 @@ others = st.one_of(
         maybe_error=words | st.none(),
     ),
     _update("compaction_summary_chunk", compactionId=calls, content=content),
+    _update("plan_update", plan=st.just({"type": "markdown", "planId": "p", "content": "x"})),
+    _update("plan_removed", planId=st.just("p")),
     _update("brand_new", x=st.none()),
     _update("plan", entries=st.just(None)),
     st.just({"sessionUpdate": 5}),
@@ -159,6 +171,8 @@ results = st.one_of(
 RIGHT_RESULTS = {
     "initialize": {"protocolVersion": 1, "agentInfo": {"name": "a", "version": "1"}},
     "session/new": {"sessionId": "s1", "modes": modes},
+    "session/fork": {"sessionId": "s2"},
+    "session/list": {"sessions": [{"sessionId": "s1", "cwd": "/", "title": "T"}]},
     "session/prompt": {"stopReason": "end_turn"},
     "session/set_config_option": {"configOptions": [mode_option]},
 }
@@ -170,6 +184,14 @@ errors = st.sampled_from(
     ]
 )
 option = {"optionId": "yes\ud800", "name": "Yes", "kind": "allow_once"}
+questions = st.sampled_from(
+    [
+        {"message": "?", "mode": "form", "requestedSchema": {"properties": {"words": {}}}},
+        {"message": "?", "mode": "url", "url": "https://x.org", "elicitationId": "e1"},
+        {"message": "?", "mode": "smell"},
+        {"question": "?", "options": ["a"]},
+    ]
+)
 garbage = st.binary(max_size=12) | st.sampled_from(
     [b"npm WARN", b"null", b"7", b'{"id": 1}', b'{"method": 5, "id": 1}', b"[]", b"[{}]", b"\xff{"]
 )
@@ -314,6 +336,42 @@ class Connected(RuleBasedStateMachine):
         self.call("session/set_config_option", params)
 
     @precondition(lambda self: self.running)
+    @rule(session_id=sessions, method=st.sampled_from(["load", "resume", "fork"]))
+    def open_again(self, session_id: str, method: str) -> None:
+        session = self.state.sessions.get(session_id)
+        if session is None or (session.turn is None and session.loading is None):
+            params = OpenSessionParams(session_id=session_id, cwd="/work")
+            self.call(f"session/{method}", params)
+
+    @precondition(lambda self: self.running)
+    @rule(session_id=sessions, method=st.sampled_from(["close", "delete"]))
+    def end_session(self, session_id: str, method: str) -> None:
+        self.call(f"session/{method}", SessionParams(session_id=session_id))
+
+    @precondition(lambda self: self.running)
+    @rule(cursor=st.sampled_from([None, "2"]))
+    def list_sessions(self, cursor: str | None) -> None:
+        self.call("session/list", ListSessionsParams(cursor=cursor))
+
+    @precondition(lambda self: self.running and self.state.calls)
+    @rule(data=st.data())
+    def take_back(self, data: st.DataObject) -> None:
+        call = data.draw(st.sampled_from(list(self.state.calls.values())))
+        params = CancelRequestParams(request_id=call.id).wire()
+        self.send(Notification("$/cancel_request", params))
+
+    @precondition(lambda self: self.state.elicitations)
+    @rule(data=st.data(), action=st.sampled_from(["accept", "decline", "cancel"]))
+    def answer_elicitation(self, data: st.DataObject, action: str) -> None:
+        number = data.draw(st.sampled_from(self.state.elicitations)).number
+        request = next(one for one in self.connection.pending(Direction.IN) if one.number == number)
+        self.answer(request, answer(request, action, {"words": "yes"}).wire())
+
+    @rule(code=st.sampled_from([0, 1]))
+    def program_ends(self, code: int) -> None:
+        self.happened(SignedIn(self.now(), "key", code))
+
+    @precondition(lambda self: self.running)
     @rule()
     def sign_in(self) -> None:
         self.call("authenticate", AuthenticateParams(method_id="key"))
@@ -442,6 +500,16 @@ class Connected(RuleBasedStateMachine):
         self.answer(request, RequestPermissionResult.cancelled().wire())
 
     @precondition(lambda self: self.running)
+    @rule(session_id=sessions | st.none(), id=request_ids, question=questions)
+    def elicit(self, session_id: str | None, id: Any, question: dict[str, Any]) -> None:
+        method = "_agentao.cn/ask_user" if "question" in question else "elicitation/create"
+        self.agent(Request(id, method, {"sessionId": session_id or "s1", **question}))
+
+    @rule(id=st.sampled_from(["e1", "e2"]))
+    def complete(self, id: str) -> None:
+        self.agent(Notification("elicitation/complete", {"elicitationId": id}))
+
+    @precondition(lambda self: self.running)
     @rule(session_id=sessions, id=request_ids, write=st.booleans())
     def ask_for_file(self, session_id: str, id: Any, write: bool) -> None:
         method = "fs/write_text_file" if write else "fs/read_text_file"
@@ -509,6 +577,7 @@ class Connected(RuleBasedStateMachine):
     def questions_belong_to_unanswered_requests(self) -> None:
         unanswered = {one.number for one in self.connection.pending(Direction.IN)}
         assert {one.number for one in self.state.waiting_permissions()} <= unanswered
+        assert {one.number for one in self.state.elicitations} <= unanswered
 
     @invariant()
     def a_turn_lasts_as_long_as_its_newest_prompt_is_unanswered(self) -> None:
@@ -577,7 +646,7 @@ def _facets(session: Session) -> dict[Facet, object]:
         Facet.TURN: turn and (turn.request.number, turn.cancelled),
         Facet.PLAN: session.plan,
         Facet.COMMANDS: session.commands,
-        Facet.MODES: (session.modes, session.config_options),
+        Facet.MODES: (session.modes, session.config_options, session.models),
         Facet.TITLE: (session.title, session.updated_at),
         Facet.USAGE: (session.used, session.size, session.cost),
         Facet.PERMISSIONS: session.permissions,
@@ -588,7 +657,8 @@ def _facets(session: Session) -> dict[Facet, object]:
 def _check_told(before: State, after: State, changes: list[Change]) -> None:
     """What moved was told, so that a view which draws only what it is told is right."""
     for session in after.sessions.values():
-        if SessionChanged(session.session_id, Facet.OPENED) in changes:
+        facets = (Facet.OPENED, Facet.ENTRIES)
+        if any(SessionChanged(session.session_id, facet) in changes for facet in facets):
             continue  # a view draws all of it
         old = before.sessions.get(session.session_id, Session(session.session_id))
         for index, entry in enumerate(session.entries):
@@ -603,6 +673,11 @@ def _check_told(before: State, after: State, changes: list[Change]) -> None:
     for terminal_id, terminal in after.terminals.items():
         told = TerminalChanged(terminal_id) in changes
         assert told or terminal == before.terminals.get(terminal_id)
+    assert before.catalogue == after.catalogue or CatalogueChanged() in changes
+    questions = (before.elicitations, before.awaited) == (after.elicitations, after.awaited)
+    assert questions or ElicitationsChanged() in changes
+    for index in range(len(before.notices), len(after.notices)):
+        assert NoticeAdded(index) in changes
     same = (before.peer, before.problem_count) == (after.peer, after.problem_count)
     assert same or PeerChanged() in changes
 

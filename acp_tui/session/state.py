@@ -168,6 +168,7 @@ class Catalogue:
     """The sessions that the agent keeps, by id, as far as it was asked."""
 
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
+    asked: bool = False
     loading: bool = False
     next_cursor: str | None = None
     cursors: list[str] = field(default_factory=list)

@@ -5,6 +5,7 @@ chunk every 10 ms, as a fast model sends them. "one by one": the next as soon as
 taken the one before. "flood": by reads of 64 KiB, as a pipe gives them. CPU is the whole process's from the first chunk until all is drawn; start-up is left out.
 """
 
+import gc
 import json
 import resource
 import subprocess
@@ -124,7 +125,10 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.session.fold import apply
     from acp_tui.session.state import State
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.transcript import transcript  # noqa: F401 - loaded before anyone can prompt
 
+    gc.set_threshold(50_000, 20, 50)  # as the program does
+    gc.freeze()
     state, connection, framer = State(), Connection(), Framer()
     app = AcpApp(state, lambda _: None)
 
@@ -155,9 +159,9 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
                 await anyio.sleep(pace)
             take(Direction.IN, _line(id=2, result={"stopReason": "end_turn"}))
             await pilot.pause()
-            transcript = app.conversation.transcript
-            assert transcript is not None
-            while transcript.is_busy:
+            shown = app.conversation.transcript
+            assert shown is not None
+            while shown.is_busy:
                 await anyio.sleep(0.01)
             await pilot.pause()
 

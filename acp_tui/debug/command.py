@@ -12,12 +12,13 @@ from typing import Any
 
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import recordings
-from acp_tui.debug import reports
+from acp_tui.debug import bug_reports, reports
 from acp_tui.debug.files import Masked, Opened, open_log, recording_path
 from acp_tui.debug.table import fit, table
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.text import clean, clean_line
+from acp_tui.wire.bug_report import bug_report
 from acp_tui.wire.cells import amount
 from acp_tui.wire.filters import FilterError, Predicate, compile_filter, record_text
 from acp_tui.wire.linter import Linter
@@ -86,6 +87,12 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--export", metavar="FILE", type=Path, help="what passes as a recording, secrets masked"
     )
+    parser.add_argument(
+        "--report",
+        metavar="DIR|ZIP",
+        type=Path,
+        help="a bug report: what is around the first error or warning, else the first that passes",
+    )
     return parser
 
 
@@ -125,6 +132,8 @@ def _read(options: argparse.Namespace) -> int:
     if options.export is not None:
         assert redactor is not None
         _export(options.export, opened, log, passes, redactor)
+    elif options.report is not None:
+        _report(options, opened, log, findings, passes)
     elif options.stats:
         _print(reports.stats(log))
     elif options.findings:
@@ -192,6 +201,23 @@ def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: R
     text = "\n".join([header({**facts, "masked": dict(redactor.masked)}), *lines, ""])
     with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
         file.write(text)
+
+
+def _report(
+    options: argparse.Namespace,
+    opened: Opened,
+    log: Log,
+    findings: list[Finding],
+    passes: Predicate,
+) -> None:
+    """Write a bug report; say what it is about and where it is."""
+    if not len(log):
+        raise RecordingError("nothing is recorded in it")
+    index = bug_reports.focus(log, findings, passes, bool(options.filter.strip()))
+    report = bug_report(log, index, opened.facts)
+    bug_reports.write(options.report, report.files)
+    _out(f"{options.report}: about {report.title}")
+    _out(report.masked)
 
 
 def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Namespace) -> int:

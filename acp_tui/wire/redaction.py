@@ -67,14 +67,14 @@ class Redactor:
             return self._frame(record)
         if isinstance(record, TerminalOutput):
             said = record.data.decode("utf-8", "surrogateescape")
-            cleaned = self._text(said, "terminal output").encode("utf-8", "surrogateescape")
+            cleaned = self.text(said, "terminal output").encode("utf-8", "surrogateescape")
             return record._replace(data=cleaned)
         changes: dict[str, Any] = {}
         for name, value in record._asdict().items():
             if name == "argv":
                 changes["argv"] = tuple(self._argv(value))
             elif isinstance(value, str):
-                changes[name] = self._text(value, f"{type(record).__name__} {name}")
+                changes[name] = self.text(value, f"{type(record).__name__} {name}")
         return record._replace(**changes)
 
     def summary(self) -> str:
@@ -92,7 +92,7 @@ class Redactor:
             value = json.loads(frame.raw)
         except (ValueError, RecursionError):
             said = frame.raw.decode("utf-8", "surrogateescape")
-            raw = self._text(said, "unreadable line").encode("utf-8", "surrogateescape")
+            raw = self.text(said, "unreadable line").encode("utf-8", "surrogateescape")
             return frame._replace(raw=raw, size=frame.size)
         cleaned = self._message(value)
         if self.masked.total() == before:
@@ -119,7 +119,7 @@ class Redactor:
         if isinstance(value, list):
             return [self._value(one, f"{where}[]") for one in value]
         if isinstance(value, str):
-            return self._text(value, where.removeprefix("."))
+            return self.text(value, where.removeprefix("."))
         return value
 
     def _field(self, key: str, value: Any, where: str) -> Any:
@@ -155,7 +155,8 @@ class Redactor:
         self.masked[where] += 1
         return MASK
 
-    def _text(self, text: str, where: str) -> str:
+    def text(self, text: str, where: str) -> str:
+        """A text without what looks like a secret in it."""
         text, assigned = _ASSIGNED.subn(_keep_name, text)
         text, alike = _LOOKS_LIKE.subn(MASK, text)
         if assigned or alike:
@@ -170,7 +171,7 @@ class Redactor:
                 self.masked["argv"] += 1
                 cleaned.append(MASK)
             else:
-                cleaned.append(self._text(word, "argv"))
+                cleaned.append(self.text(word, "argv"))
         return cleaned
 
 

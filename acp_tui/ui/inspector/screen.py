@@ -1,6 +1,7 @@
 """The inspector: every frame on the wire, what it means and what is wrong with it."""
 
 from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -19,6 +20,7 @@ from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics, waterfall
 from acp_tui.ui.inspector.past import Past
+from acp_tui.ui.inspector.report import write_report
 from acp_tui.ui.inspector.seeking import place
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
@@ -272,6 +274,19 @@ class InspectorScreen(Screen[None]):
     def _use_columns(self, hidden: set[str] | None) -> None:
         if hidden is not None:
             self.table.choose_columns(hidden)
+
+    def action_report(self) -> None:
+        """Write a bug report about the frame under the cursor."""
+        at = self.table.at
+        if at is None:
+            return
+        try:
+            path, masked = write_report(self.feed.log, at, self._state.peer, Path.cwd())
+        except OSError as error:
+            told, severity = f"can't write {error.filename}: {error.strerror}", "error"
+        else:
+            told, severity = f"{path}\n{masked}", "information"
+        self.notify(told, title="Bug report", severity=severity, timeout=10, markup=False)  # type: ignore[arg-type]
 
     # Leaving
 

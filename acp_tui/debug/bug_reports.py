@@ -1,0 +1,35 @@
+"""Bug reports as a folder or a zip."""
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from acp_tui.protocol.findings import Finding, Severity
+from acp_tui.wire.bug_report import zipped
+from acp_tui.wire.filters import Predicate
+from acp_tui.wire.log import Log
+
+
+def write(path: Path, files: Mapping[str, str]) -> None:
+    """Write the files into a new folder, or into a new zip if it is called so. Raises OSError."""
+    if path.suffix == ".zip":
+        with path.open("xb") as file:
+            file.write(zipped(files, path.stem))
+        return
+    path.mkdir(parents=True)
+    for name, text in files.items():
+        (path / name).write_text(text, "utf-8", errors="backslashreplace")
+
+
+def focus(log: Log, findings: list[Finding], passes: Predicate, filtered: bool) -> int:
+    """What a report is about: the first of the worst findings that matter, else the first record
+    that passes the filter, else the end.
+    """
+    for severity in (Severity.ERROR, Severity.WARNING):
+        for finding in findings:
+            if finding.severity is severity:
+                return finding.index
+    if filtered:
+        for index in range(len(log)):
+            if passes(log[index]):
+                return index
+    return len(log) - 1

@@ -1,0 +1,33 @@
+"""The bug report of one key: made of what the inspector shows, written where one works."""
+
+import platform
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+from acp_tui import __version__
+from acp_tui.session.state import Peer
+from acp_tui.ui.export.files import file_name
+from acp_tui.wire.bug_report import bug_report, zipped
+from acp_tui.wire.log import Log
+
+
+def facts_of(peer: Peer) -> dict[str, Any]:
+    """What is known of the connection, as a recording's header tells it."""
+    return {
+        "argv": peer.argv,
+        "cwd": peer.cwd,
+        "version": __version__,
+        "python": platform.python_version(),
+        "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
+    }
+
+
+def write_report(log: Log, focus: int, peer: Peer, folder: Path) -> tuple[Path, str]:
+    """Write a zip into a folder; return its path and what was masked. Raises OSError."""
+    report = bug_report(log, focus, facts_of(peer))
+    name = file_name(f"report-{peer.name}", datetime.now().astimezone(), "zip")
+    path = folder / name
+    with path.open("xb") as file:
+        file.write(zipped(report.files, path.stem))
+    return path, report.masked

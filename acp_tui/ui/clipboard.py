@@ -1,4 +1,4 @@
-"""The system's clipboard, by the programs that reach it; OSC 52 alone does not reach it everywhere."""
+"""The system's clipboard, by the programs that reach it where the terminal alone does not."""
 
 import shutil
 from collections.abc import Mapping

@@ -4,9 +4,6 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-FORMATS = {"md": "Markdown", "html": "HTML page", "svg": "SVG picture of the screen"}
-"""The suffixes of the files, and what they are."""
-
 _STRANGE = re.compile(r"[^\w.-]+")
 
 

@@ -19,7 +19,7 @@ LINKS = ("http", "https", "file")
 """The schemes of what can be clicked on."""
 _MARKS = {"bold": "font-weight: bold", "italic": "font-style: italic", "dim": "opacity: .6"}
 _LINES = {"underline": "underline", "strike": "line-through", "overline": "overline"}
-LINES_AT_ONCE = 200
+LINES_AT_ONCE = 100
 """How many lines make a block of their own: a browser lays out only those that are near."""
 
 _STYLE = """

@@ -157,9 +157,10 @@ class Terminal:
 
 
 def _environment() -> dict[str, str]:
-    """A plain terminal, whatever the tests run in."""
+    """A plain terminal, whatever the tests run in, and nobody's own settings."""
     kept = {key: value for key, value in os.environ.items() if key not in _OF_THE_TERMINAL}
-    return kept | {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+    terminal = {"TERM": "xterm-256color", "COLORTERM": "truecolor", "LANG": "C.UTF-8"}
+    return kept | terminal | {"XDG_CONFIG_HOME": "/nonexistent"}
 
 
 _OF_THE_TERMINAL = ("COLUMNS", "LINES", "NO_COLOR", "TERM_PROGRAM", "TMUX", "VISUAL", "EDITOR")

@@ -12,7 +12,6 @@ from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import load_settings
 from acp_tui.config.themes import load_theme, theme_files
-from acp_tui.protocol.content import TextContent
 from acp_tui.session import commands
 from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.session.commands import Do
@@ -20,11 +19,10 @@ from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.asking import RunProgram
-from acp_tui.ui.conversation.outgoing import Outgoing
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.enter_keys import recognize_alt_enter
-from acp_tui.ui.reading import ReadingApp
+from acp_tui.ui.conversing import ConversingApp
+from acp_tui.ui.enter_keys import recognize_alt_keys
 from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
@@ -32,9 +30,21 @@ if TYPE_CHECKING:
 
 SECOND_THOUGHT = 2.0
 """Seconds within which a second Ctrl+C leaves for sure."""
+IN_CONVERSATION = (
+    "next_mode",
+    "restart",
+    "inspect",
+    "export",
+    "sessions",
+    "new_session",
+    "close_session",
+    "step_session",
+    "show_session",
+)
+"""What can't be done from a dialog."""
 
 
-class AcpApp(ReadingApp):
+class AcpApp(ConversingApp):
     """A leaf of the program: it is handed the state and a way to ask for things."""
 
     CSS_PATH: ClassVar = [
@@ -54,7 +64,7 @@ class AcpApp(ReadingApp):
             "conversation/hints",
         )
     ]
-    BINDINGS: ClassVar[list[BindingType]] = [*bindings.EVERYWHERE]
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
     ENABLE_COMMAND_PALETTE = False
 
     def __init__(
@@ -75,8 +85,7 @@ class AcpApp(ReadingApp):
             ConfigError: the settings or the theme can't be used.
         """
         super().__init__(state, do, clock, run_program)
-        recognize_alt_enter()
-        self._outgoing = Outgoing()
+        recognize_alt_keys()
         self._records = records
         self._inspector: InspectorScreen | None = None
         self._leaving_at = float("-inf")
@@ -95,15 +104,9 @@ class AcpApp(ReadingApp):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
 
-    @property
-    def session(self) -> Session | None:
-        """The session that is shown: the one opened last."""
-        opened = [session for session in self._state.sessions.values() if session.opened]
-        return opened[-1] if opened else None
-
     def on_conversation_screen_ready(self) -> None:
         """Show what happened before the screen was there."""
-        self._refresh_all()
+        self.refresh_all()
 
     def on_unmount(self) -> None:
         self._write("\x1b[23;2t")
@@ -127,59 +130,13 @@ class AcpApp(ReadingApp):
             self._inspector.changed(changes)
         grown = (EntryChanged, TerminalChanged)
         if not all(isinstance(change, grown) for change in changes):
-            self._refresh_all()
+            self.refresh_all()
 
-    def _refresh_all(self) -> None:
+    def refresh_all(self) -> None:
         """Bring everything beside the transcript up to date."""
-        self._send_waiting()
-        self.conversation.show(self.session, self._outgoing.waiting)
+        self.converse()
         self.show_questions()
         self._name_terminal()
-
-    # Prompts
-
-    def on_prompt_editor_submitted(self, event: PromptEditor.Submitted) -> None:
-        """Send it, as soon as the agent can take it."""
-        self._outgoing.waiting.append(event.text)
-        self._declined = None
-        self._refresh_all()
-
-    def on_prompt_editor_take_back(self) -> None:
-        """Give back what waits, to be edited."""
-        self._take_back()
-        self._refresh_all()
-
-    def _send_waiting(self) -> None:
-        if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
-            self._take_back()
-        session = self.session
-        text = self._outgoing.next(self._state, session)
-        if text is not None and session is not None:
-            self._do(commands.Prompt(session.session_id, (TextContent(text=text),)))
-
-    def _take_back(self) -> None:
-        """Put what waits in front of what is being written; nothing is lost."""
-        if self._outgoing.waiting:
-            prompt = self.conversation.prompt
-            written = [prompt.text] if prompt.text else []
-            prompt.write("\n\n".join([self._outgoing.take_back(), *written]))
-
-    def action_cancel(self) -> None:
-        """Cancel the turn; what waits to be sent goes back to the prompt."""
-        self._take_back()
-        turn = self.session.turn if self.session else None
-        if self.session is not None and turn is not None:
-            if turn.cancelled is None:
-                self._do(commands.Cancel(self.session.session_id))
-            else:
-                self.conversation.hints.say("canceled; waiting for the agent to end the turn")
-        self._refresh_all()
-
-    def stop_session(self, session_id: str) -> None:
-        """Cancel the turn; what waits to be sent goes back to the prompt."""
-        self._take_back()
-        super().stop_session(session_id)
-        self._refresh_all()
 
     # The agent
 
@@ -206,7 +163,7 @@ class AcpApp(ReadingApp):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """In a dialog, Shift+Tab and the like are the dialog's own."""
-        if action in ("next_mode", "restart", "inspect", "export") and self.screen.is_modal:
+        if action in IN_CONVERSATION and self.screen.is_modal:
             return False
         return super().check_action(action, parameters)
 
@@ -300,7 +257,7 @@ class AcpApp(ReadingApp):
             self.conversation.hints.say("copied")
             return
         now = self._clock()
-        busy = self.session is not None and self.session.turn is not None
+        busy = any(session.turn is not None for session in self._state.sessions.values())
         if now - self._leaving_at > SECOND_THOUGHT and (busy or self.conversation.prompt.text):
             self._leaving_at = now
             what = "a turn is running" if busy else "the prompt is not sent"

@@ -1,7 +1,7 @@
 """The part of the app that puts before a person what waits for one."""
 
 import shlex
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -56,6 +56,18 @@ class AskingApp(App[None]):
     def stop_session(self, session_id: str) -> None:
         """Cancel the turn of a session."""
         self._do(commands.Cancel(session_id))
+
+    def confirm(
+        self, question: str, facts: Sequence[str], yes: str, then: Callable[[], object]
+    ) -> None:
+        """Ask a question of our own; do what `yes` says only after a yes."""
+        from acp_tui.ui.confirm.dialog import ConfirmDialog
+
+        def decided(agreed: bool | None) -> None:
+            if agreed:
+                then()
+
+        self.push_screen(ConfirmDialog(question, facts, yes, self._clock), decided)
 
     def _on_stack(self, kind: type[Dialog]) -> Dialog | None:
         return next((screen for screen in self.screen_stack if isinstance(screen, kind)), None)
@@ -150,15 +162,12 @@ class AskingApp(App[None]):
             self._ask_to_run(method_id, outside, self._run_program)
 
     def _ask_to_run(self, method_id: str, outside: Program, run: RunProgram) -> None:
-        from acp_tui.ui.confirm.dialog import ConfirmDialog
-
-        def decided(yes: bool | None) -> None:
-            if yes:
-                self.run_worker(self._sign_in_outside(method_id, outside, run))
-
         facts = ["The agent names this command to sign in by:", "", written(outside)]
-        question = "Run this on your terminal?"
-        self.push_screen(ConfirmDialog(question, facts, "Run it", self._clock), decided)
+
+        def start() -> None:
+            self.run_worker(self._sign_in_outside(method_id, outside, run))
+
+        self.confirm("Run this on your terminal?", facts, "Run it", start)
 
     async def _sign_in_outside(self, method_id: str, outside: Program, run: RunProgram) -> None:
         from acp_tui.ui.sign_in.aside import enter_pressed

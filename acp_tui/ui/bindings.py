@@ -28,7 +28,7 @@ EVERYWHERE = [
 SESSION_KEYS = [
     _key("ctrl+o", "sessions", "Sessions: open, go on with, delete", priority=True),
     _key("ctrl+t", "new_session", "New session", priority=True),
-    _key("ctrl+w", "close_session", "Close the session (in a prompt with text: delete a word)"),
+    _key("ctrl+w", "close_session", "Close the session; delete a word"),
     _key("ctrl+pagedown", "step_session(1)", "Next session", priority=True),
     _key("ctrl+pageup", "step_session(-1)", "Session before", priority=True),
     *(
@@ -40,15 +40,16 @@ CONVERSATION = [
     _key("escape", "app.cancel", "Cancel the turn; take back the queue"),
     _key("tab", "app.focus_next", "Go between prompt and transcript"),
     _key("f2", "toggle_plan", "Open or fold the plan"),
+    _key("f6", "queue", "Put the queue in order; back", priority=True),
     _key("ctrl+f,slash", "search", "Search the transcript"),
 ]
 PROMPT = [
     _key("enter", "submit", "Send; while a turn runs, send after it"),
-    _key("ctrl+enter,ctrl+g", "steer", "Send into the turn that runs, or in place of it"),
+    _key("ctrl+enter,ctrl+g", "steer", "Send now: into the turn, or in its place"),
     _key("shift+enter,alt+enter,ctrl+j", "newline", "New line"),
-    _key("up", "cursor_up", "In the first line: what waits last, or the prompt before"),
+    _key("up", "cursor_up", "In the first line: queue, or prompt before"),
     _key("down", "cursor_down", "In the last line: the prompt after"),
-    _key("tab", "complete", "Complete the agent's command after /, the file after @"),
+    _key("tab", "complete", "Complete the /command or @file"),
     _key("ctrl+w", "delete_word_or_close", ""),
 ]
 QUEUE = [
@@ -58,7 +59,7 @@ QUEUE = [
     _key("shift+down,J", "shift(1)", "Send later"),
     _key("enter,e", "edit", "Take back to the prompt"),
     _key("delete,backspace,d", "remove", "Throw away"),
-    _key("ctrl+enter,ctrl+g,s", "steer", "Send into the turn that runs, or in place of it"),
+    _key("ctrl+enter,ctrl+g,s", "steer", "Send now: into the turn, or in its place"),
 ]
 PICKER = [
     _key("up", "move(-1)", "Row above", priority=True),
@@ -248,6 +249,7 @@ QUEUE_HINTS = [
     ("shift+up", "earlier"),
     ("delete", "throw away"),
     ("ctrl+g", "send now"),
+    ("f6", "back"),
 ]
 
 

@@ -1,16 +1,27 @@
-"""Alt+Enter, as terminals without the Kitty keyboard protocol send it."""
+"""Keys with Alt, as terminals without the Kitty keyboard protocol send them."""
 
 from enum import Enum
 
 from textual._ansi_sequences import ANSI_SEQUENCES_KEYS
 
 
-class EnterKeys(Enum):
-    """Keys that Textual would take for a plain Enter, which sends the prompt."""
+class AltKeys(Enum):
+    """Textual would take Alt+Enter for Enter, which sends, and Alt+1 for a letter of macOS."""
 
     ALT_ENTER = "alt+enter"
+    ALT_1 = "alt+1"
+    ALT_2 = "alt+2"
+    ALT_3 = "alt+3"
+    ALT_4 = "alt+4"
+    ALT_5 = "alt+5"
+    ALT_6 = "alt+6"
+    ALT_7 = "alt+7"
+    ALT_8 = "alt+8"
+    ALT_9 = "alt+9"
 
 
-def recognize_alt_enter() -> None:
-    """Teach Textual's parser the key; many terminals are set to send it for Shift+Enter too."""
-    ANSI_SEQUENCES_KEYS["\x1b\r"] = (EnterKeys.ALT_ENTER,)  # type: ignore[index]
+def recognize_alt_keys() -> None:
+    """Teach Textual's parser; many terminals are set to send Alt+Enter for Shift+Enter too."""
+    for key in AltKeys:
+        last = "\r" if key is AltKeys.ALT_ENTER else key.value[-1]
+        ANSI_SEQUENCES_KEYS[f"\x1b{last}"] = (key,)  # type: ignore[index]

@@ -10,6 +10,7 @@ from acp_tui.session.state import State
 from acp_tui.ui.app import AcpApp
 from tests.unit.ui.app import states
 from tests.unit.ui.app import test_elicitation as elicitations
+from tests.unit.ui.app import test_sessions as sessions
 from tests.unit.ui.app.running import Clock
 
 SIZES = [(80, 24), (120, 40)]
@@ -96,3 +97,22 @@ def test_link(snap_compare: Compare) -> None:
 @pytest.mark.parametrize("theme", ["day", "night-contrast", "terminal", "paper"])
 def test_theme(snap_compare: Compare, theme: str) -> None:
     assert looks_the_same(snap_compare, state_of(states.asking()), (80, 24), theme=theme)
+
+
+def test_tabs(snap_compare: Compare) -> None:
+    talk = sessions.two()
+    talk.answer(talk.prompt(), error={"code": -32603, "message": "burnt"})
+    assert looks_the_same(snap_compare, talk.state, (80, 24), [*"then", "enter", "alt+1"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_sessions(snap_compare: Compare, size: tuple[int, int]) -> None:
+    talk = sessions.two()
+    sessions.listed(talk)
+    assert looks_the_same(snap_compare, talk.state, size, ["ctrl+o", "down"])
+
+
+def test_queue(snap_compare: Compare) -> None:
+    state = state_of(states.working())
+    keys = [*"one", "enter", *"two", "enter", "f6"]
+    assert looks_the_same(snap_compare, state, (80, 24), keys)

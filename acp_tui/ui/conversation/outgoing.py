@@ -4,10 +4,14 @@ from acp_tui.session.state import Phase, Session, State
 
 
 class Outgoing:
-    """Prompts that wait for a session, for a turn to end, or for a sign-in."""
+    """Prompts that wait for a session, for a turn to end, or for a sign-in.
+
+    While one is `preparing`, files that it mentions are being read.
+    """
 
     def __init__(self) -> None:
         self.waiting: list[str] = []
+        self.preparing = False
 
     def next(self, state: State, session: Session | None) -> str | None:
         """The prompt to be sent now, if there is one and the agent is free."""
@@ -17,6 +21,7 @@ class Outgoing:
             and session.opened
             and not session.lost
             and session.turn is None
+            and not self.preparing
         )
         return self.waiting.pop(0) if free and self.waiting else None
 

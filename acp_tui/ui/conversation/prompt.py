@@ -12,6 +12,8 @@ from acp_tui.ui.conversation.history import PromptHistory
 
 NEWLINE = ("shift+enter", "alt+enter", "ctrl+j")
 """The keys that begin a new line."""
+STEER = ("ctrl+enter", "ctrl+g")
+"""The keys that send into the turn that runs."""
 
 
 class PromptEditor(TextArea):
@@ -20,14 +22,18 @@ class PromptEditor(TextArea):
     BINDINGS = bindings.PROMPT  # type: ignore[assignment]
 
     class Submitted(Message):
-        """A person wants this sent."""
+        """A person wants this sent; to `steer`, into the turn that runs."""
 
-        def __init__(self, text: str) -> None:
+        def __init__(self, text: str, steer: bool) -> None:
             super().__init__()
             self.text = text
+            self.steer = steer
 
     class TakeBack(Message):
         """A person wants to change what waits to be sent."""
+
+    class Close(Message):
+        """A person wants the session closed."""
 
     def __init__(self, commands: CommandList) -> None:
         super().__init__(
@@ -57,6 +63,8 @@ class PromptEditor(TextArea):
             act = self.action_submit
         elif event.key in NEWLINE:
             act = self.action_newline
+        elif event.key in STEER:
+            act = self.action_steer
         elif event.key == "escape" and self.commands.display:
             act = self.commands.close
         else:
@@ -77,11 +85,25 @@ class PromptEditor(TextArea):
         if self.commands.choosing and self.commands.completed().rstrip() != self.text:
             self.write(self.commands.completed())
             return
+        self._send(steer=False)
+
+    def action_steer(self) -> None:
+        """Send into the turn that runs."""
+        self._send(steer=True)
+
+    def _send(self, *, steer: bool) -> None:
         text = self.text
         if text.strip():
             self._history.add(text)
             self.clear()
-            self.post_message(self.Submitted(text))
+            self.post_message(self.Submitted(text, steer))
+
+    def action_delete_word_or_close(self) -> None:
+        """Delete a word; where there is none, close the session."""
+        if self.text:
+            self.action_delete_word_left()
+        else:
+            self.post_message(self.Close())
 
     def action_newline(self) -> None:
         """Begin a new line."""

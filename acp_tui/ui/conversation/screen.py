@@ -22,6 +22,8 @@ from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.search import SearchBar
+    from acp_tui.ui.sessions.desk import Desk
+    from acp_tui.ui.sessions.tabs import SessionTabs
     from acp_tui.ui.transcript.transcript import Transcript
 
 
@@ -45,6 +47,7 @@ class ConversationScreen(Screen[None]):
         self._records = records
         self._clock = clock
         self._session: Session | None = None
+        self._tabs: SessionTabs | None = None
         self.transcript: Transcript | None = None
         self.prompt = PromptEditor(CommandList())
         self.hints = KeyHints()
@@ -83,6 +86,17 @@ class ConversationScreen(Screen[None]):
         self._show_trouble()
         self.hints.show(self._keys())
 
+    def show_tabs(self, desk: "Desk") -> None:
+        """Show which sessions are open, if there are several."""
+        if self._tabs is None and len(desk.sessions) > 1:
+            from acp_tui.ui.sessions.tabs import SessionTabs
+
+            self._tabs = SessionTabs(desk, self._clock)
+            self.mount(self._tabs, before=0)
+        if self._tabs is not None:
+            self._tabs.display = len(desk.sessions) > 1
+            self._tabs.show()
+
     def changed(self, changes: Iterable[Change]) -> None:
         """Something moved in the transcript."""
         if self.transcript is not None:
@@ -120,9 +134,10 @@ class ConversationScreen(Screen[None]):
             return [("ctrl+r", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
         busy = self._session is not None and self._session.turn is not None
         first = [("escape", "cancel"), ("enter", "queue")] if busy else [("enter", "send")]
+        queue = [("f6", "queue")] if self._waiting.display else []
         modes = [("shift+tab", "mode")] if self._session and self._session.mode else []
         common = [("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript"), *modes]
-        return [*first, *common, ("ctrl+q", "leave")]
+        return [*first, *queue, *common, ("ctrl+q", "leave")]
 
     def on_trouble_panel_read(self) -> None:
         """Let the reader go on reading."""
@@ -131,6 +146,11 @@ class ConversationScreen(Screen[None]):
     def action_toggle_plan(self) -> None:
         """Open or fold the plan."""
         self._plan.toggle()
+
+    def action_queue(self) -> None:
+        """Go to the queue, or back to the prompt."""
+        queue = self._waiting.display and not self._waiting.has_focus
+        (self._waiting if queue else self.prompt).focus()
 
     def action_search(self) -> None:
         """Open the search, or go back to it."""

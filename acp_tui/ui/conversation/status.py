@@ -13,6 +13,8 @@ from acp_tui.ui.words import counted, short, size
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TURNS_PER_SECOND = 8
 GAP = 2
+OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
+"""What is asked of an agent before there is a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +76,7 @@ def _activity(
         case Phase.EXITED:
             return "✖", exit_words(state.peer), "bold $error"
     if session is None or not session.opened:
-        return spinner, waiting_for(state, "session/new", now), "$text-muted"
+        return spinner, waiting_for(state, opening(state), now), "$text-muted"
     return _turn(session, spinner, now)
 
 
@@ -86,6 +88,12 @@ def _turn(session: Session, spinner: str, now: float) -> tuple[str, str, str]:
     if session.turn.cancelled is not None:
         return spinner, f"canceling {running(now - session.turn.cancelled)}", "$warning"
     return spinner, f"working {running(now - session.turn.started)}", "bold $primary"
+
+
+def opening(state: State) -> str:
+    """The request that will open a session."""
+    asked = [call.method for call in state.calls.values() if call.method in OPENINGS]
+    return asked[-1] if asked else "session/new"
 
 
 def waiting_for(state: State, method: str, now: float, limit: float | None = None) -> str:

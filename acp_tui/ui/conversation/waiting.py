@@ -3,29 +3,119 @@
 from collections.abc import Sequence
 
 from textual.content import Content
+from textual.message import Message
 from textual.widget import Widget
 
+from acp_tui.ui import bindings
 from acp_tui.ui.words import counted
 
+ROWS = 6
+"""How many prompts are shown at a time."""
 
-class WaitingPrompts(Widget):
-    """One row that tells how many wait, and how the next begins."""
+
+class WaitingPrompts(Widget, can_focus=True):
+    """One row that tells how many wait; with the focus, one for each, to be put in order."""
+
+    BINDINGS = bindings.QUEUE  # type: ignore[assignment]
+
+    class Changed(Message):
+        """This is to be the queue."""
+
+        def __init__(self, prompts: list[str]) -> None:
+            super().__init__()
+            self.prompts = prompts
+
+    class Edit(Message):
+        """A person wants to change this one."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    class Steer(Message):
+        """A person wants this one sent now."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
 
     def __init__(self) -> None:
         super().__init__()
         self._prompts: Sequence[str] = ()
+        self._cursor = 0
         self.display = False
 
     def show(self, prompts: Sequence[str]) -> None:
         """Show these, the next to be sent first."""
         self._prompts = tuple(prompts)
+        self._cursor = max(0, min(self._cursor, len(prompts) - 1))
         self.display = bool(prompts)
-        self.refresh()
+        self.refresh(layout=True)
+
+    def on_focus(self) -> None:
+        """Open."""
+        self.refresh(layout=True)
+
+    def on_blur(self) -> None:
+        """Fold."""
+        self.refresh(layout=True)
+
+    def action_mark(self, step: int) -> None:
+        """Mark the prompt before or after."""
+        self._cursor = max(0, min(self._cursor + step, len(self._prompts) - 1))
+        self.refresh(layout=True)
+
+    def action_shift(self, step: int) -> None:
+        """Send what is marked earlier or later."""
+        at = self._cursor + step
+        if 0 <= at < len(self._prompts):
+            prompts = list(self._prompts)
+            prompts.insert(at, prompts.pop(self._cursor))
+            self._cursor = at
+            self._change(prompts)
+
+    def action_remove(self) -> None:
+        """Don't send what is marked."""
+        prompts = list(self._prompts)
+        del prompts[self._cursor : self._cursor + 1]
+        self._change(prompts)
+
+    def _change(self, prompts: list[str]) -> None:
+        """At once, for the next key may be there already."""
+        self.show(prompts)
+        self.post_message(self.Changed(prompts))
+
+    def action_edit(self) -> None:
+        """Take what is marked back to the prompt."""
+        self.post_message(self.Edit(self._cursor))
+
+    def action_steer(self) -> None:
+        """Send what is marked now."""
+        self.post_message(self.Steer(self._cursor))
 
     def render(self) -> Content:
-        first = " ".join(self._prompts[0].split()) if self._prompts else ""
-        row = Content.assemble(
-            (f"queued: {counted(len(self._prompts), 'prompt')} ", "bold $accent"),
-            (f" {first[:500]}", "$text-muted"),
-        )
-        return row.truncate(max(1, self.content_size.width), ellipsis=True)
+        width = max(1, self.content_size.width)
+        rows = [self._head(), *self._rows()] if self.has_focus else [self._head()]
+        return Content("\n").join(row.truncate(width, ellipsis=True) for row in rows)
+
+    def _head(self) -> Content:
+        count = (f"queued: {counted(len(self._prompts), 'prompt')} ", "bold $accent")
+        if self.has_focus:
+            return Content.assemble(count, " ", bindings.hints(bindings.QUEUE_HINTS))
+        first = _one_line(self._prompts[0]) if self._prompts else ""
+        return Content.assemble(count, (f" {first}", "$text-muted"))
+
+    def _rows(self) -> list[Content]:
+        top = max(0, min(self._cursor - ROWS // 2, len(self._prompts) - ROWS))
+        return [
+            Content.assemble(
+                ("▌" if at == self._cursor else " ", "$primary"),
+                (f" {at + 1} ", "$text-muted"),
+                (_one_line(self._prompts[at]), "bold" if at == self._cursor else ""),
+            )
+            for at in range(top, min(top + ROWS, len(self._prompts)))
+        ]
+
+
+def _one_line(prompt: str) -> str:
+    return " ".join(prompt.split())[:500]

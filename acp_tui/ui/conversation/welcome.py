@@ -10,7 +10,7 @@ from acp_tui import __version__
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.conversation.status import moving as moves
-from acp_tui.ui.conversation.status import waiting_for
+from acp_tui.ui.conversation.status import opening, waiting_for
 
 PATIENCE = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
@@ -74,7 +74,7 @@ class Welcome(Widget):
 
     def _opening(self, now: float) -> list[tuple[str, str]]:
         if self._session is None or not self._session.opened:
-            words = waiting_for(self._state, "session/new", now)
+            words = waiting_for(self._state, opening(self._state), now)
             return [(f"Waiting for {words}", ""), *self._last_words(now)]
         lines = [("Say what you want done, and press Enter.", "")]
         names = [f"/{clean_line(command.name)}" for command in self._session.commands[:5]]

@@ -30,8 +30,18 @@ def asker(state: State, permission: Permission) -> str:
     """Who asks, and what is asked in one line."""
     if permission.access is not None:
         verb = permission.access.operation.value
-        return f"{verb.capitalize()} a file outside the working directory?"
-    return f"{clean_line(state.peer.name)} asks for permission"
+        asked = f"{verb.capitalize()} a file outside the working directory?"
+    else:
+        asked = f"{clean_line(state.peer.name)} asks for permission"
+    return asked + _where(state, permission)
+
+
+def _where(state: State, permission: Permission) -> str:
+    """The name of the session, if there are several."""
+    if len(state.open_sessions()) < 2:
+        return ""
+    title = state.session(permission.session_id).title
+    return f" in {clean_line(title or permission.session_id[:8])[:40]}"
 
 
 def choices(options: Iterable[PermissionOption]) -> list[Choice]:

@@ -121,7 +121,7 @@ async def test_no_color_leaves_only_grays(monkeypatch: pytest.MonkeyPatch) -> No
 
 async def test_help_names_every_key() -> None:
     state, _ = states.talked()
-    async with running(state, (80, 180)) as it:
+    async with running(state, (80, 240)) as it:
         await it.press("f1")
         for section in bindings.sections():
             assert section.title in it.screen

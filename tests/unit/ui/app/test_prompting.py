@@ -2,7 +2,7 @@ import pytest
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.session.commands import Cancel, Prompt
+from acp_tui.session.commands import Cancel, Prompt, Steer
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -195,3 +195,49 @@ async def test_a_path_after_a_slash_is_no_command() -> None:
         await it.write("/etc/hosts")
         await it.press("enter")
         assert it.asked == [prompt("/etc/hosts")]
+
+
+async def test_queue_is_put_in_order_changed_and_thinned_out() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        for word in ("one", "two", "three", "four"):
+            await it.write(word)
+            await it.press("enter")
+        await it.press("f6")
+        await it.press("down", "shift+up", "down", "down", "down", "delete", "down")
+        assert [row.split()[-1] for row in it.rows() if " 1 " in row or " 2 " in row] == [
+            "two",
+            "one",
+        ]
+        assert "three" in it.screen
+        assert "four" not in it.screen
+        await it.press("enter")
+        assert it.prompt == "three"
+        session.turn = None
+        await it.changed()
+        await it.changed()
+        assert it.asked == [prompt("two"), prompt("one")]
+
+
+@pytest.mark.parametrize("key", ["ctrl+enter", "ctrl+g"])
+async def test_steering_goes_into_the_turn_past_the_queue(key: str) -> None:
+    state, _ = states.working()
+    async with running(state) as it:
+        await it.write("later")
+        await it.press("enter")
+        await it.write("now")
+        await it.press(key)
+        assert it.asked == [Steer(SESSION, (TextContent(text="now"),))]
+        assert "queued: 1 prompt" in it.screen
+        assert "canceling the turn; this is sent next" in it.screen
+        await it.press("f6")
+        await it.press("s")
+        assert it.asked[1:] == [Steer(SESSION, (TextContent(text="later"),))]
+
+
+async def test_steering_without_a_turn_is_sending() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.write("now")
+        await it.press("ctrl+g")
+        assert it.asked == [prompt("now")]

@@ -1,0 +1,1 @@
+"""Choosing from a list."""

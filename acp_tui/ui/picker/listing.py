@@ -1,0 +1,81 @@
+"""Rows with a mark that is moved; as many are drawn as there is room for."""
+
+from collections.abc import Sequence
+
+from textual import events
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+
+class Listing(Widget):
+    """The window follows the mark. Rows that can't be chosen are headings."""
+
+    class Clicked(Message):
+        """A row was clicked on."""
+
+        def __init__(self, index: int) -> None:
+            super().__init__()
+            self.index = index
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._rows: Sequence[Content] = ()
+        self._headings: frozenset[int] = frozenset()
+        self._top = 0
+        self.cursor = 0
+
+    def show(
+        self, rows: Sequence[Content], cursor: int = 0, headings: frozenset[int] = frozenset()
+    ) -> None:
+        """Show these rows, this one marked, or the next that can be."""
+        self._rows = rows
+        self._headings = headings
+        self.cursor = max(0, min(cursor, len(rows) - 1))
+        if self.cursor in headings:
+            self.move(1)
+        self.refresh(layout=True)
+
+    def move(self, step: int) -> None:
+        """Move the mark by so many rows, over headings, round the ends by single steps."""
+        count = len(self._rows)
+        if count <= len(self._headings):
+            return
+        if abs(step) > 1:
+            self.cursor = max(0, min(self.cursor + step, count - 1))
+            step = 1 if self.cursor == 0 else -1
+        else:
+            self.cursor = (self.cursor + step) % count
+        while self.cursor in self._headings:
+            self.cursor = (self.cursor + step) % count
+        self.refresh()
+
+    def page(self, pages: int) -> None:
+        """Move the mark by so many screens of rows."""
+        self.move(pages * max(2, self.size.height - 1))
+
+    def on_click(self, event: events.Click) -> None:
+        """Mark what is clicked on, and tell."""
+        index = self._top + event.y
+        if index < len(self._rows) and index not in self._headings:
+            self.cursor = index
+            self.refresh()
+            self.post_message(self.Clicked(index))
+
+    def render(self) -> Content:
+        width, height = max(1, self.size.width), max(1, self.size.height)
+        before = min(self.cursor, 1)  # a heading is seen with its first row
+        self._top = max(0, min(self._top, self.cursor - before, len(self._rows) - height))
+        self._top = max(self._top, self.cursor - height + 1)
+        shown = range(self._top, min(self._top + height, len(self._rows)))
+        return Content("\n").join(
+            Content.assemble(
+                ("▌" if at == self.cursor and at not in self._headings else " ", "$primary"),
+                self._rows[at],
+            ).truncate(width, ellipsis=True)
+            for at in shown
+        )
+
+    def get_content_height(self, *_: object) -> int:
+        """As high as there are rows."""
+        return max(1, len(self._rows))

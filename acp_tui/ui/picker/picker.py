@@ -1,0 +1,131 @@
+"""A dialog to choose from a list, narrowed down by typing."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from acp_tui.ui import bindings
+from acp_tui.ui.picker.listing import Listing
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class Item(Generic[T]):
+    """A row, what it stands for (a heading for nothing), and the words that find it."""
+
+    row: Content
+    value: T | None = None
+    words: str = ""
+
+
+class Picker(ModalScreen[None], Generic[T]):
+    """What can be chosen comes from `items`; `chosen` says what then."""
+
+    CSS_PATH = Path(__file__).with_name("picker.tcss")
+    BINDINGS = bindings.PICKER  # type: ignore[assignment]
+
+    def __init__(self, placeholder: str) -> None:
+        super().__init__()
+        self._shown: list[Item[T]] = []
+        self._head = Static(markup=False, id="head")
+        self._input = Input(placeholder=placeholder, compact=True)
+        self._listing = Listing()
+        self._foot = Static(markup=False, id="foot")
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._head
+            yield self._input
+            yield self._listing
+            yield self._foot
+
+    def on_mount(self) -> None:
+        self._input.focus()
+        self.show()
+
+    # What the kinds of pickers say
+
+    def items(self) -> Sequence[Item[T]]:
+        """All that there is, as it is now."""
+        raise NotImplementedError
+
+    def heading(self) -> Content:
+        """What is being chosen."""
+        raise NotImplementedError
+
+    def keys(self) -> list[tuple[str, str]]:
+        """The keys that matter, and what they do."""
+        raise NotImplementedError
+
+    def chosen(self, value: T) -> None:
+        """This was chosen."""
+        raise NotImplementedError
+
+    def empty(self) -> str:
+        """What to say when there is nothing to show."""
+        return "nothing found" if self._input.value else "there is nothing to choose from"
+
+    # The list
+
+    @property
+    def marked(self) -> T | None:
+        """What is marked."""
+        at = self._listing.cursor
+        return self._shown[at].value if at < len(self._shown) else None
+
+    def show(self) -> None:
+        """Show what there is now; the mark stays on what it marks."""
+        marked = self.marked
+        terms = self._input.value.lower().split()
+        self._shown = [item for item in self.items() if _fits(item, terms)]
+        rows = [item.row for item in self._shown] or [Content.styled(self.empty(), "$text-muted")]
+        at = next((at for at, one in enumerate(self._shown) if marked and one.value == marked), 0)
+        headings = frozenset(at for at, one in enumerate(self._shown) if one.value is None)
+        self._listing.show(rows, at, headings if self._shown else frozenset({0}))
+        self._head.update(self.heading())
+        self._foot.update(bindings.hints(self.keys()))
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Narrow the list down."""
+        event.stop()
+        self.show()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Choose what is marked."""
+        event.stop()
+        self._choose()
+
+    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+        """Choose what was clicked on."""
+        event.stop()
+        self._choose()
+
+    def _choose(self) -> None:
+        value = self.marked
+        if value is not None:
+            self.chosen(value)
+
+    def action_move(self, step: int) -> None:
+        """Move the mark."""
+        self._listing.move(step)
+
+    def action_page(self, pages: int) -> None:
+        """Move the mark by pages."""
+        self._listing.page(pages)
+
+    def action_close(self) -> None:
+        """Choose nothing."""
+        self.dismiss()
+
+
+def _fits(item: Item[T], terms: Sequence[str]) -> bool:
+    words = item.words.lower()
+    return not terms or (item.value is not None and all(term in words for term in terms))

@@ -1,0 +1,118 @@
+"""The sessions that the agent keeps, and those that are open."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+
+from textual.content import Content
+from textual.message import Message
+
+from acp_tui.protocol.sessions import SessionInfo
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.picker.picker import Item, Picker
+from acp_tui.ui.sessions import marks
+from acp_tui.ui.sessions.ages import age
+from acp_tui.ui.sessions.desk import Desk
+
+TITLE = 44
+"""Where the second column begins."""
+
+
+class SessionPicker(Picker[str]):
+    """The newest first; those of the working directory before others."""
+
+    BINDINGS = bindings.SESSIONS
+
+    @dataclass
+    class Wanted(Message):
+        """A person wants something done with a session: open, resume, fork, close or delete."""
+
+        action: str
+        session_id: str
+
+    class New(Message):
+        """A person wants a new session."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__("Search title, directory or id")
+        self._desk = desk
+
+    def heading(self) -> Content:
+        catalogue, agent = self._desk.state.catalogue, clean_line(self._desk.state.peer.name)
+        count = len(catalogue.sessions)
+        words = f"asking {agent} …" if catalogue.loading else f"{count} kept by {agent}"
+        return Content.assemble(("Sessions  ", "bold"), (words, "$text-muted"))
+
+    def empty(self) -> str:
+        if self._desk.state.catalogue.loading:
+            return "asking the agent …"
+        return "no session found" if self._input.value else "the agent keeps no session"
+
+    def items(self) -> Sequence[Item[str]]:
+        opened = self._desk.sessions
+        ids = {session.session_id for session in opened}
+        kept = list(self._desk.state.catalogue.sessions.values())
+        listed = {one.session_id: one for one in kept}
+        found = []
+        for session in opened:
+            info = listed.get(session.session_id)
+            sign, word, style = marks.mark(
+                self._desk.state, session, self._desk.unread(session), "⠿"
+            )
+            title = session.title or (info.title if info is not None else None)
+            state = Content.styled(f"{sign} {word}", style)
+            found.append(_item(session.session_id, title, session.cwd, state))
+        here = self._desk.state.peer.cwd
+        rest = [one for one in kept if one.session_id not in ids]
+        rest.sort(key=lambda one: one.updated_at or "", reverse=True)
+        rest.sort(key=lambda one: one.cwd != here)
+        now = datetime.now(UTC)
+        return [*found, *(_kept(one, now) for one in rest)]
+
+    def keys(self) -> list[tuple[str, str]]:
+        offers = self._desk.state.peer.offers
+        keys = [("enter", "open"), ("ctrl+t", "new")]
+        for method, key, words in (
+            ("session/resume", "ctrl+r", "resume"),
+            ("session/fork", "ctrl+f", "fork"),
+            ("session/delete", "ctrl+d", "delete"),
+        ):
+            if offers(method):
+                keys.append((key, words))
+        return [*keys, ("ctrl+w", "close"), ("escape", "back")]
+
+    def chosen(self, value: str) -> None:
+        self.post_message(self.Wanted("open", value))
+
+    def action_session(self, action: str) -> None:
+        """Do something with the session that is marked."""
+        if self.marked is not None:
+            self.post_message(self.Wanted(action, self.marked))
+
+    def action_new(self) -> None:
+        """Open a new session."""
+        self.post_message(self.New())
+
+
+def _kept(info: SessionInfo, now: datetime) -> Item[str]:
+    state = Content.styled(age(info.updated_at, now), "$text-muted")
+    return _item(info.session_id, info.title, info.cwd, state)
+
+
+def _item(session_id: str, title: str | None, cwd: str, state: Content) -> Item[str]:
+    name = clean_line(title or session_id)
+    name = name if len(name) < TITLE else name[: TITLE - 2] + "…"
+    row = Content.assemble(
+        (name.ljust(TITLE), "$foreground"),
+        state,
+        " " * max(2, 14 - state.cell_length),
+        (clean_line(_short(cwd)), "$text-muted"),
+    )
+    return Item(row, session_id, f"{title or ''} {cwd} {session_id}")
+
+
+def _short(cwd: str) -> str:
+    home = str(Path.home())
+    return f"~{cwd[len(home) :]}" if cwd == home or cwd.startswith(f"{home}/") else cwd

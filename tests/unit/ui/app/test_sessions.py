@@ -1,0 +1,257 @@
+"""Several sessions: tabs, drafts, queues, and the list of those that the agent keeps."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import ProcessExited
+from acp_tui.session import commands
+from acp_tui.session.commands import Prompt
+from acp_tui.ui.sessions.ages import age
+from tests.unit.session.conversation import STARTED, Conversation
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+OFFERED = {
+    "protocolVersion": 1,
+    "agentInfo": {"name": "a", "version": "1", "title": "Agent"},
+    "agentCapabilities": {
+        "loadSession": True,
+        "sessionCapabilities": {"list": {}, "delete": {}, "resume": {}, "fork": {}, "close": {}},
+    },
+}
+KEPT = [
+    {"sessionId": "k1", "cwd": "/work", "title": "Old tea", "updatedAt": "2020-01-01T10:00:00Z"},
+    {"sessionId": "k2", "cwd": "/else", "title": "Coffee", "updatedAt": "2021-01-01T10:00:00Z"},
+    {"sessionId": "k3", "cwd": "/work", "title": "New tea", "updatedAt": "2022-01-01T10:00:00Z"},
+]
+
+
+def connected(offered: dict[str, Any] = OFFERED) -> Conversation:
+    talk = Conversation()
+    talk.happened(STARTED)
+    talk.call("initialize", {"protocolVersion": 1}, result=offered)
+    return talk
+
+
+def open_session(talk: Conversation, session_id: str, title: str = "") -> None:
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": session_id})
+    if title:
+        talk.update("session_info_update", session_id, title=title)
+
+
+def two() -> Conversation:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    open_session(talk, "z", "Butter")
+    return talk
+
+
+def listed(talk: Conversation) -> None:
+    talk.call("session/list", {}, result={"sessions": KEPT})
+
+
+def prompt(session_id: str, text: str) -> Prompt:
+    return Prompt(session_id, (TextContent(text=text),))
+
+
+async def test_one_session_has_no_tabs() -> None:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    async with running(talk.state) as it:
+        assert "1 ○" not in it.screen
+
+
+async def test_what_is_opened_is_shown_and_drafts_stay_with_their_session() -> None:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    async with running(talk.state) as it:
+        await it.write("half a word")
+        await it.press("ctrl+t")
+        assert it.asked == [commands.NewSession()]
+        open_session(talk, "z", "Butter")
+        await it.changed()
+        assert it.prompt == ""
+        assert "1 ○ Bread" in it.screen
+        assert it.app.session is talk.state.sessions["z"]
+        await it.write("other")
+        await it.press("ctrl+pageup")
+        assert it.prompt == "half a word"
+        await it.press("alt+2")
+        assert it.prompt == "other"
+        await it.press("ctrl+pagedown")
+        assert it.prompt == "half a word"
+
+
+async def test_queues_of_all_sessions_are_sent_when_their_turn_ends() -> None:
+    talk = two()
+    id = talk.prompt()
+    async with running(talk.state) as it:
+        await it.press("alt+1")
+        await it.write("later")
+        await it.press("enter", "alt+2")
+        assert "queued" not in it.screen
+        await it.write("now")
+        await it.press("enter")
+        assert it.asked == [prompt("z", "now")]
+        talk.answer(id, result={"stopReason": "end_turn"})
+        await it.changed()
+        assert it.asked[1:] == [prompt("s", "later")]
+
+
+async def test_marks_tell_what_goes_on() -> None:
+    talk = two()
+    id = talk.prompt()
+    async with running(talk.state, (120, 30)) as it:
+        assert "○ Butter" in it.screen
+        options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+        call = {"toolCallId": "c", "title": "Knead"}
+        number = talk.asks("session/request_permission", toolCall=call, options=options)
+        await it.changed()
+        assert "◆ Bread (waiting for you)" in it.screen
+        assert "in Bread" in it.screen
+        talk.settle(number, result={"outcome": {"outcome": "cancelled"}})
+        await it.changed()
+        await it.changed()
+        talk.answer(id, result={"stopReason": "end_turn"})
+        await it.changed()
+        assert "● Bread" in it.screen
+        await it.press("alt+1")
+        assert "○ Bread" in it.screen
+        talk.answer(talk.prompt(), error={"code": -32603, "message": "burnt"})
+        await it.changed()
+        assert "✖ Bread (failed)" in it.screen
+
+
+async def test_close_goes_to_the_neighbor_and_asks_in_a_turn() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        await it.press("a", "b", "ctrl+w")
+        assert (it.prompt, it.asked) == ("", [])
+        await it.press("ctrl+w")
+        assert it.asked == [commands.CloseSession("z")]
+        talk.call("session/close", {"sessionId": "z"}, result={})
+        await it.changed()
+        assert it.app.session is talk.state.sessions["s"]
+        await it.press("ctrl+w")
+        assert "only session" in it.screen
+        open_session(talk, "y")
+        await it.changed()
+        await it.press("alt+1")
+        talk.prompt()
+        await it.press("ctrl+w")
+        assert "Its turn is canceled." in it.screen
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked[1:] == [commands.CloseSession("s")]
+
+
+async def test_session_that_cannot_be_closed_is_put_away_and_comes_back() -> None:
+    talk = connected({"protocolVersion": 1})
+    open_session(talk, "s", "Bread")
+    open_session(talk, "z", "Butter")
+    async with running(talk.state) as it:
+        await it.press("ctrl+w")
+        assert it.app.session is talk.state.sessions["s"]
+        assert "Butter" not in it.screen
+        assert commands.CloseSession("z") not in it.asked
+
+
+async def test_list_is_searched_and_opened() -> None:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("ctrl+o")
+        assert it.asked == [commands.ListSessions()]
+        listed(talk)
+        await it.changed()
+        rows = [row for row in it.rows() if "tea" in row or "Coffee" in row]
+        assert [row.split()[1] for row in rows] == ["New", "Old", "Coffee"]
+        assert "2022-01-01" in rows[0]
+        await it.write("tea old")
+        assert "New tea" not in it.screen
+        await it.press("enter")
+        assert it.asked[1:] == [commands.OpenSession("k1")]
+        await it.pilot.pause()
+        assert "Old tea" not in it.screen
+
+
+async def test_keys_of_the_list() -> None:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    listed(talk)
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("ctrl+o", "down", "ctrl+r")
+        assert it.asked[1:] == [commands.OpenSession("k3", history=False)]
+        await it.press("ctrl+o", "down", "down", "ctrl+f")
+        assert it.asked[3:] == [commands.ForkSession("k1")]
+        await it.press("ctrl+o", "down", "ctrl+d")
+        assert "The agent forgets it for good." in it.screen
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked[5:] == [commands.DeleteSession("k3")]
+        await it.press("ctrl+t")
+        assert it.asked[6:] == [commands.NewSession()]
+
+
+async def test_start_with_a_choice_shows_the_list_and_leaving_it_begins_anew() -> None:
+    talk = connected()
+    async with running(talk.state) as it:
+        talk.call("session/list", {})
+        await it.changed()
+        assert "Sessions  " not in it.screen
+        talk.answer(talk.id, result={"sessions": KEPT})
+        await it.changed()
+        assert "Old tea" in it.screen
+        await it.press("escape")
+        assert it.asked == [commands.NewSession()]
+
+
+async def test_session_that_is_loaded_is_shown_while_its_history_comes() -> None:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    async with running(talk.state) as it:
+        id = talk.call("session/load", {"sessionId": "k1", "cwd": "/work"})
+        talk.update("agent_message_chunk", "k1", content={"type": "text", "text": "I said"})
+        await it.changed()
+        await it.pilot.pause(0.2)
+        assert "I said" in it.screen
+        await it.write("more")
+        await it.press("enter")
+        assert it.asked == []
+        talk.answer(id, result={})
+        await it.changed()
+        assert it.asked == [prompt("k1", "more")]
+
+
+async def test_agent_that_dies_gives_back_the_queues_of_all() -> None:
+    talk = two()
+    talk.prompt()
+    async with running(talk.state) as it:
+        await it.press("alt+1")
+        await it.write("later")
+        await it.press("enter", "alt+2")
+        talk.happened(ProcessExited(9.0, 1))
+        await it.changed()
+        await it.press("alt+1")
+        assert it.prompt == "later"
+
+
+@pytest.mark.parametrize(
+    ("written", "words"),
+    [
+        ("2026-03-01T11:59:30Z", "just now"),
+        ("2026-03-01T11:30:00+00:00", "30 min ago"),
+        ("2026-03-01T09:00:00", "3 h ago"),
+        ("2026-02-20T12:00:00Z", "9 d ago"),
+        ("2025-03-01T12:00:00Z", "2025-03-01"),
+        ("yesterday", ""),
+        (None, ""),
+    ],
+)
+def test_ages(written: str | None, words: str) -> None:
+    from datetime import UTC, datetime
+
+    assert age(written, datetime(2026, 3, 1, 12, tzinfo=UTC)) == words

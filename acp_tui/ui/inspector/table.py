@@ -182,6 +182,7 @@ class FrameTable(ScrollView, can_focus=True):
         self.following = False
         self.go_to_record(group.first.run if len(group) == 1 else self._at)
         self.renew()
+        self.post_message(self.Moved())
 
     def action_mark(self) -> None:
         """Set a bookmark, or take it away."""

@@ -38,7 +38,7 @@ class ReplayApp(AcpApp):
         self._next: Timer | None = None
 
     def _refuse(self, _: Command) -> None:
-        self.conversation.hints.say("this is a replay: there is no agent to do that")
+        self.notify("this is a replay: there is no agent to do that", markup=False)
 
     def on_conversation_screen_ready(self) -> None:
         """Take the prompt away, and play."""

@@ -1,0 +1,14 @@
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    return "asyncio"
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """What the person who runs the tests has set must not matter."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))

@@ -1,0 +1,92 @@
+"""A session with a bit of everything, as its records; and the app on it."""
+
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+
+from acp_tui.protocol.events import ProcessStarted, StderrLine
+from acp_tui.protocol.frames import Direction
+from acp_tui.session.fold import replay
+from acp_tui.ui.app import AcpApp
+from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.wire.recording import Record, events
+from tests.unit.wire.scenes import Wire
+
+OPTIONS = [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]
+
+
+def talk() -> Wire:
+    """Two turns: one with a tool call that was asked about and a line of noise, one plain."""
+    wire = Wire()
+    wire.happened(ProcessStarted(100.0, ("agent", "--acp"), "/w", 7))
+    wire.prompted()
+    for text in ("Let ", "me ", "see."):
+        wire.chunk(text, messageId="m1")
+    wire.later(0.2).update("tool_call", toolCallId="call-1", title="Write tea.py")
+    wire.ask(50, "session/request_permission", toolCall={"toolCallId": "call-1"}, options=OPTIONS)
+    outcome = {"outcome": {"outcome": "selected", "optionId": "yes"}}
+    wire.later(1.0).out(id=50, result=outcome)
+    wire.later(0.3).update("tool_call_update", toolCallId="call-1", status="completed")
+    wire.raw(Direction.IN, b"Debugger attached.")
+    wire.happened(StderrLine(wire.at, "a word on stderr"))
+    for text in ("All ", "done."):
+        wire.chunk(text, messageId="m2", _meta={"trace": 1})
+    wire.ended()
+    wire.later(5).prompt(3).chunk("Again.", messageId="m3").ended(3)
+    return wire
+
+
+class Inspecting:
+    """The app with the inspector open, with hands to type and eyes to see."""
+
+    def __init__(self, app: AcpApp, pilot: Pilot[None]) -> None:
+        self.app = app
+        self.pilot = pilot
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+        await self.pilot.pause(0.1)
+
+    @property
+    def inspector(self) -> InspectorScreen:
+        screen = self.app.screen
+        assert isinstance(screen, InspectorScreen)
+        return screen
+
+    @property
+    def rows(self) -> list[str]:
+        """The screen, row by row."""
+        strips = self.app.screen._compositor.render_strips()
+        return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
+
+    @property
+    def screen(self) -> str:
+        return "\n".join(self.rows)
+
+    def row(self, words: str) -> str:
+        """The first row with these words."""
+        return next(row for row in self.rows if words in row)
+
+    async def until_read(self) -> None:
+        feed = self.inspector.feed
+        while len(feed.view) == 0 or len(feed.log) < len(feed.log.records):
+            await self.pilot.pause(0.02)
+        await self.pilot.pause(0.1)
+
+
+@asynccontextmanager
+async def inspecting(
+    records: Sequence[Record], size: tuple[int, int] = (100, 40), *, opened: bool = True
+) -> AsyncIterator[Inspecting]:
+    """Run the app on what these records left."""
+    state = replay(events(records))
+    now = records[-1].at
+    app = AcpApp(state, lambda _: None, clock=lambda: now, theme_name="night", records=records)
+    async with app.run_test(size=size) as pilot:
+        it = Inspecting(app, pilot)
+        await pilot.pause(0.3)
+        if opened:
+            await it.press("f12")
+            await it.until_read()
+        yield it

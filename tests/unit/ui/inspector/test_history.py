@@ -1,0 +1,72 @@
+"""The session as it was: whatever way one goes there, it is what a replay gives."""
+
+from time import perf_counter
+
+import pytest
+
+from acp_tui.session.fold import replay
+from acp_tui.ui.inspector import history
+from acp_tui.ui.inspector.history import History
+from acp_tui.wire.recording import events
+from tests.unit.ui.inspector.scene import talk
+from tests.unit.wire.scenes import Wire
+
+
+def go(it: History, position: int) -> None:
+    while not it.seek(position, perf_counter() + 0.01)[0]:
+        pass
+
+
+def test_the_state_at_every_record_is_a_replay_up_to_it() -> None:
+    records = talk().records
+    it = History(records)
+    state = it.state
+    forth = range(len(records) + 1)
+    for position in [*forth, *reversed(forth), 3, 17, 5, len(records), 0]:
+        go(it, position)
+        assert it.state == replay(events(records[:position]))
+    assert it.state is state
+
+
+def test_a_way_back_says_that_all_is_new() -> None:
+    it = History(talk().records)
+    assert it.seek(9, perf_counter() + 1)[1] != []
+    assert it.seek(8, perf_counter() + 1) == (True, None)
+    assert it.seek(8, perf_counter() + 1) == (True, [])
+
+
+def test_a_long_way_is_gone_in_slices() -> None:
+    it = History(talk().records)
+    assert it.seek(9, 0.0)[0] is False
+    assert it.position == 1
+
+
+def test_a_step_back_in_a_long_log_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    wire = Wire().prompted()
+    for number in range(1500):
+        wire.chunk(str(number))
+    it = History(wire.records)
+    go(it, 1400)
+    steps = 0
+    step = it.step
+
+    def counted() -> object:
+        nonlocal steps
+        steps += 1
+        return step()
+
+    monkeypatch.setattr(it, "step", counted)
+    go(it, 1399)
+    assert steps < history.NEAR
+    assert it.state == replay(events(wire.records[:1399]))
+
+
+def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "APART", 2)
+    monkeypatch.setattr(history, "MOST", 5)
+    records = talk().records
+    it = History(records)
+    go(it, len(records))
+    assert len(it._checkpoints) <= 5
+    go(it, 2)
+    assert it.state == replay(events(records[:2]))

@@ -1,0 +1,238 @@
+"""The inspector as a person meets it."""
+
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+
+from acp_tui.protocol.frames import Direction
+from acp_tui.session.fold import replay
+from acp_tui.wire.recording import events
+from tests.unit.ui.inspector.scene import inspecting, talk
+from tests.unit.wire.scenes import Wire
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_f12_shows_the_frames_and_goes_back() -> None:
+    async with inspecting(talk().records) as it:
+        assert "→ session/prompt" in it.screen
+        assert "answers session/prompt" in it.screen
+        assert f"{len(talk().records)} records" in it.screen
+        await it.press("f12")
+        assert "Ask the agent" in it.screen
+
+
+async def test_chunks_of_a_message_are_one_row_until_unfolded() -> None:
+    async with inspecting(talk().records) as it:
+        assert "Let me see." in it.row("agent_message_chunk x3")
+        it.inspector.table.go_to_record(6)
+        await it.press("enter")
+        assert "agent_message_chunk x3" not in it.screen
+        assert sum("agent_message_chunk" in row for row in it.rows) >= 4
+        await it.press("enter")
+        assert "agent_message_chunk x3" in it.screen
+
+
+async def test_a_filter_is_used_while_it_is_written() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("slash", *"kind:tool_")
+        assert "tool_call_update" in it.row("Tab")
+        await it.press("tab", "enter")
+        assert it.inspector.feed.filter == "kind:tool_call"
+        assert "1 match kind:tool_call" in it.screen
+        assert "session/prompt" not in it.screen
+        await it.press("escape")
+        assert "session/prompt" in it.screen
+
+
+async def test_a_filter_that_is_wrong_is_pointed_at() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("slash", *"colour:red and size>1")
+        at = it.row("filter colour").index("colour")
+        assert it.row("there is no field 'colour'")[at:].startswith("^^^^^^^")
+        await it.press("enter")
+        assert "filter colour" in it.screen
+        await it.press("escape")
+        assert it.inspector.feed.filter == ""
+
+
+async def test_findings_are_gone_through_and_explained() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("home", "n")
+        assert it.inspector.table.at == 13
+        assert "Debugger attached." in it.screen
+        assert "E stdout-noise" in it.screen
+        assert "“The agent MUST NOT write anything to its stdout" in it.screen
+
+
+async def test_bytes_that_are_no_text_are_shown_in_hex() -> None:
+    wire = talk().raw(Direction.IN, b"\xff\xfe text")
+    async with inspecting(wire.records) as it:
+        assert "not UTF-8 at byte 0" in it.screen
+        assert "ff fe 20 74 65 78 74" in it.screen
+
+
+async def test_meta_stands_apart() -> None:
+    async with inspecting(talk().records, (140, 40)) as it:
+        it.inspector.table.go_to_record(15)
+        await it.pilot.pause(0.1)
+        assert "params.update._meta" in it.screen
+        await it.press("v")
+        assert '"_meta":' in it.screen.replace(" ", "")
+
+
+async def test_an_escape_sequence_in_a_frame_is_made_visible() -> None:
+    async with inspecting(talk().raw(Direction.IN, b"\x1b]0;evil\x07 text").records) as it:
+        assert "\x1b" not in it.screen
+        assert "␛]0;evil" in it.screen
+
+
+async def test_requests_without_an_answer_are_counted() -> None:
+    async with inspecting(talk().prompt(9).got(id=77, result={}).records) as it:
+        assert "1 unanswered" in it.screen
+        assert "1 orphan" in it.screen
+        assert "pending" in it.screen
+
+
+async def test_new_frames_appear_and_are_followed_until_paused() -> None:
+    wire = talk()
+    async with inspecting(wire.records) as it:
+        wire.prompt(4)
+        it.app.changed([])
+        await it.pilot.pause(0.3)
+        assert it.inspector.table.at == len(wire.records) - 1
+        await it.press("space")
+        assert "paused" in it.screen
+        wire.ended(4)
+        it.app.changed([])
+        await it.pilot.pause(0.3)
+        assert it.inspector.table.at == len(wire.records) - 2
+        assert f"{len(wire.records)} records" in it.screen
+
+
+async def test_from_an_entry_to_its_frames_and_back() -> None:
+    async with inspecting(talk().records, opened=False) as it:
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        transcript.focus()
+        transcript.show_entry("s", 2)
+        await it.press("i")
+        await it.until_read()
+        assert it.inspector.table.at == 9
+        assert sorted(it.inspector.table.linked) == [9, 10, 11, 12]
+        await it.press("o")
+        assert len(it.inspector.feed.view) == 4
+        await it.press("o", "j", "j", "j", "i")
+        assert it.app.screen is it.app.conversation
+        assert transcript.current == 2
+
+
+async def test_the_session_as_it_was_at_a_frame() -> None:
+    records = talk().records
+    async with inspecting(records, (140, 40)) as it:
+        it.inspector.table.go_to_record(7)
+        await it.press("full_stop", "full_stop", "full_stop")
+        past = it.inspector.past
+        assert past.goal == 9
+        history = past._history
+        assert history is not None
+        assert history.state == replay(events(records[:9]))
+        assert f"as of record 9 of {len(records)}" in it.screen
+        assert "Let me see." in it.screen
+        assert "Write tea.py" not in "\n".join(row[:60] for row in it.rows)
+        await it.press("full_stop")
+        assert "Write tea.py" in "\n".join(row[:60] for row in it.rows)
+        await it.press("comma", "comma")
+        assert history.state == replay(events(records[:8]))
+        await it.press("escape")
+        assert "as of record" not in it.screen
+        assert past.is_live
+
+
+async def test_a_jump_by_frame_by_share_and_by_time() -> None:
+    async with inspecting(talk().records) as it:
+        for words, number in (("#9", 9), ("0%", 0), ("1m", 19)):
+            await it.press("g", *words, "enter")
+            group = it.inspector.table.group
+            assert group is not None
+            assert group.first.number == number
+
+
+async def test_bookmarks() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("home", "m", "j", "j", "m", "end", "apostrophe")
+        assert it.inspector.table.at == 0
+        await it.press("apostrophe")
+        assert it.inspector.table.at == 2
+        assert sum("●" in row for row in it.rows) == 2
+
+
+async def test_columns_can_be_left_out() -> None:
+    async with inspecting(talk().records, (200, 30)) as it:
+        assert "session " in it.rows[0]
+        await it.press("c", "end", "space", "escape")
+        assert "found" not in it.rows[0]
+
+
+async def test_where_the_time_of_a_turn_went() -> None:
+    async with inspecting(talk().records) as it:
+        it.inspector.table.go_to_record(12)
+        await it.press("w")
+        assert "person 1.01s" in it.screen
+        assert "Write tea.py" in it.row("━━━")
+
+
+async def test_statistics() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("S")
+        assert "session/prompt (by the agent)" in it.screen
+        assert (
+            it.row("│ agent_message_chunk")
+            .partition("│ ")[2]
+            .partition("│")[0]
+            .rstrip()
+            .endswith("6")
+        )
+
+
+async def test_one_key_writes_a_bug_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with inspecting(talk().records) as it:
+        it.inspector.table.go_to_record(13)
+        await it.press("B")
+        assert [one.title for one in it.app._notifications] == ["Bug report"]
+    (path,) = tmp_path.iterdir()
+    with ZipFile(path) as archive:
+        readme = archive.read(f"{path.stem}/README.md").decode()
+    assert "acp-tui replay recording.jsonl" in readme
+    assert "stdout" in readme
+
+
+async def test_a_turn_end_tells_where_the_time_went() -> None:
+    async with inspecting(talk().records, opened=False) as it:
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        transcript.focus()
+        transcript.show_entry("s", 4)
+        await it.press("enter")
+        assert "first token" in it.screen
+        assert "person 1.01s" in it.screen
+        await it.press("enter")
+        assert "first token" not in it.screen
+
+
+async def test_a_long_log_is_read_while_keys_are_answered() -> None:
+    wire = Wire().prompted()
+    for number in range(20_000):
+        wire.chunk("x", messageId=str(number // 10))
+    records = wire.records
+    async with inspecting(records, opened=False) as it:
+        await it.press("f12")
+        await it.press("home")
+        assert it.inspector.table.at == 0
+        await it.until_read()
+        assert "20,005 records" in it.screen
+        assert len(it.inspector.feed.view) == 2005
+        await it.press("end")
+        assert it.inspector.table.position == 2004

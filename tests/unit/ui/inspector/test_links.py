@@ -1,0 +1,94 @@
+"""From entries to frames and back, on every kind of entry."""
+
+from acp_tui.protocol.events import TerminalExited, TerminalOutput
+from acp_tui.session.entries import CompactionEntry, MessageEntry, PlanSnapshot, TerminalEntry
+from acp_tui.session.fold import replay
+from acp_tui.session.state import State
+from acp_tui.ui.inspector.links import entry_of, frames_of
+from acp_tui.wire.log import Log
+from acp_tui.wire.recording import events
+from tests.unit.ui.inspector.scene import talk
+from tests.unit.wire.scenes import Wire, read
+
+
+def both(wire: Wire) -> tuple[Log, State]:
+    return read(wire.records), replay(events(wire.records))
+
+
+def index_of(state: State, kind: type[object]) -> int:
+    entries = state.sessions["s"].entries
+    return next(index for index, one in enumerate(entries) if isinstance(one, kind))
+
+
+def test_every_entry_of_a_talk() -> None:
+    log, state = both(talk())
+    session = state.sessions["s"]
+    made = [frames_of(log, session, index) for index in range(len(session.entries))]
+    assert made == [[5], [6, 7, 8], [9, 10, 11, 12], [15, 16], [17], [18], [19], [20]]
+
+
+def test_every_frame_leads_to_its_entry() -> None:
+    log, state = both(talk())
+    session = state.sessions["s"]
+    for index in range(len(session.entries)):
+        for frame in frames_of(log, session, index):
+            assert entry_of(log, state, frame) == ("s", index)
+
+
+def test_what_belongs_to_no_entry_leads_to_the_last_before() -> None:
+    log, state = both(talk())
+    assert entry_of(log, state, 13) == ("s", 2)
+    assert entry_of(log, state, 1) is None
+
+
+def test_where_nothing_was_said_nothing_is_found() -> None:
+    log, state = both(Wire().initialized())
+    assert entry_of(log, state, 0) is None
+
+
+def test_chunks_without_an_id_belong_together_until_something_else_comes() -> None:
+    wire = Wire().prompted().chunk("a").chunk("b").update("tool_call", toolCallId="t").chunk("c")
+    log, state = both(wire.ended())
+    session = state.sessions["s"]
+    assert [frames_of(log, session, index) for index in (1, 3)] == [[5, 6], [8]]
+    assert entry_of(log, state, 6) == ("s", 1)
+    assert isinstance(session.entries[1], MessageEntry)
+
+
+def test_a_plan_has_all_its_versions() -> None:
+    entries = [{"content": "tea", "priority": "high", "status": "pending"}]
+    wire = Wire().prompted().update("plan", entries=entries).chunk()
+    wire.update("plan", entries=entries).ended()
+    log, state = both(wire)
+    index = index_of(state, PlanSnapshot)
+    assert frames_of(log, state.sessions["s"], index) == [5, 7]
+
+
+def test_a_terminal_has_its_output_and_its_end() -> None:
+    wire = Wire().prompted().ask(9, "terminal/create", command="ls")
+    wire.out(id=9, result={"terminalId": "t1"})
+    wire.later(0.1).happened(TerminalOutput(wire.at, "t1", b"a"))
+    wire.happened(TerminalOutput(wire.at, "t2", b"b")).happened(
+        TerminalExited(wire.at, "t1", 0, None)
+    )
+    wire.ask(10, "terminal/release", terminalId="t1").out(id=10, result={}).ended()
+    log, state = both(wire)
+    index = index_of(state, TerminalEntry)
+    frames = frames_of(log, state.sessions["s"], index)
+    assert frames == [6, 7, 9, 10, 11]
+    assert all(entry_of(log, state, frame) == ("s", index) for frame in frames)
+
+
+def test_a_compaction_has_its_updates() -> None:
+    wire = Wire().prompted().update("compaction_update", compactionId="c", status="in_progress")
+    wire.chunk().update("compaction_update", compactionId="c", status="completed").ended()
+    log, state = both(wire)
+    index = index_of(state, CompactionEntry)
+    assert frames_of(log, state.sessions["s"], index) == [5, 7]
+
+
+def test_an_entry_that_is_not_in_the_log_has_no_frames() -> None:
+    log, state = both(talk())
+    short = read(talk().records[:4])
+    assert frames_of(short, state.sessions["s"], 2) == []
+    assert len(log) > 4

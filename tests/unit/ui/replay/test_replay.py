@@ -1,0 +1,165 @@
+"""A recording played: when records are due, and the app on it."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.session.fold import replay
+from acp_tui.ui.replay.app import ReplayApp
+from acp_tui.ui.replay.player import LONGEST, Player
+from acp_tui.wire.recording import events
+from tests.unit.ui.app.running import Clock
+from tests.unit.ui.inspector.scene import talk
+
+
+def started(speed: float = 1.0) -> tuple[Player, Clock]:
+    clock = Clock(0.0)
+    player = Player(talk().records, clock, speed)
+    player.play()
+    return player, clock
+
+
+def run(player: Player, clock: Clock, seconds: float) -> None:
+    until = clock.now + seconds
+    while (wait := player.wait()) is not None and clock.now + wait <= until:
+        clock.now += wait
+        player.play()
+    clock.now = until
+
+
+def test_records_come_in_their_own_time() -> None:
+    player, clock = started()
+    assert player.position == 1
+    run(player, clock, 0.055)
+    assert player.position == 6
+    assert player.time() == pytest.approx(100.055)
+
+
+def test_long_pauses_are_cut_short() -> None:
+    player, clock = started()
+    run(player, clock, 1.7)
+    assert player.position == 18
+    run(player, clock, LONGEST - 0.1)
+    assert player.position == 18
+    run(player, clock, 0.2)
+    assert player.position >= 19
+
+
+def test_speed() -> None:
+    player, clock = started(10.0)
+    run(player, clock, 0.17)
+    assert player.position == 18
+    player.faster()
+    assert player.speed == 50.0
+    player.slower()
+    player.slower()
+    assert player.speed == 5.0
+
+
+def test_in_a_pause_time_stands_still() -> None:
+    player, clock = started()
+    player.pause()
+    assert player.wait() is None
+    at = player.time()
+    clock.now += 5
+    assert player.time() == at
+    player.pause()
+    assert player.wait() == pytest.approx(0.01)
+
+
+def test_a_seek_gives_the_state_there() -> None:
+    player, _ = started()
+    for position in (12, 4, 99):
+        player.seek(position)
+        while player.wait() == 0.0 and player.goal is not None:
+            player.play()
+        assert player.history.state == replay(events(talk().records[:position]))
+    assert player.at_end
+    assert player.wait() is None
+
+
+def test_steps_pause() -> None:
+    player, _ = started()
+    player.step(1)
+    player.play()
+    assert (player.position, player.paused) == (2, True)
+    player.step(-1)
+    assert player.play() is None
+    assert player.position == 1
+
+
+def test_at_the_end_space_begins_again() -> None:
+    player, clock = started()
+    run(player, clock, 60)
+    assert player.at_end
+    player.pause()
+    player.play()
+    assert player.position == 0
+    assert not player.paused
+
+
+@asynccontextmanager
+async def playing(speed: float) -> AsyncIterator[tuple[ReplayApp, Pilot[None]]]:
+    import time
+
+    app = ReplayApp(Player(talk().records, time.monotonic, speed), "night")
+    async with app.run_test(size=(100, 30)) as pilot:
+        await pilot.pause(0.3)
+        yield app, pilot
+
+
+def screen(app: ReplayApp) -> str:
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+@pytest.mark.anyio
+async def test_the_app_shows_the_recording_as_it_goes() -> None:
+    async with playing(1000.0) as (app, pilot):
+        while not app._player.at_end:
+            await pilot.pause(0.05)
+        await pilot.pause(0.3)
+        assert "Let me see." in screen(app)
+        assert "■ end · 21 of 21 records" in screen(app)
+        await pilot.press("comma", "g", *"#8", "enter")
+        await pilot.pause(0.3)
+        assert app._player.position == 9
+        assert "nothing can be sent" in screen(app)
+
+
+@pytest.mark.anyio
+async def test_back_in_time_the_transcript_is_shorter() -> None:
+    async with playing(1000.0) as (app, pilot):
+        while not app._player.at_end:
+            await pilot.pause(0.05)
+        await pilot.press("comma", "comma", "comma")
+        await pilot.pause(0.3)
+        assert "Again." not in screen(app)
+        assert "All done." in screen(app)
+        await pilot.press("full_stop", "full_stop")
+        await pilot.pause(0.3)
+        assert "Again." in screen(app)
+
+
+@pytest.mark.anyio
+async def test_in_the_inspector_keys_are_the_inspectors() -> None:
+    async with playing(1000.0) as (app, pilot):
+        while not app._player.at_end:
+            await pilot.pause(0.05)
+        await pilot.press("f12")
+        await pilot.pause(0.3)
+        position = app._player.position
+        await pilot.press("full_stop")
+        await pilot.pause(0.2)
+        assert app._player.position == position
+        assert "as of record" in screen(app)
+
+
+@pytest.mark.anyio
+async def test_nothing_can_be_done_in_the_past() -> None:
+    async with playing(1.0) as (app, pilot):
+        app._do(None)  # type: ignore[arg-type]
+        await pilot.pause()
+        assert "this is a replay" in next(iter(app._notifications)).message

@@ -40,6 +40,7 @@ IN_CONVERSATION = (
     "close_session",
     "step_session",
     "show_session",
+    "options",
 )
 """What can't be done from a dialog."""
 
@@ -58,6 +59,7 @@ class AcpApp(ConversingApp):
             "conversation/trouble",
             "conversation/waiting",
             "conversation/command_list",
+            "conversation/file_list",
             "conversation/prompt",
             "conversation/search",
             "conversation/status_line",

@@ -20,6 +20,7 @@ EVERYWHERE = [
     _key("ctrl+c", "leave", "Copy the selection; without one, leave", priority=True),
     _key("shift+tab", "next_mode", "Next mode of the agent", priority=True),
     _key("ctrl+e", "export", "Export the session", priority=True),
+    _key("f4", "options", "Options of the session: model, mode, sign-in", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
     _key("f12", "inspect", "The frames; from an entry, its own", priority=True),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),

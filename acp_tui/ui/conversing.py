@@ -20,6 +20,7 @@ from acp_tui.ui.sessions.desk import Desk
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.waiting import WaitingPrompts
+    from acp_tui.ui.options.picker import OptionPicker
     from acp_tui.ui.sessions.picker import SessionPicker
     from acp_tui.ui.sessions.tabs import SessionTabs
 
@@ -272,11 +273,11 @@ class ConversingApp(ReadingApp):
         if self._nothing_open() and len(self.screen_stack) == 1:
             self._push_picker()
         elif len(self.screen_stack) > 1:
-            from acp_tui.ui.sessions.picker import SessionPicker
+            from acp_tui.ui.picker.picker import Picker
 
-            picker = self._on_stack(SessionPicker)
-            if picker is not None and picker.is_mounted:
-                picker.show()
+            for picker in self.screen_stack:
+                if isinstance(picker, Picker) and picker.is_mounted:
+                    picker.show()
 
     def _nothing_open(self) -> bool:
         return (
@@ -325,3 +326,23 @@ class ConversingApp(ReadingApp):
         facts = [title, "The agent forgets it for good."]
         command = commands.DeleteSession(session_id)
         self.confirm("Delete this session?", facts, "Delete it", lambda: self._do(command))
+
+    # Options
+
+    def action_options(self) -> None:
+        """Show what can be set."""
+        from acp_tui.ui.options.picker import OptionPicker
+
+        self.push_screen(OptionPicker(self._state, self.desk.shown_id))
+
+    def on_option_picker_wanted(self, event: "OptionPicker.Wanted") -> None:
+        """Have it set."""
+        if isinstance(event.command, commands.Logout):
+            facts = ["What the agent does next may want a sign-in."]
+            self.confirm("Sign out?", facts, "Sign out", lambda: self._do(event.command))
+        else:
+            self._do(event.command)
+
+    def on_option_picker_sign_in(self, event: "OptionPicker.SignIn") -> None:
+        """Sign in by this method."""
+        self.sign_in(event.method_id)

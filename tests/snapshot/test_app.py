@@ -10,6 +10,7 @@ from acp_tui.session.state import State
 from acp_tui.ui.app import AcpApp
 from tests.unit.ui.app import states
 from tests.unit.ui.app import test_elicitation as elicitations
+from tests.unit.ui.app import test_options as options
 from tests.unit.ui.app import test_sessions as sessions
 from tests.unit.ui.app.running import Clock
 
@@ -110,6 +111,21 @@ def test_sessions(snap_compare: Compare, size: tuple[int, int]) -> None:
     talk = sessions.two()
     sessions.listed(talk)
     assert looks_the_same(snap_compare, talk.state, size, ["ctrl+o", "down"])
+
+
+@pytest.mark.parametrize("keys", [["f4"], ["f4", "enter"]], ids=["all", "values"])
+def test_options(snap_compare: Compare, keys: list[str]) -> None:
+    talk = options.talk_with({"configOptions": options.OPTIONS})
+    assert looks_the_same(snap_compare, talk.state, (80, 24), keys)
+
+
+def test_files(snap_compare: Compare, tmp_path: Path) -> None:
+    for name in ("tea.txt", "teapot.py", "src/tea/kettle.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("")
+    state, session = states.talked()
+    session.cwd = str(tmp_path)
+    assert looks_the_same(snap_compare, state, (80, 24), [*"read @te"])
 
 
 def test_queue(snap_compare: Compare) -> None:

@@ -8,6 +8,8 @@ from textual.widgets import TextArea
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.command_list import CommandList
+from acp_tui.ui.conversation.dropped import mention
+from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
 
 NEWLINE = ("shift+enter", "alt+enter", "ctrl+j")
@@ -35,16 +37,17 @@ class PromptEditor(TextArea):
     class Close(Message):
         """A person wants the session closed."""
 
-    def __init__(self, commands: CommandList) -> None:
+    def __init__(self, commands: CommandList, files: FileList) -> None:
         super().__init__(
             compact=True,
             show_line_numbers=False,
-            placeholder="Ask the agent; / for its commands",
+            placeholder="Ask the agent; / for its commands, @ for files",
             highlight_cursor_line=False,
         )
         self.cursor_blink = False
         self.waiting = False
         self.commands = commands
+        self.files = files
         self._history = PromptHistory()
 
     def render_line(self, y: int) -> Strip:
@@ -67,6 +70,8 @@ class PromptEditor(TextArea):
             act = self.action_steer
         elif event.key == "escape" and self.commands.display:
             act = self.commands.close
+        elif event.key == "escape" and self.files.display:
+            act = self.files.hide
         else:
             return
         event.stop()
@@ -74,16 +79,30 @@ class PromptEditor(TextArea):
         act()
 
     def _on_paste(self, event: events.Paste) -> None:  # type: ignore[override]
-        event.text = clean(event.text.replace("\r\n", "\n").replace("\r", "\n"))
+        text = event.text.replace("\r\n", "\n").replace("\r", "\n")
+        event.text = mention(text) or clean(text)
 
     def on_text_area_changed(self) -> None:
-        """Keep the list of commands in step with the text."""
+        """Keep the lists of commands and files in step with the text."""
         self.commands.match(self.text)
+        self.files.match(self._before_cursor)
+
+    def on_text_area_selection_changed(self) -> None:
+        """Away from a mention its files are of no use."""
+        if self.files.display:
+            self.files.match(self._before_cursor)
+
+    @property
+    def _before_cursor(self) -> str:
+        row, column = self.cursor_location
+        return self.document.get_line(row)[:column]
 
     def action_submit(self) -> None:
         """Send, or complete the marked command if it is not fully typed."""
         if self.commands.choosing and self.commands.completed().rstrip() != self.text:
             self.write(self.commands.completed())
+            return
+        if self._complete_file():
             return
         self._send(steer=False)
 
@@ -113,13 +132,25 @@ class PromptEditor(TextArea):
         """Complete the marked command; without one, leave the prompt."""
         if self.commands.choosing:
             self.write(self.commands.completed())
-        else:
+        elif not self._complete_file():
             self.screen.focus_next()
+
+    def _complete_file(self) -> bool:
+        """Write out the file that is marked; false if there is none, or nothing to add."""
+        completed = self.files.completed(self._before_cursor)
+        if completed is None:
+            return False
+        row, column = self.cursor_location
+        self.replace(f"{completed[1]} ", (row, completed[0]), (row, column))
+        self.files.close()
+        return True
 
     def action_cursor_up(self, select: bool = False) -> None:
         """Up; in the first line, to what waits to be sent or to the prompt before."""
         if self.commands.choosing:
             self.commands.move(-1)
+        elif self.files.choosing:
+            self.files.move(-1)
         elif select or not self.navigator.is_first_wrapped_line(self.cursor_location):
             super().action_cursor_up(select)
         elif self.waiting and not self.text:
@@ -131,6 +162,8 @@ class PromptEditor(TextArea):
         """Down; in the last line, to the prompt after."""
         if self.commands.choosing:
             self.commands.move(1)
+        elif self.files.choosing:
+            self.files.move(1)
         elif select or not self.navigator.is_last_wrapped_line(self.cursor_location):
             super().action_cursor_down(select)
         else:

@@ -11,6 +11,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.command_list import CommandList
+from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.hints import Hint, KeyHints
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor
@@ -49,7 +50,7 @@ class ConversationScreen(Screen[None]):
         self._session: Session | None = None
         self._tabs: SessionTabs | None = None
         self.transcript: Transcript | None = None
-        self.prompt = PromptEditor(CommandList())
+        self.prompt = PromptEditor(CommandList(), FileList(clock))
         self.hints = KeyHints()
         self._welcome = Welcome(state, clock, timeout)
         self._plan = PlanPanel()
@@ -63,6 +64,7 @@ class ConversationScreen(Screen[None]):
         yield self._trouble
         yield self._waiting
         yield self.prompt.commands
+        yield self.prompt.files
         yield self.prompt
         yield self._status
         yield self.hints
@@ -80,6 +82,7 @@ class ConversationScreen(Screen[None]):
         self._welcome.show(session)
         self._plan.show(session.plan if session else ())
         self.prompt.commands.offer(session.commands if session else ())
+        self.prompt.files.offer(session.cwd if session else "")
         self.prompt.waiting = bool(waiting)
         self._waiting.show(waiting)
         self._status.show(session)

@@ -50,6 +50,11 @@ class Listing(Widget):
             self.cursor = (self.cursor + step) % count
         self.refresh()
 
+    def move_to(self, index: int) -> None:
+        """Mark this row."""
+        self.cursor = index
+        self.refresh()
+
     def page(self, pages: int) -> None:
         """Move the mark by so many screens of rows."""
         self.move(pages * max(2, self.size.height - 1))

@@ -71,7 +71,7 @@ class Picker(ModalScreen[None], Generic[T]):
 
     def empty(self) -> str:
         """What to say when there is nothing to show."""
-        return "nothing found" if self._input.value else "there is nothing to choose from"
+        return "nothing found" if self.searching else "there is nothing to choose from"
 
     # The list
 
@@ -80,6 +80,21 @@ class Picker(ModalScreen[None], Generic[T]):
         """What is marked."""
         at = self._listing.cursor
         return self._shown[at].value if at < len(self._shown) else None
+
+    @property
+    def searching(self) -> bool:
+        """Whether the list is narrowed down."""
+        return bool(self._input.value)
+
+    def clear_search(self) -> None:
+        """Show all again."""
+        self._input.value = ""
+
+    def mark(self, value: T) -> None:
+        """Mark this one, if it is there."""
+        at = next((at for at, one in enumerate(self._shown) if one.value == value), None)
+        if at is not None:
+            self._listing.move_to(at)
 
     def show(self) -> None:
         """Show what there is now; the mark stays on what it marks."""

@@ -48,7 +48,7 @@ class SessionPicker(Picker[str]):
     def empty(self) -> str:
         if self._desk.state.catalogue.loading:
             return "asking the agent …"
-        return "no session found" if self._input.value else "the agent keeps no session"
+        return "no session found" if self.searching else "the agent keeps no session"
 
     def items(self) -> Sequence[Item[str]]:
         opened = self._desk.sessions

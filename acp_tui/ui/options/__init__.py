@@ -1,0 +1,1 @@
+"""What can be set in a session, and the account."""

@@ -1,0 +1,130 @@
+"""What can be set in a session, as rows to choose from, in the agent's order."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from acp_tui.protocol.setup import (
+    BooleanConfigOption,
+    SelectConfigOption,
+    SelectGroup,
+    SelectOption,
+)
+from acp_tui.session.commands import Command, Logout, SetConfigOption, SetMode, SetModel
+from acp_tui.session.state import Session, State
+from acp_tui.text import clean_line
+from acp_tui.ui.picker.picker import Item
+
+NAME = 24
+"""Where the second column begins."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opens:
+    """Choosing this shows what its values are; `of` is an option's id, or None for `kind`."""
+
+    kind: str
+    of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SignsIn:
+    """Choosing this signs in by this method."""
+
+    method_id: str
+
+
+Choice = Opens | SignsIn | Command
+Rows = Iterator[Item[Choice]]
+
+
+def options(session: Session) -> Rows:
+    """Every option of the session with its value."""
+    session_id = session.session_id
+    categories = set()
+    for option in session.config_options or []:
+        if isinstance(option, SelectConfigOption):
+            categories.add(option.category)
+            value = _named(option.current_value, option.choices)
+            what = Opens("option", option.id)
+            yield _option(option.name, value, option.category, option.description, what)
+        elif isinstance(option, BooleanConfigOption):
+            sign = "☑ on" if option.current_value else "☐ off"
+            toggle = SetConfigOption(session_id, option.id, not option.current_value)
+            yield _option(option.name, sign, option.category, option.description, toggle)
+    if session.modes is not None and session.config_options is None:
+        yield _option("Mode", session.mode or "", None, None, Opens("mode"))
+    if session.models is not None and "model" not in categories:
+        names = {one.model_id: one.name for one in session.models.available_models}
+        current = session.models.current_model_id
+        yield _option("Model", names.get(current, current), None, None, Opens("model"))
+
+
+def values(session: Session, what: Opens) -> Rows:
+    """The values of one option."""
+    session_id = session.session_id
+    if what.kind == "mode" and session.modes is not None:
+        current = session.modes.current_mode_id
+        for mode in session.modes.available_modes:
+            command: Command = SetMode(session_id, mode.id)
+            yield _value(mode.name, mode.description, mode.id == current, command)
+    elif what.kind == "model" and session.models is not None:
+        current = session.models.current_model_id
+        for model in session.models.available_models:
+            command = SetModel(session_id, model.model_id)
+            yield _value(model.name, model.description, model.model_id == current, command)
+    for option in session.config_options or []:
+        if isinstance(option, SelectConfigOption) and option.id == what.of:
+            yield from _config_values(session_id, option)
+
+
+def _config_values(session_id: str, option: SelectConfigOption) -> Rows:
+    for entry in option.options:
+        grouped = isinstance(entry, SelectGroup)
+        if isinstance(entry, SelectGroup):
+            yield Item(Content.styled(f"{clean_line(entry.name)}", "bold $accent"))
+        for choice in entry.options if isinstance(entry, SelectGroup) else [entry]:
+            command = SetConfigOption(session_id, option.id, choice.value)
+            current = choice.value == option.current_value
+            yield _value(choice.name, choice.description, current, command, indent=grouped)
+
+
+def account(state: State) -> Rows:
+    """Ways to sign in, and out."""
+    peer = state.peer
+    methods = peer.initialized.auth_methods if peer.initialized is not None else []
+    for method in methods:
+        yield _option("Sign in", method.name, None, method.description, SignsIn(method.id))
+    if peer.offers("logout"):
+        yield _option("Sign out", "", None, None, Logout())
+
+
+def _named(value: str, choices: list[SelectOption]) -> str:
+    return next((choice.name for choice in choices if choice.value == value), value)
+
+
+def _option(
+    name: str, value: str, category: str | None, description: str | None, what: Choice
+) -> Item[Choice]:
+    name, value = clean_line(name), clean_line(value)
+    small = "  ".join(filter(None, [f"[{clean_line(category)}]" if category else "", description]))
+    row = Content.assemble(
+        (name.ljust(NAME), "bold"),
+        (f"{value} ".ljust(NAME), "$accent"),
+        (f" {clean_line(small)}", "$text-muted"),
+    )
+    return Item(row, what, f"{name} {value} {category or ''}")
+
+
+def _value(
+    name: str, description: str | None, current: bool, command: Command, *, indent: bool = False
+) -> Item[Choice]:
+    name, description = clean_line(name), clean_line(description or "")
+    row = Content.assemble(
+        "  " if indent else "",
+        ("● " if current else "○ ", "$success" if current else "$text-muted"),
+        (name, "bold" if current else "$foreground"),
+        (f"  {description}", "$text-muted"),
+    )
+    return Item(row, command, f"{name} {description}")

@@ -1,0 +1,141 @@
+"""Files that a prompt mentions: found while one types, read off the loop, refused in words."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from textual.events import Paste
+
+from acp_tui.protocol.content import EmbeddedResource, ImageContent, ResourceLink, TextContent
+from acp_tui.session.commands import Prompt
+from tests.unit.session.conversation import STARTED, Conversation
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    (tmp_path / "src").mkdir()
+    (tmp_path / "src" / "kettle.py").write_text("one\ntwo\nthree\n")
+    (tmp_path / "src" / "teapot.py").write_text("pour()\n")
+    (tmp_path / "my tea.txt").write_text("oolong\n")
+    (tmp_path / "cup.png").write_bytes(PNG)
+    return tmp_path
+
+
+def talk_in(work: Path, **capabilities: Any) -> Conversation:
+    talk = Conversation()
+    talk.happened(STARTED)
+    offered = {"agentCapabilities": {"promptCapabilities": capabilities}}
+    talk.call("initialize", {}, result={"protocolVersion": 1, **offered})
+    talk.call("session/new", {"cwd": str(work)}, result={"sessionId": "s"})
+    return talk
+
+
+async def searched(it: Running) -> None:
+    await it.pilot.pause(0.3)
+
+
+def sent(it: Running) -> tuple[Any, ...]:
+    (prompt,) = it.asked
+    assert isinstance(prompt, Prompt)
+    return prompt.prompt
+
+
+async def test_file_is_found_by_some_letters_and_completed(work: Path) -> None:
+    async with running(talk_in(work).state) as it:
+        await it.write("read @tpot")
+        await searched(it)
+        assert "src/teapot.py" in it.screen
+        assert "kettle" not in it.screen
+        await it.press("tab")
+        assert it.prompt == "read @src/teapot.py "
+        await searched(it)
+        assert it.app.conversation.prompt.files.display is False
+
+
+async def test_arrows_choose_and_a_name_with_a_space_is_quoted(work: Path) -> None:
+    async with running(talk_in(work).state) as it:
+        await it.write("@tea")
+        await searched(it)
+        rows = [row for row in it.rows() if "tea" in row and "@" not in row]
+        assert len(rows) == 2
+        await it.press("down" if "my tea" in rows[1] else "up", "up", "down", "enter")
+        await it.press("ctrl+u")
+        await it.write("@my")
+        await searched(it)
+        await it.press("enter")
+        assert it.prompt == '@"my tea.txt" '
+
+
+async def test_escape_hides_the_list_and_enter_sends(work: Path) -> None:
+    async with running(talk_in(work).state) as it:
+        await it.write("hi @tea")
+        await searched(it)
+        await it.press("escape", "enter")
+        await searched(it)
+        assert sent(it) == (TextContent(text="hi @tea"),)
+
+
+async def test_mentioned_lines_are_embedded_where_that_is_offered(work: Path) -> None:
+    async with running(talk_in(work, embeddedContext=True).state) as it:
+        await it.write("see @src/kettle.py:2-3")
+        await it.press("enter")
+        await searched(it)
+        text, file = sent(it)
+        assert text == TextContent(text="see @src/kettle.py:2-3")
+        assert isinstance(file, EmbeddedResource)
+        assert file.resource.text == "two\nthree"
+
+
+async def test_mentioned_file_is_linked_elsewhere(work: Path) -> None:
+    async with running(talk_in(work).state) as it:
+        await it.write("see @src/kettle.py:2")
+        await it.press("enter")
+        await searched(it)
+        assert isinstance(sent(it)[1], ResourceLink)
+
+
+async def test_dropped_picture_becomes_a_mention_and_goes_along(work: Path) -> None:
+    picture = work / "a cup.png"
+    picture.write_bytes(PNG)
+    async with running(talk_in(work, image=True).state) as it:
+        it.app.post_message(Paste(str(picture).replace(" ", "\\ ")))
+        await it.pilot.pause(0.1)
+        assert it.prompt == f'@"{picture}" '
+        await it.press("enter")
+        await searched(it)
+        assert isinstance(sent(it)[1], ImageContent)
+
+
+async def test_picture_that_the_agent_cannot_take_is_refused_in_words(work: Path) -> None:
+    async with running(talk_in(work).state) as it:
+        await it.write("look: @cup.png.")
+        await it.press("escape", "enter")
+        await searched(it)
+        assert it.asked == []
+        told = [one.message for one in it.app._notifications]
+        assert told == ["cup.png is an image, and the agent takes none"]
+        assert it.prompt == "look: @cup.png."
+
+
+@pytest.mark.parametrize("pasted", ["/etc/hosts", "cup.png", "/nowhere/cup.png", "a\n/b.png"])
+async def test_other_pastes_stay_text(work: Path, pasted: str) -> None:
+    async with running(talk_in(work, image=True).state) as it:
+        it.app.post_message(Paste(pasted))
+        await it.pilot.pause(0.1)
+        assert it.prompt == pasted
+
+
+async def test_next_prompt_waits_while_files_are_read(work: Path) -> None:
+    talk = talk_in(work)
+    async with running(talk.state) as it:
+        prompt = it.app.conversation.prompt
+        for text in ("first @src/kettle.py", "second"):
+            prompt.post_message(prompt.Submitted(text, False))
+        await searched(it)
+        texts = [one.prompt[0].text for one in it.asked if isinstance(one, Prompt)]  # type: ignore[union-attr]
+        assert texts == ["first @src/kettle.py", "second"]

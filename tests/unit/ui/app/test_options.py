@@ -1,0 +1,119 @@
+"""What can be set in a session, and the account."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.session import commands
+from tests.unit.session.conversation import STARTED, Conversation
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+OPTIONS: list[dict[str, Any]] = [
+    {
+        "type": "select",
+        "id": "model",
+        "name": "Model",
+        "category": "model",
+        "currentValue": "big",
+        "options": [
+            {
+                "group": "g",
+                "name": "Recommended",
+                "options": [
+                    {"value": "small", "name": "Small", "description": "Quick"},
+                    {"value": "big", "name": "Big"},
+                ],
+            },
+            {"group": "o", "name": "Old", "options": [{"value": "old", "name": "Oldest"}]},
+        ],
+    },
+    {"type": "boolean", "id": "think", "name": "Think aloud", "currentValue": False},
+    {"type": "slider", "id": "x", "name": "Volume", "currentValue": 3},
+]
+
+
+def talk_with(new: dict[str, Any], initialized: dict[str, Any] | None = None) -> Conversation:
+    talk = Conversation()
+    talk.happened(STARTED)
+    info = {"name": "a", "version": "1", "title": "Agent"}
+    result = {"protocolVersion": 1, "agentInfo": info, **(initialized or {})}
+    talk.call("initialize", {"protocolVersion": 1}, result=result)
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s", **new})
+    return talk
+
+
+async def test_value_is_chosen_from_its_groups() -> None:
+    talk = talk_with({"configOptions": OPTIONS})
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("f4")
+        assert "[model]" in it.screen
+        assert "Volume" not in it.screen
+        await it.press("enter")
+        assert "Recommended" in it.screen
+        assert "● Big" in it.screen
+        await it.press("up", "enter")
+        assert it.asked == [commands.SetConfigOption("s", "model", "small")]
+        assert "Think aloud" in it.screen
+        await it.press("escape")
+        assert "Think aloud" not in it.screen
+
+
+async def test_boolean_is_toggled_and_the_list_follows_the_agent() -> None:
+    talk = talk_with({"configOptions": OPTIONS})
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("f4", "down", "enter")
+        assert it.asked == [commands.SetConfigOption("s", "think", True)]
+        changed = [{**OPTIONS[1], "currentValue": True}]
+        talk.update("config_option_update", configOptions=changed)
+        await it.changed()
+        assert "☑ on" in it.screen
+        assert "Model" not in it.screen
+
+
+async def test_values_are_searched() -> None:
+    talk = talk_with({"configOptions": OPTIONS})
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("f4", "enter")
+        await it.write("old")
+        await it.press("enter")
+        assert it.asked == [commands.SetConfigOption("s", "model", "old")]
+
+
+async def test_modes_and_models_of_older_agents() -> None:
+    modes = {
+        "currentModeId": "ask",
+        "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}],
+    }
+    models = {
+        "currentModelId": "m1",
+        "availableModels": [{"modelId": "m1", "name": "One"}, {"modelId": "m2", "name": "Two"}],
+    }
+    talk = talk_with({"modes": modes, "models": models})
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("f4", "enter", "down", "enter")
+        await it.press("down", "enter", "down", "enter")
+        assert it.asked == [commands.SetMode("s", "code"), commands.SetModel("s", "m2")]
+
+
+async def test_signing_in_and_out() -> None:
+    offered = {
+        "authMethods": [{"id": "key", "name": "API key"}],
+        "agentCapabilities": {"auth": {"logout": {}}},
+    }
+    talk = talk_with({}, offered)
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("f4", "enter")
+        assert it.asked == [commands.Authenticate("key")]
+        await it.press("down", "enter")
+        assert it.asked[1:] == []
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked[1:] == [commands.Logout()]
+
+
+async def test_nothing_to_set_is_said() -> None:
+    async with running(talk_with({}).state) as it:
+        await it.press("f4", "enter")
+        assert "the agent has no options to set" in it.screen

@@ -87,8 +87,8 @@ class AskingApp(App[None]):
         """Answer the question as chosen."""
         self._do(commands.AnswerPermission(event.permission.number, event.option_id))
 
-    def on_permission_dialog_canceled(self, event: "PermissionDialog.Canceled") -> None:
-        """Cancel the turn; a question outside a turn is canceled alone."""
+    def on_permission_dialog_cancelled(self, event: "PermissionDialog.Cancelled") -> None:
+        """Cancel the turn; a question outside a turn is cancelled alone."""
         session = self._state.sessions.get(event.permission.session_id)
         if session is not None and session.turn is not None:
             self.stop_session(session.session_id)

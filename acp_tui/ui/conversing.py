@@ -79,7 +79,7 @@ class ConversingApp(ReadingApp):
 
     def _steer(self, session: Session, text: str) -> None:
         offered = self._state.peer.offers("_session/steering")
-        self.say("sent into the turn" if offered else "canceling the turn; this is sent next")
+        self.say("sent into the turn" if offered else "cancelling the turn; this is sent next")
         self._send(session, Outgoing(), text, commands.Steer)
 
     def on_prompt_editor_take_back(self) -> None:
@@ -160,7 +160,7 @@ class ConversingApp(ReadingApp):
             if turn.cancelled is None:
                 self._do(commands.Cancel(self.session.session_id))
             else:
-                self.say("canceled; waiting for the agent to end the turn")
+                self.say("cancelled; waiting for the agent to end the turn")
         self.refresh_all()
 
     def stop_session(self, session_id: str) -> None:
@@ -237,7 +237,7 @@ class ConversingApp(ReadingApp):
             self._close_now(session)
         else:
             name = clean_line(session.title or session.session_id)
-            facts = [name, "Its turn is canceled."]
+            facts = [name, "Its turn is cancelled."]
             self.confirm("Close this session?", facts, "Close it", lambda: self._close_now(session))
 
     def _close_now(self, session: Session) -> None:

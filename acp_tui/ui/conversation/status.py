@@ -86,7 +86,7 @@ def _turn(session: Session, spinner: str, now: float) -> tuple[str, str, str]:
     if session.turn is None:
         return "●", "ready", "$success"
     if session.turn.cancelled is not None:
-        return spinner, f"canceling {running(now - session.turn.cancelled)}", "$warning"
+        return spinner, f"cancelling {running(now - session.turn.cancelled)}", "$warning"
     return spinner, f"working {running(now - session.turn.started)}", "bold $primary"
 
 

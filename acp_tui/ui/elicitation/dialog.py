@@ -31,7 +31,7 @@ class ElicitationDialog(ModalScreen[None]):
     BINDINGS = bindings.ELICITATION  # type: ignore[assignment]
 
     class Answered(Message):
-        """A person accepted, declined or canceled."""
+        """A person accepted, declined or cancelled."""
 
         def __init__(
             self, number: int, action: str, content: Mapping[str, Value] | None = None

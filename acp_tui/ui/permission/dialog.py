@@ -33,7 +33,7 @@ class PermissionDialog(ModalScreen[None]):
             self.permission = permission
             self.option_id = option_id
 
-    class Canceled(Message):
+    class Cancelled(Message):
         """A person wants neither: cancel the turn."""
 
         def __init__(self, permission: Permission) -> None:
@@ -123,4 +123,4 @@ class PermissionDialog(ModalScreen[None]):
     def action_cancel(self) -> None:
         """Ask to cancel the turn."""
         if self._permission is not None:
-            self.post_message(self.Canceled(self._permission))
+            self.post_message(self.Cancelled(self._permission))

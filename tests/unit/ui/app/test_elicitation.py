@@ -88,7 +88,7 @@ async def test_wrong_values_are_told_and_not_sent() -> None:
         assert it.asked == [AnswerElicitation(number, "accept", content)]
 
 
-async def test_declined_and_canceled() -> None:
+async def test_declined_and_cancelled() -> None:
     talk, number = form(name={"type": "string"})
     async with running(talk.state) as it:
         await armed(it)

@@ -113,7 +113,7 @@ async def test_escape_cancels_once_and_takes_back_what_waits() -> None:
         session.turn.cancelled = states.NOW - 4
         await it.press("escape")
         assert it.asked == [Cancel(SESSION)]
-        assert "canceling 4s" in it.screen
+        assert "cancelling 4s" in it.screen
 
 
 async def test_up_takes_back_what_waits() -> None:
@@ -180,7 +180,7 @@ async def test_enter_completes_a_part_of_a_command_and_sends_a_whole_one() -> No
         assert it.asked == [prompt("/stats ")]
 
 
-async def test_escape_closes_the_list_without_canceling() -> None:
+async def test_escape_closes_the_list_without_cancelling() -> None:
     state, _ = states.working()
     async with running(state) as it:
         await it.write("/mem")
@@ -229,7 +229,7 @@ async def test_steering_goes_into_the_turn_past_the_queue(key: str) -> None:
         await it.press(key)
         assert it.asked == [Steer(SESSION, (TextContent(text="now"),))]
         assert "queued: 1 prompt" in it.screen
-        assert "canceling the turn; this is sent next" in it.screen
+        assert "cancelling the turn; this is sent next" in it.screen
         await it.press("f6")
         await it.press("s")
         assert it.asked[1:] == [Steer(SESSION, (TextContent(text="later"),))]

@@ -4,8 +4,10 @@ import fcntl
 import os
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+from stat import S_ISREG
 
 KEPT = 50
 """How many recordings are kept."""
@@ -24,8 +26,18 @@ def new_file(folder: Path, argv: Sequence[str], now: datetime) -> Path:
 
 def recordings(folder: Path) -> list[Path]:
     """All recordings in a folder, newest first."""
-    dated = [(path.stat().st_mtime, path) for path in folder.glob("*.jsonl") if path.is_file()]
-    return [path for _, path in sorted(dated, reverse=True)]
+    return [path for path, _ in _sized(folder)]
+
+
+def _sized(folder: Path) -> list[tuple[Path, int]]:
+    """All recordings, newest first, with their sizes in bytes."""
+    found = []
+    for path in folder.glob("*.jsonl"):
+        with suppress(FileNotFoundError):  # another run may make room at the same time
+            facts = path.stat()
+            if S_ISREG(facts.st_mode):
+                found.append((facts.st_mtime, path, facts.st_size))
+    return [(path, size) for _, path, size in sorted(found, reverse=True)]
 
 
 def hold(descriptor: int) -> None:
@@ -39,16 +51,18 @@ def hold(descriptor: int) -> None:
 def prune(folder: Path, kept: int = KEPT, kept_bytes: int = KEPT_BYTES) -> None:
     """Delete the oldest recordings beyond the limits; never one that is being written."""
     total = 0
-    for place, path in enumerate(recordings(folder)):
-        total += path.stat().st_size
+    for place, (path, size) in enumerate(_sized(folder)):
+        total += size
         if (place >= kept or total > kept_bytes) and not _in_use(path):
             path.unlink(missing_ok=True)
 
 
 def _in_use(path: Path) -> bool:
-    with path.open("rb") as file:
-        try:
+    try:
+        with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            return True
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return True
     return False

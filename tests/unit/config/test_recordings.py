@@ -1,8 +1,11 @@
 """The folder of recordings: names, order, and what is thrown away."""
 
 import os
+import subprocess
+import sys
 from datetime import datetime
 from pathlib import Path
+from subprocess import PIPE
 
 import pytest
 
@@ -52,3 +55,27 @@ def test_nobody_else_may_look(tmp_path: Path) -> None:
 
 def test_there_may_be_no_folder_yet(tmp_path: Path) -> None:
     assert recordings(tmp_path / "none") == []
+
+
+def test_runs_that_make_room_at_once_do_not_stumble_over_each_other(tmp_path: Path) -> None:
+    for number in range(1500):
+        (tmp_path / f"{number}.jsonl").touch()
+    code = (
+        "import sys; from pathlib import Path; from acp_tui.config.recordings import prune\n"
+        "print('ready', flush=True); sys.stdin.readline(); prune(Path(sys.argv[1]))"
+    )
+    runs = [
+        subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdin=PIPE, stdout=PIPE)
+        for _ in range(6)
+    ]
+    for run in runs:
+        assert run.stdout is not None
+        run.stdout.readline()
+    for run in runs:
+        assert run.stdin is not None
+        run.stdin.write(b"\n")
+        run.stdin.flush()
+    for run in runs:
+        run.communicate()
+    assert [run.returncode for run in runs] == [0] * 6
+    assert len(recordings(tmp_path)) <= 50

@@ -1,6 +1,7 @@
 """The commands that an agent runs with us (ACP: Terminals)."""
 
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -33,6 +34,8 @@ _TRICKLE, _TRICKLE_PAUSE = 4096, 0.01
 """A read of fewer bytes is followed by a pause of so many seconds, to make fewer events."""
 _QUIET, _LAST_WORDS = 0.2, 2.0
 """Seconds of silence after the exit that end the output, and the most that it may go on."""
+_SHELL_SYNTAX = re.compile(r"[\s|&;<>()$`\\\"'*?\[\]#~={}!]")
+"""What makes a command a line for a shell: a word without any of it only names a program."""
 _PATIENCE = 3.0
 """Seconds to wait for an exit to be told; more than the output's last words can take."""
 
@@ -206,7 +209,7 @@ def _argv(command: str, args: list[str], cwd: str, path: str | None) -> list[str
 
     Many agents send a whole line ("git status && make") as `command` without args.
     """
-    if args or not command or _is_program(command, cwd, path):
+    if args or not _SHELL_SYNTAX.search(command) or _is_program(command, cwd, path):
         return [command, *args]
     if os.name == "nt":
         return [os.environ.get("COMSPEC", "cmd.exe"), "/c", command]

@@ -114,11 +114,25 @@ async def test_a_program_without_arguments_needs_no_shell(tmp_path: Path) -> Non
         assert await bench.run("./with space; exit 9", cwd=str(tmp_path)) == "0\n"
 
 
-async def test_a_command_that_no_shell_knows_fails_as_in_a_shell() -> None:
+async def test_a_line_with_an_unknown_program_fails_as_in_a_shell() -> None:
     async with open_bench() as bench:
-        terminal_id = await bench.create("no-such-command")
+        terminal_id = await bench.create("no-such-command -v")
         assert (await bench.terminals.wait_for_exit(terminal_id)).exit_code == 127
         assert "not found" in bench.terminals.output(terminal_id).output
+
+
+@pytest.mark.parametrize(
+    ("command", "why"),
+    [
+        ("/no/such/file", "no such file"),
+        ("./no-such-file", "no such file"),
+        ("no-such-command", "no such command"),
+    ],
+)
+async def test_a_missing_program_is_an_error_not_a_shells_127(command: str, why: str) -> None:
+    async with open_bench() as bench:
+        code = await refused(f"Can't start '{command}': {why}", bench.create(command))
+        assert code == ErrorCode.INVALID_PARAMS
 
 
 async def test_the_environment_is_ours_with_the_given_on_top(

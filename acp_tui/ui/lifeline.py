@@ -15,5 +15,6 @@ async def terminal_gone() -> None:
         await anyio.sleep_forever()
     poll = select.poll()
     poll.register(sys.stdin.fileno(), 0)
-    while not any(events & (select.POLLHUP | select.POLLERR) for _, events in poll.poll(0)):
-        await anyio.sleep(PERIOD)  # noqa: ASYNC110 - a hang-up wakes nobody
+    gone = select.POLLHUP | select.POLLERR
+    while not any(seen & gone for _, seen in poll.poll(0)):  # noqa: ASYNC110 - it wakes nobody
+        await anyio.sleep(PERIOD)

@@ -30,10 +30,7 @@ def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
     if end.lost is not None:
         return ExitCode.ERROR, f"the turn was lost: {end.lost}"
     if end.error is not None:
-        words = f"the agent answered with an error: {end.error.message} ({end.error.code})"
-        if end.error.data is not None:
-            words += f": {end.error.data}"
-        return ExitCode.ERROR, words
+        return ExitCode.ERROR, f"the agent answered with an error: {end.error.words}"
     if end.stop_reason == "end_turn":
         return ExitCode.END_TURN, ""
     if end.stop_reason in REFUSALS:

@@ -30,6 +30,12 @@ class Error(NamedTuple):
     message: str
     data: Any = None
 
+    @property
+    def words(self) -> str:
+        """The error for people: message, code, and what came with it."""
+        words = f"{self.message} ({int(self.code)})"
+        return words if self.data is None else f"{words}: {as_json(self.data)}"
+
 
 class Request(NamedTuple):
     """A call that wants an answer."""
@@ -95,7 +101,20 @@ def decode(raw: bytes) -> Any:
     except RecursionError:
         return Malformed("the JSON is nested too deep")
     except ValueError as error:
-        return Malformed(f"not JSON: {error}")
+        return Malformed(_not_utf_8(raw) or f"not JSON: {error}")
+
+
+def as_json(value: Any) -> str:
+    """A value that a peer sent, on one line for people."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _not_utf_8(raw: bytes) -> str | None:
+    try:
+        raw.decode()
+    except UnicodeDecodeError as error:
+        return f"not UTF-8: byte {raw[error.start]:#04x} at {error.start}"
+    return None
 
 
 def understand(value: Any) -> Message:
@@ -131,7 +150,8 @@ def _message(value: dict[str, Any]) -> Message:
 def _error(value: Any) -> Error:
     """Read an error object; a badly made one still says what it can."""
     if not isinstance(value, dict):
-        return Error(ErrorCode.INTERNAL_ERROR, str(value))
+        words = value if isinstance(value, str) else as_json(value)
+        return Error(ErrorCode.INTERNAL_ERROR, words)
     code, message = value.get("code"), value.get("message")
     return Error(
         code if isinstance(code, int) else ErrorCode.INTERNAL_ERROR,

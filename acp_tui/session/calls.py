@@ -88,8 +88,7 @@ def _failure(event: Responded) -> str:
     """Why a request of ours came to nothing, in words."""
     if event.error is None:
         return f"{event.request.method}: the result can't be read: {event.problem}"
-    words = f"{event.request.method} failed: {event.error.message} ({event.error.code})"
-    return words if event.error.data is None else f"{words}: {event.error.data}"
+    return f"{event.request.method} failed: {event.error.words}"
 
 
 def _initialized(state: State, event: Responded) -> None:

@@ -47,6 +47,7 @@ def test_messages_are_told_apart(line: bytes, message: Message) -> None:
     ("line", "reason", "wants_answer"),
     [
         (b"npm WARN deprecated", "not JSON", False),
+        (b"caf\xe9", "not UTF-8: byte 0xe9 at 3", False),
         (b"[" * 100_000, "nested too deep", False),
         (b"null", "a bare null", False),
         (b'"text"', "a bare string", False),
@@ -81,6 +82,15 @@ def test_an_id_that_is_no_text_goes_back_as_it_came() -> None:
     request = parse(b'{"id":"\\ud800","method":"m"}')
     assert isinstance(request, Request)
     assert encode(Response(request.id, {})) == b'{"jsonrpc":"2.0","id":"\\ud800","result":{}}'
+
+
+def test_an_error_is_told_in_json_not_in_python() -> None:
+    told = Error(ErrorCode.INTERNAL_ERROR, "no", {"why": ["é", None, True]}).words
+    assert told == 'no (-32603): {"why": ["é", null, true]}'
+    assert Error(-1, "no").words == "no (-1)"
+    assert parse(b'{"id":1,"error":{"a":null}}') == Failure(
+        1, Error(ErrorCode.INTERNAL_ERROR, '{"a": null}')
+    )
 
 
 def test_an_error_is_written_with_its_data_only_when_there_is_some() -> None:

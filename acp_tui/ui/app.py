@@ -13,10 +13,10 @@ from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import load_settings
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.session import commands
-from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
 from acp_tui.session.commands import Do
 from acp_tui.session.state import Phase, Session, State
-from acp_tui.text import clean_line
+from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.asking import RunProgram
 from acp_tui.ui.conversation.prompt import PromptEditor
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 SECOND_THOUGHT = 2.0
 """Seconds within which a second Ctrl+C leaves for sure."""
+NOTICED = 300
+"""How many characters of a notice are said in passing."""
 IN_CONVERSATION = (
     "next_mode",
     "restart",
@@ -41,6 +43,7 @@ IN_CONVERSATION = (
     "step_session",
     "show_session",
     "options",
+    "notices",
 )
 """What can't be done from a dialog."""
 
@@ -109,6 +112,7 @@ class AcpApp(ConversingApp):
     def on_conversation_screen_ready(self) -> None:
         """Show what happened before the screen was there."""
         self.refresh_all()
+        self._tell([NoticeAdded(index) for index in range(len(self._state.notices))])
 
     def on_unmount(self) -> None:
         self._write("\x1b[23;2t")
@@ -130,9 +134,28 @@ class AcpApp(ConversingApp):
         self.conversation.changed(changes)
         if self._inspector is not None:
             self._inspector.changed(changes)
+        self._tell(changes)
         grown = (EntryChanged, TerminalChanged)
         if not all(isinstance(change, grown) for change in changes):
             self.refresh_all()
+
+    def _tell(self, changes: Sequence[Change]) -> None:
+        """Say in passing what was noticed; it is kept, too."""
+        if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
+            return
+        from acp_tui.ui.notices.told import new, severity
+
+        for notice in new(self._state, changes, self.desk.shown_id):
+            words = clean(notice.description or "")[:NOTICED]
+            title = clean_line(notice.title)[:NOTICED]
+            kind = severity(notice)
+            self.notify(words or title, title=title if words else "", severity=kind, markup=False)
+
+    def action_notices(self) -> None:
+        """Show all that was told in passing."""
+        from acp_tui.ui.notices.screen import NoticesScreen
+
+        self.push_screen(NoticesScreen(self._state, self._clock))
 
     def refresh_all(self) -> None:
         """Bring everything beside the transcript up to date."""

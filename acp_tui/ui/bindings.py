@@ -21,6 +21,7 @@ EVERYWHERE = [
     _key("shift+tab", "next_mode", "Next mode of the agent", priority=True),
     _key("ctrl+e", "export", "Export the session", priority=True),
     _key("f4", "options", "Options of the session: model, mode, sign-in", priority=True),
+    _key("f8", "notices", "Notices: what was told in passing", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
     _key("f12", "inspect", "The frames; from an entry, its own", priority=True),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
@@ -97,6 +98,7 @@ SIGN_IN = [
     _key("r", "restart", "Restart after a sign-in elsewhere"),
     _key("escape", "close", "Close; sending a prompt asks again"),
 ]
+NOTICES = [_key("escape,f8,q,enter", "close", "Close")]
 CONFIRM = [_key("escape", "close", "No")]
 OPTIONS = [
     _key("up,k", "move(-1)", "Option above"),

@@ -13,6 +13,8 @@ from acp_tui.ui.words import counted, short, size
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TURNS_PER_SECOND = 8
 GAP = 2
+BAR = 12
+"""Cells of the bar that shows how full the context is."""
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
 """What is asked of an agent before there is a session."""
 
@@ -116,7 +118,7 @@ def facts(state: State, session: Session | None) -> list[Part]:
     """Everything beside the activity, in the order of the line."""
     found = [*_warnings(state), *_agent(state.peer)]
     if session is not None:
-        found += [*_session(session), *_usage(session)]
+        found += [*_session(session), *_usage(session), *_cost(session)]
     return found
 
 
@@ -158,8 +160,20 @@ def _usage(session: Session) -> list[Part]:
         return []
     share = 100 * session.used // session.size if session.size > 0 else 0
     style = "$warning" if share >= 80 else "$text-muted"
+    filled = min(BAR, round(BAR * share / 100))
+    bar = "━" * filled + "─" * (BAR - filled)
     long = f"{short(session.used)}/{short(session.size)} {share}%"
-    return [Part((long, f"{share}%"), style, 40, right=True)]
+    return [
+        Part((bar, ""), style, 10, right=True),
+        Part((long, f"{share}%"), style, 40, right=True),
+    ]
+
+
+def _cost(session: Session) -> list[Part]:
+    if session.cost is None:
+        return []
+    words = f"{session.cost.amount:,.2f} {_crop(clean_line(session.cost.currency), 8)}"
+    return [Part((words, ""), "$text-muted", 25, right=True)]
 
 
 def _crop(text: str, most: int) -> str:

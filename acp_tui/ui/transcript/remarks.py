@@ -1,6 +1,7 @@
 """What is said about the session: notices, compactions, the ends of turns, unknown things."""
 
 from collections.abc import Iterator
+from typing import Any
 
 from acp_tui.session.entries import CompactionEntry, NoticeEntry, RawEntry, TurnEndEntry
 from acp_tui.ui.transcript.blocks import Blocks
@@ -10,6 +11,7 @@ from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
+from acp_tui.ui.words import short
 from acp_tui.wire.anatomy import anatomy, slice_of, told
 
 RAW_LINES = 20
@@ -112,13 +114,31 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
     def _rule(self) -> list[Span]:
         entry = self.entry
-        pieces = [words(entry.at - entry.started)]
+        pieces = [words(entry.at - entry.started), *_tokens(entry.usage or {})]
         reason = entry.stop_reason
         if reason not in (None, "end_turn", "refusal"):
             pieces.insert(0, REASONS.get(reason, f"stopped: {reason}"))
-        style = "warning" if len(pieces) > 1 else "muted"
+        style = "warning" if reason not in (None, "end_turn", "refusal") else "muted"
         time = Span(" · ".join(pieces), style, {"toggle": True})
         return [Span("── ", "rule"), time, Span(" ──", "rule")]
+
+
+_TOKENS = (
+    ("inputTokens", "in"),
+    ("cachedReadTokens", "cached"),
+    ("outputTokens", "out"),
+    ("thoughtTokens", "thought"),
+)
+
+
+def _tokens(usage: dict[str, Any]) -> list[str]:
+    """What a turn took, as the agent counts it."""
+    counted = [
+        f"{short(usage[name])} {word}"
+        for name, word in _TOKENS
+        if isinstance(usage.get(name), int) and usage[name] > 0
+    ]
+    return [f"{', '.join(counted)} tokens"] if counted else []
 
 
 class RawView(EntryView[RawEntry]):

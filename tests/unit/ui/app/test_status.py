@@ -4,6 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.updates import Cost
 from acp_tui.session.state import Peer
 from acp_tui.ui.conversation import status
 from acp_tui.ui.words import counted, short, size
@@ -80,3 +81,13 @@ def test_sizes_and_counts() -> None:
     assert [size(n) for n in (0, 999, 1000, 1_500_000)] == ["0 B", "999 B", "1.0 kB", "1.5 MB"]
     assert [counted(n, "match", "matches") for n in (1, 2)] == ["1 match", "2 matches"]
     assert counted(0, "problem") == "0 problems"
+
+
+def test_context_is_a_bar_where_there_is_room_and_its_cost_is_told() -> None:
+    state, session = states.talked()
+    session.used, session.size = 150_000, 200_000
+    session.cost = Cost(amount=1.5, currency="EUR")
+    assert "━━━━━━━━━───  150k/200k 75%  1.50 EUR" in line((state, session))
+    assert "━" not in line((state, session), 80)
+    session.used = 900_000
+    assert "━━━━━━━━━━━━  900k/200k 450%" in line((state, session))

@@ -1,0 +1,1 @@
+"""What the agent and the client told in passing."""

@@ -1,0 +1,47 @@
+"""What was told in passing: which of it is said at once, and where all of it is found."""
+
+from collections.abc import Iterable
+from typing import Literal
+
+from acp_tui.session.changes import Change, EntryAdded, NoticeAdded
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.state import State
+
+
+def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[NoticeEntry]:
+    """The notices to be said now: the agent's, and what does not stand in view anyway."""
+    found = []
+    for change in changes:
+        match change:
+            case NoticeAdded(index=index) if index < len(state.notices):
+                notice = state.notices[index]
+                if notice.severity != "error" or state.open_sessions():
+                    found.append(notice)
+            case EntryAdded(session_id=session_id, index=index):
+                session = state.sessions.get(session_id)
+                if session is None or session.loading is not None or index >= len(session.entries):
+                    continue
+                entry = session.entries[index]
+                elsewhere = session_id != shown_id
+                if isinstance(entry, NoticeEntry) and (elsewhere or not entry.ours):
+                    found.append(entry)
+    return found
+
+
+def severity(notice: NoticeEntry) -> Literal["information", "warning", "error"]:
+    """A notice's severity, as far as toasts know it."""
+    match notice.severity:
+        case "error":
+            return "error"
+        case "warning":
+            return "warning"
+    return "information"
+
+
+def everything(state: State) -> list[tuple[str, NoticeEntry]]:
+    """All notices, the newest first, each with the name of its session."""
+    found = [("", notice) for notice in state.notices]
+    for session in state.sessions.values():
+        name = session.title or session.session_id[:8]
+        found += [(name, one) for one in session.entries if isinstance(one, NoticeEntry)]
+    return sorted(found, key=lambda one: one[1].at, reverse=True)

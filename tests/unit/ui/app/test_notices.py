@@ -1,0 +1,56 @@
+"""What is told in passing is said at once, and kept."""
+
+import pytest
+
+from acp_tui.protocol.events import Said
+from acp_tui.session.changes import Change
+from tests.unit.ui.app.running import Running, running
+from tests.unit.ui.app.test_sessions import two
+
+pytestmark = pytest.mark.anyio
+
+
+async def told(it: Running, changes: list[Change]) -> list[tuple[str, str, str]]:
+    it.app.changed(changes)
+    await it.pilot.pause()
+    await it.pilot.pause()
+    return [(one.severity, one.title, one.message) for one in it.app._notifications]
+
+
+async def test_notices_of_the_agent_pass_and_are_kept() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        fields = {"severity": "warning", "title": "Low on tea", "description": "3 cups"}
+        changes = talk.update("notice", "s", **fields)
+        assert await told(it, changes) == [("warning", "Low on tea", "3 cups")]
+        await it.press("f8")
+        assert "Low on tea  Bread" in it.screen
+        assert "3 cups" in it.screen
+        await it.press("f8")
+        assert "3 cups" not in it.screen
+
+
+async def test_our_own_pass_only_where_they_do_not_stand_in_view() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        shown = talk.happened(Said(9.0, "z", "error", "Not sent", None))
+        elsewhere = talk.happened(Said(9.0, "s", "error", "Not possible", None))
+        nowhere = talk.happened(Said(9.0, None, "info", "Signed out", None))
+        assert await told(it, [*shown, *elsewhere, *nowhere]) == [
+            ("error", "", "Not possible"),
+            ("information", "", "Signed out"),
+        ]
+
+
+async def test_what_was_told_before_the_start_is_not_missed() -> None:
+    talk = two()
+    talk.happened(Said(1.0, None, "warning", "An MCP server was left out", None))
+    async with running(talk.state) as it:
+        assert await told(it, []) == [("warning", "", "An MCP server was left out")]
+
+
+async def test_history_that_is_loaded_passes_in_silence() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        talk.call("session/load", {"sessionId": "k", "cwd": "/work"})
+        assert await told(it, talk.update("notice", "k", severity="info", title="old")) == []

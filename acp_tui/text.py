@@ -12,6 +12,7 @@ _ESCAPES = re.compile(
 _INVISIBLE = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi controls: reorder what is read
+    "\u180e\u200b\u2060-\u2065\u206a-\u206f"  # no width: words that look like others
     "\u2028\u2029\ufeff\ufff9-\ufffb"
     "\U000e0000-\U000e007f"  # tags: text that nobody sees
     "\ud800-\udfff]"  # lone surrogates: cannot be written to a terminal

@@ -1,6 +1,7 @@
 """Writes a recording off the loop, so that a slow disk never slows the session."""
 
 import os
+import platform
 import sys
 import threading
 import time
@@ -114,12 +115,12 @@ def recorder_in(folder: Path, launch: Launch) -> Recorder:
 
 def _facts(launch: Launch) -> dict[str, object]:
     """What the header says. Of the environment only names: values may be secrets."""
-    system = os.uname()
+    system = platform.uname()
     return {
         "argv": launch.argv,
         "cwd": launch.cwd,
         "env": sorted(launch.env),
         "version": __version__,
         "python": sys.version.split()[0],
-        "platform": f"{system.sysname} {system.release} {system.machine}",
+        "platform": f"{system.system} {system.release} {system.machine}",
     }

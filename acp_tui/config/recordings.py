@@ -1,12 +1,18 @@
 """The folder of recordings: one file a run of an agent, the oldest thrown away in time."""
 
-import fcntl
 import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # not POSIX: there, only its age protects a file
+    HAS_LOCKS = False
+else:
+    HAS_LOCKS = True
 from stat import S_ISREG
 
 KEPT = 50
@@ -42,6 +48,8 @@ def _sized(folder: Path) -> list[tuple[Path, int]]:
 
 def hold(descriptor: int) -> None:
     """Mark an open recording as in use, for as long as it is open."""
+    if not HAS_LOCKS:
+        return
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError:
@@ -58,6 +66,8 @@ def prune(folder: Path, kept: int = KEPT, kept_bytes: int = KEPT_BYTES) -> None:
 
 
 def _in_use(path: Path) -> bool:
+    if not HAS_LOCKS:
+        return False
     try:
         with path.open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)

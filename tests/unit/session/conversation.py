@@ -37,11 +37,13 @@ class Conversation:
         return self.state.sessions["s"]
 
     def frame(self, direction: Direction, body: dict[str, Any]) -> list[Change]:
+        return self.frame_bytes(json.dumps(body).encode(), direction)
+
+    def frame_bytes(self, raw: bytes, direction: Direction = Direction.IN) -> list[Change]:
+        """Any line, be it a message or not."""
         self.number += 1
-        raw = json.dumps(body).encode()
-        return self._fold(
-            self.connection.receive(Frame(direction, raw, float(self.number), self.number))
-        )
+        frame = Frame(direction, raw, float(self.number), self.number)
+        return self._fold(self.connection.receive(frame))
 
     def happened(self, event: LocalEvent) -> list[Change]:
         if isinstance(event, ProcessStarted):

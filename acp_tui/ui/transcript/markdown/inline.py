@@ -24,6 +24,7 @@ _ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
 
 def inline(text: str, env: dict[str, Any], look: Look = PLAIN) -> list[Line]:
     """Parse the text of a block into its lines, which only hard breaks make."""
+    text = text.replace("\t", " ")  # a terminal jumps at tabs, however wide we think they are
     if _SPECIAL.search(text) is None:
         return [[(text.replace("\n", " "), look)]] if text else [[]]
     if len(MARKS.findall(text)) > MOST_MARKS:
@@ -74,7 +75,7 @@ class _Reader:
     def _whole(self, token: Token) -> None:
         look = self._looks[-1]
         if token.type == "code_inline":
-            self._lines[-1].append((token.content.replace("\t", " "), look.also("code.inline")))
+            self._lines[-1].append((token.content, look.also("code.inline")))
         elif token.type == "hardbreak":
             self._lines.append([])
         elif token.type == "footnote_ref":
@@ -90,7 +91,7 @@ class _Reader:
         self._lines[-1].append((text, Look((*look.roles, "image"), link)))
 
     def _flush(self) -> None:
-        text = "".join(self._text).replace("\t", " ").replace("\n", " ")
+        text = "".join(self._text).replace("\t", " ").replace("\n", " ")  # &#9; is one too
         self._text.clear()
         if not text:
             return

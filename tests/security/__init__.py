@@ -1,0 +1,1 @@
+"""What an agent must not be able to do to a terminal, whatever it sends."""

@@ -1,0 +1,107 @@
+"""No agent byte reaches a cell of the screen uncleaned, and none is taken for markup."""
+
+import re
+from collections.abc import Callable, Iterator
+from itertools import cycle
+from random import Random
+
+import anyio
+import pytest
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from acp_tui.ui.app import AcpApp
+from tests.security import attacks
+from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
+from tests.unit.session.conversation import Conversation
+from tests.unit.ui.app.running import Running, running
+
+Scene = Callable[[Conversation, Callable[[], str]], None]
+
+
+def sign_in(talk: Conversation, attack: Callable[[], str]) -> None:
+    data = {"x": attack(), "reason": attack()}
+    talk.call("session/new", {}, error={"code": -32000, "message": attack(), "data": data})
+
+
+def death(talk: Conversation, attack: Callable[[], str]) -> None:
+    from acp_tui.protocol.events import ProcessExited, StderrLine
+
+    talk.happened(StderrLine(8.0, attack()))
+    talk.happened(ProcessExited(9.0, 1, None))
+
+
+SCENES: dict[str, tuple[Scene, list[str]]] = {
+    "talk": (lambda talk, _: None, ["f2", "slash"]),
+    "opened": (lambda talk, _: None, ["tab", "end", "enter", "up", "enter", "up", "enter", "home"]),
+    "permission": (attacks.ask, ["pagedown"]),
+    "form": (attacks.ask_form, ["pagedown"]),
+    "link": (attacks.ask_link, []),
+    "sign-in": (sign_in, []),
+    "death": (death, []),
+}
+
+
+def look(it: Running) -> None:
+    """Every cell is clean, and every style is ours."""
+    for strip in it.app.screen._compositor.render_strips():
+        assert not FORBIDDEN.search(strip.text), ascii(strip.text)
+        for segment in strip:
+            if segment.style is not None:
+                assert re.match("(https?|file):/|None", str(segment.style.link))
+                assert "@click" not in segment.style.meta
+
+
+async def visit(scene: str, attack: Callable[[], str]) -> None:
+    add, keys = SCENES[scene]
+    talk = attacks.everything(attack)
+    add(talk, attack)
+    async with running(talk.state, (140, 60)) as it:
+        look(it)
+        await it.wait_until_armed()
+        for key in keys:
+            await it.press(key)
+            look(it)
+        it.app._name_terminal()
+        assert not FORBIDDEN.search(it.app._title_shown)
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_known_attack_is_only_text(scene: str) -> None:
+    known: Iterator[str] = cycle(one for pair in zip(cycle(MARKUP), SEQUENCES) for one in pair)
+    anyio.run(visit, scene, lambda: "x" + next(known) + next(known))
+
+
+def test_markup_is_shown_as_it_came() -> None:
+    async def visit() -> None:
+        talk = Conversation.opened()
+        for number, markup in enumerate(MARKUP):
+            talk.update("tool_call", toolCallId=f"t{number}", title=markup)
+        async with running(talk.state, (140, 60)) as it:
+            for markup in MARKUP:
+                assert markup.replace("\x1b]0;owned\x07", "") in it.screen
+
+    anyio.run(visit)
+
+
+@settings(
+    max_examples=6,
+    deadline=None,
+    phases=[Phase.explicit, Phase.generate],  # each look takes a second: nothing is made smaller
+    suppress_health_check=list(HealthCheck),
+)
+@given(
+    st.sampled_from(list(SCENES)), st.lists(attacks.attacks, min_size=20, max_size=40), st.randoms()
+)
+def test_any_attack_is_only_text(scene: str, some: list[str], random: Random) -> None:
+    anyio.run(visit, scene, lambda: random.choice(some))
+
+
+def test_a_click_opens_pages_and_files_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    from acp_tui.ui import opening
+
+    for url in ("javascript:x", "vnc://a", "ssh://-oProxyCommand=x", "data:text/html,x", "x:y", ""):
+        with pytest.raises(opening.CannotOpen):
+            opening.link_target(url)
+    assert opening.link_target("https://example.org/") == "https://example.org/"
+    assert AcpApp.open_url.__qualname__ != "App.open_url"

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
-from acp_tui.protocol.findings import Finding
+from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Request, Response
 from acp_tui.wire.exchanges import Exchanges, Reading, Status, text
@@ -143,13 +143,15 @@ class Row:
 class Log:
     """A table over `records`, which may grow: `catch_up` reads what is new.
 
-    With a `linter` it also says what is wrong, under `findings`, by the index of the record.
+    With a `linter` it also says what is wrong, under `findings`, by the index of the record, and
+    how often, under `severities`.
     """
 
     def __init__(self, records: Sequence[Record], linter: Linter | None = None) -> None:
         self.records = records
         self.linter = linter
         self.findings: dict[int, list[Finding]] = {}
+        self.severities = dict.fromkeys(Severity, 0)
         self.exchanges = Exchanges()
         self.orphans = 0
         self.ids: dict[int, Id] = {}
@@ -195,7 +197,7 @@ class Log:
     @property
     def unanswered(self) -> int:
         """How many requests have no answer."""
-        return self.statuses.count(_STATUSES.index(Status.PENDING))
+        return self.statuses.tobytes().count(_STATUSES.index(Status.PENDING))
 
     def all_findings(self) -> list[Finding]:
         """Every finding, in the order of the records."""
@@ -298,6 +300,7 @@ class Log:
     def _note(self, findings: list[Finding]) -> None:
         for finding in findings:
             self.findings.setdefault(finding.index, []).append(finding)
+            self.severities[finding.severity] += 1
 
     def _code(self, name: str) -> int:
         code = self._codes.get(name)

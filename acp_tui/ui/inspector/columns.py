@@ -32,7 +32,7 @@ def _plain(_: Group) -> str:
 
 
 def _direction(group: Group) -> str:
-    return {"in": "accent", "out": "user.bar"}.get(group.first.direction, "muted")
+    return {"in": "accent", "out": "text"}.get(group.first.direction, "muted")
 
 
 def _of_status(group: Group) -> str:

@@ -14,26 +14,7 @@ _STYLES = {
 }
 
 
-class Counter:
-    """Counts findings by severity, as they become known."""
-
-    def __init__(self) -> None:
-        self._seen: dict[int, int] = {}
-        self.counts = dict.fromkeys(Severity, 0)
-
-    def take(self, feed: Feed) -> None:
-        """Count what is new."""
-        findings = feed.log.findings
-        if sum(self._seen.values()) == sum(map(len, findings.values())):
-            return
-        self.counts = dict.fromkeys(Severity, 0)
-        for found in findings.values():
-            for finding in found:
-                self.counts[finding.severity] += 1
-        self._seen = {index: len(found) for index, found in findings.items()}
-
-
-def status(feed: Feed, counts: dict[Severity, int], following: bool) -> Content:
+def status(feed: Feed, following: bool) -> Content:
     """How much there is, what is wrong with it, and whether the end is followed."""
     log, view = feed.log, feed.view
     parts: list[Content | tuple[str, str]] = [(f"{len(log):,} records", "bold")]
@@ -47,7 +28,7 @@ def status(feed: Feed, counts: dict[Severity, int], following: bool) -> Content:
         parts.append((counted(log.orphans, "orphan"), "$text-error"))
     parts += [
         (f"{MARKS[severity]}{count:,}", _STYLES[severity])
-        for severity, count in counts.items()
+        for severity, count in log.severities.items()
         if count
     ]
     if len(log) < len(log.records):

@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.containers import Container
 from textual.message import Message
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.session.changes import Change
@@ -15,7 +16,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.conversation.hints import Hint, KeyHints
 from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.ask_bar import AskBar, Check, Complete
-from acp_tui.ui.inspector.counts import Counter, status
+from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics, waterfall
@@ -28,6 +29,8 @@ from acp_tui.wire.completion import complete
 from acp_tui.wire.filters import compile_filter
 from acp_tui.wire.recording import Record
 
+SETTLE = 0.03
+"""Seconds after which the frame under the cursor is shown in full."""
 HINTS: list[Hint] = [
     ("f12", "back"),
     ("slash", "filter"),
@@ -61,8 +64,8 @@ class InspectorScreen(Screen[None]):
         super().__init__()
         self._state = state
         self._asking = ""
+        self._settling: Timer | None = None
         self._wanted: tuple[str, int] | None = None
-        self._findings = Counter()
         self.feed = Feed(records)
         self.table = FrameTable(self.feed)
         self.detail = Detail()
@@ -95,7 +98,13 @@ class InspectorScreen(Screen[None]):
     # The table
 
     def on_frame_table_moved(self) -> None:
-        """Show the frame under the cursor, and the session at it."""
+        """Show the frame under the cursor, and the session at it; not each one passed by."""
+        if self._settling is None:
+            self._settling = self.set_timer(SETTLE, self._settled)
+
+    def _settled(self) -> None:
+        self._settling = None
+        self._show_counts()
         self.detail.show_group(self.table.group)
         group = self.table.group
         if not self.past.is_live and group is not None:
@@ -104,10 +113,12 @@ class InspectorScreen(Screen[None]):
     def on_frame_table_read(self, event: FrameTable.Read) -> None:
         """Tell how much there is by now."""
         if event.news:
-            self._findings.take(self.feed)
             self._show_wanted()
-        counts = status(self.feed, self._findings.counts, self.table.following)
-        self.query_one("#counts", Static).update(counts)
+        self._show_counts()
+
+    def _show_counts(self) -> None:
+        counts = status(self.feed, self.table.following)
+        self.query_one("#counts", Static).update(counts, layout=False)
 
     # From an entry and back
 
@@ -182,6 +193,9 @@ class InspectorScreen(Screen[None]):
         if group is None:
             return
         self.add_class("-split")
+        if self._settling is not None:
+            self._settling.stop()  # a step is finer than a row
+            self._settled()
         if self.past.is_live:
             self._go_to(group.indices[0] + 1)
             return

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from time import perf_counter
 
+from rich.style import Style
 from textual import events
 from textual.geometry import Size
 from textual.message import Message
@@ -25,6 +26,8 @@ BUDGET = 0.008
 """Seconds of reading at one go."""
 PAUSE = 0.004
 """Seconds for others between two goes, when work is left."""
+GLANCE = 0.2
+"""Seconds between two drawings while much is being read."""
 REMEMBERED = 2000
 """How many rows' words are kept."""
 
@@ -56,9 +59,11 @@ class FrameTable(ScrollView, can_focus=True):
         self._at: int | None = None
         self._columns: list[Column] = []
         self._palette: Palette | None = None
+        self._style: Style | None = None
         self._timer: Timer | None = None
         self._words: dict[tuple[int, int], str] = {}
         self._seen = (0, 0)
+        self._renewed = 0.0
 
     # Reading
 
@@ -69,8 +74,11 @@ class FrameTable(ScrollView, can_focus=True):
 
     def _read(self) -> None:
         self._timer = None
-        done = self.feed.work(perf_counter() + BUDGET)
-        self.renew()
+        now = perf_counter()
+        done = self.feed.work(now + BUDGET)
+        if done or now - self._renewed > GLANCE:
+            self._renewed = now
+            self.renew()
         if not done:
             self.wake(PAUSE)
 
@@ -251,7 +259,7 @@ class FrameTable(ScrollView, can_focus=True):
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
-        self._palette = None
+        self._palette = self._style = None
 
     def on_focus(self) -> None:
         self.refresh()
@@ -261,6 +269,8 @@ class FrameTable(ScrollView, can_focus=True):
 
     def render_line(self, y: int) -> Strip:
         width = self.scrollable_content_region.width
+        if self._style is None:
+            self._style = self.rich_style
         self._columns = self._columns or that_fit(width - 1, self.hidden)
         palette = self._colors()
         if y == 0:
@@ -268,9 +278,9 @@ class FrameTable(ScrollView, can_focus=True):
         else:
             position = self.scroll_offset.y + y - 1
             if position >= len(self.feed.view):
-                return Strip.blank(width, self.rich_style)
+                return Strip.blank(width, self._style)
             strip = self._row(position, width, palette)
-        return strip.apply_style(self.rich_style).adjust_cell_length(width, self.rich_style)
+        return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
     def _titles(self, width: int, palette: Palette) -> Strip:
         cells = [fit(column.title, column.width, column.right) for column in self._columns]

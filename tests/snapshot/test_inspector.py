@@ -1,0 +1,53 @@
+"""What the inspector looks like. After a wanted change: pytest tests/snapshot --snapshot-update."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.session.fold import replay
+from acp_tui.ui.app import AcpApp
+from acp_tui.wire.recording import events
+from tests.unit.ui.inspector.scene import talk
+
+SIZES = [(80, 24), (120, 40)]
+Compare = Callable[..., bool]
+
+
+@pytest.fixture(autouse=True)
+def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize(
+    ("name", "keys"),
+    [
+        ("frames", ["f12", "home", "n"]),
+        ("filter", ["f12", "slash", *"method:sess"]),
+        ("wrong", ["f12", "slash", *"size:3 and x"]),
+        ("past", ["f12", "home", *["j"] * 8, "full_stop"]),
+        ("waterfall", ["f12", "home", *["j"] * 8, "w"]),
+    ],
+)
+def test_inspector(
+    snap_compare: Compare, name: str, keys: list[str], size: tuple[int, int]
+) -> None:
+    records = talk().records
+
+    async def before(pilot: Pilot[None]) -> None:
+        await pilot.pause(0.3)
+        for key in keys:
+            await pilot.press(key)
+            await pilot.pause(0.2 if key in ("f12", "home") else 0.01)
+        await pilot.pause(0.4)
+
+    app = AcpApp(
+        replay(events(records)),
+        lambda _: None,
+        clock=lambda: records[-1].at,
+        theme_name="night",
+        records=records,
+    )
+    assert snap_compare(app, terminal_size=size, run_before=before)

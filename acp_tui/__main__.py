@@ -5,7 +5,7 @@ import os
 import sys
 
 # Start-up makes many objects and drops few: looking for garbage meanwhile is a tenth of its time.
-gc.set_threshold(50_000, 20, 50)
+gc.set_threshold(200_000, 20, 50)
 
 from acp_tui.cli import run  # noqa: E402
 

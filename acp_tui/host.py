@@ -119,7 +119,9 @@ async def with_ui(launch: Launch, recorder: Recorder | None, theme: str | None) 
         from acp_tui.ui.app import AcpApp
         from acp_tui.ui.lifeline import terminal_gone
 
-        gc.freeze()  # all that code stays: looking through it for garbage would stall the screen
+        # All that code stays. Looking through it, or through much at one go, would stall the screen.
+        gc.freeze()
+        gc.set_threshold(5_000, 20, 50)
         app = AcpApp(
             client.state,
             client.do,

@@ -15,7 +15,7 @@ from acp_tui.protocol.elicitation import (
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.extensions import AskUserParams, AskUserResult
 from acp_tui.protocol.model import Model
-from acp_tui.session import notices
+from acp_tui.session import notices, turns
 from acp_tui.session.changes import Change, ElicitationsChanged
 from acp_tui.session.state import Elicitation, State
 
@@ -43,6 +43,7 @@ def requested(state: State, event: Requested) -> list[Change]:
     else:
         return []
     state.elicitations.append(question)
+    turns.waiting(state, question.session_id, event.at)
     return [ElicitationsChanged()]
 
 
@@ -80,6 +81,7 @@ def responded(state: State, event: Responded) -> list[Change]:
     if question is None:
         return []
     state.elicitations.remove(question)
+    turns.waiting(state, question.session_id, event.at)
     words = "not answered"
     if isinstance(event.result, ElicitationResult):
         words = event.result.action

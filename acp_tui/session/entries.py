@@ -169,7 +169,10 @@ class TerminalEntry:
 
 @dataclass(slots=True)
 class TurnEndEntry:
-    """A turn is over: with a stop reason, or with an error, or because the agent is gone."""
+    """A turn is over: with a stop reason, or with an error, or because the agent is gone.
+
+    `waited` is how many seconds of it a question waited for the person.
+    """
 
     at: float
     started: float
@@ -177,6 +180,7 @@ class TurnEndEntry:
     error: Error | None = None
     lost: str | None = None
     usage: dict[str, Any] | None = None
+    waited: float = 0.0
     ended: float | None = None
 
 

@@ -12,7 +12,7 @@ from acp_tui.protocol.requests import (
     RequestPermissionParams,
     RequestPermissionResult,
 )
-from acp_tui.session import tool_calls
+from acp_tui.session import tool_calls, turns
 from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Permission, Session, State
@@ -43,14 +43,14 @@ def responded(state: State, event: Responded) -> list[Change]:
         return []
     session = state.session(permission.session_id)
     if permission.access is not None:
-        return _settle(session, permission)
+        return _settle(state, permission, event.at)
     result = event.result
     outcome = result.outcome if isinstance(result, RequestPermissionResult) else None
     words = CANCELLED
     for option in permission.options:
         if outcome is not None and outcome.option_id == option.option_id:
             words = option.name
-    return [*_settle(session, permission), *_decided(session, permission, words)]
+    return [*_settle(state, permission, event.at), *_decided(session, permission, words)]
 
 
 def access(state: State, event: AccessAsked | AccessAnswered) -> list[Change]:
@@ -65,7 +65,7 @@ def access(state: State, event: AccessAsked | AccessAnswered) -> list[Change]:
     session = state.session(permission.session_id)
     if event.answer == ALLOW_FOLDER:
         session.granted.add((permission.access.operation, permission.access.folder))
-    return _settle(session, permission)
+    return _settle(state, permission, event.at)
 
 
 def access_options(event: AccessAsked) -> list[PermissionOption]:
@@ -87,12 +87,14 @@ def _ask(state: State, question: Permission) -> list[Change]:
     if state.peer.gone is not None:
         return []
     state.session(question.session_id).permissions.append(question)
+    turns.waiting(state, question.session_id, question.at)
     return [SessionChanged(question.session_id, Facet.PERMISSIONS)]
 
 
-def _settle(session: Session, permission: Permission) -> list[Change]:
-    session.permissions.remove(permission)
-    return [SessionChanged(session.session_id, Facet.PERMISSIONS)]
+def _settle(state: State, permission: Permission, at: float) -> list[Change]:
+    state.session(permission.session_id).permissions.remove(permission)
+    turns.waiting(state, permission.session_id, at)
+    return [SessionChanged(permission.session_id, Facet.PERMISSIONS)]
 
 
 def _decided(session: Session, permission: Permission, words: str) -> list[Change]:

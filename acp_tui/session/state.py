@@ -116,16 +116,27 @@ class Peer:
 
 @dataclass(slots=True)
 class Turn:
-    """One prompt and all that follows until its response."""
+    """One prompt and all that follows until its response.
+
+    `asked` is since when a question waits for the person; `waited` is how many seconds the turn
+    waited for the person before.
+    """
 
     request: Requested
     prompt: MessageEntry
     cancelled: float | None = None
     echo: str = ""
+    asked: float | None = None
+    waited: float = 0.0
 
     @property
     def started(self) -> float:
         return self.request.at
+
+    def worked(self, now: float) -> float:
+        """Seconds that the agent had for itself until now."""
+        asked = now - self.asked if self.asked is not None else 0.0
+        return now - self.started - self.waited - asked
 
 
 @dataclass(slots=True)
@@ -312,6 +323,13 @@ class State:
     def elicitation(self, number: int) -> Elicitation | None:
         """The waiting elicitation of this number."""
         return next((one for one in self.elicitations if one.number == number), None)
+
+    def asks(self, session_id: str) -> bool:
+        """Whether a question of this session waits for a person."""
+        session = self.sessions.get(session_id)
+        return bool(session and session.permissions) or any(
+            question.session_id == session_id for question in self.elicitations
+        )
 
     def permission(self, number: int) -> Permission | None:
         """The waiting question of this number."""

@@ -59,6 +59,20 @@ def answered(session: Session, event: Responded) -> list[Change]:
     return ended(session, event.at, stop_reason=f"unreadable result ({event.problem})")
 
 
+def waiting(state: State, session_id: str | None, at: float) -> None:
+    """A question was asked or settled: note whether the turn waits for the person from now on."""
+    session = state.sessions.get(session_id or "")
+    turn = session.turn if session is not None else None
+    if session is None or turn is None:
+        return
+    asks = state.asks(session.session_id)
+    if asks and turn.asked is None:
+        turn.asked = at
+    elif not asks and turn.asked is not None:
+        turn.waited += at - turn.asked
+        turn.asked = None
+
+
 def ended(
     session: Session,
     at: float,
@@ -75,7 +89,8 @@ def ended(
     changes = []
     if turn.cancelled is not None:
         changes += cancel_tool_calls(session, at)
-    entry = TurnEndEntry(at, turn.started, stop_reason, error, lost, usage, ended=at)
+    waited = at - turn.started - turn.worked(at)
+    entry = TurnEndEntry(at, turn.started, stop_reason, error, lost, usage, waited, ended=at)
     return [*changes, *add(session, entry), SessionChanged(session.session_id, Facet.TURN)]
 
 

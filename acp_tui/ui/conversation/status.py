@@ -55,7 +55,7 @@ def activity(state: State, session: Session | None, now: float, since: float) ->
 
 def moving(state: State, session: Session | None) -> bool:
     """Whether time passes on the status line."""
-    if session is not None and session.permissions:
+    if session is not None and state.asks(session.session_id):
         return False
     if state.peer.phase is Phase.CONNECTED:
         return session is None or not session.opened or session.turn is not None
@@ -79,17 +79,17 @@ def _activity(
             return "✖", exit_words(state.peer), "bold $error"
     if session is None or not session.opened:
         return spinner, waiting_for(state, opening(state), now), "$text-muted"
-    return _turn(session, spinner, now)
+    return _turn(state, session, spinner, now)
 
 
-def _turn(session: Session, spinner: str, now: float) -> tuple[str, str, str]:
-    if session.permissions:
+def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str, str, str]:
+    if state.asks(session.session_id):
         return "◆", "waiting for you", "bold $warning"
     if session.turn is None:
         return "●", "ready", "$success"
     if session.turn.cancelled is not None:
         return spinner, f"cancelling {running(now - session.turn.cancelled)}", "$warning"
-    return spinner, f"working {running(now - session.turn.started)}", "bold $primary"
+    return spinner, f"working {running(session.turn.worked(now))}", "bold $primary"
 
 
 def opening(state: State) -> str:

@@ -14,6 +14,8 @@ from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
 from acp_tui.ui.words import short
 from acp_tui.wire.anatomy import anatomy, slice_of, told
 
+NOTED = 1.0
+"""Seconds of waiting for the person from which on they are told of."""
 RAW_LINES = 20
 """How many lines of something unknown are shown before the reader asks for all."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
@@ -114,7 +116,10 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
     def _rule(self) -> list[Span]:
         entry = self.entry
-        pieces = [words(entry.at - entry.started), *_tokens(entry.usage or {})]
+        pieces = [words(entry.at - entry.started - entry.waited)]
+        if entry.waited >= NOTED:
+            pieces.append(f"waited {words(entry.waited)} for you")
+        pieces += _tokens(entry.usage or {})
         reason = entry.stop_reason
         if reason not in (None, "end_turn", "refusal"):
             pieces.insert(0, REASONS.get(reason, f"stopped: {reason}"))

@@ -191,3 +191,23 @@ def test_leave_given_ends_with_the_process() -> None:
     talk.happened(AccessAnswered(2.0, access(talk, FileOperation.READ), "allow_always"))
     talk.happened(STARTED)
     assert not talk.session.granted
+
+
+def test_a_turn_tells_how_long_it_waited_for_the_person() -> None:
+    talk = Conversation.opened()
+    id = talk.prompt()
+    turn = talk.session.turn
+    assert turn is not None
+    first = ask(talk)
+    asked_at = talk.number
+    form = {"mode": "form", "message": "How?", "requestedSchema": {"properties": {}}}
+    second = talk.asks("elicitation/create", **form)
+    talk.say("Meanwhile.")
+    talk.settle(first, result=CANCELLED)
+    assert turn.worked(talk.number + 10.0) == asked_at - turn.started
+    talk.settle(second, result={"action": "decline"})
+    answered_at = talk.number
+    talk.say("Then.")
+    assert turn.worked(talk.number) == talk.number - turn.started - (answered_at - asked_at)
+    talk.answer(id, result={"stopReason": "end_turn"})
+    assert end(talk).waited == answered_at - asked_at

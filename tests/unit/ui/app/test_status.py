@@ -91,3 +91,10 @@ def test_context_is_a_bar_where_there_is_room_and_its_cost_is_told() -> None:
     assert "━" not in line((state, session), 80)
     session.used = 900_000
     assert "━━━━━━━━━━━━  900k/200k 450%" in line((state, session))
+
+
+def test_the_wait_for_the_person_is_not_the_agents_work() -> None:
+    state, session = states.working()
+    assert session.turn is not None
+    session.turn.waited = 9.0
+    assert "working 3s" in line((state, session))

@@ -175,3 +175,10 @@ def test_an_entry_is_copied_as_markdown(entry: Entry, expected: str) -> None:
 def test_a_copied_fence_can_not_be_closed_by_its_text() -> None:
     entry = RawEntry(1.0, "x", "```")
     assert '````json\n"```"\n````' in markdown(entry, State())
+
+
+def test_end_of_a_turn_tells_the_work_and_the_wait_apart() -> None:
+    context = Context(State(), Session("s"), lambda: 0.0)
+    assert said(TurnEndEntry(72.0, 0.0, "end_turn", waited=60.0), context) == [
+        "── 12s · waited 1m 00s for you ──"
+    ]

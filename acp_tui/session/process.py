@@ -24,6 +24,7 @@ from acp_tui.session.changes import (
 )
 from acp_tui.session.state import Peer, State
 
+STILL_RUNS = "the agent closed its output but still runs"
 Happened = (
     ProcessStarted
     | ProcessFailed
@@ -49,11 +50,13 @@ def happened(state: State, event: Happened) -> list[Change]:
             state.peer = Peer(argv=event.argv, trouble=event.reason)
         case ProcessExited():
             peer.exit = event
+            if peer.trouble == STILL_RUNS:
+                peer.trouble = None
             return [*_over(state, event.at, event.words), PeerChanged()]
         case StdoutClosed():
             peer.stdout_closed = True
             if peer.exit is None:
-                peer.trouble = peer.trouble or "the agent closed its output but still runs"
+                peer.trouble = peer.trouble or STILL_RUNS
             return [*_over(state, event.at, "the agent closed its output"), PeerChanged()]
         case StderrLine():
             peer.stderr.append(event.text)

@@ -252,15 +252,38 @@ class Session:
 
     @property
     def mode(self) -> str | None:
-        """The current mode's name for people."""
-        for option in self.config_options or []:
-            if isinstance(option, SelectConfigOption) and option.category == "mode":
-                names = {choice.value: choice.name for choice in option.choices}
-                return names.get(option.current_value, option.current_value)
-        if self.modes is None or self.config_options is not None:
+        """The current mode's name for people. A config option for modes replaces `modes`."""
+        option = self.option("mode")
+        if option is not None:
+            return _chosen(option)
+        if self.modes is None:
             return None
         names = {mode.id: mode.name for mode in self.modes.available_modes}
         return names.get(self.modes.current_mode_id, self.modes.current_mode_id)
+
+    @property
+    def model(self) -> str | None:
+        """The current model's name for people."""
+        option = self.option("model")
+        if option is not None:
+            return _chosen(option)
+        if self.models is None:
+            return None
+        names = {model.model_id: model.name for model in self.models.available_models}
+        return names.get(self.models.current_model_id, self.models.current_model_id)
+
+    def option(self, category: str) -> SelectConfigOption | None:
+        """The first config option of a category."""
+        for option in self.config_options or []:
+            if isinstance(option, SelectConfigOption) and option.category == category:
+                return option
+        return None
+
+
+def _chosen(option: SelectConfigOption) -> str:
+    """The name of the value that an option has."""
+    names = {choice.value: choice.name for choice in option.choices}
+    return names.get(option.current_value, option.current_value)
 
 
 @dataclass(slots=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 
-from acp_tui.protocol.setup import SelectConfigOption
 from acp_tui.session.commands import Command, SetConfigOption, SetMode
 from acp_tui.session.state import Session
 
@@ -10,13 +9,13 @@ from acp_tui.session.state import Session
 def next_mode(session: Session) -> Command | None:
     """The command for the mode after the current one; None if there is no other.
 
-    An agent with config options has its modes there, and its `modes` are out of date.
+    An agent with a config option for its modes has them there, and its `modes` are out of date.
     """
-    for option in session.config_options or []:
-        if isinstance(option, SelectConfigOption) and option.category == "mode":
-            value = _after(option.current_value, [choice.value for choice in option.choices])
-            return SetConfigOption(session.session_id, option.id, value) if value else None
-    if session.modes is None or session.config_options is not None:
+    option = session.option("mode")
+    if option is not None:
+        value = _after(option.current_value, [choice.value for choice in option.choices])
+        return SetConfigOption(session.session_id, option.id, value) if value else None
+    if session.modes is None:
         return None
     ids = [mode.id for mode in session.modes.available_modes]
     mode_id = _after(session.modes.current_mode_id, ids)

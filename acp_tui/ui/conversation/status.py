@@ -7,6 +7,7 @@ from rich.cells import cell_len
 
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
+from acp_tui.ui.bindings import shown
 from acp_tui.ui.transcript.durations import running
 from acp_tui.ui.words import counted, short, size
 
@@ -15,6 +16,8 @@ TURNS_PER_SECOND = 8
 GAP = 2
 BAR = 12
 """Cells of the bar that shows how full the context is."""
+TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
+"""The lengths that the session's title is cut to."""
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
 """What is asked of an agent before there is a session."""
 
@@ -34,13 +37,13 @@ def fit(parts: Sequence[Part], width: int) -> list[str]:
     chosen = [0] * len(parts)
     lightest = sorted(range(len(parts)), key=lambda index: parts[index].weight)
 
-    def shown() -> list[str]:
+    def texts() -> list[str]:
         return [part.forms[form] for part, form in zip(parts, chosen, strict=True)]
 
     for index in lightest:
-        while _wide(shown()) > width and chosen[index] < len(parts[index].forms) - 1:
+        while _wide(texts()) > width and chosen[index] < len(parts[index].forms) - 1:
             chosen[index] += 1
-    return shown()
+    return texts()
 
 
 def _wide(texts: list[str]) -> int:
@@ -49,6 +52,9 @@ def _wide(texts: list[str]) -> int:
 
 def activity(state: State, session: Session | None, now: float, since: float) -> Part:
     """What is going on, in a few words; `since` is when the program began to start the agent."""
+    trouble = clean_line(state.peer.trouble or "")
+    if trouble and state.peer.phase in (Phase.FAILED, Phase.EXITED):
+        return Part((f"✖ {_crop(trouble, 60)}", "✖ agent failed"), "bold $error", 45)
     icon, words, style = _activity(state, session, now, since)
     return Part((f"{icon} {words}",), style, 100)
 
@@ -73,9 +79,7 @@ def _activity(
             return spinner, waiting_for(state, "initialize", now), "$text-muted"
         case Phase.SIGN_IN:
             return "◆", "sign-in needed", "bold $warning"
-        case Phase.FAILED:
-            return "✖", "agent failed", "bold $error"
-        case Phase.EXITED:
+        case Phase.FAILED | Phase.EXITED:
             return "✖", exit_words(state.peer), "bold $error"
     if session is None or not session.opened:
         return spinner, waiting_for(state, opening(state), now), "$text-muted"
@@ -130,7 +134,9 @@ def _warnings(state: State) -> list[Part]:
     if state.problem_count:
         many = counted(state.problem_count, "problem")
         long = counted(state.problem_count, "protocol problem")
-        parts.append(Part((long, many, f"▲{state.problem_count}"), "$warning", 80))
+        key = shown("f12")
+        forms = (f"{long} ({key})", f"{many} {key}", f"▲{state.problem_count} {key}")
+        parts.append(Part(forms, "$warning", 80))
     if state.peer.quirks:
         names = ", ".join(quirk.remedy for quirk in state.peer.quirks)
         parts.append(Part((f"quirk {names}", "quirk", "!"), "$text-muted", 30))
@@ -149,9 +155,13 @@ def _session(session: Session) -> list[Part]:
     if session.mode:
         mode = _crop(clean_line(session.mode), 20)
         parts.append(Part((f"mode {mode}", mode), "$accent", 70, right=True))
-    title = clean_line(session.title or "")
-    name = _crop(title, 32) or clean_line(session.session_id)[:8]
-    parts.append(Part((name, _crop(name, 12), ""), "$text-muted", 20, right=True))
+    if session.model:
+        parts.append(
+            Part((_crop(clean_line(session.model), 24), ""), "$foreground", 25, right=True)
+        )
+    name = clean_line(session.title or "") or clean_line(session.session_id)[:8]
+    forms = dict.fromkeys(_crop(name, most) for most in TITLES)
+    parts.append(Part((*forms, ""), "$text-muted", 20, right=True))
     return parts
 
 

@@ -65,13 +65,20 @@ class TroublePanel(Widget, can_focus=True):
         return Content("\n").join([self._what(), *self._why(), *self._said(), self._keys()])
 
     def _what(self) -> Content:
+        trouble = self._trouble()
         name = clean_line(self._peer.name)
-        words = exit_words(self._peer) if self._peer.exit else "can't be used"
-        return Content.styled(f"✖ {name} {words}", "bold $error")
+        words = f"{name}: {trouble[0]}" if trouble else f"{name} {exit_words(self._peer)}"
+        return Content.styled(f"✖ {words}", "bold $error")
 
     def _why(self) -> list[Content]:
-        trouble = self._peer.trouble
-        return [Content(clean_line(line)) for line in trouble.splitlines()] if trouble else []
+        """The rest of the trouble. An exit after it only followed from it."""
+        rest = self._trouble()[1:]
+        if rest and self._peer.exit is not None:
+            rest.append(f"it {exit_words(self._peer)}")
+        return [Content(line) for line in rest]
+
+    def _trouble(self) -> list[str]:
+        return [clean_line(line) for line in (self._peer.trouble or "").splitlines()]
 
     def _said(self) -> list[Content]:
         lines = [clean_line(line) for line in self._peer.stderr if line.strip()][-LAST_LINES:]

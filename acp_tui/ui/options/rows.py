@@ -53,7 +53,7 @@ def options(session: Session) -> Rows:
             sign = "☑ on" if option.current_value else "☐ off"
             toggle = SetConfigOption(session_id, option.id, not option.current_value)
             yield _option(option.name, sign, option.category, option.description, toggle)
-    if session.modes is not None and session.config_options is None:
+    if session.modes is not None and "mode" not in categories:
         yield _option("Mode", session.mode or "", None, None, Opens("mode"))
     if session.models is not None and "model" not in categories:
         names = {one.model_id: one.name for one in session.models.available_models}

@@ -118,7 +118,8 @@ def test_modes_follow_the_agent_and_config_options_go_before_them() -> None:
     talk.update("config_option_update", configOptions=[{"type": "boolean"}, SELECT])
     assert talk.session.mode == "Plan first"
     talk.update("config_option_update", configOptions=[{**SELECT, "category": "model"}])
-    assert talk.session.mode is None
+    assert talk.session.mode == "plan"  # no option for modes: those of session/new hold
+    assert talk.session.model == "Plan first"
 
 
 def test_facts_of_the_session_are_patched() -> None:

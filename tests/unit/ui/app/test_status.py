@@ -4,6 +4,7 @@ import pytest
 from rich.cells import cell_len
 
 from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.setup import SessionModel, SessionModelState
 from acp_tui.protocol.updates import Cost
 from acp_tui.session.state import Peer
 from acp_tui.ui.conversation import status
@@ -25,7 +26,8 @@ def test_each_phase_has_its_words() -> None:
     assert "initialize 12s" in line((states.initializing(), None))
     assert "session/new" in line((states.connected(), None))
     assert "sign-in needed" in line((states.signing_in(), None))
-    assert "agent failed" in line((states.not_found(), None))
+    assert "✖ gemeni: command not found." in line((states.not_found(), None))
+    assert "agent failed" in line((states.not_found(), None), 40)
     assert "● ready" in line(states.talked())
     assert "working 12s" in line(states.working())
     assert "waiting for you" in line(states.asking())
@@ -98,3 +100,21 @@ def test_the_wait_for_the_person_is_not_the_agents_work() -> None:
     assert session.turn is not None
     session.turn.waited = 9.0
     assert "working 3s" in line((state, session))
+
+
+def test_long_title_takes_the_room_there_is() -> None:
+    state, session = states.talked()
+    session.title = "A title given by the agent " * 3
+    assert session.title in line((state, session))
+    assert "A title given by the …" in line((state, session), 80)
+
+
+def test_current_model_is_told_and_problems_name_their_key() -> None:
+    state, session = states.talked()
+    session.models = SessionModelState(
+        current_model_id="x", available_models=[SessionModel(model_id="x", name="Large X")]
+    )
+    state.problem_count = 12
+    assert "Large X" in line((state, session))
+    assert "12 protocol problems (F12)" in line((state, session))
+    assert "▲12 F12" in line((state, session), 30)

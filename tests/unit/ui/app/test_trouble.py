@@ -1,5 +1,6 @@
 import pytest
 
+from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
 from acp_tui.session.commands import Authenticate, Restart, TerminalSignedIn
@@ -156,3 +157,14 @@ async def test_sign_in_put_off_comes_back_with_the_next_prompt() -> None:
         await it.pilot.pause()
         assert "wants a sign-in" in it.screen
         assert it.asked == []
+
+
+async def test_trouble_before_the_exit_is_the_headline() -> None:
+    state = states.initializing()
+    state.peer.trouble = "the agent speaks ACP version 99, this client speaks version 1"
+    state.peer.exit = ProcessExited(states.NOW, 0)
+    async with running(state) as it:
+        first = next(row for row in it.rows() if "✖" in row)
+        assert "the agent speaks ACP version 99" in first
+        assert "exited with code 0" not in it.screen
+        assert "✖ the agent speaks ACP version 99" in list(it.rows())[-2]

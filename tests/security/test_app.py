@@ -1,5 +1,6 @@
 """No agent byte reaches a cell of the screen uncleaned, and none is taken for markup."""
 
+import os
 import re
 from collections.abc import Callable, Iterator
 from itertools import cycle
@@ -85,7 +86,7 @@ def test_markup_is_shown_as_it_came() -> None:
 
 
 @settings(
-    max_examples=6,
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "600")) // 100,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],  # each look takes a second: nothing is made smaller
     suppress_health_check=list(HealthCheck),

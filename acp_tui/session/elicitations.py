@@ -52,9 +52,9 @@ def _question(event: Requested, params: AskUserParams) -> Elicitation:
     fields: dict[str, FormProperty] = {}
     options = [EnumOption(const=option, title=option) for option in params.options]
     if options and params.multiple:
-        fields[CHOICE] = MultiSelectProperty(items=MultiSelectItems(any_of=options))
+        fields[CHOICE] = MultiSelectProperty(title="Choice", items=MultiSelectItems(any_of=options))
     elif options:
-        fields[CHOICE] = StringProperty(one_of=options)
+        fields[CHOICE] = StringProperty(title="Choice", one_of=options)
     if params.allow_custom or not options:
         title = "Other" if options else "Answer"
         fields[WORDS] = StringProperty(title=title)

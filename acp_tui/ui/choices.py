@@ -94,6 +94,14 @@ class Choices(Widget, can_focus=True):
             event.stop()
             event.prevent_default()
 
+    def on_focus(self) -> None:
+        """The mark shows."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The mark hides."""
+        self.refresh()
+
     def action_move(self, step: int) -> None:
         """Mark the choice before or after."""
         count = len(self._choices)
@@ -132,7 +140,7 @@ class Choices(Widget, can_focus=True):
         )
 
     def _rows(self, index: int, choice: Choice) -> list[Content]:
-        marked = index == self._cursor and choice.offered
+        marked = index == self._cursor and choice.offered and self.has_focus
         number = str(index + 1) if index < 9 and choice.offered else " "
         head = Content.assemble(
             ("▌" if marked else " ", "$primary"),

@@ -14,7 +14,7 @@ from acp_tui.ui.asking import RunProgram
 from acp_tui.ui.conversation.outgoing import Outgoing
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.conversation.status import OPENINGS
+from acp_tui.ui.conversation.status import choosing
 from acp_tui.ui.reading import ReadingApp
 from acp_tui.ui.sessions.desk import Desk
 
@@ -282,9 +282,8 @@ class ConversingApp(ReadingApp):
     def _nothing_open(self) -> bool:
         return (
             self._state.peer.phase is Phase.CONNECTED
-            and self._state.catalogue.asked
             and not self.desk.sessions
-            and not any(call.method in OPENINGS for call in self._state.calls.values())
+            and choosing(self._state)
         )
 
     def on_session_picker_wanted(self, event: "SessionPicker.Wanted") -> None:

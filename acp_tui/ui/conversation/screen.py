@@ -140,7 +140,8 @@ class ConversationScreen(Screen[None]):
         queue = [("f6", "queue")] if self._waiting.display else []
         modes = [("shift+tab", "mode")] if self._session and self._session.mode else []
         common = [("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript"), *modes]
-        return [*first, *queue, *common, ("ctrl+q", "leave")]
+        more = [("ctrl+o", "sessions"), ("f4", "options")]
+        return [*first, *queue, *common, ("ctrl+q", "leave"), *more]
 
     def on_trouble_panel_read(self) -> None:
         """Let the reader go on reading."""

@@ -64,7 +64,9 @@ def moving(state: State, session: Session | None) -> bool:
     if session is not None and state.asks(session.session_id):
         return False
     if state.peer.phase is Phase.CONNECTED:
-        return session is None or not session.opened or session.turn is not None
+        if session is None:
+            return not choosing(state)
+        return not session.opened or session.turn is not None
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
 
 
@@ -81,6 +83,8 @@ def _activity(
             return "◆", "sign-in needed", "bold $warning"
         case Phase.FAILED | Phase.EXITED:
             return "✖", exit_words(state.peer), "bold $error"
+    if session is None and choosing(state):
+        return "◆", "choose a session", "bold $warning"
     if session is None or not session.opened:
         return spinner, waiting_for(state, opening(state), now), "$text-muted"
     return _turn(state, session, spinner, now)
@@ -94,6 +98,13 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
     if session.turn.cancelled is not None:
         return spinner, f"cancelling {running(now - session.turn.cancelled)}", "$warning"
     return spinner, f"working {running(session.turn.worked(now))}", "bold $primary"
+
+
+def choosing(state: State) -> bool:
+    """Whether it is a person who has to say which session to open."""
+    return state.catalogue.asked and not any(
+        call.method in OPENINGS for call in state.calls.values()
+    )
 
 
 def opening(state: State) -> str:

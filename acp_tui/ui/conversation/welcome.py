@@ -9,8 +9,8 @@ from textual.widget import Widget
 from acp_tui import __version__
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
+from acp_tui.ui.conversation.status import choosing, opening, waiting_for
 from acp_tui.ui.conversation.status import moving as moves
-from acp_tui.ui.conversation.status import opening, waiting_for
 
 PATIENCE = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
@@ -73,6 +73,8 @@ class Welcome(Widget):
         return []
 
     def _opening(self, now: float) -> list[tuple[str, str]]:
+        if self._session is None and choosing(self._state):
+            return [("Choose a session.", "")]
         if self._session is None or not self._session.opened:
             words = waiting_for(self._state, opening(self._state), now)
             return [(f"Waiting for {words}", ""), *self._last_words(now)]

@@ -33,7 +33,11 @@ COMMAND is started as it stands, without a shell: acp-tui -- gemini --experiment
 EXIT_CODES = """\
 exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout;
 4 refusal, or a limit of tokens or requests; 5 a permission was rejected for want of a person;
-130 interrupted"""
+130 interrupted (by SIGINT, SIGTERM or SIGHUP)"""
+
+UI_EXIT_CODES = """\
+exit codes: 0 left; 1 the UI failed; 2 usage; 129 the terminal is gone (SIGHUP);
+143 terminated (SIGTERM)"""
 
 
 def run(argv: Sequence[str]) -> int:
@@ -114,6 +118,7 @@ def _run_ui(argv: list[str], command: list[str]) -> int:
     parser = _parser(
         OVERVIEW.removeprefix("usage: "),
         "The terminal client and debugger for Agent Client Protocol (ACP) agents.",
+        UI_EXIT_CODES,
     )
     parser.add_argument("--version", action="version", version=f"acp-tui {__version__}")
     _add_agent_options(parser)
@@ -210,8 +215,11 @@ def _prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str
             text = Path(options.file).read_text("utf-8")
         else:
             text = os.fsencode(options.prompt).decode("utf-8", "replace")
-    except (OSError, UnicodeDecodeError) as error:
-        parser.error(f"can't read the prompt from {options.file or 'stdin'}: {error}")
+    except OSError as error:
+        parser.error(f"can't read the prompt from {options.file or 'stdin'}: {error.strerror}")
+    except UnicodeDecodeError as error:
+        words = f"it is not UTF-8 (byte {error.object[error.start]:#04x} at {error.start})"
+        parser.error(f"can't read the prompt from {options.file or 'stdin'}: {words}")
     if not text.strip():
         parser.error("the prompt is empty")
     return text
@@ -290,6 +298,12 @@ def _host_ui(launch: "Launch", options: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return USAGE
+    if os.environ.get("TERM") == "dumb":
+        _say(
+            "the UI can't draw on this terminal (TERM=dumb); set TERM to what it is, "
+            'or use: acp-tui run "PROMPT" -- COMMAND'
+        )
+        return USAGE
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import load_settings
@@ -324,13 +338,16 @@ def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> in
         max_time=options.max_time,
         choices=tuple(options.set),
     )
-    with _recorder(options, launch) as recorder:
+    # The report has told of a failure already.
+    with _recorder(options, launch, told=options.format == "text") as recorder:
         return anyio.run(host.with_turn, launch, recorder, turn, options.format)
 
 
 @contextmanager
-def _recorder(options: argparse.Namespace, launch: "Launch") -> "Iterator[Recorder | None]":
-    """What writes the recording; says so if that failed."""
+def _recorder(
+    options: argparse.Namespace, launch: "Launch", *, told: bool = False
+) -> "Iterator[Recorder | None]":
+    """What writes the recording; says so if that failed, unless a person was `told`."""
     if options.no_record:
         yield None
         return
@@ -350,7 +367,7 @@ def _recorder(options: argparse.Namespace, launch: "Launch") -> "Iterator[Record
             raise SystemExit(USAGE) from None
         _say(f"this is not recorded: {error.strerror}: {error.filename!r} (see --no-record)")
     yield recorder
-    if recorder is not None and recorder.failure is not None:
+    if recorder is not None and recorder.failure is not None and not told:
         _say(recorder.failure)
 
 

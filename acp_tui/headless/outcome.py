@@ -2,7 +2,6 @@
 
 from enum import IntEnum
 
-from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.entries import TurnEndEntry
 
 
@@ -38,10 +37,3 @@ def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
     if end.stop_reason == "cancelled":
         return ExitCode.ERROR, "the agent cancelled the turn"
     return ExitCode.ERROR, f"the turn ended for an unknown reason: {end.stop_reason}"
-
-
-def exited(event: ProcessExited, stderr: list[str]) -> str:
-    """How the agent went before it could work, with its last words."""
-    how = f"was killed by {event.signal}" if event.signal else f"exited with code {event.code}"
-    last = "\n".join(f"  {line}" for line in stderr[-10:])
-    return f"the agent {how}" + (f"; its last words:\n{last}" if last else "")

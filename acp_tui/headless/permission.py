@@ -2,17 +2,22 @@
 
 import os
 import sys
+from collections.abc import Callable
 from enum import StrEnum
 
 import anyio
 
+from acp_tui.headless.preview import bounded, changed, cut, shown
+from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
+from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.state import Permission, State
 from acp_tui.text import clean_line
 
 READING_KINDS = {"read", "search", "think"}
 _LONGEST_ANSWER = 4096
+_MOST_LINES = 150
 
 
 class Policy(StrEnum):
@@ -68,32 +73,57 @@ def describe(state: State, permission: Permission) -> list[str]:
     access = permission.access
     if access is not None:
         session = state.session(permission.session_id)
-        return [
+        lines = [
             f"The agent wants to {access.operation} outside its working directory:",
-            f"  {clean_line(access.path)}",
-            f"  (its directory is {clean_line(session.cwd)})",
+            f"  {access.path}",
+            f"  (its directory is {session.cwd})",
         ]
+        return (
+            lines
+            if access.content is None
+            else [*lines, *changed(access.old_content, access.content)]
+        )
     assert permission.tool_call is not None
     tool_call = state.session(permission.session_id).tool_call(permission.tool_call.tool_call_id)
     if tool_call is None:
         return ["The agent asks for permission"]
-    lines = [f"The agent asks for permission: {clean_line(tool_call.title)} [{tool_call.kind}]"]
-    lines += [f"  {clean_line(location.path)}" for location in tool_call.locations]
-    if tool_call.raw_input is not None:
-        lines.append(f"  {clean_line(str(tool_call.raw_input))[:500]}")
+    lines = [f"The agent asks for permission: {tool_call.title} [{tool_call.kind}]"]
+    lines += [f"  {location.path}" for location in tool_call.locations]
+    for item in tool_call.content:
+        lines += shown(item)
+    if tool_call.raw_input is not None and not any(
+        isinstance(item, Diff) for item in tool_call.content
+    ):
+        lines += cut([as_json(tool_call.raw_input)])
     return lines
 
 
-async def ask(state: State, permission: Permission) -> PermissionOption | None:
+async def ask(
+    state: State, permission: Permission, say: Callable[[str], None]
+) -> PermissionOption | None:
     """Ask the person at the terminal; None when the input ended instead of an answer."""
     options = permission.options
-    menu = [f"  {number}) {clean_line(option.name)}" for number, option in enumerate(options, 1)]
-    print(*describe(state, permission), *menu, sep="\n", file=sys.stderr)  # noqa: T201
+    menu = [f"  {number}) {option.name}" for number, option in enumerate(options, 1)]
+    lines = describe(state, permission)
+    for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
+        say(line)
     while True:
-        print(f"Your answer [1-{len(options)}]: ", end="", file=sys.stderr, flush=True)  # noqa: T201
-        await anyio.wait_readable(sys.stdin)  # a thread in readline() could never be left
-        line = os.read(sys.stdin.fileno(), _LONGEST_ANSWER).decode("utf-8", "replace").strip()
-        if not line:
+        answer = await _typed(f"Your answer [1-{len(options)}]: ")
+        if not answer:
             return None
-        if line.isdecimal() and 1 <= int(line) <= len(options):
-            return options[int(line) - 1]
+        if answer.isdecimal() and 1 <= int(answer) <= len(options):
+            return options[int(answer) - 1]
+        say(f"A number from 1 to {len(options)}, please; Enter alone gives no answer.")
+
+
+async def _typed(prompt: str) -> str:
+    """What a person types on one line; whatever is printed next begins on a new one."""
+    print(prompt, end="", file=sys.stderr, flush=True)  # noqa: T201
+    typed = b""
+    try:
+        await anyio.wait_readable(sys.stdin)  # a thread in readline() could never be left
+        typed = os.read(sys.stdin.fileno(), _LONGEST_ANSWER)
+    finally:
+        if not typed.endswith(b"\n"):
+            print(file=sys.stderr)  # noqa: T201
+    return typed.decode("utf-8", "replace").strip()

@@ -6,7 +6,7 @@ import os
 import sys
 from typing import Any, Protocol, TextIO
 
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.protocol.events import (
     AccessAsked,
     Event,
@@ -18,6 +18,7 @@ from acp_tui.protocol.events import (
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.setup import InitializeResult, NewSessionResult
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
@@ -26,8 +27,12 @@ from acp_tui.protocol.updates import (
     SessionNotification,
     ToolCallUpdate,
 )
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import State
 from acp_tui.text import clean, clean_line
+
+MOST_OF_A_REASON = 300
+"""How many characters are shown of why a tool call failed."""
 
 
 class Output:
@@ -96,11 +101,15 @@ class TextReport:
                 self.say(f"not ACP on the agent's stdout ({event.reason}): {event.excerpt}")
 
     def _update(self, state: State, params: SessionNotification) -> None:
-        if state.session(params.session_id).loading is not None:
+        session = state.session(params.session_id)
+        if session.loading is not None:
             return  # history: it was read when it happened
+        if not session.opened:
+            self._strange(params)
+            return
         match params.update:
             case AgentMessageChunk(content=TextContent(text=text)):
-                self._begin(len(state.session(params.session_id).entries))
+                self._begin(len(session.entries))
                 self._write(text)
             case AgentMessageChunk(content=content):
                 self.say(f"[{content.type} content]")
@@ -112,11 +121,19 @@ class TextReport:
             case Notice() as notice:
                 self.say(f"{notice.severity}: {notice.title} {notice.description or ''}")
 
+    def _strange(self, params: SessionNotification) -> None:
+        """What is said in a session that was never opened is no part of the answer."""
+        update = params.update
+        said = update.content if isinstance(update, AgentMessageChunk) else None
+        words = said.text if isinstance(said, TextContent) else update.session_update
+        self.say(f"of another session ({params.session_id}): {words}")
+
     def _tool_call(self, state: State, session_id: str, tool_call_id: str) -> None:
         entry = state.session(session_id).tool_call(tool_call_id)
         if entry is not None and self._statuses.get(tool_call_id) != entry.status:
             self._statuses[tool_call_id] = entry.status
-            self.say(f"{entry.kind}: {entry.title or tool_call_id} ({entry.status})")
+            title = entry.title or entry.name or tool_call_id
+            self.say(f"{entry.kind}: {title} ({entry.status}){_why_failed(entry)}")
 
     def _begin(self, entries: int) -> None:
         """A new message begins on a line of its own."""
@@ -135,7 +152,7 @@ class TextReport:
         if self._open_line and self._joined:
             self.output.write(sys.stderr, "\n")
             self._open_line = False
-        self.output.write(sys.stderr, _lines(words))
+        self.output.write(sys.stderr, _line(words))
 
     def summary(self, facts: dict[str, Any]) -> None:
         """End the message's last line; say why the turn ended if not as it should."""
@@ -150,9 +167,12 @@ class JsonReport:
 
     def __init__(self) -> None:
         self.output = Output()
+        self._over = False
 
     def event(self, state: State, event: Event) -> None:  # noqa: ARG002
-        """Print the event, if it says something about the turn."""
+        """Print the event, if it says something about the turn, which is not over."""
+        if self._over:
+            return
         match event:
             case Notified(direction=Direction.IN, method="session/update"):
                 self._print("update", event.raw)
@@ -160,8 +180,8 @@ class JsonReport:
                 self._print("request", {"method": event.method, "params": event.raw})
             case Responded(direction=Direction.OUT, request=request):
                 error = event.error and {"code": event.error.code, "message": event.error.message}
-                body = {"method": request.method, "result": event.raw, "error": error}
-                self._print("answer", {key: value for key, value in body.items() if value})
+                answer = {"error": error} if error else {"result": event.raw}
+                self._print("answer", {"method": request.method, **answer})
             case Responded(result=InitializeResult() | NewSessionResult()):
                 self._print(event.request.method, event.raw)
             case AccessAsked():
@@ -176,10 +196,11 @@ class JsonReport:
 
     def say(self, words: str) -> None:
         """What is for people goes to stderr."""
-        self.output.write(sys.stderr, _lines(words))
+        self.output.write(sys.stderr, _line(words))
 
     def summary(self, facts: dict[str, Any]) -> None:
         """The last line."""
+        self._over = True
         self._print("summary", facts)
 
     def _print(self, kind: str, body: Any) -> None:
@@ -188,5 +209,22 @@ class JsonReport:
         self.output.write(sys.stdout, json.dumps(event) + "\n")
 
 
-def _lines(words: str) -> str:
-    return "".join(f"{clean_line(line)}\n" for line in words.splitlines())
+def _why_failed(entry: ToolCallEntry) -> str:
+    """The first words of a failed tool call's output, if there are any."""
+    if entry.status != "failed":
+        return ""
+    texts = [
+        item.content.text
+        for item in entry.content
+        if isinstance(item, ContentItem) and isinstance(item.content, TextContent)
+    ]
+    if entry.raw_output is not None:
+        raw = entry.raw_output
+        texts.append(raw if isinstance(raw, str) else as_json(raw))
+    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
+    return f": {lines[0][:MOST_OF_A_REASON]}" if lines else ""
+
+
+def _line(words: str) -> str:
+    """One line, whatever an agent has put into it: none can pass for one of ours."""
+    return f"{clean_line(words.rstrip())}\n"

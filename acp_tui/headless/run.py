@@ -9,7 +9,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.headless.choices import choice
-from acp_tui.headless.outcome import ExitCode, exited, outcome
+from acp_tui.headless.outcome import ExitCode, outcome
 from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected, subject
 from acp_tui.headless.report import Output, Report
 from acp_tui.headless.sign_in import RunProgram, sign_in
@@ -160,11 +160,12 @@ class Run:
                 await self._cancel(session)
                 raise Ended(ExitCode.INTERRUPTED, "interrupted")
             for permission in self._state.waiting_permissions():
-                await self._answer(permission)
+                if not self._interrupted:
+                    await self._answer(permission)
             for question in list(self._state.elicitations):
                 self._report.say(f"the agent asks, and nobody answers: {question.message}")
                 self._do(AnswerElicitation(question.number, "cancel"))
-            if session.turn is not None:
+            if session.turn is not None and not self._interrupted:
                 await self._wait()
         for entry in reversed(session.entries):
             if isinstance(entry, TurnEndEntry):
@@ -181,11 +182,10 @@ class Run:
         if self._interrupted:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
-            last = "".join(f"\n  {line}" for line in list(peer.stderr)[-10:])
             code = ExitCode.TIMEOUT if self._timed_out else ExitCode.ERROR
-            raise Ended(code, peer.trouble + last)
+            raise Ended(code, peer.trouble)
         if peer.exit is not None and not (peer.exit.asked and self._signed_in):
-            raise Ended(ExitCode.ERROR, exited(peer.exit, list(peer.stderr)))
+            raise Ended(ExitCode.ERROR, peer.exit.words)
 
     async def _cancel(self, session: Session | None) -> None:
         if session is None or session.turn is None:
@@ -200,15 +200,16 @@ class Run:
         assert waiting is not None
         if waiting.trying is not None:
             return
-        refusal = waiting.failure or waiting.error
-        why = f"{refusal.message} ({refusal.code})"
-        if refusal.data is not None:
-            why += f": {refusal.data}"
+        method = self._options.auth
+        if waiting.failure is not None:
+            why = f"signing in by {method} failed: {waiting.failure.words}"
+            raise Ended(ExitCode.ERROR, why)
+        wants = f"the agent wants a sign-in: {waiting.error.words}"
         if self._signed_in:
-            raise Ended(ExitCode.ERROR, f"the agent wants a sign-in: {why}")
-        command = await sign_in(self._state.peer, self._options.auth, self._options.run_program)
+            raise Ended(ExitCode.ERROR, f"{wants}; that by {method} changed nothing")
+        command = await sign_in(self._state.peer, method, self._options.run_program)
         if isinstance(command, str):
-            raise Ended(ExitCode.ERROR, f"the agent wants a sign-in: {why}; {command}")
+            raise Ended(ExitCode.ERROR, f"{wants}; {command}")
         self._signed_in = True
         self._do(command)
 
@@ -224,6 +225,8 @@ class Run:
             self._nobody = "a permission was rejected, for there was nobody to ask"
         else:
             choice = await self._ask(permission)
+            if self._interrupted:
+                return  # the turn is cancelled, and all that waits with it
         words = choice.name if choice is not None else "cancelled"
         self._report.say(f"permission: {subject(self._state, permission)}: {words}")
         self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
@@ -239,7 +242,7 @@ class Run:
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(until_gone)
-            choice = await ask(self._state, permission)
+            choice = await ask(self._state, permission, self._report.say)
             tasks.cancel_scope.cancel()
         return choice
 

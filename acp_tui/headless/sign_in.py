@@ -21,6 +21,8 @@ async def sign_in(peer: Peer, method_id: str | None, run: RunProgram | None) -> 
     offered = {method.id: method for method in peer.sign_in.methods}
     method = offered.get(method_id or "")
     names = ", ".join(offered) or "none"
+    if method is None and method_id is not None:
+        return f"{method_id} is not offered; offered: {names}"
     if method is None:
         return f"choose one with --auth METHOD, offered: {names}"
     wanted = program(peer, method)

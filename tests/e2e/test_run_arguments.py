@@ -31,7 +31,7 @@ def acp_tui(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedPr
     [
         (["run", *AGENT], "give one prompt: as PROMPT, with -f FILE, or - for stdin"),
         (["run", "hi", "-f", "x", *AGENT], "give one prompt"),
-        (["run", "-f", "/no/such/file", *AGENT], "can't read the prompt from /no/such/file"),
+        (["run", "-f", "/no/such/file", *AGENT], "from /no/such/file: No such file or directory\n"),
         (["run", "-", *AGENT], "the prompt is empty"),
         (["run", " \n", *AGENT], "the prompt is empty"),
         (["run", "hi"], "name the agent's command after --"),
@@ -62,7 +62,13 @@ def test_a_mistake_is_named(arguments: list[str], words: str) -> None:
 def test_help_tells_the_exit_codes() -> None:
     ran = acp_tui("run", "--help")
     assert ran.returncode == 0
-    for words in ("--permissions", "--auth", "--max-time", "3 timeout", "130 interrupted"):
+    for words in (
+        "--permissions",
+        "--auth",
+        "--max-time",
+        "3 timeout",
+        "130 interrupted (by SIGINT, SIGTERM",
+    ):
         assert words in ran.stdout
 
 

@@ -70,7 +70,7 @@ def test_json_is_one_object_a_line_and_a_summary(tmp_path: Path) -> None:
         (
             turn().reply("prompt", error={"code": 429, "message": "quota", "data": {"wait": 9}}),
             1,
-            "quota (429): {'wait': 9}",
+            'quota (429): {"wait": 9}',
         ),
         (turn().exit(0), 1, "exited with code 0"),
         (turn().stderr("out of memory\n").kill(), 1, "SIGKILL"),
@@ -97,11 +97,13 @@ def test_how_a_turn_ends_is_the_exit_code(
 
 
 def test_the_last_words_of_an_agent_that_could_not_start_are_told(tmp_path: Path) -> None:
-    script = Script().stderr("Error: no config\n").exit(2)
-    ran = run_turn("--format", "json", argv=script.argv(tmp_path))
+    argv = Script().stderr("Error: no config\n").exit(2).argv(tmp_path)
+    ran = run_turn("--format", "json", argv=argv)
     assert ran.code == 1
-    assert "exited with code 2" in ran.summary["why"]
-    assert "Error: no config" in ran.summary["why"]
+    assert ran.summary["why"] == "the agent exited with code 2"
+    assert ran.of("stderr") == [{"event": "stderr", "text": "Error: no config"}]
+    told = run_turn(argv=argv).err
+    assert told == "agent: Error: no config\nacp-tui: the agent exited with code 2\n"
 
 
 def test_a_missing_command_is_an_error_with_a_reason(tmp_path: Path) -> None:
@@ -117,7 +119,8 @@ def test_no_answer_in_time_is_a_timeout(tmp_path: Path, script: Script) -> None:
     ran = run_turn("--timeout", "0.3", argv=script.stderr("thinking\n").argv(tmp_path))
     assert ran.code == 3
     assert "within 0.3 s" in ran.err
-    assert "thinking" in ran.err
+    assert ran.err.count("thinking") == 1
+    assert "agent: thinking" in ran.err
 
 
 def test_max_time_cancels_the_turn(tmp_path: Path) -> None:
@@ -171,6 +174,34 @@ def test_escape_sequences_stay_off_the_terminal_lines(tmp_path: Path) -> None:
     assert "\x1b" not in ran.err
 
 
+def test_no_words_of_the_agents_pass_for_a_line_of_ours(tmp_path: Path) -> None:
+    faked = "T\nacp-tui: all is well\u2028acp-tui: really\r\nacp-tui: so"
+    script = turn("ok\n").tool_call("t1", faked, status="completed").stderr(f"log\r{faked[1:]}\n")
+    error = {"code": 1, "message": faked}
+    ran = run_turn(argv=script.reply("prompt", error=error).argv(tmp_path))
+    (ours,) = [line for line in ran.err.splitlines() if line.startswith("acp-tui:")]
+    assert ours.startswith("acp-tui: the agent answered with an error: T")
+
+
+def test_a_failed_tool_call_says_why(tmp_path: Path) -> None:
+    script = turn("ok\n").tool_call("t1", "Write", kind="edit")
+    text = {"type": "content", "content": {"type": "text", "text": "\nno such folder\nat line 3"}}
+    script.update("tool_call_update", toolCallId="t1", status="failed", content=[text])
+    script.tool_call("t2", "Get", kind="fetch", status="failed", rawOutput={"error": None})
+    ran = run_turn(argv=script.end_turn().argv(tmp_path))
+    assert "edit: Write (failed): no such folder\n" in ran.err
+    assert 'fetch: Get (failed): {"error": null}\n' in ran.err
+
+
+def test_the_text_of_another_session_is_no_part_of_the_answer(tmp_path: Path) -> None:
+    chunk = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "Psst"}}
+    params = {"sessionId": "OTHER", "update": chunk}
+    script = turn().send({"method": "session/update", "params": params}).chunk(" you").end_turn()
+    ran = run_turn(argv=script.argv(tmp_path))
+    assert ran.out == "Hello you\n"
+    assert "of another session (OTHER): Psst" in ran.err
+
+
 def test_a_turn_never_loads_textual(tmp_path: Path) -> None:
     argv = turn().end_turn().argv(tmp_path)
     code = (
@@ -208,6 +239,18 @@ def test_a_recording_that_cannot_be_made_or_goes_wrong_is_told(tmp_path: Path) -
         return
     ran = run_turn("--record", "/dev/full", argv=argv)
     assert "No space left on device" in ran.err
+
+
+def test_a_recording_that_stops_is_told_once_and_never_after_the_summary(tmp_path: Path) -> None:
+    file = tmp_path / "turn.jsonl"
+    limited = "ulimit -f 8; trap '' XFSZ; exec \"$@\""
+    for form in ("text", "json"):
+        argv = turn("x" * 100_000).end_turn().argv(tmp_path)
+        words = command("--format", form, "--record", str(file), argv=argv)
+        ran = subprocess.run(["bash", "-c", limited, "bash", *words], capture_output=True)
+        assert ran.returncode == 0
+        assert ran.stderr.count(b"the recording has stopped: File too large") == 1
+    assert json.loads(ran.stdout.splitlines()[-1])["event"] == "summary"
 
 
 def test_deeply_nested_json_is_survived(tmp_path: Path) -> None:

@@ -141,10 +141,46 @@ def test_a_person_is_asked_with_all_there_is_to_judge_by(tmp_path: Path) -> None
         assert words in terminal.shown
     assert "\x1b" not in terminal.shown
     terminal.type("9\n")
-    terminal.see("Your answer [1-4]: 9\r\nYour answer")
+    terminal.see("Your answer [1-4]: 9\r\nA number from 1 to 4, please")
+    terminal.see("no answer.\r\nYour answer [1-4]: ")
     terminal.type("2\n")
     assert terminal.ended() == 0
     Played(tmp_path).check()
+
+
+def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
+    old = "".join(f"line {number}\n" for number in range(3000))
+    new = old.replace("line 1500\n", "line \x1b[2J1500b\n")
+    content = [{"type": "diff", "path": "/srv/a.py", "oldText": old, "newText": new}]
+    content.append({"type": "diff", "path": "/srv/b.py", "newText": "made\n" * 100})
+    script = asking({"title": "Edit", "kind": "edit", "content": content}, selected("yes"))
+    terminal = Terminal(command(argv=script.argv(tmp_path)))
+    terminal.see("Your answer")
+    for words in (
+        "  /srv/a.py\r\n  @@\r\n   line 1497\r\n",
+        "  -line 1500\r\n  +line 1500b\r\n",
+        "  /srv/b.py\r\n  @@\r\n  +made\r\n",
+        "  … 61 more lines\r\n",
+    ):
+        assert words in terminal.shown
+    assert "line 1400" not in terminal.shown
+    terminal.type("1\n")
+    assert terminal.ended() == 0
+
+
+def test_a_person_sees_what_is_written_outside(tmp_path: Path) -> None:
+    (tmp_path / "work").mkdir()
+    (tmp_path / "notes").write_text("old\n")
+    script = Script().handshake().prompt()
+    params = {"sessionId": "s1", "path": str(tmp_path / "notes"), "content": "new\n"}
+    script.request("fs/write_text_file", params).expect_answer("write_text_file").end_turn()
+    words = command("--cwd", str(tmp_path / "work"), argv=script.argv(tmp_path))
+    terminal = Terminal(words)
+    terminal.see("Your answer")
+    assert "  -old\r\n  +new\r\n" in terminal.shown
+    terminal.type("1\n")
+    assert terminal.ended() == 0
+    assert (tmp_path / "notes").read_text() == "new\n"
 
 
 def test_the_end_of_input_is_no_answer(tmp_path: Path) -> None:
@@ -161,8 +197,24 @@ def test_an_interrupt_takes_the_question_back(tmp_path: Path) -> None:
     terminal = Terminal(command(argv=script.argv(tmp_path)))
     terminal.see("Your answer")
     terminal.process.send_signal(2)
+    terminal.see("acp-tui: interrupted")
+    assert ": \r\nacp-tui: interrupted" in terminal.shown
     assert terminal.ended() == 130
     Played(tmp_path).check()
+
+
+def test_an_interrupt_asks_none_of_the_questions_that_wait(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    for number in range(5):
+        call = {"toolCallId": f"t{number}", "title": f"Do {number}"}
+        script.ask_permission(call, save=f"a{number}")
+    script.expect("session/cancel").end_turn("cancelled")
+    terminal = Terminal(command(argv=script.argv(tmp_path)))
+    terminal.see("Your answer")
+    terminal.process.send_signal(2)
+    terminal.see("acp-tui: interrupted")
+    assert terminal.ended() == 130
+    assert terminal.shown.count("Your answer") == 1
 
 
 def test_a_sign_in_by_the_named_method(tmp_path: Path) -> None:
@@ -184,15 +236,23 @@ def test_methods_may_come_with_the_error(tmp_path: Path) -> None:
     assert run_turn("--auth", "key", argv=argv).code == 0
 
 
-@pytest.mark.parametrize("options", [[], ["--auth", "password"]])
-def test_without_a_fitting_method_the_offer_is_told(tmp_path: Path, options: list[str]) -> None:
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ([], "choose one with --auth METHOD, offered: key, browser"),
+        (["--auth", "password"], "password is not offered; offered: key, browser"),
+    ],
+)
+def test_without_a_fitting_method_the_offer_is_told(
+    tmp_path: Path, options: list[str], words: str
+) -> None:
     script = Script().initialize({"authMethods": METHODS})
     script.expect("session/new").reply("new", error=AUTH_REQUIRED).expect_eof()
     ran = run_turn(*options, argv=script.argv(tmp_path))
     Played(tmp_path).check()
     assert ran.code == 1
-    assert "Sign in first (-32000): {'reason': 'key expired'}" in ran.err
-    assert "--auth METHOD, offered: key, browser" in ran.err
+    assert 'Sign in first (-32000): {"reason": "key expired"}' in ran.err
+    assert words in ran.err
 
 
 def test_a_failed_sign_in_says_why(tmp_path: Path) -> None:
@@ -202,7 +262,9 @@ def test_a_failed_sign_in_says_why(tmp_path: Path) -> None:
     script.expect("authenticate").reply("authenticate", error=failed).expect_eof()
     ran = run_turn("--auth", "key", argv=script.argv(tmp_path))
     assert ran.code == 1
-    assert "Internal error (-32603): {'details': 'wrong key'}" in ran.err
+    words = 'signing in by key failed: Internal error (-32603): {"details": "wrong key"}\n'
+    assert words in ran.err
+    assert "wants a sign-in" not in ran.err
 
 
 def test_a_sign_in_that_changes_nothing_is_not_tried_for_ever(tmp_path: Path) -> None:

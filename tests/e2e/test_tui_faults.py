@@ -168,3 +168,9 @@ def test_keys_show_while_noise_pours_in(tmp_path: Path, where: str) -> None:
         assert it.resident < 200, f"{it.resident} MiB"
         it.send(ESCAPE + ENTER)
         assert_leaves_as_it_came(it)
+
+
+def test_a_terminal_that_cannot_draw_gets_a_word_instead_of_the_ui() -> None:
+    with terminal("demo", "--no-record", env={"TERM": "dumb"}) as it:
+        assert it.wait_for_exit() == 2
+        assert "use: acp-tui run" in it.text

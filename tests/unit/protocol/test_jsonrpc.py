@@ -88,8 +88,8 @@ def test_an_error_is_told_in_json_not_in_python() -> None:
     told = Error(ErrorCode.INTERNAL_ERROR, "no", {"why": ["é", None, True]}).words
     assert told == 'no (-32603): {"why": ["é", null, true]}'
     assert Error(-1, "no").words == "no (-1)"
-    assert parse(b'{"id":1,"error":{"a":null}}') == Failure(
-        1, Error(ErrorCode.INTERNAL_ERROR, '{"a": null}')
+    assert parse(b'{"id":1,"error":[null]}') == Failure(
+        1, Error(ErrorCode.INTERNAL_ERROR, "[null]")
     )
 
 

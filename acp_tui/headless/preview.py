@@ -1,0 +1,68 @@
+"""The content of a tool call in a few lines, for a person to judge by."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from difflib import unified_diff
+from itertools import takewhile
+
+from acp_tui.protocol.content import ContentItem, Diff, TextContent, ToolCallContent
+
+MOST_LINES = 40
+"""How many lines of one piece of content are shown."""
+CONTEXT = 3
+"""How many unchanged lines stand around what changed."""
+LONGEST_LINE = 500
+"""How many characters of one line are shown."""
+_MOST_COMPARED = 2000
+"""Lines of a text above which it is not compared: that takes the square of them."""
+
+
+def shown(item: ToolCallContent) -> list[str]:
+    """A piece of content as indented lines."""
+    match item:
+        case Diff(path=path, old_text=old, new_text=new):
+            return [f"  {path}", *changed(old, new)]
+        case ContentItem(content=TextContent(text=text)):
+            return cut(text.splitlines())
+        case ContentItem(content=content):
+            return [f"  [{content.type}]"]
+    return []
+
+
+def changed(old: str | None, new: str) -> list[str]:
+    """What changes in a file, as a unified diff; `old` is None for a new one."""
+    before, after = (old or "").splitlines(), new.splitlines()
+    return cut(list(_differences(before, after))) or ["  (nothing changes)"]
+
+
+def _differences(before: list[str], after: list[str]) -> Iterator[str]:
+    first = _same(zip(before, after, strict=False))
+    rest = min(len(before), len(after)) - first
+    last = min(_same(zip(reversed(before), reversed(after), strict=False)), rest)
+    start, end = max(0, first - CONTEXT), max(0, last - CONTEXT)
+    before, after = before[start : len(before) - end], after[start : len(after) - end]
+    if max(len(before), len(after)) > _MOST_COMPARED:
+        yield f"{len(before):,} lines become {len(after):,}; the new ones:"
+        yield from (f"+{line}" for line in after)
+        return
+    for line in list(unified_diff(before, after, n=CONTEXT, lineterm=""))[2:]:
+        yield "@@" if line.startswith("@@ ") else line
+
+
+def _same(pairs: Iterable[tuple[str, str]]) -> int:
+    """How many pairs are equal before the first that is not."""
+    return sum(1 for _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def cut(lines: Sequence[str]) -> list[str]:
+    """The first of these lines, indented; what is left out is counted."""
+    return bounded([f"  {line}" for line in lines[:MOST_LINES]], len(lines))
+
+
+def bounded(lines: list[str], count: int) -> list[str]:
+    """Lines that are not too long, with a word on how many of `count` are missing."""
+    short = [
+        line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}… ({len(line):,} characters)"
+        for line in lines
+    ]
+    more = count - len(lines)
+    return [*short, f"  … {more:,} more lines"] if more > 0 else short

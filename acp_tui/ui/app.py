@@ -21,6 +21,7 @@ from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.asking import RunProgram
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.conversation.status import overdue
 from acp_tui.ui.conversing import ConversingApp
 from acp_tui.ui.enter_keys import recognize_alt_keys
 from acp_tui.wire.recording import Record
@@ -94,6 +95,7 @@ class AcpApp(ConversingApp):
         self._records = records
         self._inspector: InspectorScreen | None = None
         self._leaving_at = float("-inf")
+        self._problems_seen = 0
         self._moved: list[Change] = []
         self._title_shown = ""
         self.conversation = ConversationScreen(state, clock, timeout, records)
@@ -174,8 +176,9 @@ class AcpApp(ConversingApp):
             self._do(command)
 
     def action_restart(self) -> None:
-        """Start an agent again that failed or exited."""
-        if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
+        """Start an agent again that failed, exited, or does not end a cancelled turn."""
+        gone = self._state.peer.phase in (Phase.FAILED, Phase.EXITED)
+        if gone or overdue(self.session, self._clock()):
             self._do(commands.Restart())
         else:
             self.conversation.hints.say("the agent is running; nothing to restart")
@@ -225,6 +228,9 @@ class AcpApp(ConversingApp):
         current = transcript.current if transcript is not None and transcript.has_focus else None
         if session is not None and current is not None:
             self._inspector.show_entry(session.session_id, current)
+        elif self._state.problem_count > self._problems_seen:
+            self._inspector.show_problem()
+        self._problems_seen = self._state.problem_count
 
     def on_inspector_screen_show_entry(self, event: "InspectorScreen.ShowEntry") -> None:
         """Go back to the transcript, to the entry of a frame."""

@@ -23,9 +23,9 @@ EVERYWHERE = [
     _key("f4", "options", "Options of the session: model, mode, sign-in", priority=True),
     _key("f8", "notices", "Notices: what was told in passing", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
-    _key("f12", "inspect", "The frames; from an entry, its own", priority=True),
+    _key("f12", "inspect", "The frames: of an entry, or with a problem", priority=True),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
-    _key("ctrl+r", "restart", "Restart an agent that failed or exited", priority=True),
+    _key("ctrl+r", "restart", "Restart an agent that is gone or won't stop", priority=True),
 ]
 SESSION_KEYS = [
     _key("ctrl+o", "sessions", "Sessions: open, go on with, delete", priority=True),

@@ -14,7 +14,7 @@ from acp_tui.ui.asking import RunProgram
 from acp_tui.ui.conversation.outgoing import Outgoing
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.conversation.status import choosing
+from acp_tui.ui.conversation.status import choosing, overdue
 from acp_tui.ui.reading import ReadingApp
 from acp_tui.ui.sessions.desk import Desk
 
@@ -160,7 +160,9 @@ class ConversingApp(ReadingApp):
             if turn.cancelled is None:
                 self._do(commands.Cancel(self.session.session_id))
             else:
-                self.say("cancelled; waiting for the agent to end the turn")
+                late = overdue(self.session, self._clock())
+                help_ = "Ctrl+R restarts it" if late else "waiting for the agent to end the turn"
+                self.say(f"cancelled; {help_}")
         self.refresh_all()
 
     def stop_session(self, session_id: str) -> None:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
+from textual.timer import Timer
 
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase, Session, State
@@ -15,6 +16,7 @@ from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.hints import Hint, KeyHints
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.conversation.status import CANCEL_PATIENCE, overdue
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.waiting import WaitingPrompts
@@ -49,6 +51,7 @@ class ConversationScreen(Screen[None]):
         self._clock = clock
         self._session: Session | None = None
         self._tabs: SessionTabs | None = None
+        self._patience: Timer | None = None
         self.transcript: Transcript | None = None
         self.prompt = PromptEditor(CommandList(), FileList(clock))
         self.hints = KeyHints()
@@ -87,7 +90,7 @@ class ConversationScreen(Screen[None]):
         self._waiting.show(waiting)
         self._status.show(session)
         self._show_trouble()
-        self.hints.show(self._keys())
+        self._show_keys()
 
     def show_tabs(self, desk: "Desk") -> None:
         """Show which sessions are open, if there are several."""
@@ -132,11 +135,23 @@ class ConversationScreen(Screen[None]):
         elif self.focused is self._trouble and not self._trouble.display:
             self.prompt.focus()
 
+    def _show_keys(self) -> None:
+        self.hints.show(self._keys())
+        turn = self._session.turn if self._session else None
+        if turn is None or turn.cancelled is None:
+            self._patience = None
+        elif self._patience is None:
+            self._patience = self.set_timer(CANCEL_PATIENCE, self._show_keys)
+
     def _keys(self) -> list[Hint]:
         if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
             return [("ctrl+r", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
-        busy = self._session is not None and self._session.turn is not None
-        first = [("escape", "cancel"), ("enter", "queue")] if busy else [("enter", "send")]
+        turn = self._session.turn if self._session else None
+        first = [("enter", "queue" if turn is not None else "send")]
+        if turn is not None and turn.cancelled is None:
+            first.insert(0, ("escape", "cancel"))
+        elif overdue(self._session, self._clock()):
+            first.insert(0, ("ctrl+r", "restart the agent"))
         queue = [("f6", "queue")] if self._waiting.display else []
         modes = [("shift+tab", "mode")] if self._session and self._session.mode else []
         common = [("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript"), *modes]

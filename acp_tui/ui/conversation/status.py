@@ -18,6 +18,8 @@ BAR = 12
 """Cells of the bar that shows how full the context is."""
 TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
 """The lengths that the session's title is cut to."""
+CANCEL_PATIENCE = 3.0
+"""Seconds that an agent gets to end a cancelled turn before a restart is offered."""
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
 """What is asked of an agent before there is a session."""
 
@@ -104,6 +106,16 @@ def choosing(state: State) -> bool:
     """Whether it is a person who has to say which session to open."""
     return state.catalogue.asked and not any(
         call.method in OPENINGS for call in state.calls.values()
+    )
+
+
+def overdue(session: Session | None, now: float) -> bool:
+    """Whether the agent doesn't end a turn that was cancelled."""
+    turn = session.turn if session is not None else None
+    return (
+        turn is not None
+        and turn.cancelled is not None
+        and (now - turn.cancelled >= CANCEL_PATIENCE)
     )
 
 

@@ -66,6 +66,7 @@ class InspectorScreen(Screen[None]):
         self._asking = ""
         self._settling: Timer | None = None
         self._wanted: tuple[str, int] | None = None
+        self._wants_problem = False
         self.feed = Feed(records)
         self.table = FrameTable(self.feed)
         self.detail = Detail()
@@ -122,6 +123,12 @@ class InspectorScreen(Screen[None]):
 
     # From an entry and back
 
+    def show_problem(self) -> None:
+        """Go to the newest line that broke the protocol, once it is read."""
+        self._wants_problem = True
+        self.table.wake(PAUSE)
+        self._show_wanted()
+
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to the frames of an entry, once they are read."""
         self._wanted = (session_id, index)
@@ -130,7 +137,12 @@ class InspectorScreen(Screen[None]):
 
     def _show_wanted(self) -> None:
         """Go to the frames of the entry that is asked for, if they are read."""
-        if self._wanted is None or len(self.feed.log) < len(self.feed.log.records):
+        if len(self.feed.log) < len(self.feed.log.records):
+            return
+        if self._wants_problem:
+            self._wants_problem = False
+            self._go_to_problem()
+        if self._wanted is None:
             return
         (session_id, index), self._wanted = self._wanted, None
         session = self._state.sessions.get(session_id)
@@ -144,6 +156,12 @@ class InspectorScreen(Screen[None]):
         if frames:
             self.table.go_to_record(frames[0])
             self.hints.say(f"{len(frames):,} records made this entry (▎); o shows only these")
+
+    def _go_to_problem(self) -> None:
+        number = self._state.problems[-1].number if self._state.problems else 0
+        if number in self.feed.log.numbers:
+            self.table.go_to_record(self.feed.log.numbers.index(number))
+            self.hints.say("the newest protocol problem; N goes to the one before")
 
     def action_entry(self) -> None:
         """Show the entry of the frame under the cursor."""

@@ -2,7 +2,7 @@ import pytest
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.session.commands import Cancel, Prompt, Steer
+from acp_tui.session.commands import Cancel, Prompt, Restart, Steer
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -241,3 +241,19 @@ async def test_steering_without_a_turn_is_sending() -> None:
         await it.write("now")
         await it.press("ctrl+g")
         assert it.asked == [prompt("now")]
+
+
+async def test_agent_that_does_not_end_a_cancelled_turn_can_be_restarted() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        assert "Esc cancel" in it.screen
+        assert session.turn is not None
+        session.turn.cancelled = states.NOW - 1
+        await it.changed()
+        assert "Esc cancel" not in it.screen
+        assert "Ctrl+R" not in it.screen
+        it.clock.now += 2
+        await it.changed()
+        assert "Ctrl+R restart the agent" in it.screen
+        await it.press("ctrl+r")
+        assert it.asked == [Restart()]

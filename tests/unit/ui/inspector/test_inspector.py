@@ -98,6 +98,7 @@ async def test_requests_without_an_answer_are_counted() -> None:
 async def test_new_frames_appear_and_are_followed_until_paused() -> None:
     wire = talk()
     async with inspecting(wire.records) as it:
+        await it.press("end")
         wire.prompt(4)
         it.app.changed([])
         await it.pilot.pause(0.3)
@@ -236,3 +237,13 @@ async def test_a_long_log_is_read_while_keys_are_answered() -> None:
         assert len(it.inspector.feed.view) == 2005
         await it.press("end")
         assert it.inspector.table.position == 2004
+
+
+async def test_f12_opens_at_the_newest_problem_once() -> None:
+    async with inspecting(talk().records) as it:
+        assert it.inspector.table.at == 13
+        assert "the newest protocol problem" in it.screen
+        await it.press("end", "f12")
+        assert "Ask the agent" in it.screen
+        await it.press("f12")
+        assert it.inspector.table.following

@@ -5,6 +5,7 @@ frame is read, checked by all rules and folded. Stalls: how long the event loop 
 A page, and a way to either end, in CPU time.
 """
 
+import gc
 import json
 import resource
 import subprocess
@@ -84,6 +85,8 @@ async def measure(count: int) -> dict[str, float]:
     from acp_tui.ui.inspector.screen import InspectorScreen
     from acp_tui.wire.memory import Memory
 
+    gc.freeze()
+    gc.set_threshold(5_000, 20, 50)  # as the program does
     before = _rss()
     records = Memory()
     for number, (direction, raw) in enumerate(_lines(count)):

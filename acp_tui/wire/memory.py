@@ -10,8 +10,10 @@ from acp_tui.wire.recording import Record
 
 BLOCK = 512
 """How many records are packed at once: a millisecond or two of work."""
-LIMIT = 256 * 1024 * 1024
-"""How many bytes are kept as they are; beyond that, the oldest are packed."""
+LIMIT = 64 * 1024 * 1024
+"""How many bytes are kept as they are; beyond that, the oldest are packed. The garbage collector
+looks at each object that is not: a million would hold the program for a second.
+"""
 _OVERHEAD = 200
 """About what a record takes beside its bytes."""
 

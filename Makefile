@@ -4,7 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check unit interop snapshots bench clean help
+.PHONY: demo test check unit interop snapshots fuzz soak bench clean help
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -39,6 +39,12 @@ interop: ## fetch the agents that others wrote, for the tests (needs npm)
 
 snapshots: $(VENV)/.dev ## draw the screens anew, after looking at the report
 	$(BIN)/pytest tests/snapshot --snapshot-update
+
+fuzz: $(VENV)/.dev ## the fuzzing tests, for longer than `make unit` runs them
+	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/properties/test_fuzz.py tests/security/test_app.py
+
+soak: $(VENV)/.dev ## half an hour with an agent that does anything; SOAK_SECONDS, SOAK_SEED
+	$(BIN)/python -m tests.soak
 
 bench: $(VENV)/.dev ## what the speed claims rest on
 	$(BIN)/python -m benchmarks

@@ -7,6 +7,12 @@ from acp_tui.demo_agent.tool_call import text
 from acp_tui.demo_agent.turn import Turn
 from acp_tui.demo_agent.wire import RpcError, encode
 
+POURING = (
+    ("once", "Yes, pour it", "allow_once"),
+    ("always", "Yes, and keep my cup full in this session", "allow_always"),
+    ("no", "No, not now", "reject_once"),
+    ("never", "No, and never offer tea in this session", "reject_always"),
+)
 FLOOD_CHUNKS = 2000
 FLOOD_LIMIT = 10_000_000
 CHUNK = 40
@@ -97,12 +103,13 @@ def permission(turn: Turn, _words: str) -> None:
     """Ask, and say what was answered; nothing is done."""
     turn.say("May I? Press the number of your answer, or **Esc** to stop me.\n\n")
     tool = turn.tool("Pour the tea", "other", rawInput={"cups": 2, "pretended": True})
-    choice = work.ask_permission(turn, tool, [text("Two cups, no milk. Nothing is written.")])
+    said = [text("Two cups, no milk. Nothing is written.")]
+    choice = work.ask_permission(turn, tool, said, POURING)
     if choice in ("once", "always"):
         tool.complete(rawOutput={"poured": True})
     else:
         tool.fail("Not allowed.", rawOutput={"poured": False})
-    names = {id: name for id, name, _ in work.OPTIONS}
+    names = {id: name for id, name, _ in POURING}
     turn.say(f"You chose **{names.get(choice, choice)}**.\n")
 
 

@@ -1,6 +1,7 @@
 """What the demo does to files and programs: through the client where it offers to."""
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +96,12 @@ def may_edit(turn: Turn, tool: ToolCall, diff: list[dict[str, Any]]) -> bool:
     return choice in ("once", "always")
 
 
-def ask_permission(turn: Turn, tool: ToolCall, content: list[dict[str, Any]]) -> str:
+def ask_permission(
+    turn: Turn,
+    tool: ToolCall,
+    content: list[dict[str, Any]],
+    options: Sequence[tuple[str, str, str]] = OPTIONS,
+) -> str:
     """Ask with all four kinds of options; returns the chosen option's id. An error is a no."""
     known = {name: tool.fields[name] for name in ("locations", "rawInput") if name in tool.fields}
     try:
@@ -109,7 +115,7 @@ def ask_permission(turn: Turn, tool: ToolCall, content: list[dict[str, Any]]) ->
                 "content": content,
                 **known,
             },
-            options=[{"optionId": id, "name": name, "kind": kind} for id, name, kind in OPTIONS],
+            options=[{"optionId": id, "name": name, "kind": kind} for id, name, kind in options],
         )
     except RpcError:
         return "no"

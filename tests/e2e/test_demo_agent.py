@@ -401,3 +401,10 @@ def test_it_loads_nothing_that_makes_it_slow() -> None:
     code = "import sys, acp_tui.demo_agent.agent; print(*sys.modules)"
     loaded = subprocess.check_output([sys.executable, "-c", code], text=True).split()
     assert {"pydantic", "anyio", "textual", "rich", "asyncio", "dataclasses"}.isdisjoint(loaded)
+
+
+def test_every_question_has_options_of_its_own(client: DemoClient) -> None:
+    client.prompt("/permission")
+    asked = client.until_called("session/request_permission")["params"]
+    assert asked["toolCall"]["title"] == "Pour the tea"
+    assert "Yes, pour it" in [option["name"] for option in asked["options"]]

@@ -1,12 +1,14 @@
 """What is seen before anything was said."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from rich.cells import cell_len
 from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui import __version__
+from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.conversation.status import choosing, opening, waiting_for
@@ -14,6 +16,13 @@ from acp_tui.ui.conversation.status import moving as moves
 
 PATIENCE = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
+
+
+DEMO = "acp-tui-demo"
+"""How our own demo agent calls itself."""
+TOUR = "For a tour of ten seconds type: show me everything\nOr say what you want, and press Enter."
+FIRST = "Say what you want done, and press Enter."
+COMMANDS = "Its commands: "
 
 
 class Welcome(Widget):
@@ -78,10 +87,13 @@ class Welcome(Widget):
         if self._session is None or not self._session.opened:
             words = waiting_for(self._state, opening(self._state), now)
             return [(f"Waiting for {words}", ""), *self._last_words(now)]
-        lines = [("Say what you want done, and press Enter.", "")]
-        names = [f"/{clean_line(command.name)}" for command in self._session.commands[:5]]
+        info = self._state.peer.initialized.agent_info if self._state.peer.initialized else None
+        first = TOUR if info is not None and info.name == DEMO else FIRST
+        lines = [(first, "")]
+        names = _names(self._session.commands)
         if names:
-            lines.append((f"\nIts commands: {'  '.join(names)}", "$text-muted"))
+            shown = _fitting(names, max(1, self.content_size.width - len(COMMANDS)))
+            lines.append((f"\n{COMMANDS}{shown}", "$text-muted"))
         return lines
 
     def _last_words(self, now: float) -> list[tuple[str, str]]:
@@ -89,3 +101,19 @@ class Welcome(Widget):
         if not said or now - self._since < PATIENCE:
             return []
         return [(f"\n\n{clean_line(said[-1])[:200]}", "$text-muted")]
+
+
+def _names(commands: Sequence[AvailableCommand]) -> list[str]:
+    """The first words of the commands, each once: `memory show` is of `memory`."""
+    words = (clean_line(command.name).split() for command in commands)
+    return [f"/{name}" for name in dict.fromkeys(word[0] for word in words if word)]
+
+
+def _fitting(names: Sequence[str], width: int) -> str:
+    """As many whole names as fit in a row, and how many more there are."""
+    for count in range(len(names), 0, -1):
+        more = f"  and {len(names) - count} more: type /" if count < len(names) else ""
+        line = "  ".join(names[:count]) + more
+        if cell_len(line) <= width:
+            return line
+    return f"{len(names)}: type /"

@@ -252,9 +252,7 @@ class AcpApp(ConversingApp):
         except ConfigError as error:
             self.notify(str(error), severity="error", markup=False)
         else:
-            self.conversation.hints.say(
-                f'theme {name}; keep it: theme = "{name}" in {settings_file()}'
-            )
+            self.say(f'theme = "{name}"; to keep it: {_from_home(settings_file())}')
 
     def _use_theme(self, name: str) -> None:
         self.register_theme(theme.to_textual(name, load_theme(name)))
@@ -292,7 +290,7 @@ class AcpApp(ConversingApp):
         if now - self._leaving_at > SECOND_THOUGHT and (busy or self.conversation.prompt.text):
             self._leaving_at = now
             what = "a turn is running" if busy else "the prompt is not sent"
-            self.notify(f"{what}; Ctrl+C again leaves", timeout=SECOND_THOUGHT, markup=False)
+            self.conversation.hints.say(f"{what}; Ctrl+C again leaves", SECOND_THOUGHT)
             return
         self.exit()
 
@@ -308,6 +306,12 @@ class AcpApp(ConversingApp):
         if transcript is not None and (selected := transcript.selected_text()):
             return selected
         return self.screen.get_selected_text() or ""
+
+
+def _from_home(path: Path) -> str:
+    """A path as short as one would type it."""
+    home = Path.home()
+    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 def _wanted(state: State, session: Session | None) -> str:

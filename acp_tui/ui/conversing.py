@@ -71,6 +71,10 @@ class ConversingApp(ReadingApp):
         """Send it as soon as the agent can take it, or at once into the turn that runs."""
         session = self.session
         self._declined = None
+        if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
+            self._put_before_draft(event.text)
+            self.say("not sent: the agent isn't running; Ctrl+R restarts it")
+            return
         if event.steer and session is not None and session.turn is not None:
             self._steer(session, event.text)
         else:

@@ -28,11 +28,11 @@ class KeyHints(Widget):
             self._hints = hints
             self.refresh()
 
-    def say(self, word: str) -> None:
+    def say(self, word: str, seconds: float = SECONDS) -> None:
         """Show a word instead of the keys for a moment."""
         self._word = word
         self.refresh()
-        self.set_timer(SECONDS, lambda: self._forget(word))
+        self.set_timer(seconds, lambda: self._forget(word))
 
     def _forget(self, word: str) -> None:
         if self._word is word:

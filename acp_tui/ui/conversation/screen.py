@@ -129,7 +129,8 @@ class ConversationScreen(Screen[None]):
             self.transcript.display = said
 
     def _show_trouble(self) -> None:
-        if self._trouble.show(self._state.peer):
+        readable = self.transcript is not None and self.transcript.display
+        if self._trouble.show(self._state.peer, readable=readable):
             if not self.prompt.text:
                 self._trouble.focus()
         elif self.focused is self._trouble and not self._trouble.display:

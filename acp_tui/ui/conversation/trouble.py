@@ -30,13 +30,18 @@ class TroublePanel(Widget, can_focus=True):
     def __init__(self) -> None:
         super().__init__()
         self._peer = Peer()
+        self._readable = False
         self.display = False
 
-    def show(self, peer: Peer) -> bool:
-        """Show the trouble, if there is any; returns whether it is new."""
+    def show(self, peer: Peer, *, readable: bool) -> bool:
+        """Show the trouble, if there is any; returns whether it is new.
+
+        `readable` is whether there is a transcript to go back to.
+        """
         trouble = peer.phase in (Phase.FAILED, Phase.EXITED)
         new = trouble and not self.display
         self._peer = peer
+        self._readable = readable
         self.display = trouble
         self.refresh(layout=True)
         return new
@@ -95,6 +100,6 @@ class TroublePanel(Widget, can_focus=True):
             ("q", "bold $primary"),
             (" leave   ", "$text-muted"),
             ("Enter", "bold $primary"),
-            (" read on", "$text-muted"),
+            (" read on" if self._readable else " to the prompt", "$text-muted"),
             ("" if self.has_focus else "   (Tab comes here, Ctrl+R restarts)", "$text-muted"),
         )

@@ -8,6 +8,7 @@ from acp_tui.protocol.content import (
     EmbeddedResource,
     ImageContent,
     ResourceLink,
+    TextContent,
 )
 from acp_tui.session.entries import Block, Other, TextRun
 from acp_tui.ui.transcript.lines import Lines
@@ -85,7 +86,7 @@ class Blocks(Stack):
         return lines.take(block, complete)
 
 
-def has_folded_text(blocks: Sequence[Block]) -> bool:
+def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:
     """Whether there is an embedded text, which is shown only in full."""
     return any(isinstance(one, EmbeddedResource) and one.resource.text for one in blocks)
 
@@ -120,7 +121,8 @@ def _embedded(block: EmbeddedResource, full: bool) -> Lines:
         size = _decoded_size(resource.blob or "")
         return _described("▤", f"{resource.uri} ({resource.mime_type or 'binary'}, {size})", None)
     size = f"{resource.text.count(chr(10)) + 1:,} lines"
-    head = _described("▤", f"{resource.uri} ({resource.mime_type or 'text'}, {size})", None)
+    text = f"{'▾' if full else '▸'} ▤ {resource.uri} ({resource.mime_type or 'text'}, {size})"
+    head = TextLines(text, "image", {"toggle": True})
     return Stack([Part(head), Part(TextLines(resource.text), indent=2)]) if full else head
 
 

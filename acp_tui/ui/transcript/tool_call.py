@@ -15,7 +15,7 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import TextRun, ToolCallEntry
 from acp_tui.session.permissions import CANCELLED
-from acp_tui.ui.transcript.blocks import Text, block_lines
+from acp_tui.ui.transcript.blocks import Text, block_lines, has_folded_text
 from acp_tui.ui.transcript.diff import DiffLines, stats
 from acp_tui.ui.transcript.durations import running, words
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
@@ -72,14 +72,15 @@ class ToolCallView(EntryView[ToolCallEntry]):
     @property
     def has_more(self) -> bool:
         raw = self.entry.raw_input is not None or self.entry.raw_output is not None
-        return raw or bool(self.terminals) or super().has_more
+        embedded = any(_is_embedded(item) for item in self.entry.content)
+        return raw or embedded or bool(self.terminals) or super().has_more
 
     def choose(self, fold: Fold) -> None:
         super().choose(fold)
         self._raws = {}
         self._tail = None if self.fold is Fold.FULL else TAIL
         for index, (item, _) in enumerate(self._items):
-            if isinstance(item, TerminalRef):
+            if isinstance(item, TerminalRef) or _is_embedded(item):
                 self._items[index] = (item, self._lines(item))
 
     def sync(self) -> bool:
@@ -90,7 +91,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
             self._items = [self._item(*at) for at in enumerate(self.entry.content)]
             complete = all(_complete(lines) for _, lines in self._items)
             parts += [Part(self._limited(*item), indent=2) for item in self._items]
-            parts += self._raw("input", self.entry.raw_input)
+            if not self._names_command:
+                parts += self._raw("input", self.entry.raw_input)
             parts += self._raw("output", self.entry.raw_output)
             parts += [Part(TextLines(_decided(one), "muted"), 2) for one in self.entry.decisions]
             if len(parts) == 1:
@@ -98,6 +100,12 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self.replace(parts)
         self.touch(0)
         return complete
+
+    @property
+    def _names_command(self) -> bool:
+        """Whether a terminal says already what is run; the input is shown when all is."""
+        known = any(one in self.context.state.terminals for one in self.terminals)
+        return known and self.fold is not Fold.FULL
 
     def _title(self) -> list[Span]:
         entry = self.entry
@@ -181,7 +189,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 return _GrownText(text)
             case ContentItem(content=content):
                 assert not isinstance(content, TextContent)
-                return block_lines(content)
+                return block_lines(content, full=self.fold is Fold.FULL)
             case Diff():
                 return DiffLines(item)
             case TerminalRef():
@@ -235,6 +243,11 @@ class _GrownText(Text):
 
 def _complete(lines: Lines) -> bool:
     return lines.take(lines.run, complete=False) if isinstance(lines, _GrownText) else True
+
+
+def _is_embedded(item: ToolCallContent) -> bool:
+    """Whether an item is a text that is shown only in full."""
+    return isinstance(item, ContentItem) and has_folded_text([item.content])
 
 
 def _text(item: ToolCallContent) -> str | None:

@@ -29,6 +29,7 @@ async def test_ctrl_c_must_be_meant_while_a_turn_runs() -> None:
     state, _ = states.working()
     async with running(state) as it:
         await it.press("ctrl+c")
+        assert list(it.rows())[-1].strip() == "a turn is running; Ctrl+C again leaves"
         it.clock.now += 3
         await it.press("ctrl+c")
         assert it.app.is_running
@@ -93,13 +94,16 @@ async def test_search_counts_and_closes() -> None:
         assert "1 match" not in it.screen
 
 
-async def test_themes_go_round() -> None:
+async def test_themes_go_round(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
     state, _ = states.talked()
     async with running(state) as it:
         seen = set()
         for _ in range(9):
             await it.press("f3")
             seen.add(it.app.theme)
+            assert list(it.rows())[-1].rstrip().endswith("~/.config/acp-tui/settings.toml")
         assert len(seen) == 9
         assert it.app.theme == "night"
 

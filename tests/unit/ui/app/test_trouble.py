@@ -168,3 +168,22 @@ async def test_trouble_before_the_exit_is_the_headline() -> None:
         assert "the agent speaks ACP version 99" in first
         assert "exited with code 0" not in it.screen
         assert "✖ the agent speaks ACP version 99" in list(it.rows())[-2]
+
+
+async def test_prompt_without_an_agent_is_not_sent_and_says_so() -> None:
+    state, _ = states.died()
+    async with running(state, (120, 24)) as it:
+        assert "Enter read on" in it.screen
+        it.app.conversation.prompt.focus()
+        await it.write("hello")
+        await it.press("enter")
+        assert "not sent: the agent isn't running; Ctrl+R restarts it" in it.screen
+        assert (it.prompt, it.asked) == ("hello", [])
+
+
+async def test_without_a_transcript_enter_leads_to_the_prompt() -> None:
+    async with running(states.not_found()) as it:
+        assert "Enter to the prompt" in it.screen
+        await it.press("enter")
+        await it.write("x")
+        assert it.prompt == "x"

@@ -2,7 +2,13 @@
 
 import pytest
 
-from acp_tui.protocol.content import ContentItem, TerminalRef, TextContent
+from acp_tui.protocol.content import (
+    ContentItem,
+    EmbeddedResource,
+    ResourceContents,
+    TerminalRef,
+    TextContent,
+)
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
@@ -16,9 +22,10 @@ from acp_tui.session.entries import (
     RawEntry,
     Role,
     TextRun,
+    ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.session.state import Permission, Session, State, Turn
+from acp_tui.session.state import Permission, Session, State, Terminal, Turn
 from acp_tui.ui.transcript.copying import markdown
 from acp_tui.ui.transcript.entry_view import Context
 from acp_tui.ui.transcript.view import view_of
@@ -182,3 +189,22 @@ def test_end_of_a_turn_tells_the_work_and_the_wait_apart() -> None:
     assert said(TurnEndEntry(72.0, 0.0, "end_turn", waited=60.0), context) == [
         "── 12s · waited 1m 00s for you ──"
     ]
+
+
+def test_embedded_text_opens_in_messages_and_tool_calls(context: Context) -> None:
+    resource = ResourceContents(uri="file:///b.txt", text="embedded text\nline 2")
+    block = EmbeddedResource(resource=resource)
+    message = MessageEntry(Role.AGENT, 100.0, blocks=[block], ended=101.0)
+    assert said(message, context) == ["▸ ▤ file:///b.txt (text, 2 lines)"]
+    assert said(message, context, toggles=1)[1:] == ["  embedded text", "  line 2"]
+    call = ToolCallEntry("t", 100.0, "Read", content=[ContentItem(content=block)])
+    call.status = "completed"
+    assert "    embedded text" in said(call, context, toggles=2)
+
+
+def test_command_of_a_terminal_is_not_told_twice(context: Context) -> None:
+    context.state.terminals["1"] = Terminal("1", "s", "make", ["tea"], None, 100.0)
+    call = ToolCallEntry("t", 100.0, "Make", content=[TerminalRef(terminal_id="1")])
+    call.raw_input = {"command": "make tea"}
+    assert "input" not in " ".join(said(call, context))
+    assert '"command": "make tea"' in "\n".join(said(call, context, toggles=1))

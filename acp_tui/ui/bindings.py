@@ -23,9 +23,9 @@ EVERYWHERE = [
     _key("f4", "options", "Options: model, mode, sign-in", priority=True),
     _key("f8", "notices", "Notices: what was told in passing", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
-    _key("f12", "inspect", "The frames: of an entry, or with a problem", priority=True),
+    _key("f12", "inspect", "The frames: of an entry, of a problem", priority=True),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
-    _key("ctrl+r", "restart", "Restart an agent that is gone or won't stop", priority=True),
+    _key("ctrl+r", "restart", "Restart an agent that is gone or stuck", priority=True),
 ]
 SESSION_KEYS = [
     _key("ctrl+o", "sessions", "Sessions: open, go on with, delete", priority=True),
@@ -49,7 +49,7 @@ PROMPT = [
     _key("enter", "submit", "Send; while a turn runs, send after it"),
     _key("ctrl+enter,ctrl+g", "steer", "Send now: into the turn, or in its place"),
     _key("shift+enter,alt+enter,ctrl+j", "newline", "New line"),
-    _key("up", "cursor_up", "In the first line: queue, or prompt before"),
+    _key("up", "cursor_up", "In the first line: queue or prompt before"),
     _key("down", "cursor_down", "In the last line: the prompt after"),
     _key("tab", "complete", "Complete the /command or @file"),
     _key("ctrl+w", "delete_word_or_close", ""),

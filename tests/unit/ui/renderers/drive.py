@@ -1,7 +1,11 @@
 """Lays lines out as the transcript does, and looks at what would be on the screen."""
 
+import sys
+import tracemalloc
 import unicodedata
-from time import perf_counter, thread_time
+from collections.abc import Callable
+from time import perf_counter
+from unittest import mock
 
 from rich.style import Style
 from textual.theme import BUILTIN_THEMES
@@ -27,14 +31,45 @@ def laid_out(lines: Lines, width: int) -> list[str]:
     return texts
 
 
-def longest_slice(lines: Lines, width: int, budget: float = 0.01) -> float:
-    """Lay out in slices; how many seconds of CPU the longest one took."""
-    longest, done = 0.0, False
-    while not done:
-        start = thread_time()
-        done = lines.lay_out(width, perf_counter() + budget)
-        longest = max(longest, thread_time() - start)
-    return longest
+def assert_little_at_once(lines: Lines, width: int) -> None:
+    """Lay out to the end; however fast the machine is, no long work goes without looks at the clock.
+
+    So many calls take a few hundredths of a second where nothing else is done.
+    """
+    calls = [0]
+
+    def count(*_: object) -> None:
+        calls[-1] += 1
+
+    sys.setprofile(count)
+    try:
+        _lay_out(lines, width, lambda: calls.append(0))
+    finally:
+        sys.setprofile(None)
+    assert max(calls) < 150_000
+
+
+def assert_little_taken(lines: Lines, width: int) -> None:
+    """Lay out to the end; at no time as much memory is taken as a copy of something huge would."""
+    tracemalloc.start()
+    try:
+        _lay_out(lines, width, lambda: None)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 4 << 20
+
+
+def _lay_out(lines: Lines, width: int, look: Callable[[], None]) -> None:
+    """Lay out by a clock that stands still, and that tells of each look at it."""
+
+    def now() -> float:
+        look()
+        return 0.0
+
+    with mock.patch(f"{type(lines).__module__}.perf_counter", now):
+        while not lines.lay_out(width, 1.0):
+            pass
 
 
 def styles_of(lines: Lines, y: int, text: str, palette: Palette = PALETTE) -> list[Style]:

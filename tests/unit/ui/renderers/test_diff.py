@@ -12,7 +12,14 @@ from acp_tui.protocol.content import Diff
 from acp_tui.ui.transcript.diff import DiffLines, stats
 from acp_tui.ui.transcript.diff_text import changed_words
 from acp_tui.ui.transcript.palette import READABLE, Palette, contrast
-from tests.unit.ui.renderers.drive import ANSI, PALETTE, laid_out, longest_slice, styles_of
+from tests.unit.ui.renderers.drive import (
+    ANSI,
+    PALETTE,
+    assert_little_at_once,
+    assert_little_taken,
+    laid_out,
+    styles_of,
+)
 
 NUMBERS = "".join(f"line {number}\n" for number in range(1, 41))
 TEXT = st.text(st.sampled_from("ab \n\t\r\x1b漢\u0301👩\u200d💻"), max_size=60)
@@ -232,7 +239,7 @@ def test_any_text_at_any_width(old: str, new: str, width: int) -> None:
 def test_fifty_thousand_changed_lines_hold_nobody_up() -> None:
     old = "".join(f"value_{n} = compute({n})\n" for n in range(50_000))
     lines = DiffLines(diff(old, old.replace("compute", "calculate")))
-    assert longest_slice(lines, 100) < 0.1
+    assert_little_at_once(lines, 100)
     assert lines.plain(0) == "/src/app.py  +50,000 −50,000"
     assert lines.plain(100_000).endswith("+ value_49999 = calculate(49999)")
     strip = lines.strip(50_001, PALETTE)
@@ -241,7 +248,8 @@ def test_fifty_thousand_changed_lines_hold_nobody_up() -> None:
 
 def test_a_line_of_twelve_megabytes_is_shortened() -> None:
     lines = DiffLines(diff("x" * 12_000_000, "y" * 12_000_000, "/data.js"))
-    assert longest_slice(lines, 100) < 0.1
+    assert_little_taken(DiffLines(diff("x" * 12_000_000, "y" * 12_000_000, "/data.js")), 100)
+    assert_little_at_once(lines, 100)
     assert any("… 11,996,000 more characters" in line for line in laid_out(lines, 100))
 
 

@@ -7,7 +7,7 @@ from rich.color import Color
 from acp_tui.session.state import Terminal
 from acp_tui.ui.transcript.terminal import MOST_UNREAD, TerminalLines
 from acp_tui.ui.transcript.terminal_screen import SCROLLBACK
-from tests.unit.ui.renderers.drive import PALETTE, laid_out, longest_slice, styles_of
+from tests.unit.ui.renderers.drive import PALETTE, assert_little_at_once, laid_out, styles_of
 
 KEPT = 1024 * 1024
 SEQUENCES = st.builds(
@@ -207,7 +207,7 @@ def test_a_flood_is_cut_and_says_so() -> None:
     line = b"\x1b[32mok\x1b[0m something happened\n"
     made = terminal(*[line * 100] * 400)
     lines = TerminalLines(made, tail=None)
-    assert longest_slice(lines, 80) < 0.1
+    assert_little_at_once(lines, 80)
     texts = laid_out(lines, 80)
     assert texts[1].startswith("⋯ not shown, as it was too much: ")
     assert texts[2:] == ["ok something happened"] * (len(texts) - 2)

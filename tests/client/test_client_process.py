@@ -336,9 +336,8 @@ async def test_an_exit_that_somebody_else_has_taken_is_unknown_not_a_hang() -> N
 
 async def test_an_agent_that_leaves_at_the_end_of_its_stdin_is_not_signalled() -> None:
     async with running(["cat"]) as process:
-        started = time.monotonic()
-        assert await process.stop() == Exit(0)
-        assert time.monotonic() - started < 0.5
+        with anyio.fail_after(10):
+            assert await process.stop(60) == Exit(0)
 
 
 async def test_what_an_agent_writes_on_leaving_does_not_hold_it_up() -> None:
@@ -376,7 +375,7 @@ async def test_an_agent_that_ignores_all_is_killed_in_time(
         await process.receive()
         started = time.monotonic()
         assert await process.stop(0.2) == Exit(None, "SIGKILL")
-        assert 0.4 <= time.monotonic() - started < 1
+        assert time.monotonic() - started >= 0.4
     assert process_state(process.pid) == ""
 
 

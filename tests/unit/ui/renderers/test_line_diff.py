@@ -1,7 +1,5 @@
 """Comparing lines: right for any text, readable for usual ones, bounded for all."""
 
-from time import perf_counter
-
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -57,9 +55,9 @@ def test_lines_without_one_of_their_own_get_the_fewest_edits() -> None:
 def test_many_repeated_lines_are_replaced_rather_than_searched_for_ever() -> None:
     old = [str(7 * i % 13) for i in range(MANY)]
     new = [str(5 * i % 13) for i in range(MANY)]
-    start = perf_counter()
+    steps = sum(1 for _ in compare(old, new))
+    assert steps < MANY
     blocks = list(finish(compare(old, new)))
-    assert perf_counter() - start < 5
     assert blocks[-1].old_end == blocks[-1].new_end == MANY
 
 

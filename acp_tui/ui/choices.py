@@ -1,21 +1,31 @@
 """A short list of answers, chosen by number, by arrows or by a click."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.transcript.text_lines import rows
 
 SHOWN = 0.5
 """Seconds that choices are seen before a key counts: what was typed ahead must not answer."""
 QUIET = 0.3
 """Seconds without a key that it takes after keys came too early."""
+
+
+MARGIN = 7
+"""Cells before a label."""
+MOST_ROWS = 6
+"""How many rows a label may take."""
+LONGEST = 2000
+"""How many characters of a label are looked at."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +42,7 @@ class Choice:
 class Choices(Widget, can_focus=True):
     """One row for each choice, and one below it for its detail.
 
-    Labels are cropped to their row, so that none can look like two.
+    Labels are wrapped beside their number, so that none can look like two.
     """
 
     BINDINGS = bindings.CHOICES  # type: ignore[assignment]
@@ -122,9 +132,9 @@ class Choices(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Choose what is clicked on."""
-        rows = [at for at, one in enumerate(self._choices) for _ in range(1 + bool(one.detail))]
-        if event.y < len(rows) and not self.early():
-            self._choose(rows[event.y])
+        shown = [index for index, _ in self._rows(self.content_size.width)]
+        if event.y < len(shown) and not self.early():
+            self._choose(shown[event.y])
 
     def _choose(self, index: int) -> None:
         if index < len(self._choices) and self._choices[index].offered:
@@ -132,23 +142,45 @@ class Choices(Widget, can_focus=True):
             self.refresh()
             self.post_message(self.Chosen(index))
 
-    def render(self) -> Content:
-        return Content("\n").join(
-            row.truncate(max(1, self.content_size.width), ellipsis=True)
-            for index, choice in enumerate(self._choices)
-            for row in self._rows(index, choice)
-        )
+    def rows_in(self, width: int) -> int:
+        """How many rows the choices take in this width."""
+        return sum(1 for _ in self._rows(width))
 
-    def _rows(self, index: int, choice: Choice) -> list[Content]:
-        marked = index == self._cursor and choice.offered and self.has_focus
-        number = str(index + 1) if index < 9 and choice.offered else " "
-        head = Content.assemble(
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        return self.rows_in(width)
+
+    def render(self) -> Content:
+        width = max(1, self.content_size.width)
+        shown = (row.truncate(width, ellipsis=True) for _, row in self._rows(width))
+        return Content("\n").join(shown)
+
+    def _rows(self, width: int) -> Iterator[tuple[int, Content]]:
+        """Each row, with the index of its choice."""
+        for index, choice in enumerate(self._choices):
+            marked = index == self._cursor and choice.offered
+            style = f"bold {choice.style}" if marked else choice.style
+            for line, text in enumerate(_wrapped(clean_line(choice.label), width - MARGIN)):
+                yield index, Content.assemble(self._head(index, line == 0), (text, style))
+            if choice.detail:
+                detail = f"{' ' * MARGIN}{clean_line(choice.detail)}"
+                yield index, Content.styled(detail, "$text-muted")
+
+    def _head(self, index: int, first: bool) -> Content:
+        """What stands before a row of a label: the cursor, and in the first its number."""
+        choice = self._choices[index]
+        marked = index == self._cursor and choice.offered
+        number = str(index + 1) if first and index < 9 and choice.offered else " "
+        return Content.assemble(
             ("▌" if marked else " ", "$primary"),
             (f" {number} ", "bold $primary"),
-            (f" {choice.icon} ", choice.style),
-            (clean_line(choice.label), f"bold {choice.style}" if marked else choice.style),
+            (f" {choice.icon if first else ' '} ", choice.style),
         )
-        if not choice.detail:
-            return [head]
-        detail = Content.styled(f"       {clean_line(choice.detail)}", "$text-muted")
-        return [head, detail]
+
+
+def _wrapped(label: str, width: int) -> list[str]:
+    """A label in rows; of a very long one the first rows."""
+    label = " ".join(label.split())
+    lines = [label[start:end] for start, end in rows(label[:LONGEST], max(1, width))]
+    if len(lines) > MOST_ROWS or len(label) > LONGEST:
+        lines = [*lines[: MOST_ROWS - 1], f"{lines[min(len(lines), MOST_ROWS) - 1]} …"]
+    return lines

@@ -30,6 +30,17 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.transcript import Transcript
 
 
+TRANSCRIPT_KEYS: list[Hint] = [
+    ("enter", "open"),
+    ("y", "copy"),
+    ("slash", "search"),
+    ("tab", "prompt"),
+    ("v", "select"),
+    ("f12", "frames"),
+    ("f1", "keys"),
+]
+
+
 class ConversationScreen(Screen[None]):
     """The transcript above, the prompt below, what is going on at the bottom."""
 
@@ -144,9 +155,19 @@ class ConversationScreen(Screen[None]):
         elif self._patience is None:
             self._patience = self.set_timer(CANCEL_PATIENCE, self._show_keys)
 
+    def on_descendant_focus(self) -> None:
+        """Show the keys of what has the focus now."""
+        self._show_keys()
+
+    def on_descendant_blur(self) -> None:
+        """Show the keys of what has the focus now."""
+        self._show_keys()
+
     def _keys(self) -> list[Hint]:
         if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
             return [("ctrl+r", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
+        if self.transcript is not None and self.transcript.has_focus:
+            return TRANSCRIPT_KEYS
         turn = self._session.turn if self._session else None
         first = [("enter", "queue" if turn is not None else "send")]
         if turn is not None and turn.cancelled is None:

@@ -15,6 +15,12 @@ from acp_tui.ui.choices import Choices
 from acp_tui.ui.permission import question
 from acp_tui.ui.transcript.lines_view import LinesView
 
+WIDTH = 130
+"""Cells that the dialog is wide at most."""
+LEAST = 3
+"""Rows that the body should have; else the gaps are left out."""
+TIGHT = 4
+"""Rows of the dialog beside its body and its options, without gaps."""
 FRAME = 9
 """Rows of the dialog beside its body and its options, and what is left free around it."""
 
@@ -87,8 +93,12 @@ class PermissionDialog(ModalScreen[None]):
         self._fit()
 
     def _fit(self) -> None:
-        options = len(self._permission.options) if self._permission else 0
-        self._body.styles.max_height = max(3, self.size.height - FRAME - options)
+        """Options come first: in a small terminal gaps and the last row give way to the body."""
+        rows = self._choices.rows_in(min(self.size.width, WIDTH) - 4)
+        room = self.size.height - FRAME - rows
+        self.set_class(room < LEAST, "-tight")
+        least = max(1, self.size.height - TIGHT - rows)
+        self._body.styles.max_height = room if room >= LEAST else min(least, LEAST)
 
     def on_screen_resume(self) -> None:
         """What was above is gone: much may have happened meanwhile."""
@@ -109,7 +119,9 @@ class PermissionDialog(ModalScreen[None]):
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Pass the answer on."""
         event.stop()
-        if self._permission is not None:
+        if not self.query_one(Vertical).region.contains_region(self._choices.region):
+            self.app.bell()  # nobody can have read them all
+        elif self._permission is not None:
             option = self._permission.options[event.index]
             self.post_message(self.Answered(self._permission, option.option_id))
 

@@ -12,9 +12,12 @@ from acp_tui.ui.choices import Choice
 from acp_tui.ui.transcript.diff import DiffLines
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
-from acp_tui.ui.transcript.stack import Part, Stack
+from acp_tui.ui.transcript.stack import Part, Shortened, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
 
+TITLE_ROWS = 2
+TITLE = 40
+"""Characters from which on a title may take more rows than are shown first."""
 LOCATIONS = 8
 """How many locations are named before the rest is counted."""
 
@@ -88,13 +91,22 @@ def _tool_call(state: State, permission: Permission) -> list[Part]:
     locations = known.locations if update.locations is None else update.locations
     raw_input = known.raw_input if update.raw_input is None else update.raw_input
     parts = [
-        Part(TextLines(title, "strong")),
+        Part(_Title(TextLines(title, "strong"), TITLE_ROWS)),
         Part(TextLines(f"{kind}{_places(locations)}", "muted")),
     ]
     shown = [lines for item in content if (lines := _content(item)) is not None]
     if raw_input is not None and not any(isinstance(item, Diff) for item in content):
         shown.append(JsonLines(raw_input, folded=False))
+    if len(title) > TITLE:
+        shown.append(Stack([Part(TextLines("The whole title:", "muted")), Part(TextLines(title))]))
     return parts + [Part(lines, gap=1) for lines in shown]
+
+
+class _Title(Shortened):
+    """The first rows of a title; a long one stands below what there is to judge by, too."""
+
+    def _hint(self) -> str:
+        return "… (the whole title: at the end)"
 
 
 def _places(locations: list[ToolCallLocation]) -> str:

@@ -129,6 +129,15 @@ class Transcript(SearchingView):
 
     # Moving
 
+    def on_focus(self) -> None:
+        """Put the cursor on the last entry on screen that can be opened, if it is nowhere."""
+        if self._cursor is None:
+            top = self.scroll_offset.y
+            shown = self._document.between(top, top + self.size.height - 1)
+            seen = [at for at in reversed(shown) if self._document.view(at).height]
+            opens = [at for at in seen if self._document.view(at).foldable]
+            self._cursor = next(iter([*opens, *seen]), None)
+
     @property
     def current(self) -> int | None:
         """The entry under the cursor; without one, the first on screen, or the last of all."""

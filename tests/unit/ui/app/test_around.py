@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.protocol.setup import SelectConfigOption, SelectOption
 from acp_tui.session.commands import SetConfigOption, SetMode
+from acp_tui.session.entries import Role
 from acp_tui.ui import bindings
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -136,3 +137,17 @@ async def test_help_names_every_key() -> None:
 def test_keys_page_is_the_one_in_the_docs() -> None:
     page = Path(__file__).parents[4] / "docs" / "keys.md"
     assert page.read_text("utf-8") == bindings.keys_page(), "run: python -m acp_tui.ui.bindings"
+
+
+async def test_the_transcript_shows_its_cursor_and_its_keys_at_once() -> None:
+    state, session = states.talked()
+    session.entries[1:1] = [states.message(Role.THOUGHT, "Let me see.")]
+    async with running(state) as it:
+        await it.pilot.pause(0.1)
+        await it.press("tab")
+        assert "Thought" in next(row for row in it.rows() if "❯" in row)
+        assert list(it.rows())[-1].split("   ")[0].strip() == "Enter open"
+        await it.press("enter")
+        assert "Let me see." in it.screen
+        await it.press("tab")
+        assert list(it.rows())[-1].strip().startswith("Enter send")

@@ -1,6 +1,7 @@
 import pytest
 
 from acp_tui.protocol.content import ContentItem, TextContent
+from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.commands import AnswerPermission, Cancel
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -152,7 +153,7 @@ async def test_agents_text_stays_in_its_place() -> None:
         assert "\u202e" not in it.screen
         assert "[bold]ok[/bold]" in it.screen
         assert sum("✖" in row for row in it.rows()) == 1
-        assert sum("1  ✔ Yes" in row and "…" in row for row in it.rows()) == 1
+        assert sum("1  ✔ Yes 2 ✖" in row for row in it.rows()) == 1
 
 
 async def test_the_options_are_seen_under_a_long_question_in_a_small_terminal() -> None:
@@ -178,3 +179,33 @@ async def test_bell_rings_once_for_a_question(monkeypatch: pytest.MonkeyPatch) -
     async with running(state) as it:
         await it.changed()
         assert len(rung) == 1
+
+
+async def test_options_stay_in_view_in_a_small_terminal() -> None:
+    state, _ = states.asking()
+    async with running(state, (30, 8)) as it:
+        await it.wait_until_armed()
+        for option in states.OPTIONS:
+            assert option.name[:14] in it.screen
+        assert "Edit notes/g.txt" in it.screen
+        await it.press("2")
+        assert it.asked == [AnswerPermission(50, "always")]
+
+
+async def test_options_that_have_no_room_cannot_be_chosen() -> None:
+    state, _ = states.asking()
+    async with running(state, (30, 4)) as it:
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked == []
+
+
+async def test_long_title_and_long_options_leave_room_for_what_is_asked() -> None:
+    state, session = states.working()
+    asked = states.ask(state, session, 50, "x" * 500, raw_input={"command": "rm -rf tea"})
+    name = "Allow " + "long " * 20 + "end of the name"
+    asked.options = [PermissionOption(option_id="a", name=name, kind="allow_once")]
+    async with running(state) as it:
+        assert '"command": "rm -rf tea"' in it.screen
+        assert "the whole title: at the end" in it.screen
+        assert "end of the name" in it.screen

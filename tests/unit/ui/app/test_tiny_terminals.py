@@ -36,3 +36,10 @@ async def test_every_size_is_survived(name: str, written: str) -> None:
         await it.pilot.resize_terminal(80, 24)
         await it.pilot.pause(0.05)
         assert it.screen == whole
+
+
+async def test_no_scrollbar_over_the_status_line() -> None:
+    state, _ = states.talked()
+    async with running(state, (20, 5)) as it:
+        assert "▆" not in it.screen
+        assert "▁" not in it.screen

@@ -47,8 +47,10 @@ def replay(events: Iterable[Event]) -> State:
 def apply(state: State, event: Event) -> list[Change]:
     """Take one event into the state; tell what moved."""
     match event:
+        case Notified(direction=Direction.IN, method="elicitation/complete"):
+            return elicitations.completed(state, event)
         case Notified(direction=Direction.IN):
-            return [*updates.notified(state, event), *elicitations.completed(state, event)]
+            return updates.notified(state, event)
         case Notified():
             return turns.client_notified(state, event)
         case Requested(direction=Direction.IN):

@@ -337,7 +337,10 @@ class State:
 
     def session(self, session_id: str) -> Session:
         """The session of this id; one that the agent has not confirmed yet is kept all the same."""
-        return self.sessions.setdefault(session_id, Session(session_id))
+        found = self.sessions.get(session_id)
+        if found is None:
+            found = self.sessions[session_id] = Session(session_id)
+        return found
 
     def open_sessions(self) -> list[Session]:
         """The sessions that can take a prompt, oldest first."""

@@ -76,7 +76,7 @@ def test_a_list_loads_until_it_is_answered_or_fails() -> None:
     changes = talk.answer(number, **NO)
     assert CatalogueChanged() in changes
     assert not talk.state.catalogue.loading
-    assert talk.state.notices[-1].description == "no (-32603): {'why': 'because'}"
+    assert talk.state.notices[-1].description == 'no (-32603): {"why": "because"}'
     talk.call("session/list", {})
     changes = talk.happened(ProcessExited(9.0, 1))
     assert CatalogueChanged() in changes

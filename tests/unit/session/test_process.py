@@ -52,7 +52,7 @@ def test_an_agent_that_cannot_start_says_why() -> None:
     [
         ({"result": {"protocolVersion": 2}}, "speaks ACP version 2, this client speaks version 1"),
         ({"result": {}}, "initialize: the result can't be read: protocolVersion"),
-        ({"error": {"code": -1, "message": "no", "data": {"why": 1}}}, "no (-1): {'why': 1}"),
+        ({"error": {"code": -1, "message": "no", "data": {"why": 1}}}, 'no (-1): {"why": 1}'),
     ],
 )
 def test_an_agent_that_cannot_be_spoken_with_says_why(answer: dict[str, Any], words: str) -> None:

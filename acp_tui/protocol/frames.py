@@ -63,8 +63,12 @@ class Framer:
         *ended, rest = data.split(b"\n")
         lines = []
         for part in ended:
-            self._hold(part)
-            if (line := self._take()) is not None:
+            if self._parts or self._dropped or len(part) > self.limit:
+                self._hold(part)
+                line = self._take()
+            else:
+                line = _whole(part)
+            if line is not None:
                 lines.append(line)
         if rest:
             self._hold(rest)
@@ -95,14 +99,15 @@ class Framer:
             self._held += len(part)
 
     def _take(self) -> Line | None:
-        raw = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
-        size = self._dropped or len(raw)
-        flaw = Flaw.OVERSIZED if self._dropped else None
+        raw = b"".join(self._parts)
+        size = self._dropped
         self._parts = []
         self._held = 0
         self._dropped = 0
-        if flaw is None:
-            raw = raw.removesuffix(b"\r")
-            if not raw.strip():
-                return None
-        return Line(raw, size, flaw)
+        return Line(raw, size, Flaw.OVERSIZED) if size else _whole(raw)
+
+
+def _whole(raw: bytes) -> Line | None:
+    """A line that came whole; None for a blank one."""
+    text = raw.removesuffix(b"\r")
+    return Line(text, len(raw)) if text.strip() else None

@@ -50,6 +50,7 @@ class Welcome(Widget):
 
     def render(self) -> Content:
         return Content.assemble(
+            "\n\n",  # no padding: in a small terminal that would push out the prompt
             ("acp-tui ", "bold $primary"),
             (f"{__version__}\n\n", "$text-muted"),
             *self._agent(),

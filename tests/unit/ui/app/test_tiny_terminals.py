@@ -43,3 +43,11 @@ async def test_no_scrollbar_over_the_status_line() -> None:
     async with running(state, (20, 5)) as it:
         assert "▆" not in it.screen
         assert "▁" not in it.screen
+
+
+async def test_the_first_screen_leaves_room_for_the_prompt() -> None:
+    state, _ = states.opened()
+    async with running(state, (20, 5)) as it:
+        await it.write("tea")
+        assert "tea" in it.screen
+        assert "ready" in it.screen

@@ -1,7 +1,6 @@
 """A terminal as lines: the command, what it printed, how it ended."""
 
 import codecs
-import shlex
 from collections.abc import Iterator
 from time import perf_counter
 
@@ -10,11 +9,12 @@ from textual.strip import Strip
 
 from acp_tui.session.state import Terminal
 from acp_tui.text import clean_line
+from acp_tui.ui.transcript.command import command_line
 from acp_tui.ui.transcript.durations import words
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.terminal_screen import Line, TerminalScreen
 from acp_tui.ui.transcript.terminal_stream import TerminalStream
-from acp_tui.ui.transcript.text_lines import Span, draw, rows
+from acp_tui.ui.transcript.text_lines import Span, crop, draw, rows
 
 MOST_UNREAD = 256 * 1024
 """How many bytes are played at most to catch up; older ones are left out."""
@@ -110,8 +110,7 @@ class TerminalLines:
 
     def _command(self) -> list[list[Span]]:
         terminal = self._terminal
-        command = " ".join([terminal.command, *[shlex.quote(arg) for arg in terminal.args]])
-        lines = self._wrapped(f"$ {command}", "strong")
+        lines = self._wrapped(f"$ {command_line(terminal)}", "strong")
         if terminal.cwd is not None:
             lines += self._wrapped(f"  in {terminal.cwd}", "muted")
         return lines
@@ -119,11 +118,13 @@ class TerminalLines:
     def _wrapped(self, text: str, style: str) -> list[list[Span]]:
         text = clean_line(text)
         wrapped: list[list[Span]] = []
+        last = 0
         for start, end in rows(text, max(1, self._width)):
             if self._tail is not None and len(wrapped) == HEAD_ROWS:
-                wrapped[-1] = [Span(f"{text[start - self._width : start - 1]}…", style)]
+                wrapped[-1] = crop([Span(text[last:end], style)], self._width)
                 break
             wrapped.append([Span(text[start:end], style)])
+            last = start
         return wrapped
 
     def _end(self) -> list[list[Span]]:

@@ -74,6 +74,21 @@ def test_a_long_command_is_cut_until_all_is_asked_for() -> None:
     assert " ".join(laid_out(TerminalLines(made, tail=None), 40)) == f"$ {made.command}".strip()
 
 
+def test_a_cut_command_loses_only_its_end() -> None:
+    made = terminal()
+    made.command = "printf " + "\\033[7m one-long-word-here " * 20
+    cut = "\n".join(laid_out(TerminalLines(made), 40)).removesuffix("…")
+    assert f"$ {made.command}".startswith(cut.replace("\n", " "))
+
+
+def test_of_a_shell_the_script_is_shown() -> None:
+    made = terminal()
+    made.command, made.args = "/bin/bash", ["-c", "printf '%s' \"it's\""]
+    assert laid_out(TerminalLines(made), 60) == ["$ printf '%s' \"it's\""]
+    made.args = ["-c", "echo $0", "a b"]
+    assert laid_out(TerminalLines(made), 60) == ["$ /bin/bash -c 'echo $0' 'a b'"]
+
+
 def test_newlines_of_pipes_begin_at_the_left() -> None:
     assert output("one\ntwo\r\nthree") == ["one", "two", "three"]
 

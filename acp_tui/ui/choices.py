@@ -157,7 +157,7 @@ class Choices(Widget, can_focus=True):
     def _rows(self, width: int) -> Iterator[tuple[int, Content]]:
         """Each row, with the index of its choice."""
         for index, choice in enumerate(self._choices):
-            marked = index == self._cursor and choice.offered
+            marked = index == self._cursor and choice.offered and self.has_focus
             style = f"bold {choice.style}" if marked else choice.style
             for line, text in enumerate(_wrapped(clean_line(choice.label), width - MARGIN)):
                 yield index, Content.assemble(self._head(index, line == 0), (text, style))
@@ -168,7 +168,7 @@ class Choices(Widget, can_focus=True):
     def _head(self, index: int, first: bool) -> Content:
         """What stands before a row of a label: the cursor, and in the first its number."""
         choice = self._choices[index]
-        marked = index == self._cursor and choice.offered
+        marked = index == self._cursor and choice.offered and self.has_focus
         number = str(index + 1) if first and index < 9 and choice.offered else " "
         return Content.assemble(
             ("▌" if marked else " ", "$primary"),

@@ -72,7 +72,12 @@ class TroublePanel(Widget, can_focus=True):
     def _what(self) -> Content:
         trouble = self._trouble()
         name = clean_line(self._peer.name)
-        words = f"{name}: {trouble[0]}" if trouble else f"{name} {exit_words(self._peer)}"
+        if not trouble:
+            words = f"{name} {exit_words(self._peer)}"
+        elif trouble[0].startswith(name):
+            words = trouble[0]
+        else:
+            words = f"{name}: {trouble[0]}"
         return Content.styled(f"✖ {words}", "bold $error")
 
     def _why(self) -> list[Content]:

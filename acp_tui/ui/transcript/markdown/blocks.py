@@ -6,7 +6,7 @@ import re
 from acp_tui.ui.transcript.markdown import syntax
 from acp_tui.ui.transcript.markdown.definitions import Definitions
 from acp_tui.ui.transcript.markdown.leaves import Container, Fence, Kind, Leaf, Path, Table
-from acp_tui.ui.transcript.markdown.tables import alignments, cells
+from acp_tui.ui.transcript.markdown.tables import alignments, cells, mend_row
 
 CODE = 4096
 CODE_LINES = 32
@@ -38,6 +38,7 @@ class Blocks:
         self._any = False
         self._shown: Path = ()
         self._partial = False  # inside a line that came in fragments
+        self._peeking = False  # the last line is still arriving
 
     def peek(self, fragment: str, start: int) -> list[Leaf]:
         """The leaves that would follow if the text ended with `fragment`; changes nothing."""
@@ -51,7 +52,8 @@ class Blocks:
         return other.leaves
 
     def detach(self) -> None:
-        """Share nothing that changes with the blocks this is a copy of."""
+        """Share nothing that changes with the blocks this is a copy of, to look ahead."""
+        self._peeking = True
         self.leaves, self._parts = [], self._parts.copy()
         self.definitions = self.definitions.closed()
         self._path = tuple(copy.copy(one) if one.hollow else one for one in self._path)
@@ -288,7 +290,7 @@ class Blocks:
             self._open("code", Fence(language, mark[0], len(mark), indent))
         elif heading := syntax.HEADING.match(text):
             self._open("heading")
-            self._emit(heading[2] or "", level=len(heading[1]))
+            self._emit(heading[2] or "", level=len(heading[1]), open_=self._peeking)
             self._forget()
         elif syntax.RULE.match(text):
             self._open("rule")
@@ -344,6 +346,8 @@ class Blocks:
 
     def _add_row(self, row: str) -> None:
         self._end = self._until
+        if self._peeking:
+            row = mend_row(row)
         self._parts.append(row.strip() + "\n")
         self._size += len(self._parts[-1])
         if self._size >= syntax.PARAGRAPH or len(self._parts) >= ROWS:

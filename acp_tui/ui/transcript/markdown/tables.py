@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable
 
+from acp_tui.ui.transcript.markdown.inline import mend
 from acp_tui.ui.transcript.markdown.leaves import Leaf, Table
 from acp_tui.ui.transcript.markdown.spans import Line, Look, spaces, text_of, width_of, wrap
 
@@ -29,13 +30,19 @@ def cells(row: str) -> list[str]:
             found.append(cell)
             cell = ""
         else:
-            cell = match[0]
+            cell += match[0]
     found.append(cell)
     if found and not found[0].strip():
         del found[0]
     if found and not found[-1].strip():
         del found[-1]
     return [cell.strip().replace("\\|", "|") for cell in found]
+
+
+def mend_row(row: str) -> str:
+    """A row that is still arriving, with its last cell made whole."""
+    at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
+    return row[:at] + mend(row[at:])
 
 
 def alignments(row: str) -> tuple[str, ...] | None:

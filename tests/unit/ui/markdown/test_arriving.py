@@ -126,6 +126,34 @@ def test_a_table_row_grows_inside_the_table() -> None:
     assert lines[-1] == "└─────┴────┘"
 
 
+@pytest.mark.parametrize(
+    ("cell", "never"),
+    [
+        ("two **bold** end", "*"),
+        ("an *emphasis* word", "*"),
+        ("some `code` here", "`"),
+        ("some `a \\| b` here", "`"),
+        ("see [the guide](http://x.org/a) now", "["),
+        ("see [the guide](http://x.org/a) now", "http"),
+        ("a \\* b", "\\"),
+    ],
+)
+def test_a_cell_shows_no_half_of_a_mark(cell: str, never: str) -> None:
+    for lines in frames("| a | b |\n|---|---|\n| one | " + cell + " |\n"):
+        assert never not in "".join(lines), lines
+
+
+def test_a_cell_that_is_whole_keeps_its_marks() -> None:
+    lines = frames("| a | b |\n|---|---|\n| 2 ** | *x | y")[-1]
+    assert lines[3] == "│ 2 ** │ *x │"
+
+
+@pytest.mark.parametrize("mark", ["#", "###"])
+def test_a_heading_shows_no_half_of_a_mark(mark: str) -> None:
+    for lines in frames(mark + " Head *em* and `code` and [link](http://x.org)\n\ntext"):
+        assert not set("*`[(") & set("".join(lines)), lines
+
+
 def test_what_was_held_back_is_shown_when_the_text_ends() -> None:
     for text in ("-", "#", "1.", "a `", "[te", "**", "a **b", "| a |", "```"):
         document = MarkdownDocument(text)

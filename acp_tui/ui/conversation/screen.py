@@ -41,6 +41,10 @@ TRANSCRIPT_KEYS: list[Hint] = [
 ]
 
 
+SETTLED = 0.2
+"""Seconds after which the screen of a new session is drawn, and more code may be loaded."""
+
+
 class ConversationScreen(Screen[None]):
     """The transcript above, the prompt below, what is going on at the bottom."""
 
@@ -68,7 +72,7 @@ class ConversationScreen(Screen[None]):
         self.hints = KeyHints()
         self._welcome = Welcome(state, clock, timeout)
         self._plan = PlanPanel()
-        self._trouble = TroublePanel()
+        self._trouble = TroublePanel(clock)
         self._waiting = WaitingPrompts()
         self._status = StatusLine(state, clock)
 
@@ -123,7 +127,7 @@ class ConversationScreen(Screen[None]):
         if self.transcript is not None:
             self.transcript.show(session.session_id)
         else:
-            self.call_after_refresh(self.run_worker, _load_transcript, thread=True)
+            self.set_timer(SETTLED, lambda: self.run_worker(_load_transcript, thread=True))
 
     def _show_transcript(self) -> None:
         """Show the transcript once something was said; only then it has to be there."""

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import BindingType
+from textual.filter import NoColor
 from textual.screen import Screen
 
 from acp_tui.config.errors import ConfigError
@@ -92,6 +93,8 @@ class AcpApp(ConversingApp):
         """
         super().__init__(state, do, clock, run_program)
         recognize_alt_keys()
+        if self.no_color:
+            self._leave_out_colors()
         self._records = records
         self._inspector: InspectorScreen | None = None
         self._leaving_at = float("-inf")
@@ -253,6 +256,14 @@ class AcpApp(ConversingApp):
             self.notify(str(error), severity="error", markup=False)
         else:
             self.say(f'theme = "{name}"; to keep it: {_from_home(settings_file())}')
+
+    def _leave_out_colors(self) -> None:
+        """Show by bold, reverse and the like what themes say in colors, whichever is chosen.
+
+        Textual's own way is gray levels, and black on black where the terminal's colors are used.
+        """
+        self.ansi_color = True
+        self._filters = [NoColor()]
 
     def _use_theme(self, name: str) -> None:
         self.register_theme(theme.to_textual(name, load_theme(name)))

@@ -324,5 +324,6 @@ class FrameTable(ScrollView, can_focus=True):
         if self._palette is None:
             theme = self.app.current_theme
             variables = self.app.theme_variables
-            self._palette = Palette.from_variables(variables, theme.dark, theme.ansi)
+            ansi = self.app.native_ansi_color
+            self._palette = Palette.from_variables(variables, theme.dark, ansi)
         return self._palette

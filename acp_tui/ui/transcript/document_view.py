@@ -267,8 +267,8 @@ class DocumentView(ScrollView, can_focus=True):
         return strip
 
     def _new_painter(self) -> Painter:
-        theme = self.app.current_theme
-        self._palette = Palette.from_variables(self.app.theme_variables, theme.dark, theme.ansi)
+        variables, dark = self.app.theme_variables, self.app.current_theme.dark
+        self._palette = Palette.from_variables(variables, dark, self.app.native_ansi_color)
         width = self.scrollable_content_region.width
         self._painter = Painter(self._document, self._palette, self.rich_style, width)
         return self._painter

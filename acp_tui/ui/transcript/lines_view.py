@@ -67,5 +67,6 @@ class LinesView(ScrollView, can_focus=False):
         if self._palette is None:
             theme = self.app.current_theme
             variables = self.app.theme_variables
-            self._palette = Palette.from_variables(variables, theme.dark, theme.ansi)
+            ansi = self.app.native_ansi_color
+            self._palette = Palette.from_variables(variables, theme.dark, ansi)
         return self._palette

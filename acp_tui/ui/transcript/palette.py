@@ -216,7 +216,7 @@ def _ansi_styles() -> dict[str, Style]:
     return {name: Style.parse(look) for name, look in _ANSI.items()}
 
 
-_ANSI = {
+_ANSI = {  # what is found or chosen must show without colors, too
     "text": "none",
     "muted": "dim",
     "heading1": "bold underline blue",
@@ -257,8 +257,8 @@ _ANSI = {
     "user.bar": "blue",
     "cursor": "bold magenta",
     "below": "bold reverse",
-    "search.match": "black on yellow",
-    "search.current": "bold black on bright_yellow",
+    "search.match": "reverse yellow",
+    "search.current": "bold underline reverse bright_yellow",
     "selection": "reverse",
     "token": "none",
     "token.comment": "dim italic",

@@ -1,6 +1,7 @@
 from pathlib import Path
 
 import pytest
+from rich.color import Color
 
 from acp_tui.protocol.setup import SelectConfigOption, SelectOption
 from acp_tui.session.commands import SetConfigOption, SetMode
@@ -109,19 +110,37 @@ async def test_themes_go_round(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
         assert it.app.theme == "night"
 
 
-async def test_no_color_leaves_only_grays(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("theme", ["night", "terminal"])
+async def test_no_color_leaves_the_colors_to_the_terminal(
+    monkeypatch: pytest.MonkeyPatch, theme: str
+) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     state, _ = states.working()
     async with running(state) as it:
+        it.app._use_theme(theme)
+        await it.changed()
         styles = [
             segment.style
             for strip in it.app.screen._compositor.render_strips()
             for segment in strip
             if segment.style is not None
         ]
-        colors = [style.color for style in styles if style.color is not None]
-        assert colors
-        assert all(len(set(color.get_truecolor())) == 1 for color in colors)
+        assert {color for style in styles for color in (style.color, style.bgcolor) if color} == {
+            Color.default()
+        }
+        assert any(style.bold for style in styles)
+
+
+@pytest.mark.parametrize("role", ["selection", "search.match", "search.current", "below"])
+async def test_no_color_still_shows_what_is_found_or_chosen(
+    monkeypatch: pytest.MonkeyPatch, role: str
+) -> None:
+    monkeypatch.setenv("NO_COLOR", "1")
+    state, _ = states.working()
+    async with running(state) as it:
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        assert transcript._palette[role].reverse
 
 
 async def test_help_names_every_key() -> None:

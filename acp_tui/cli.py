@@ -306,12 +306,12 @@ def _host_ui(launch: "Launch", options: argparse.Namespace) -> int:
         return USAGE
     from acp_tui.config.errors import ConfigError
     from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import load_settings
+    from acp_tui.config.settings import DEFAULT_THEME, load_settings
     from acp_tui.config.themes import load_theme
 
     try:
         theme = options.theme or load_settings(settings_file()).theme
-        load_theme(theme)
+        load_theme(theme or DEFAULT_THEME)
     except ConfigError as error:
         print(f"acp-tui: {error}", file=sys.stderr)  # noqa: T201
         return USAGE

@@ -10,7 +10,7 @@ from typing import Any
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import settings_file
-from acp_tui.config.settings import load_settings
+from acp_tui.config.settings import DEFAULT_THEME, load_settings
 from acp_tui.config.themes import load_theme
 from acp_tui.debug.files import Opened, open_log, recording_path
 from acp_tui.session.fold import replay
@@ -123,7 +123,7 @@ def _text(
     from acp_tui.ui.export.drawing import Drawing
     from acp_tui.ui.theme import to_textual
 
-    name = options.theme or load_settings(settings_file()).theme
+    name = options.theme or load_settings(settings_file()).theme or DEFAULT_THEME
     end = opened.records[len(opened.records) - 1].at
     drawing = Drawing(
         state, session, to_textual(name, load_theme(name)), options.width, lambda: end

@@ -7,6 +7,8 @@ from pydantic import BaseModel, ConfigDict
 from acp_tui.config.errors import read_toml
 
 DEFAULT_THEME = "night"
+FEW_COLORS_THEME = "terminal"
+"""The default where a terminal has 16 colors: other themes' colors would lose their meaning."""
 
 
 class Settings(BaseModel):
@@ -14,7 +16,7 @@ class Settings(BaseModel):
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
-    theme: str = DEFAULT_THEME
+    theme: str | None = None  # depends on the terminal
 
 
 def load_settings(path: Path) -> Settings:

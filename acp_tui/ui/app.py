@@ -11,7 +11,7 @@ from textual.screen import Screen
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import settings_file
-from acp_tui.config.settings import load_settings
+from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settings
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.session import commands
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
@@ -102,7 +102,7 @@ class AcpApp(ConversingApp):
         self._moved: list[Change] = []
         self._title_shown = ""
         self.conversation = ConversationScreen(state, clock, timeout, records)
-        self._use_theme(theme_name or load_settings(settings_file()).theme)
+        self._use_theme(theme_name or load_settings(settings_file()).theme or self._default_theme)
 
     def say(self, words: str) -> None:
         """Say for a moment what was done."""
@@ -264,6 +264,10 @@ class AcpApp(ConversingApp):
         """
         self.ansi_color = True
         self._filters = [NoColor()]
+
+    @property
+    def _default_theme(self) -> str:
+        return FEW_COLORS_THEME if self.console.color_system == "standard" else DEFAULT_THEME
 
     def _use_theme(self, name: str) -> None:
         self.register_theme(theme.to_textual(name, load_theme(name)))

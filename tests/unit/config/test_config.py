@@ -6,7 +6,7 @@ from textual.color import Color
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import own_themes
-from acp_tui.config.settings import DEFAULT_THEME, load_settings
+from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, Settings, load_settings
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.palette import READABLE, contrast
@@ -26,7 +26,7 @@ def test_there_are_eight_themes_of_every_kind() -> None:
     assert len(themes) >= 8
     assert {theme.dark for theme in themes.values()} == {True, False}
     assert any(theme.ansi for theme in themes.values())
-    assert DEFAULT_THEME in themes
+    assert {DEFAULT_THEME, FEW_COLORS_THEME} <= set(themes)
 
 
 @pytest.mark.parametrize("name", COLORED)
@@ -70,7 +70,7 @@ def test_unknown_theme_names_those_that_there_are() -> None:
 
 
 def test_no_settings_file_gives_the_defaults(tmp_path: Path) -> None:
-    assert load_settings(tmp_path / "none.toml").theme == DEFAULT_THEME
+    assert load_settings(tmp_path / "none.toml") == Settings()
 
 
 def test_settings_are_read(tmp_path: Path) -> None:

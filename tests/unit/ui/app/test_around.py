@@ -7,6 +7,7 @@ from acp_tui.protocol.setup import SelectConfigOption, SelectOption
 from acp_tui.session.commands import SetConfigOption, SetMode
 from acp_tui.session.entries import Role
 from acp_tui.ui import bindings
+from acp_tui.ui.app import AcpApp
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -108,6 +109,32 @@ async def test_themes_go_round(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
             assert list(it.rows())[-1].rstrip().endswith("~/.config/acp-tui/settings.toml")
         assert len(seen) == 9
         assert it.app.theme == "night"
+
+
+@pytest.mark.parametrize(
+    ("env", "asked", "theme"),
+    [
+        ({"TERM": "xterm"}, None, "terminal"),
+        ({"TERM": "linux"}, None, "terminal"),
+        ({"TERM": "xterm"}, "night", "night"),
+        ({"TERM": "xterm-256color"}, None, "night"),
+        ({"TERM": "xterm", "COLORTERM": "truecolor"}, None, "night"),
+    ],
+)
+def test_a_terminal_with_few_colors_shows_its_own_unless_asked_otherwise(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    env: dict[str, str],
+    asked: str | None,
+    theme: str,
+) -> None:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    for name in ("COLORTERM", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in env.items():
+        monkeypatch.setenv(name, value)
+    state, _ = states.working()
+    assert AcpApp(state, lambda _: None, theme_name=asked).theme == theme
 
 
 @pytest.mark.parametrize("theme", ["night", "terminal"])

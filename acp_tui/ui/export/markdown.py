@@ -19,6 +19,7 @@ from acp_tui.text import clean
 from acp_tui.ui.export.about import About
 from acp_tui.ui.transcript.copying import markdown_steps
 from acp_tui.ui.transcript.durations import words
+from acp_tui.ui.transcript.enclosed import enclosed
 from acp_tui.ui.transcript.line_diff import Steps
 
 
@@ -30,8 +31,9 @@ def markdown_page(state: State, session: Session, about: About) -> Iterator[str]
     for entry in list(session.entries):
         if isinstance(entry, TerminalEntry) and entry.embedded:
             continue
-        text = yield from _whole(markdown_steps(entry, state))
         heading = _heading(entry)
+        text = clean((yield from _whole(markdown_steps(entry, state))))
+        text = yield from _whole(enclosed(text, max(2, heading.count("#"))))
         yield f"\n{heading}\n" if heading != above else ""
         yield f"\n{clean(_body(entry, text)).rstrip()}\n"
         above = heading

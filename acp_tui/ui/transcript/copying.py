@@ -32,14 +32,21 @@ from acp_tui.session.entries import (
     TurnEndEntry,
 )
 from acp_tui.session.permissions import CANCELLED
-from acp_tui.session.state import State
-from acp_tui.text import clean
+from acp_tui.session.state import State, Terminal
+from acp_tui.ui.transcript.command import command_line
+from acp_tui.ui.transcript.diff import binary_note, is_binary
 from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.enclosed import enclosed
 from acp_tui.ui.transcript.line_diff import Steps, finish
 from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.stack import Shortened, Stack
+from acp_tui.ui.transcript.terminal_screen import TerminalScreen
+from acp_tui.ui.transcript.terminal_stream import TerminalStream
 from acp_tui.ui.transcript.unified import unified
 
+PRINTED_WIDTH = 1000
+"""After how many cells a line that a command printed goes on in the next one."""
+PRINTED_ROWS = 100_000
 LOOKED_AT = 5000
 """How many lines of an entry are looked at for a code block."""
 
@@ -130,7 +137,7 @@ def markdown_steps(entry: Entry, state: State) -> Steps[str]:
         case NoticeEntry():
             return f"**{entry.title}**\n\n{entry.description or ''}".rstrip()
         case TerminalEntry():
-            return _terminal(entry.terminal_id, state)
+            return (yield from _terminal(entry.terminal_id, state))
         case TurnEndEntry():
             return _turn_end(entry)
         case RawEntry():
@@ -183,32 +190,36 @@ def _decision(decision: str) -> str:
 def _item(item: ToolCallContent, state: State) -> Steps[str]:
     match item:
         case ContentItem(content=TextContent(text=text)):
-            return text
+            return (yield from enclosed(text))
         case ContentItem(content=content):
             assert not isinstance(content, TextContent)
             return _block(content)
+        case Diff() if is_binary(item):
+            return f"`{item.path}`: {binary_note(item)}"
         case Diff():
             return _fenced((yield from unified(item)), "diff")
         case TerminalRef():
-            return _terminal(item.terminal_id, state)
+            return (yield from _terminal(item.terminal_id, state))
         case UnknownContent():
             return _json(item.wire())
 
 
-def _terminal(terminal_id: str, state: State) -> str:
+def _terminal(terminal_id: str, state: State) -> Steps[str]:
     terminal = state.terminals.get(terminal_id)
     if terminal is None:
         return f"(terminal {terminal_id})"
-    command = " ".join([terminal.command, *terminal.args])
+    printed = yield from _printed(terminal)
     ended = terminal.signal or terminal.exit_code
     end = "" if ended is None else f"\n\nexit: {ended}"
-    return _fenced(f"$ {command}\n{_printed(terminal.output)}", "console") + end
+    return _fenced(f"$ {command_line(terminal)}\n{printed}", "console") + end
 
 
-def _printed(output: bytes) -> str:
-    """What a command printed; of a line that it wrote over and over, the last version."""
-    lines = output.decode("utf-8", "replace").split("\n")
-    return clean("\n".join(line.rstrip("\r").rpartition("\r")[2] for line in lines))
+def _printed(terminal: Terminal) -> Steps[str]:
+    """What stands on a screen after all that a command printed, as text."""
+    screen = TerminalScreen(PRINTED_WIDTH, PRINTED_ROWS)
+    yield from TerminalStream(screen).play(terminal.output.decode("utf-8", "replace"))
+    lines = [*screen.scrollback, *screen.rows()]
+    return "\n".join("".join(text for text, _ in line) for line in lines)
 
 
 def _turn_end(entry: TurnEndEntry) -> str:

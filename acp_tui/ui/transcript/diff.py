@@ -52,7 +52,7 @@ class DiffLines:
         self._split = split
         self._old = Side(diff.old_text or "", diff.path)
         self._new = Side(diff.new_text, diff.path)
-        self._binary = _is_binary(diff.old_text or "") or _is_binary(diff.new_text)
+        self._binary = is_binary(diff)
         self._comparing = compare(self._old.keys, self._new.keys)
         self._blocks: Blocks | None = Blocks() if self._binary else None
         self._width = 0
@@ -171,8 +171,7 @@ class DiffLines:
         elif not new:
             spans.append(Span("  deleted", "error"))
         if self._binary:
-            sizes = f"{len(old or ''):,} → {len(new):,} characters"
-            return [*spans, Span(f"  binary, not shown: {sizes}", "warning")]
+            return [*spans, Span(f"  {binary_note(self._diff)}", "warning")]
         if self._blocks is None:
             return [*spans, Span("  comparing…", "muted")]
         added, removed = self._blocks.added, self._blocks.removed
@@ -256,6 +255,16 @@ def _cropped_path(path: str, width: int) -> str:
     return f"…{path}" if width > 0 else ""
 
 
-def _is_binary(text: str) -> bool:
+def is_binary(diff: Diff) -> bool:
+    """Whether a side of a diff is no text."""
+    return _has_binary(diff.old_text or "") or _has_binary(diff.new_text)
+
+
+def binary_note(diff: Diff) -> str:
+    """What is said of a diff instead of showing it."""
+    return f"binary, not shown: {len(diff.old_text or ''):,} → {len(diff.new_text):,} characters"
+
+
+def _has_binary(text: str) -> bool:
     head = text[:BINARY_LOOK]
     return "\0" in head or head.count("\ufffd") > len(head) // 10

@@ -12,7 +12,7 @@ from acp_tui.ui.transcript.markdown.spans import width_of
 from acp_tui.ui.transcript.terminal_style import PLAIN, selected
 
 SCROLLBACK = 2000
-"""How many rows are kept above the screen."""
+"""How many rows are kept above the screen, unless told otherwise."""
 ROWS = 24
 """How many rows the cursor can reach."""
 MOST_MARKS = 12
@@ -55,8 +55,8 @@ class TerminalScreen(pyte.Screen):
 
     buffer: dict[int, dict[int, Cell]]  # type: ignore[assignment]
 
-    def __init__(self, columns: int) -> None:
-        self.scrollback: deque[Line] = deque(maxlen=SCROLLBACK)
+    def __init__(self, columns: int, scrollback: int = SCROLLBACK) -> None:
+        self.scrollback: deque[Line] = deque(maxlen=scrollback)
         self.scrolled = 0
         self._cells = _Cells(PLAIN)
         super().__init__(columns, ROWS)

@@ -11,9 +11,9 @@ from xml.etree import ElementTree
 import pytest
 
 from acp_tui.config.themes import load_theme, theme_files
-from acp_tui.protocol.content import ContentItem, Diff, TextContent
+from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun
-from acp_tui.session.state import Session, State
+from acp_tui.session.state import Session, State, Terminal
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.files import file_name, write_new
@@ -160,6 +160,36 @@ def test_markdown_tells_who_said_what_with_diffs_and_plans() -> None:
     assert "-two\n+2\n" in page
     assert "Answered: Allow once" in page
     assert "- Date: 2026-01-31 12:30" in page
+
+
+def test_an_open_fence_ends_with_its_entry_in_markdown() -> None:
+    text = ContentItem(content=TextContent(text="~~~~\nopen\n"))
+    page = markdown_of(agent("```py\nopen = 1\n"), tool_call(1, content=[text], raw_output="o"))
+    assert "```py\nopen = 1\n```\n\n### Tool calls\n" in page
+    assert "~~~~\nopen\n~~~~\n\nOutput:\n\n```json\n" in page
+    page = markdown_of(agent("- one\n  ```\n  two\n"), user("closed"), agent("```\na\n```\nb"))
+    assert page.count("```") == 3
+
+
+def test_headings_of_an_agent_stay_below_those_of_the_page() -> None:
+    said = "# One\n\nTwo\nlines\n===\n\n> ## You\n\n```sh\n# no heading\n```\n\n##### Deep"
+    page = markdown_of(user("hi"), agent(said))
+    assert "### One\n\n### Two lines\n\n> #### You\n\n```sh\n# no heading\n" in page
+    assert page.endswith("\n###### Deep\n")
+    assert re.findall("^## .*", page, re.MULTILINE) == ["## You", "## Agent"]
+
+
+def test_markdown_has_what_a_terminal_shows_and_not_what_is_binary() -> None:
+    made = Terminal("t", "s", "sh", ["-c", "make tea"], None, at=0.0)
+    long = "".join(f"row {number}\n" for number in range(3000)).encode()
+    made.parts.append(b"\x1b[31mabc\b\bX\x1b[0m\n10%\r90%\x1b[K\n" + long)
+    made.exit_code = 0
+    diff = Diff(path="b.bin", old_text="a\0b", new_text="a\0bc")
+    state, session = session_of(tool_call(1, content=[TerminalRef(terminal_id="t"), diff]))
+    state.terminals["t"] = made
+    page = "".join(markdown_page(state, session, about(state, session, WHEN)))
+    assert "```console\n$ make tea\naXc\n90%\nrow 0\n" in page
+    assert "row 2999\n```\n\nexit: 0\n\n`b.bin`: binary, not shown: 3 → 4 characters\n" in page
 
 
 def test_escapes_do_not_get_into_markdown() -> None:

@@ -12,13 +12,8 @@ from textual.widget import Widget
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.guard import Guard
 from acp_tui.ui.transcript.text_lines import rows
-
-SHOWN = 0.5
-"""Seconds that choices are seen before a key counts: what was typed ahead must not answer."""
-QUIET = 0.3
-"""Seconds without a key that it takes after keys came too early."""
-
 
 MARGIN = 7
 """Cells before a label."""
@@ -59,10 +54,9 @@ class Choices(Widget, can_focus=True):
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._clock = clock
+        self._guard = Guard(clock)
         self._choices: Sequence[Choice] = ()
         self._cursor = 0
-        self._armed_at = 0.0
         self._timer: Timer | None = None
 
     def show(self, choices: Sequence[Choice], *, guarded: bool = True) -> None:
@@ -70,21 +64,9 @@ class Choices(Widget, can_focus=True):
         self._choices = choices
         self._cursor = next((at for at, one in enumerate(choices) if one.offered), 0)
         if guarded:
-            self._armed_at = self._clock() + SHOWN
+            self._guard.begin()
             self._watch()
         self.refresh(layout=True)
-
-    @property
-    def armed(self) -> bool:
-        """Whether a key counts by now."""
-        return self._clock() >= self._armed_at
-
-    def early(self) -> bool:
-        """Take a key in: whether it came too early, and so counts for nothing."""
-        if self.armed:
-            return False
-        self._armed_at = max(self._armed_at, self._clock() + QUIET)
-        return True
 
     def _watch(self) -> None:
         self.add_class("-guarded")
@@ -92,7 +74,7 @@ class Choices(Widget, can_focus=True):
             self._timer = self.set_interval(0.05, self._look)
 
     def _look(self) -> None:
-        if self.armed and self._timer is not None:
+        if self._guard.armed and self._timer is not None:
             self._timer.stop()
             self._timer = None
             self.remove_class("-guarded")
@@ -100,7 +82,7 @@ class Choices(Widget, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Swallow what was typed ahead."""
-        if self.early():
+        if self._guard.early():
             event.stop()
             event.prevent_default()
 
@@ -133,7 +115,7 @@ class Choices(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Choose what is clicked on."""
         shown = [index for index, _ in self._rows(self.content_size.width)]
-        if event.y < len(shown) and not self.early():
+        if event.y < len(shown) and not self._guard.early():
             self._choose(shown[event.y])
 
     def _choose(self, index: int) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.ui.guard import SHOWN
 from tests.e2e.terminal import CTRL_Q, ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Script
 
@@ -101,6 +102,7 @@ def test_an_agent_that_exits_is_told_of_and_started_again(tmp_path: Path) -> Non
         it.wait_for("r restart")
         assert "no key in the lock" in it.text
         assert "7" in it.text
+        time.sleep(SHOWN)
         it.send("r")
         it.wait_until(lambda: "r restart" not in it.text, "restart")
         it.type_line("hello")

@@ -1,5 +1,8 @@
 """The agent can't be used: what happened, its last words, and what to do."""
 
+from collections.abc import Callable
+
+from textual import events
 from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
@@ -8,6 +11,7 @@ from acp_tui.session.state import Peer, Phase
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.status import exit_words
+from acp_tui.ui.guard import Guard
 
 LAST_LINES = 6
 """How many of the agent's last lines on stderr are shown."""
@@ -27,8 +31,9 @@ class TroublePanel(Widget, can_focus=True):
     class Read(Message):
         """A person wants to go on reading."""
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
+        self._guard = Guard(clock)
         self._peer = Peer()
         self._readable = False
         self.display = False
@@ -40,11 +45,19 @@ class TroublePanel(Widget, can_focus=True):
         """
         trouble = peer.phase in (Phase.FAILED, Phase.EXITED)
         new = trouble and not self.display
+        if new:
+            self._guard.begin()
         self._peer = peer
         self._readable = readable
         self.display = trouble
         self.refresh(layout=True)
         return new
+
+    def on_key(self, event: events.Key) -> None:
+        """Swallow what was typed ahead for the prompt."""
+        if self._guard.early():
+            event.stop()
+            event.prevent_default()
 
     def on_focus(self) -> None:
         """The keys work now."""

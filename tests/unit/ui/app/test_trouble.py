@@ -28,7 +28,23 @@ async def test_command_that_does_not_exist_is_named() -> None:
 async def test_restart_key(key: str) -> None:
     state, _ = states.died()
     async with running(state) as it:
+        await it.wait_until_armed()
         await it.press(key)
+        assert it.asked == [Restart()]
+
+
+async def test_what_was_typed_ahead_neither_restarts_nor_leaves() -> None:
+    state, session = states.talked()
+    async with running(state) as it:
+        dead, _ = states.died()
+        state.peer.exit = dead.peer.exit
+        session.lost = True
+        await it.changed()
+        await it.write("rq")
+        assert it.app.is_running
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("r")
         assert it.asked == [Restart()]
 
 
@@ -184,6 +200,7 @@ async def test_prompt_without_an_agent_is_not_sent_and_says_so() -> None:
 async def test_without_a_transcript_enter_leads_to_the_prompt() -> None:
     async with running(states.not_found()) as it:
         assert "Enter to the prompt" in it.screen
+        await it.wait_until_armed()
         await it.press("enter")
         await it.write("x")
         assert it.prompt == "x"

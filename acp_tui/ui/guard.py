@@ -1,0 +1,32 @@
+"""What was typed ahead must not answer what has only just come up."""
+
+from collections.abc import Callable
+
+SHOWN = 0.5
+"""Seconds that something is seen before a key counts."""
+QUIET = 0.3
+"""Seconds without a key that it takes after keys came too early."""
+
+
+class Guard:
+    """Tells keys that came too early from those that count."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._armed_at = 0.0
+
+    def begin(self) -> None:
+        """Something came up just now."""
+        self._armed_at = self._clock() + SHOWN
+
+    @property
+    def armed(self) -> bool:
+        """Whether a key counts by now."""
+        return self._clock() >= self._armed_at
+
+    def early(self) -> bool:
+        """Take a key in: whether it came too early, and so counts for nothing."""
+        if self.armed:
+            return False
+        self._armed_at = max(self._armed_at, self._clock() + QUIET)
+        return True

@@ -11,7 +11,9 @@ _READER = MarkdownIt("zero").enable(["reference"])
 _READER.validateLink = bool  # type: ignore[assignment]
 _LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\](?!\()", re.DOTALL)
 _BEGINNING = re.compile(
-    r"\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*(?:\"[^\"]*\"?|'[^']*'?|\([^)]*\)?)?\s*$", re.DOTALL
+    r"\[(?:[^\[\]\\\n]|\\.){0,80}\\?\]?\Z"  # the label itself, as far as it came
+    r"|\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*(?:\"[^\"]*\"?|'[^']*'?|\([^)]*\)?)?\s*$",
+    re.DOTALL,
 )
 
 

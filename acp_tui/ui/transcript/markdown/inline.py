@@ -123,6 +123,9 @@ def openable(url: str) -> str:
 MOST_UNCLOSED = 20
 """Brackets that are looked after in one text; more of them are noise."""
 
+LONGEST_HELD = 400
+"""Characters of an image that are waited for; with more of them it is shown as text."""
+
 _HALF = re.compile(
     r"(?P<escape>\\.)"
     r"|(?P<code>`+)"
@@ -133,6 +136,8 @@ _HALF = re.compile(
 )
 _TARGET = re.compile(r"\((?:[^()\\]|\\.|\([^()]*\))*\)|\[[^\[\]]*\]", re.DOTALL)
 _ADDRESS = re.compile(r"<(?=[A-Za-z][\w+.-]*:[^\s<>]*$)|<[A-Za-z]?[\w+.-]*$")
+_HALF_FOOTNOTE = re.compile(r"\[\^[^\]\s]{0,80}$")
+_HALF_ENTITY = re.compile(r"&(?:#[0-9A-Fa-fXx]{0,7}|[A-Za-z][A-Za-z0-9]{0,31})?$")
 _TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
 
 
@@ -148,7 +153,7 @@ class _Mender:
         self._text = text
         self._open: list[tuple[str, int]] = []  # marks of emphasis, and where they are
         self._unclosed = 0
-        self._closed_at = -1  # where the last mark that closed another ends
+        self._closed_at = -1  # where the last mark with a meaning that is certain ends
 
     def mended(self) -> str:
         at = 0
@@ -156,13 +161,15 @@ class _Mender:
             at = self._step(match)
             if at < 0:
                 return self._text
-        self._text = _ADDRESS.sub("", self._without_mark(self._text))
+        self._text = self._without_mark(_HALF_ENTITY.sub("", _ADDRESS.sub("", self._text)))
         closers = [mark for mark, _ in reversed(self._open)]
         return self._text.rstrip() + "".join(closers) if closers else self._text
 
     def _step(self, match: re.Match[str]) -> int:
         """Take a mark; where to go on, or -1 when the text is done."""
         kind, start, end = match.lastgroup, match.start(), match.end()
+        if kind == "escape":
+            self._closed_at = end
         if kind == "code":
             return self._code(match[0], end)
         if kind == "link":
@@ -187,6 +194,9 @@ class _Mender:
     def _link(self, start: int, end: int) -> int:
         text = self._text
         close = _closing(text, end)
+        if _is_half_image(text, start, close) or _HALF_FOOTNOTE.match(text, start):
+            self._text = text[:start]
+            return start
         if close < 0:  # [te
             self._unclosed += 1
             if self._unclosed > MOST_UNCLOSED:
@@ -195,6 +205,8 @@ class _Mender:
             return start
         label = text[end:close]
         if label.startswith("^"):
+            return close + 1
+        if text[start - 1 : start] == "]":  # [text][label]
             return close + 1
         if close + 1 == len(text):  # [text]
             self._text = text[:start] + label
@@ -214,8 +226,8 @@ class _Mender:
         if not before.isspace() and self._close(mark):
             self._closed_at = end
             return
-        if not after.isspace():
-            self._open.append((mark, start))
+        if not after.isspace() and not (_is_ascii_word(before) and after.isalnum()):
+            self._open.append((mark, start))  # between letters, as in 5*3, it rather is text
 
     def _close(self, mark: str) -> bool:
         for index in range(len(self._open) - 1, -1, -1):
@@ -240,7 +252,20 @@ class _Mender:
         if self._open and self._open[-1][0].startswith(mark):
             return text[: match.start()]
         before = text[match.start() - 1 : match.start()]
-        return text[: match.start()] if before in ("", " ", "\n") or mark in "\\!" else text
+        return text if _is_ascii_word(before) and mark not in "\\!" else text[: match.start()]
+
+
+def _is_ascii_word(char: str) -> bool:
+    return char.isascii() and char.isalnum()
+
+
+def _is_half_image(text: str, start: int, close: int) -> bool:
+    """Whether an image begins at `start` whose text, up to `close`, or address is not whole."""
+    if text[start] != "!" or len(text) - start > LONGEST_HELD:
+        return False
+    if close < 0 or close + 1 == len(text):
+        return True
+    return text[close + 1] in "([" and _TARGET.match(text, close + 1) is None
 
 
 def _closing(text: str, at: int) -> int:

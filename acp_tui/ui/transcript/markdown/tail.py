@@ -7,7 +7,7 @@ from acp_tui.ui.transcript.markdown.blocks import Blocks
 _UNDECIDED = re.compile(
     r"[ \t]*(?:[-+*_=#~`>|:\\! \t]+"  # marks that need more to mean something
     r"|\d{1,9}[.)]?"  # "1." may begin an item
-    r"|[-+*][ \t]+\[[ xX]?\]?[ \t]*|\[[ xX]?\]?"  # "- [x]" may become a task
+    r"|[-+*][ \t]+\[[ xX]?\]?[ \t]*|\[[ xX]?\]?[ \t]*"  # "- [x] " may become a task
     r"|(?:`{3,}|~{3,}).*"  # the language of a fence
     r"|\[\^[^\]\s]*\]?:?[ \t]*"  # "[^1]:" may begin a footnote
     r"|<[/!?]?[A-Za-z]*"

@@ -105,6 +105,35 @@ def test_half_of_a_line_reads_as_the_whole_will(text: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "states"),
+    [
+        ("n5*3 b", ["n", "n5", "n5*", "n5*3", "n5*3 b"]),
+        ("n2**8", ["n", "n2", "n2*", "n2**", "n2**8"]),
+        ("中**文**", ["中", "中文"]),
+        ("(*a*)", ["(", "(a", "(a)"]),
+        ("a ![im](p) b", ["a", "a 🖼 im (p)", "a 🖼 im (p) b"]),
+        ("a[^1] b", ["a", "a[^1]", "a[^1] b"]),
+        ("R&amp;D", ["R", "R&", "R&D"]),
+        ("**&lt;** b", ["<", "< b"]),
+        ("a && b", ["a", "a &", "a && b"]),
+        ("- [x] a", ["☑ a"]),
+        ("- [ ] a", ["☐ a"]),
+        ("a [b][c] d", ["a", "a b", "a [b][c]", "a [b][c] d"]),
+        ("[b](http://x.org) d", ["b", "b d"]),
+        ("[b]: http://x.org\n[c]: http://y.org\n", []),
+    ],
+)
+def test_nothing_is_shown_to_be_taken_back(text: str, states: list[str]) -> None:
+    seen = dict.fromkeys("".join(lines).rstrip() for lines in frames(text))
+    seen.pop("", None)
+    assert list(seen) == states
+
+
+def test_what_looks_like_the_start_of_an_image_is_not_held_for_ever() -> None:
+    assert "the end" in "".join(frames("a ![" + "word " * 100 + "the end")[-1])
+
+
+@pytest.mark.parametrize(
     "mark", ["-", "*", "+", "#", "##", "1", "1.", "12)", ">", "`", "```", "|", "=", "~~~"]
 )
 def test_a_bare_mark_at_the_end_is_held_back(mark: str) -> None:

@@ -15,7 +15,6 @@ from acp_tui.protocol.content import (
     ResourceLink,
     TerminalRef,
     TextContent,
-    ToolCallContent,
     UnknownContent,
 )
 from acp_tui.session.entries import (
@@ -39,6 +38,7 @@ from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.enclosed import enclosed
 from acp_tui.ui.transcript.line_diff import Steps, finish
 from acp_tui.ui.transcript.painter import GUTTER
+from acp_tui.ui.transcript.renames import Item, Renamed, with_renames
 from acp_tui.ui.transcript.stack import Shortened, Stack
 from acp_tui.ui.transcript.terminal_screen import TerminalScreen
 from acp_tui.ui.transcript.terminal_stream import TerminalStream
@@ -163,7 +163,7 @@ def _block(block: TextRun | Other) -> str:
 
 def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
     text = _head(entry)
-    for item in entry.content:
+    for item in with_renames(entry.content):
         text += "\n\n" + (yield from _item(item, state))
     return "\n\n".join([text, *_raws(entry), *map(_decision, entry.decisions)])
 
@@ -187,7 +187,7 @@ def _decision(decision: str) -> str:
     return "The question was cancelled." if decision == CANCELLED else f"Answered: {decision}"
 
 
-def _item(item: ToolCallContent, state: State) -> Steps[str]:
+def _item(item: Item, state: State) -> Steps[str]:
     match item:
         case ContentItem(content=TextContent(text=text)):
             return (yield from enclosed(text))
@@ -196,6 +196,10 @@ def _item(item: ToolCallContent, state: State) -> Steps[str]:
             return _block(content)
         case Diff() if is_binary(item):
             return f"`{item.path}`: {binary_note(item)}"
+        case Renamed(source=source, diff=diff):
+            words = f"`{source}` → `{diff.path}`: renamed"
+            changes = "" if diff.old_text == diff.new_text else (yield from _item(diff, state))
+            return f"{words}\n\n{changes}".rstrip()
         case Diff():
             return _fenced((yield from unified(item)), "diff")
         case TerminalRef():

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from pathlib import PurePath
 from time import perf_counter
 
 from rich.segment import Segment
@@ -45,12 +46,14 @@ class DiffLines:
     """A diff. `split` says whether the sides stand side by side.
 
     If it is None, the width decides; a new or deleted file has only one side to show.
+    `source` is the path that a renamed file had before.
     """
 
-    def __init__(self, diff: Diff, *, split: bool | None = None) -> None:
+    def __init__(self, diff: Diff, *, split: bool | None = None, source: str | None = None) -> None:
         self._diff = diff
         self._split = split
-        self._old = Side(diff.old_text or "", diff.path)
+        self._source_path = source
+        self._old = Side(diff.old_text or "", source or diff.path)
         self._new = Side(diff.new_text, diff.path)
         self._binary = is_binary(diff)
         self._comparing = compare(self._old.keys, self._new.keys)
@@ -101,6 +104,8 @@ class DiffLines:
             except StopIteration as end:
                 self._blocks = end.value
             yield
+        if self._source_path is not None and not self._blocks.added + self._blocks.removed:
+            return
         filler = Filler(self._rows, self._old, self._new, self._room.text, self.split)
         yield from filler.fill(self._blocks)
 
@@ -138,7 +143,8 @@ class DiffLines:
     def _source(self, y: int) -> Iterator[str]:
         if y == 0:
             path = clean_line(self._diff.path)
-            yield f"--- {path if self._diff.old_text else '/dev/null'}"
+            before = path if self._source_path is None else clean_line(self._source_path)
+            yield f"--- {before if self._diff.old_text else '/dev/null'}"
             yield f"+++ {path if self._diff.new_text else '/dev/null'}"
             return
         row = self._rows[y - 1]
@@ -161,12 +167,21 @@ class DiffLines:
         end = self._state()
         end = crop(end, max(0, self._width * 2 // 3))
         free = self._width - sum(width_of(span.text) for span in end)
-        return [Span(_cropped_path(clean_line(self._diff.path), free), "strong"), *end]
+        return [Span(_cropped_path(clean_line(self._path()), free), "strong"), *end]
+
+    def _path(self) -> str:
+        """Where the file is; of a renamed one also where it was, its folder named once."""
+        if self._source_path is None:
+            return self._diff.path
+        before, after = PurePath(self._source_path), PurePath(self._diff.path)
+        return f"{before} → {after.name if before.parent == after.parent else after}"
 
     def _state(self) -> list[Span]:
         old, new = self._diff.old_text, self._diff.new_text
         spans = []
-        if not old:
+        if self._source_path is not None:
+            spans.append(Span("  renamed", "success"))
+        elif not old:
             spans.append(Span("  new file", "success"))
         elif not new:
             spans.append(Span("  deleted", "error"))
@@ -175,6 +190,8 @@ class DiffLines:
         if self._blocks is None:
             return [*spans, Span("  comparing…", "muted")]
         added, removed = self._blocks.added, self._blocks.removed
+        if not added and not removed and self._source_path is not None:
+            return spans
         if not added and not removed:
             return [*spans, Span("  empty" if not new else "  no changes", "muted")]
         return [*spans, Span(f"  +{added:,}", "success"), Span(f" −{removed:,}", "error")]

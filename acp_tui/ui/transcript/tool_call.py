@@ -9,7 +9,6 @@ from acp_tui.protocol.content import (
     Diff,
     TerminalRef,
     TextContent,
-    ToolCallContent,
     UnknownContent,
 )
 from acp_tui.protocol.updates import ToolCallLocation
@@ -21,6 +20,7 @@ from acp_tui.ui.transcript.durations import running, words
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
+from acp_tui.ui.transcript.renames import Item, Renamed, with_renames
 from acp_tui.ui.transcript.stack import Part
 from acp_tui.ui.transcript.terminal import TerminalLines
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
@@ -51,7 +51,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def __init__(self, entry: ToolCallEntry, context: Context) -> None:
         super().__init__(entry, context)
         self._head = Part(Head(self._title, self._state))
-        self._items: list[tuple[ToolCallContent, Lines]] = []
+        self._items: list[tuple[Item, Lines]] = []
         self._tail: int | None = TAIL
         self._raws: dict[str, tuple[Any, list[Part]]] = {}
         self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
@@ -88,7 +88,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         complete = True
         if self.fold is not Fold.FOLDED:
             parts += self._locations()
-            self._items = [self._item(*at) for at in enumerate(self.entry.content)]
+            self._items = [self._item(*at) for at in enumerate(with_renames(self.entry.content))]
             complete = all(_complete(lines) for _, lines in self._items)
             parts += [Part(self._limited(*item), indent=2) for item in self._items]
             if not self._names_command:
@@ -131,7 +131,12 @@ class ToolCallView(EntryView[ToolCallEntry]):
         if not diffs:
             return []
         if diffs != self._counted[0]:
-            counts = [stats(diff) for diff in diffs]
+            items = with_renames(diffs)
+            counts = [
+                stats(item.diff if isinstance(item, Renamed) else item)
+                for item in items
+                if isinstance(item, Diff | Renamed)
+            ]
             self._counted = (diffs, sum(one for one, _ in counts), sum(one for _, one in counts))
         _, added, removed = self._counted
         return [Span(f"+{added}", "success"), Span(f" −{removed}  ", "error")]
@@ -173,7 +178,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         meta = {"path": location.path, "line": location.line}
         return Span(f"{shown}{line}", "link", meta)
 
-    def _item(self, index: int, item: ToolCallContent) -> tuple[ToolCallContent, Lines]:
+    def _item(self, index: int, item: Item) -> tuple[Item, Lines]:
         """The lines of an item; those from before, if it is the same or only grew."""
         if index < len(self._items):
             before, lines = self._items[index]
@@ -183,7 +188,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 return item, lines
         return item, self._lines(item)
 
-    def _lines(self, item: ToolCallContent) -> Lines:
+    def _lines(self, item: Item) -> Lines:
         match item:
             case ContentItem(content=TextContent(text=text)):
                 return _GrownText(text)
@@ -192,6 +197,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 return block_lines(content, full=self.fold is Fold.FULL)
             case Diff():
                 return DiffLines(item)
+            case Renamed():
+                return DiffLines(item.diff, source=item.source)
             case TerminalRef():
                 return self._terminal(item.terminal_id)
             case UnknownContent():
@@ -203,10 +210,10 @@ class ToolCallView(EntryView[ToolCallEntry]):
             return TextLines(f"a terminal that is not ours: {terminal_id}", "warning")
         return TerminalLines(terminal, tail=self._tail)
 
-    def _limited(self, item: ToolCallContent, lines: Lines) -> Lines:
+    def _limited(self, item: Item, lines: Lines) -> Lines:
         if isinstance(item, TerminalRef):
             return lines
-        return self.shorten(lines, DIFF_LINES if isinstance(item, Diff) else TEXT_LINES)
+        return self.shorten(lines, DIFF_LINES if isinstance(item, Diff | Renamed) else TEXT_LINES)
 
     def _raw(self, word: str, value: Any) -> list[Part]:
         """What a tool got or gave, as JSON; the lines from before, if it is the same."""
@@ -245,12 +252,12 @@ def _complete(lines: Lines) -> bool:
     return lines.take(lines.run, complete=False) if isinstance(lines, _GrownText) else True
 
 
-def _is_embedded(item: ToolCallContent) -> bool:
+def _is_embedded(item: Item) -> bool:
     """Whether an item is a text that is shown only in full."""
     return isinstance(item, ContentItem) and has_folded_text([item.content])
 
 
-def _text(item: ToolCallContent) -> str | None:
+def _text(item: Item) -> str | None:
     match item:
         case ContentItem(content=TextContent(text=text)):
             return text

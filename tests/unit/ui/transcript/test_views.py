@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.protocol.content import (
     ContentItem,
+    Diff,
     EmbeddedResource,
     ResourceContents,
     TerminalRef,
@@ -208,3 +209,36 @@ def test_command_of_a_terminal_is_not_told_twice(context: Context) -> None:
     call.raw_input = {"command": "make tea"}
     assert "input" not in " ".join(said(call, context))
     assert '"command": "make tea"' in "\n".join(said(call, context, toggles=1))
+
+
+def moved(old: str, new: str) -> ToolCallEntry:
+    call = ToolCallEntry("m", 100.0, "Move it", kind="move", status="completed", ended=101.0)
+    call.content = [
+        Diff(path="/tea/gone.py", old_text=old, new_text=""),
+        ContentItem(content=TextContent(text="between")),
+        Diff(path="/tea/came.py", old_text=None, new_text=new),
+    ]
+    return call
+
+
+def test_a_renamed_file_is_one_file(context: Context) -> None:
+    text = "".join(f"line {number}\n" for number in range(30))
+    call = moved(text, text)
+    assert said(call, context)[1:] == ["  between", "  /tea/gone.py → came.py  renamed"]
+    assert "`/tea/gone.py` → `/tea/came.py`: renamed" in markdown(call, context.state)
+    folded = said(call, context, toggles=1)
+    assert "+0 −0" in folded[0]
+
+
+def test_of_a_renamed_file_only_what_changed_is_shown(context: Context) -> None:
+    text = "".join(f"line {number}\n" for number in range(30))
+    lines = said(moved(text, text.replace("line 15\n", "line fifteen\n")), context)
+    assert lines[2] == "  /tea/gone.py → came.py  renamed  +1 −1"
+    assert len(lines) < 14
+    assert [line.split()[-1] for line in lines if " + " in line] == ["fifteen"]
+
+
+def test_files_that_have_little_in_common_are_two(context: Context) -> None:
+    lines = "\n".join(said(moved("one\ntwo\n", "three\nfour\nfive\n"), context))
+    assert "/tea/gone.py  deleted" in lines
+    assert "/tea/came.py  new file" in lines

@@ -55,7 +55,11 @@ class ReadingApp(AskingApp):
     def on_transcript_copied(self, event: "Transcript.Copied") -> None:
         """Put it on the clipboard."""
         self.copy_to_clipboard(event.text)
-        self.say("copied")
+        self.say(event.said)
+
+    def on_transcript_said(self, event: "Transcript.Said") -> None:
+        """Say why a key did nothing."""
+        self.say(event.words)
 
     # Opening
 

@@ -36,6 +36,7 @@ from acp_tui.ui.transcript.command import command_line
 from acp_tui.ui.transcript.diff import binary_note, is_binary
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.enclosed import enclosed
+from acp_tui.ui.transcript.entry_view import EntryView
 from acp_tui.ui.transcript.line_diff import Steps, finish
 from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.renames import Item, Renamed, with_renames
@@ -48,7 +49,7 @@ PRINTED_WIDTH = 1000
 """After how many cells a line that a command printed goes on in the next one."""
 PRINTED_ROWS = 100_000
 LOOKED_AT = 5000
-"""How many lines of an entry are looked at for a code block."""
+"""How many lines of an entry are looked at for code blocks."""
 
 
 @runtime_checkable
@@ -68,12 +69,21 @@ def code_block_at(lines: object, y: int) -> str | None:
     return None
 
 
-def code_block(document: Document, index: int, first: int) -> str | None:
-    """The first code block of an entry from line `first` on, else its first."""
-    view = document.view(index)
-    order = [*range(first, view.height), *range(min(first, view.height))]
-    blocks = (code_block_at(view, y) for y in order[:LOOKED_AT])
-    return next((block for block in blocks if block is not None), None)
+def code_blocks(view: EntryView[Any], first: int) -> tuple[list[str], int]:
+    """The code blocks of an entry, and which of them is the first from line `first` on."""
+    blocks: list[str] = []
+    y = number = 0
+    before = None
+    while y < min(view.height, LOOKED_AT):
+        block = code_block_at(view, y)
+        if block is not None and block != before:
+            blocks.append(block)
+            y += max(0, block.count("\n") - 1)  # no line of code takes less than a row
+        if block is not None and y < first:
+            number = len(blocks)
+        before = block
+        y += 1
+    return blocks, number if number < len(blocks) else 0
 
 
 def selected_source(document: Document, selection: Selection) -> str:

@@ -70,6 +70,13 @@ class Transcript(SearchingView):
     @dataclass
     class Copied(Message):
         text: str
+        said: str = "copied"
+
+    @dataclass
+    class Said(Message):
+        """Why a key did nothing."""
+
+        words: str
 
     @dataclass
     class OpenLocation(Message):
@@ -95,6 +102,7 @@ class Transcript(SearchingView):
         self._clock = clock
         self._records = records
         self._session_id = session_id
+        self._code_copied: tuple[object, int, int] | None = None
         super().__init__(self._new_document(), name=name, id=id, classes=classes)
 
     def _new_document(self) -> Document:
@@ -166,10 +174,13 @@ class Transcript(SearchingView):
                 self._go(index)
 
     def _scroll_within(self, index: int, step: int) -> bool:
-        """Scroll on in an entry that goes on beyond the screen; False if it ends there."""
+        """Scroll on in an entry that is too long for the screen; False if it ends there."""
         top, rows = self.scroll_offset.y, self.size.height
         first = self._document.offset(Place(index, 0))
-        end = first + self._document.view(index).height
+        height = self._document.view(index).height
+        if height <= rows:
+            return False
+        end = first + height
         rest = end - top - rows if step > 0 else top - first
         if rest <= 0 or end <= top or first >= top + rows:
             return False
@@ -197,15 +208,17 @@ class Transcript(SearchingView):
         if self.is_selecting:
             self.action_extend(-self._document.height)
             return
-        self._cursor = None
+        self._cursor = self._document.neighbor(-1, 1)
         self.scroll_to_line(0)
+        self.refresh()
 
     def action_end(self) -> None:
         if self.is_selecting:
             self.action_extend(self._document.height)
             return
-        self._cursor = None
+        self._cursor = self._document.neighbor(len(self._document), -1)
         self.scroll_to_line(self.max_scroll_y)
+        self.refresh()
 
     def action_jump(self, kind: str, step: int) -> None:
         current = self.current
@@ -227,11 +240,14 @@ class Transcript(SearchingView):
             self.toggle_entry(self.current)
 
     def toggle_entry(self, index: int) -> None:
-        """Open or fold an entry; its first line stays where it is."""
+        """Open or fold an entry; its first line stays where it is if what opens can be seen."""
         self._cursor = index
         self.screen.clear_selection()
-        self._document.view(index).toggle()
+        view = self._document.view(index)
+        view.toggle()
         self.hold(index)
+        rows = self.size.height
+        self.reveal(Place(index, 0), view.height if view.height <= rows else rows // 2)
 
     def is_folded(self, index: int) -> bool:
         """Whether only the first line of an entry is shown."""
@@ -253,14 +269,20 @@ class Transcript(SearchingView):
             self.post_message(self.Copied(copying.markdown(entry, self._state)))
 
     def action_copy_code(self) -> None:
+        """Copy the first code block from the top of the screen on; if that was just done, the next."""
         if self.current is None:
             return
-        first = self.scroll_offset.y - self._document.offset(Place(self.current, 0))
-        code = copying.code_block(self._document, self.current, max(0, first))
-        if code is None:
-            self.app.bell()
-        else:
-            self.post_message(self.Copied(code))
+        view, top = self._document.view(self.current), self.scroll_offset.y
+        first = max(0, top - self._document.offset(Place(self.current, 0)))
+        blocks, number = copying.code_blocks(view, first)
+        if not blocks:
+            self.post_message(self.Said("no code to copy in this entry"))
+            return
+        if self._code_copied is not None and self._code_copied[:2] == (view, top):
+            number = (self._code_copied[2] + 1) % len(blocks)
+        self._code_copied = (view, top, number)
+        said = f"copied block {number + 1} of {len(blocks)}" if len(blocks) > 1 else "copied"
+        self.post_message(self.Copied(blocks[number], said))
 
     def action_open(self) -> None:
         entry = self._document.entries[self.current] if self.current is not None else None
@@ -270,6 +292,8 @@ class Transcript(SearchingView):
         elif isinstance(entry, ToolCallEntry) and entry.locations:
             place = entry.locations[0]
             self.post_message(self.OpenLocation(place.path, place.line))
+        else:
+            self.post_message(self.Said("nothing to open in this entry"))
 
     def on_click(self, event: events.Click) -> None:
         """A click opens what it is on; else it puts the cursor there."""

@@ -46,6 +46,9 @@ class Scene(App[None]):
     def on_transcript_copied(self, message: Transcript.Copied) -> None:
         self.sent.append(message)
 
+    def on_transcript_said(self, message: Transcript.Said) -> None:
+        self.sent.append(message)
+
     def on_transcript_open_location(self, message: Transcript.OpenLocation) -> None:
         self.sent.append(message)
 

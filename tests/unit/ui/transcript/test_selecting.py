@@ -77,3 +77,33 @@ async def test_images_of_an_entry_are_asked_to_be_opened() -> None:
             assert [one.images for one in scene.sent if isinstance(one, Transcript.OpenImages)] == [
                 [image]
             ]
+
+
+async def test_each_press_copies_the_next_code_block() -> None:
+    scene = Scene(agent("```py\none\n```\n\nand\n\n```\ntwo\nthree\n```"), agent("```\n4\n```"))
+    async with scene.run_test(size=(40, 30)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("k", "k", "c", "c", "c", "j", "c")
+        sent = [one for one in scene.sent if isinstance(one, Transcript.Copied)]
+        assert [one.text for one in sent] == ["one\n", "two\nthree\n", "one\n", "4\n"]
+        said = ["copied block 1 of 2", "copied block 2 of 2", "copied block 1 of 2", "copied"]
+        assert [one.said for one in sent] == said
+
+
+async def test_the_first_block_copied_is_one_on_screen() -> None:
+    blocks = "\n\n".join(f"```\nblock {number}\n\n\n\n```" for number in range(9))
+    scene = Scene(agent(blocks))
+    async with scene.run_test(size=(40, 10)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("c", "c")
+        shown = [row.strip() for row in scene.screen_text() if "block" in row]
+        assert copied(scene).split("\n")[0] == shown[-1] == "block 8"
+
+
+async def test_a_key_that_finds_nothing_says_so() -> None:
+    scene = Scene(agent("no code"))
+    async with scene.run_test(size=(40, 10)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("c", "o")
+        words = [one.words for one in scene.sent if isinstance(one, Transcript.Said)]
+        assert words == ["no code to copy in this entry", "nothing to open in this entry"]

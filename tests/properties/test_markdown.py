@@ -50,15 +50,16 @@ def chunks(text: str, cuts: list[int]) -> Iterator[str]:
     cuts=st.lists(st.integers(min_value=0), max_size=12),
     looks=st.lists(st.sampled_from([0, 0, 1, 20, 60]), min_size=1),
     width=st.sampled_from([1, 7, 20, 42, 80]),
+    keep_lines=st.booleans(),
 )
 def test_chunks_and_looks_leave_no_trace(
-    text: str, cuts: list[int], looks: list[int], width: int
+    text: str, cuts: list[int], looks: list[int], width: int, keep_lines: bool
 ) -> None:
-    whole = MarkdownDocument(text)
+    whole = MarkdownDocument(text, keep_lines=keep_lines)
     whole.finish()
     expected = drawn(whole, width)
 
-    document = MarkdownDocument()
+    document = MarkdownDocument(keep_lines=keep_lines)
     for index, chunk in enumerate(chunks(text, cuts)):
         document.append(chunk)
         if look := looks[index % len(looks)]:

@@ -21,14 +21,15 @@ PIECE = 128 * 1024
 
 
 class Text(Stack):
-    """Markdown that grows with a run of text."""
+    """Markdown that grows with a run of text; `keep_lines` is for what tools say."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, keep_lines: bool = False) -> None:
         super().__init__()
+        self._keep_lines = keep_lines
         self._begin()
 
     def _begin(self) -> None:
-        self.document = MarkdownDocument()
+        self.document = MarkdownDocument(keep_lines=self._keep_lines)
         self._taken = 0
         self._finished = False
         self.replace([Part(self.document)])

@@ -237,7 +237,7 @@ class _GrownText(Text):
     """A text that each update sends as a whole, mostly longer than before."""
 
     def __init__(self, text: str) -> None:
-        super().__init__()
+        super().__init__(keep_lines=True)
         self.run = TextRun([text])
 
     def become(self, text: str | None) -> bool:

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 from collections.abc import Iterator
 from time import perf_counter
+from typing import Any
 
 from rich.segment import Segment
 from textual.strip import Strip
@@ -33,9 +34,13 @@ class MarkdownDocument:
 
     After a change of width, lines that are not laid out again yet count with the height they
     had; they are drawn for the new width all the same.
+
+    With `keep_lines` each line of a paragraph begins a new one: the text is rather output than
+    prose.
     """
 
-    def __init__(self, text: str = "") -> None:
+    def __init__(self, text: str = "", *, keep_lines: bool = False) -> None:
+        self._keep_lines = keep_lines
         self._chunks: list[str] = [text] if text else []
         self._cleaner = Cleaner()
         self._pages = Pages()
@@ -48,7 +53,7 @@ class MarkdownDocument:
         self._width = 0
         self._version = 0  # of the definitions
         self._tail: object = None  # what the tail was made of
-        self._env = self._blocks.definitions.env()
+        self._env = self._new_env()
         self._kept = 0  # lines in `_drawn`
         self._drawn: OrderedDict[object, tuple[object, list[Line]]] = OrderedDict()
         self._strips: OrderedDict[tuple[int, int], tuple[object, Line, Strip]] = OrderedDict()
@@ -179,11 +184,14 @@ class MarkdownDocument:
         news = self._blocks.definitions.news
         if news:
             self._version += 1
-            self._env = self._blocks.definitions.env()
+            self._env = self._new_env()
             for label in news:
                 for column, index in self._users.pop(label, []):
                     column.spoil([index])
             news.clear()
+
+    def _new_env(self) -> dict[str, Any]:
+        return {**self._blocks.definitions.env(), "keep_lines": self._keep_lines}
 
     def _column(self, leaf: Leaf) -> Column:
         return self._notes if leaf.path and leaf.path[0].kind == "footnote" else self._body

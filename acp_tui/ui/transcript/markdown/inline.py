@@ -23,21 +23,31 @@ _ROLES = {"strong_open": "strong", "em_open": "emphasis", "s_open": "strike"}
 
 
 def inline(text: str, env: dict[str, Any], look: Look = PLAIN) -> list[Line]:
-    """Parse the text of a block into its lines, which only hard breaks make."""
+    """Parse the text of a block into its lines: hard breaks make them, soft ones if `env` says so.
+
+    `env` is what the parser knows, and `keep_lines`.
+    """
+    keep_lines = bool(env.get("keep_lines"))
     text = text.replace("\t", " ")  # a terminal jumps at tabs, however wide we think they are
     if _SPECIAL.search(text) is None:
-        return [[(text.replace("\n", " "), look)]] if text else [[]]
+        return _as_it_is(text, look, keep_lines)
     if len(MARKS.findall(text)) > MOST_MARKS:
-        return [[(text.replace("\n", " "), look)]]
+        return _as_it_is(text, look, keep_lines)
     tokens: list[Token] = []
     _PARSER.inline.parse(text, _PARSER, env, tokens)
-    return _Reader(look).read(tokens)
+    return _Reader(look, keep_lines).read(tokens)
+
+
+def _as_it_is(text: str, look: Look, keep_lines: bool) -> list[Line]:
+    lines = text.split("\n") if keep_lines else [text.replace("\n", " ")]
+    return [[(line, look)] if line else [] for line in lines]
 
 
 class _Reader:
     """Collects the spans of a token stream."""
 
-    def __init__(self, look: Look) -> None:
+    def __init__(self, look: Look, keep_lines: bool) -> None:
+        self._keep_lines = keep_lines
         self._looks = [look]
         self._lines: list[Line] = [[]]
         self._text: list[str] = []
@@ -53,7 +63,7 @@ class _Reader:
         kind = token.type
         if kind in ("text", "text_special", "html_inline"):
             self._text.append(token.content)
-        elif kind == "softbreak":
+        elif kind == "softbreak" and not self._keep_lines:
             self._text.append(" ")
         elif token.nesting > 0:
             self._flush()
@@ -76,7 +86,7 @@ class _Reader:
         look = self._looks[-1]
         if token.type == "code_inline":
             self._lines[-1].append((token.content, look.also("code.inline")))
-        elif token.type == "hardbreak":
+        elif token.type in ("hardbreak", "softbreak"):
             self._lines.append([])
         elif token.type == "footnote_ref":
             self._lines[-1].append((f"[{token.meta['label']}]", look.also("footnote")))

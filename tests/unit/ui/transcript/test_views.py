@@ -87,6 +87,21 @@ def test_a_failed_tool_call_is_open_and_says_failed(context: Context) -> None:
     assert said(call, context, toggles=1) == ["≡ Read it  ✗ failed 1.2s"]
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("a\nb\nc", ["a", "b", "c"]),
+        ("**a**\nb [c\nd](http://x.org)\n\n- e\n  f", ["a", "b c", "d", "", "• e", "f"]),
+        ("a `b\nc` d", ["a b c d"]),
+    ],
+)
+def test_lines_that_a_tool_says_stay_lines(text: str, lines: list[str], context: Context) -> None:
+    content = [ContentItem(content=TextContent(text=text))]
+    call = gallery.tool_call(1, "Look", "read", "failed", content=content)
+    shown = [line.strip() for line in said(call, context, width=1300)[1:]]
+    assert shown == lines
+
+
 def test_raw_input_is_one_line_until_all_is_asked_for(context: Context) -> None:
     call = gallery.tool_call(1, "Do it", "other", "completed", raw_input={"a": 1, "b": [2]})
     assert said(call, context, toggles=1)[1:] == ["  input", '    {"a": 1, "b": [2]}']

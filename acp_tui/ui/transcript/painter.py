@@ -48,7 +48,7 @@ class Painter:
 
     def _draw(self, view: EntryView[Any], line: int, cursor: bool) -> Strip:
         strip = view.strip(line, self._palette)
-        gutter = [self._gutter_mark(view, line, cursor), Segment(" ")]
+        gutter = self._gutter(view, line, cursor)
         fill = self._base + self._palette[view.tint] if view.tint else self._base
         segments = [
             Segment(text, fill if style is None else fill + style)
@@ -59,16 +59,18 @@ class Painter:
             return Strip([*segments, Segment(" " * room, fill)], self._width)
         return Strip(segments, self._width - room).crop(0, self._width)
 
-    def _gutter_mark(self, view: EntryView[Any], line: int, cursor: bool) -> Segment:
-        """The cursor covers the other marks: a bar, or whether the entry is folded."""
+    def _gutter(self, view: EntryView[Any], line: int, cursor: bool) -> list[Segment]:
+        """A bar, or whether the entry is folded. The cursor moves that mark to its right."""
+        fold = self._fold_mark(view) if view.foldable and line == 0 else Segment(" ")
         if cursor:
-            return Segment("❯" if line == 0 else "│", self._palette["cursor"])
+            return [Segment("❯" if line == 0 else "│", self._palette["cursor"]), fold]
         if view.bar:
-            return Segment("▌", self._palette[view.bar])
-        if view.foldable and line == 0:
-            style = self._palette["muted"] + Style(meta={"toggle": True})
-            return Segment("▸" if view.fold is Fold.FOLDED else "▾", style)
-        return Segment(" ")
+            return [Segment("▌", self._palette[view.bar]), Segment(" ")]
+        return [fold, Segment(" ")]
+
+    def _fold_mark(self, view: EntryView[Any]) -> Segment:
+        style = self._palette["muted"] + Style(meta={"toggle": True})
+        return Segment("▸" if view.fold is Fold.FOLDED else "▾", style)
 
     def _matches(self, search: Search, place: Place) -> list[Mark]:
         marks = []

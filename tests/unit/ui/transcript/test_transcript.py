@@ -322,13 +322,52 @@ async def test_the_cursor_goes_through_a_long_entry_before_it_leaves_it() -> Non
     scene = Scene(user("q"), agent("\n\n".join(f"line {n}" for n in range(40))), user("next"))
     async with scene.run_test(size=(40, 10)) as pilot:
         await settled(scene, pilot)
-        await pilot.press("home", "down", "down")
+        await pilot.press("home", "down")
         seen = set()
         for _ in range(30):
             seen |= {text.strip("❯│ ") for text in scene.screen_text()}
             await pilot.press("down")
         assert {f"line {n}" for n in range(40)} <= seen
         assert scene.screen_text()[-1] == "❯ next"
+
+
+async def test_an_entry_opened_at_the_bottom_is_brought_into_view() -> None:
+    long = "\n\n".join(f"line {number}" for number in range(30))
+    entries = [tool_call(2), tool_call(1, content=[ContentItem(content=TextContent(text=long))])]
+    scene = Scene(*turns(10), tool_call(3, raw_input={"path": "/a"}), *entries, *turns(10))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        for index, seen in ((40, "/a"), (42, "line 3")):
+            scene.transcript.scroll_to_line(0)
+            scene.transcript.show_entry("s", index)
+            await settled(scene, pilot)
+            assert "❯▸" in scene.screen_text()[-1]
+            await pilot.press("enter")
+            await settled(scene, pilot)
+            assert any(seen in text for text in scene.screen_text())
+            assert any("❯▾" in text for text in scene.screen_text())
+
+
+async def test_the_cursor_leaves_an_open_entry_that_fits_on_the_screen() -> None:
+    scene = Scene(*turns(10), *[tool_call(n, raw_input={"path": f"/{n}"}) for n in range(3)])
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        scene.transcript.show_entry("s", 40)
+        await pilot.press("enter", "j", "enter", "j", "enter")
+        await settled(scene, pilot)
+        assert not any(scene.transcript.is_folded(index) for index in (40, 41, 42))
+        assert "/2" in "".join(scene.screen_text())
+
+
+async def test_home_and_end_take_the_cursor_along() -> None:
+    scene = Scene(*turns(20))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("g")
+        assert scene.screen_text()[0] == "❯ question 0"
+        await pilot.press("G")
+        assert scene.screen_text()[-1].startswith("❯")
+        assert scene.transcript.current == 79
 
 
 async def test_text_after_the_end_of_a_message_is_shown() -> None:

@@ -1,5 +1,8 @@
 """Durations for people."""
 
+NOTABLE = 0.1
+"""Seconds; what took less took no time, to a reader."""
+
 
 def words(seconds: float) -> str:
     """A duration in at most two units: `0.3s`, `12s`, `3m 05s`, `1h 02m`."""
@@ -11,6 +14,11 @@ def words(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60}m {whole % 60:02}s"
     return f"{whole // 3600}h {whole % 3600 // 60:02}m"
+
+
+def taken(before: str, seconds: float) -> str:
+    """How long something took, after some words; nothing if that was no time to speak of."""
+    return f"{before}{words(seconds)}" if seconds >= NOTABLE else ""
 
 
 def running(seconds: float) -> str:

@@ -2,7 +2,7 @@
 
 from acp_tui.session.entries import Block, MessageEntry, TextRun
 from acp_tui.ui.transcript.blocks import Blocks, block_lines, has_folded_text
-from acp_tui.ui.transcript.durations import running, words
+from acp_tui.ui.transcript.durations import running, taken
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part
@@ -103,8 +103,8 @@ class ThoughtView(EntryView[MessageEntry]):
         toggle = {"toggle": True}
         if not self.live:
             ended = self.entry.at if self.entry.ended is None else self.entry.ended
-            time = words(ended - self.entry.at)
-            return [Span("✻ ", "accent"), Span(f"Thought for {time}", "muted", toggle)]
+            time = taken(" for ", ended - self.entry.at)
+            return [Span("✻ ", "accent"), Span(f"Thought{time}", "muted", toggle)]
         time = running(self.context.clock() - self.entry.at)
         spans = [Span("✻ ", "accent"), Span(f"Thinking… {time}", "muted", toggle)]
         last = self._last_line() if self.fold is Fold.FOLDED else ""

@@ -10,7 +10,7 @@ from textual.strip import Strip
 from acp_tui.session.state import Terminal
 from acp_tui.text import clean_line
 from acp_tui.ui.transcript.command import command_line
-from acp_tui.ui.transcript.durations import words
+from acp_tui.ui.transcript.durations import taken
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.terminal_screen import Line, TerminalScreen
 from acp_tui.ui.transcript.terminal_stream import TerminalStream
@@ -139,8 +139,8 @@ class TerminalLines:
             mark, text, style = "✗", f"exit {terminal.exit_code}", "error"
         else:
             mark, text, style = "•", "ended", "muted"
-        time = words(terminal.ended - terminal.at)
-        return [[Span(f"{mark} {text}", style), Span(f" {time}", "muted")]]
+        time = taken(" ", terminal.ended - terminal.at)
+        return [[Span(f"{mark} {text}", style), Span(time, "muted")]]
 
     def strip(self, y: int, palette: Palette) -> Strip:
         at = y - len(self._head)

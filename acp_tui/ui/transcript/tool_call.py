@@ -16,7 +16,7 @@ from acp_tui.session.entries import TextRun, ToolCallEntry
 from acp_tui.session.permissions import CANCELLED
 from acp_tui.ui.transcript.blocks import Text, block_lines, has_folded_text
 from acp_tui.ui.transcript.diff import DiffLines, stats
-from acp_tui.ui.transcript.durations import running, words
+from acp_tui.ui.transcript.durations import running, taken
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
@@ -144,7 +144,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def _status(self) -> list[Span]:
         entry = self.entry
         if entry.finished:
-            time = "" if entry.ended is None else f" {words(entry.ended - entry.at)}"
+            time = "" if entry.ended is None else taken(" ", entry.ended - entry.at)
             mark, word, style = FINISHED[entry.status]
             return [Span(f"{mark}{word}", style), Span(time, "muted")]
         word = "running" if entry.status == "in_progress" else "pending"

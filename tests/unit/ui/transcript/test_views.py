@@ -71,6 +71,14 @@ def test_a_thought_is_one_line_with_its_duration_until_opened(context: Context) 
     assert said(thought, context, toggles=2) == ["✻ Thought for 3.2s"]
 
 
+def test_what_took_no_time_names_none(context: Context) -> None:
+    thought = MessageEntry(Role.THOUGHT, 100.0, blocks=[TextRun(["Aha."])], ended=100.04)
+    assert said(thought, context) == ["✻ Thought"]
+    call = gallery.tool_call(1, "Read it", "read", "failed")
+    call.ended = call.at + 0.02
+    assert said(call, context)[0] == "≡ Read it  ✗ failed"
+
+
 def test_a_tool_call_that_asks_says_who_is_waited_for(in_turn: Context) -> None:
     call = gallery.tool_call(1, "Delete it", "delete", "pending", ended=None)
     assert "pending 7s" in said(call, in_turn)[0]

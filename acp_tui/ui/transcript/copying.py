@@ -38,6 +38,7 @@ from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.enclosed import enclosed
 from acp_tui.ui.transcript.entry_view import EntryView
 from acp_tui.ui.transcript.line_diff import Steps, finish
+from acp_tui.ui.transcript.markdown.code import CodeRow
 from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.renames import Item, Renamed, with_renames
 from acp_tui.ui.transcript.stack import Shortened, Stack
@@ -56,17 +57,34 @@ LOOKED_AT = 5000
 class HasCode(Protocol):
     def code_block_at(self, y: int) -> str | None: ...
 
+    def code_row_at(self, y: int) -> CodeRow | None: ...
+
+
+def _with_code(lines: object, y: int, indent: int = 0) -> tuple[HasCode, int, int] | None:
+    """The lines within some lines that can tell of code in line `y`, `y` there, and the indent."""
+    if isinstance(lines, HasCode):
+        return lines, y, indent
+    if isinstance(lines, Shortened):
+        is_hint = lines.hidden > 0 and y == lines.limit
+        return None if is_hint else _with_code(lines.lines, y, indent)
+    found = lines.find(y) if isinstance(lines, Stack) else None
+    return _with_code(found[0].lines, found[1], indent + found[0].indent) if found else None
+
 
 def code_block_at(lines: object, y: int) -> str | None:
     """The source of the code block that line `y` of some lines belongs to."""
-    if isinstance(lines, HasCode):
-        return lines.code_block_at(y)
-    if isinstance(lines, Shortened):
-        return code_block_at(lines.lines, y)
-    if isinstance(lines, Stack):
-        found = lines.find(y)
-        return code_block_at(found[0].lines, found[1]) if found else None
-    return None
+    found = _with_code(lines, y)
+    return found[0].code_block_at(found[1]) if found else None
+
+
+def code_row_at(lines: object, y: int) -> CodeRow | None:
+    """What line `y` of some lines has of code, as `plain` gives it."""
+    found = _with_code(lines, y)
+    row = found[0].code_row_at(found[1]) if found else None
+    if row is None or found is None:
+        return None
+    indent = found[2]
+    return CodeRow(row.margin + indent, row.start + indent, row.end + indent, *row[3:])
 
 
 def code_blocks(view: EntryView[Any], first: int) -> tuple[list[str], int]:
@@ -104,18 +122,32 @@ def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]
 
 
 def selected_text(document: Document, selection: Selection) -> str:
-    """The text of the selected lines, without gutter."""
-    last = document.height - 1
+    """The text of the selected lines, without gutter; of code, without what is drawn around it."""
     start, end = selection
     first_line, last_line = _selected_lines(document, selection)
-    lines = [document.plain(document.locate(y)) for y in range(first_line, last_line + 1)]
-    if not lines:
-        return ""
-    if end is not None and end.y <= last:
-        lines[-1] = lines[-1][: max(0, end.x - GUTTER)]
-    if start is not None:
-        lines[0] = lines[0][max(0, start.x - GUTTER) :]
+    lines: list[str] = []
+    for y in range(first_line, last_line + 1):
+        place = document.locate(y)
+        left = max(0, start.x - GUTTER) if start is not None and y == first_line else 0
+        right = max(0, end.x - GUTTER) if end is not None and y == end.y else None
+        view = document.view(place.entry)
+        code = code_row_at(view, place.line) if 0 <= place.line < view.height else None
+        if code is not None and code.label and first_line < last_line:
+            continue
+        line = _written(document.plain(place), code, left, right)
+        if lines and code is not None and code.continued:
+            lines[-1] += line
+        else:
+            lines.append(line)
     return "\n".join(line.rstrip() for line in lines)
+
+
+def _written(line: str, code: CodeRow | None, left: int, right: int | None) -> str:
+    """A part of a drawn line, without what is drawn around code."""
+    if code is None or code.label:
+        return line[left:right]
+    end = code.end if right is None else min(code.end, right)
+    return line[left : min(code.margin, end)] + line[max(left, code.start) : end]
 
 
 def images(entry: Entry) -> Iterator[ImageContent]:

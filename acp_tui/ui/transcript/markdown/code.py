@@ -1,18 +1,52 @@
 """Blocks of code: wrapped line by line, colored when they are drawn."""
 
 from functools import lru_cache
+from typing import NamedTuple
 
 from pygments.lexer import Lexer
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from acp_tui.ui.transcript.markdown.spans import Line, Look, chop, slices, spaces, whole, width_of
+from acp_tui.ui.transcript.markdown.spans import (
+    Line,
+    Look,
+    chop,
+    slices,
+    spaces,
+    text_of,
+    whole,
+    width_of,
+)
 
 BLOCK = Look(("code.block",))
 LABEL = Look(("code.block", "code.label"))
 CONTINUED = Look(("code.block", "code.continuation"))
 MARK = "↪ "
 """What a code line begins with that goes on from the line above."""
+
+
+class CodeRow(NamedTuple):
+    """A drawn line of code: where its margin, the code and the fill begin, and what kind it is."""
+
+    margin: int
+    start: int
+    end: int
+    label: bool  # names the language; none of the code
+    continued: bool  # belongs to the line of code above
+
+
+def code_row(line: Line) -> CodeRow | None:
+    """What a drawn line has of code, if it does."""
+    at = 0
+    for index, (text, look) in enumerate(line):
+        if look.roles[:1] == BLOCK.roles:
+            continued = line[index + 1 :][:1] == [(MARK, CONTINUED)]
+            start = at + 1 + (len(MARK) if continued else 0)
+            fill = len(line[-1][0]) if index < len(line) - 1 and not line[-1][0].strip() else 0
+            end = len(text_of(line)) - fill
+            return CodeRow(at, start, end, look == LABEL, continued)
+        at += len(text)
+    return None
 
 
 def code_rows(text: str, width: int) -> list[tuple[int, int, int]]:

@@ -10,6 +10,7 @@ from textual.strip import Strip
 
 from acp_tui.text import Cleaner
 from acp_tui.ui.transcript.markdown.blocks import Blocks
+from acp_tui.ui.transcript.markdown.code import CodeRow, code_row
 from acp_tui.ui.transcript.markdown.column import Column
 from acp_tui.ui.transcript.markdown.definitions import labels
 from acp_tui.ui.transcript.markdown.layout import code_height, lines_of
@@ -112,6 +113,10 @@ class MarkdownDocument:
             else:
                 ranges.append((leaf.start, leaf.end))
         return "\n".join(self._pages.slice(start, end) for start, end in ranges)
+
+    def code_row_at(self, y: int) -> CodeRow | None:
+        """What line `y` has of code, if it does."""
+        return code_row(self._line(y))
 
     def code_block_at(self, y: int) -> str | None:
         """The exact text of the block of code that line `y` belongs to, if it does."""

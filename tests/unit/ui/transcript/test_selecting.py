@@ -1,6 +1,8 @@
 """Selecting lines by keys, and what is copied of them."""
 
 import pytest
+from textual.geometry import Offset
+from textual.selection import Selection
 
 from acp_tui.protocol.content import ContentItem, ImageContent
 from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
@@ -107,3 +109,23 @@ async def test_a_key_that_finds_nothing_says_so() -> None:
         await pilot.press("c", "o")
         words = [one.words for one in scene.sent if isinstance(one, Transcript.Said)]
         assert words == ["no code to copy in this entry", "nothing to open in this entry"]
+
+
+async def test_selected_code_is_copied_as_it_was_written() -> None:
+    long = "x = " + "+".join(map(str, range(30)))
+    source = f"def one():\n    return 2\n\n{long}"
+    scene = Scene(agent(f"look:\n\n```py\n{source}\n```\n\n- item\n\n  ```\n  y\n  ```\n"))
+    async with scene.run_test(size=(40, 30)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("k", "v", "end", "y")
+        assert copied(scene) == f"look:\n\n{source}\n\n• item\n\n  y"
+
+
+async def test_code_is_selected_from_the_column_on_where_one_begins() -> None:
+    scene = Scene(agent("```py\nabcdef\nghijkl\n```"))
+    async with scene.run_test(size=(40, 10)) as pilot:
+        await settled(scene, pilot)
+        scene.screen.selections = {scene.transcript: Selection(Offset(5, 1), Offset(7, 2))}
+        assert scene.transcript.selected_text() == "cdef\nghij"
+        scene.screen.selections = {scene.transcript: Selection(Offset(2, 0), Offset(5, 0))}
+        assert scene.transcript.selected_text() == " py"

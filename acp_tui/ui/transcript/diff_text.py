@@ -23,7 +23,9 @@ LEAST_ALIKE = 0.4
 
 Piece = tuple[str, _TokenType]
 
-_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Kana and Han: written without spaces, so each character counts as a word."""
+_WORDS = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+|\s+|[^\w\s]")
 
 
 class Side:

@@ -131,6 +131,10 @@ def test_marks_name_the_characters_that_differ() -> None:
     assert changed_words("see the cat run", "see the dog run") == ([(8, 11)], [(8, 11)])
 
 
+def test_marks_name_single_characters_where_words_have_no_spaces() -> None:
+    assert changed_words("今日は天気がいい", "今日は電気がいい") == ([(3, 4)], [(3, 4)])
+
+
 def test_code_is_colored_by_the_name_of_the_file() -> None:
     code = "def f():\n    return 1\n"
     lines = DiffLines(diff(code, code + "# more\n"))

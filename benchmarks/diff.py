@@ -1,6 +1,7 @@
 """What a diff costs to be shown: ours, difflib's comparison alone, and textual-diff-view.
 
-Run `python -m benchmarks.diff`. textual-diff-view (an own install) and difflib get 60 seconds.
+Run `python -m benchmarks.diff`. textual-diff-view and difflib get 60 seconds; textual-diff-view is
+left out where it isn't installed (`pip install textual-diff-view`).
 """
 
 import asyncio
@@ -9,6 +10,7 @@ import resource
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from importlib.util import find_spec
 from time import perf_counter, process_time
 
 from acp_tui.protocol.content import Diff
@@ -105,11 +107,20 @@ def measure(way: str, shape: str, changed: int) -> None:
     print(f"{cpu:8.3f} s CPU {memory:5} MiB  {remark}")
 
 
+def installed() -> list[str]:
+    """The ways that can be measured here; says what is left out."""
+    if find_spec("textual_diff_view") is not None:
+        return list(WAYS)
+    print("textual-diff-view is left out: it isn't installed (pip install textual-diff-view)")
+    return [way for way in WAYS if way != "textual-diff-view"]
+
+
 def main() -> None:
     """Measure all, each in a process of its own."""
+    ways = installed()
     for shape in SHAPES:
         for changed in SIZES:
-            for way in WAYS:
+            for way in ways:
                 print(f"{shape:10} {changed:6,} changed lines  {way:18}", end="", flush=True)
                 argv = [sys.executable, "-m", "benchmarks.diff", way, shape, str(changed)]
                 try:

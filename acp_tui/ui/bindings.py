@@ -79,7 +79,8 @@ SESSIONS = [
     _key("ctrl+d", "session('delete')", "Delete for good", priority=True),
 ]
 SEARCH = [
-    _key("enter,down", "next", "Next match"),
+    _key("enter", "accept", "To the match; then n and N go on"),
+    _key("down", "next", "Next match"),
     _key("up,shift+enter", "previous", "Match before"),
     _key("escape", "close", "Close the search"),
 ]

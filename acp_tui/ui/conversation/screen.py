@@ -7,6 +7,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widgets import Input
 
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase, Session, State
@@ -30,6 +31,13 @@ if TYPE_CHECKING:
     from acp_tui.ui.transcript.transcript import Transcript
 
 
+SEARCH_KEYS: list[Hint] = [
+    ("enter", "to the match"),
+    ("down", "next"),
+    ("up", "before"),
+    ("escape", "close"),
+]
+SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 TRANSCRIPT_KEYS: list[Hint] = [
     ("enter", "open"),
     ("y", "copy"),
@@ -167,11 +175,17 @@ class ConversationScreen(Screen[None]):
         """Show the keys of what has the focus now."""
         self._show_keys()
 
+    @property
+    def _is_searching(self) -> bool:
+        return bool(self.query("SearchBar"))
+
     def _keys(self) -> list[Hint]:
         if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
             return [("ctrl+r", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
         if self.transcript is not None and self.transcript.has_focus:
-            return TRANSCRIPT_KEYS
+            return [*SEARCHED_KEYS, *TRANSCRIPT_KEYS] if self._is_searching else TRANSCRIPT_KEYS
+        if self._is_searching and isinstance(self.focused, Input):
+            return SEARCH_KEYS
         turn = self._session.turn if self._session else None
         first = [("enter", "queue" if turn is not None else "send")]
         if turn is not None and turn.cancelled is None:
@@ -216,7 +230,7 @@ class ConversationScreen(Screen[None]):
     def on_transcript_searched(self, event: "Transcript.Searched") -> None:
         """The transcript was searched, or a part of a long one."""
         for bar in self.query("SearchBar").results():
-            bar.show(event.count)  # type: ignore[attr-defined]
+            bar.show(event.count, event.number)  # type: ignore[attr-defined]
 
     def on_search_bar_stepped(self, event: "SearchBar.Stepped") -> None:
         """Go from match to match."""
@@ -226,6 +240,16 @@ class ConversationScreen(Screen[None]):
             self.transcript.search_next()
         else:
             self.transcript.search_previous()
+
+    def on_search_bar_accepted(self) -> None:
+        """Go on in the transcript, at the match; what hides it is opened."""
+        if self.transcript is not None:
+            self.transcript.search_here()
+            self.transcript.focus()
+
+    def on_transcript_search_left(self) -> None:
+        """The reader has seen enough."""
+        self.on_search_bar_closed()
 
     def on_search_bar_closed(self) -> None:
         """End the search; the place that was found stays in view."""

@@ -10,7 +10,7 @@ from acp_tui.ui.words import counted
 
 
 class SearchBar(Horizontal):
-    """Finds while one types; Enter and the arrows go from match to match."""
+    """Finds while one types; the arrows go from match to match, Enter to the transcript."""
 
     BINDINGS = bindings.SEARCH  # type: ignore[assignment]
 
@@ -28,6 +28,9 @@ class SearchBar(Horizontal):
             super().__init__()
             self.forward = forward
 
+    class Accepted(Message):
+        """Go on in the transcript, at the match."""
+
     class Closed(Message):
         """The search is over."""
 
@@ -42,9 +45,14 @@ class SearchBar(Horizontal):
         """Go to where the text to find is written."""
         self.query_one(Input).focus()
 
-    def show(self, count: int | None) -> None:
-        """Tell how often the text was found; None while there is nothing to find."""
+    def show(self, count: int | None, number: int | None = None) -> None:
+        """Tell how often the text was found, and which match is the current one, from 1.
+
+        A count of None is for no text to find.
+        """
         words = "" if count is None else counted(count, "match", "matches")
+        if number is not None:
+            words = f"{number} of {words}"
         self.query_one(Static).update(words)
 
     def on_input_changed(self, event: Input.Changed) -> None:
@@ -53,9 +61,13 @@ class SearchBar(Horizontal):
         self.post_message(self.Searched(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter goes on."""
+        """Enter goes on in the transcript."""
         event.stop()
-        self.action_next()
+        self.action_accept()
+
+    def action_accept(self) -> None:
+        """Go to the transcript, at the match."""
+        self.post_message(self.Accepted())
 
     def action_next(self) -> None:
         """Go to the next match."""

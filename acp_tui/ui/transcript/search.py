@@ -113,6 +113,15 @@ class Search:
         self._found[match.entry].append(match)
         self.count += 1
 
+    @property
+    def number(self) -> int | None:
+        """Which of the matches is the current one, counted from 1."""
+        if self.current is None or self.current.entry not in self._found:
+            return None
+        above = self._order[: bisect_left(self._order, self.current.entry)]
+        before = bisect_left(self._found[self.current.entry], self.current)
+        return sum(len(self._found[index]) for index in above) + before + 1
+
     def is_hidden(self, match: Match) -> bool:
         """Whether the entry has to be opened to see the match."""
         return match.line >= self._document.view(match.entry).height

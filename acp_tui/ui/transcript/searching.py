@@ -13,16 +13,20 @@ from acp_tui.ui.transcript.selecting import SelectingView
 class SearchingView(SelectingView):
     """Finds text in all entries; what is folded away is opened when its match is gone to."""
 
-    _told: tuple[int, bool] | None = None
+    _told: tuple[int, bool, int | None] | None = None
     _seeking = False
     """Whether to go to a match as soon as all is searched."""
 
     @dataclass
     class Searched(Message, namespace="transcript"):
-        """How many matches there are so far, and if that is all."""
+        """How many matches there are so far, if that is all, and which is current, from 1."""
 
         count: int
         complete: bool
+        number: int | None = None
+
+    class SearchLeft(Message, namespace="transcript"):
+        """The reader is done with the search."""
 
     def search(self, text: str) -> int:
         """Search as the text is typed; nothing ends it. Returns how many matches are known yet."""
@@ -37,15 +41,33 @@ class SearchingView(SelectingView):
 
     def searched(self, search: Search) -> None:
         """Tell what is new; go to a match once all is searched."""
-        news = (search.count, search.is_complete)
-        if news != self._told:
-            self._told = news
-            self.post_message(self.Searched(*news))
         if search.is_complete and self._seeking:
             self._seeking = False
             match = self._next_match(1)
             if match is not None:
                 self._show_match(match)
+        self._tell(search)
+
+    def _tell(self, search: Search) -> None:
+        news = (search.count, search.is_complete, search.number)
+        if news != self._told:
+            self._told = news
+            self.post_message(self.Searched(*news))
+
+    def search_here(self) -> None:
+        """Put the cursor on the current match; open what hides it."""
+        search = self._search
+        if search is not None and search.current is not None:
+            self._cursor = search.current.entry
+            if search.is_hidden(search.current):
+                self._to_match(1)
+
+    def action_end_selection(self) -> None:
+        """End a selection, else the search; without both the key means something else."""
+        if self._search is None or self.is_selecting:
+            super().action_end_selection()
+        else:
+            self.post_message(self.SearchLeft())
 
     def search_next(self) -> Match | None:
         """Go to the next match."""
@@ -71,6 +93,7 @@ class SearchingView(SelectingView):
             match = self._next_match(step)
         if match is None:
             return None
+        self._cursor = match.entry
         if search.is_hidden(match):
             search.current = Match(match.entry, -1, 0, 0)
             self._seeking = True
@@ -90,4 +113,6 @@ class SearchingView(SelectingView):
         """Bring a match into view, or the first line of the entry that hides it."""
         hidden = self._search is not None and self._search.is_hidden(match)
         self.reveal(Place(match.entry, 0 if hidden else match.line))
+        if self._search is not None:
+            self._tell(self._search)
         self.refresh()

@@ -53,7 +53,7 @@ class Transcript(SearchingView):
         Binding("v", "select", "Begin or end a selection of lines", show=False),
         Binding("shift+up", "extend(-1)", "Select a line up", show=False),
         Binding("shift+down", "extend(1)", "Select a line down", show=False),
-        Binding("escape", "end_selection", "End the selection", show=False),
+        Binding("escape", "end_selection", "End the selection or the search", show=False),
         Binding("y", "copy", "Copy the selection, else the entry", show=False),
         Binding("Y", "copy_markdown", "Copy it as Markdown", show=False),
         Binding("c", "copy_code", "Copy the code block", show=False),

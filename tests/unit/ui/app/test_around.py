@@ -97,6 +97,24 @@ async def test_search_counts_and_closes() -> None:
         assert "1 match" not in it.screen
 
 
+async def test_an_accepted_search_goes_on_in_the_transcript() -> None:
+    state, session = states.talked()
+    session.entries += [states.message(Role.AGENT, f"engine {number}") for number in range(2)]
+    async with running(state) as it:
+        await it.press("ctrl+f")
+        await it.write("engine")
+        await it.pilot.pause(0.2)
+        assert "1 of 3 matches" in it.screen
+        assert list(it.rows())[-1].strip().startswith("Enter to the match")
+        await it.press("enter", "n", "n", "N")
+        assert "2 of 3 matches" in it.screen
+        assert "engine 0" in next(row for row in it.rows() if "❯" in row)
+        assert list(it.rows())[-1].strip().startswith("n next")
+        await it.press("escape")
+        assert "matches" not in it.screen
+        assert it.asked == []
+
+
 async def test_themes_go_round(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)

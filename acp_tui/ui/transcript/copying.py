@@ -46,8 +46,8 @@ from acp_tui.ui.transcript.terminal_screen import TerminalScreen
 from acp_tui.ui.transcript.terminal_stream import TerminalStream
 from acp_tui.ui.transcript.unified import unified
 
-PRINTED_WIDTH = 1000
-"""After how many cells a line that a command printed goes on in the next one."""
+LEAST_WIDE, MOST_WIDE = 120, 1000
+"""How wide the screen is that a command's output is played on to be copied: as its lines need."""
 PRINTED_ROWS = 100_000
 LOOKED_AT = 5000
 """How many lines of an entry are looked at for code blocks."""
@@ -262,8 +262,10 @@ def _terminal(terminal_id: str, state: State) -> Steps[str]:
 
 def _printed(terminal: Terminal) -> Steps[str]:
     """What stands on a screen after all that a command printed, as text."""
-    screen = TerminalScreen(PRINTED_WIDTH, PRINTED_ROWS)
-    yield from TerminalStream(screen).play(terminal.output.decode("utf-8", "replace"))
+    output = terminal.output.decode("utf-8", "replace")
+    width = max(map(len, output.split("\n")))
+    screen = TerminalScreen(min(max(width, LEAST_WIDE), MOST_WIDE), PRINTED_ROWS)
+    yield from TerminalStream(screen).play(output)
     lines = [*screen.scrollback, *screen.rows()]
     return "\n".join("".join(text for text, _ in line) for line in lines)
 

@@ -13,7 +13,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.text import clean_line
 from acp_tui.ui.transcript.diff_colors import styled
 from acp_tui.ui.transcript.diff_rows import Filler, Kind, Room, Row, Rows, parts, room
-from acp_tui.ui.transcript.diff_text import Side, changed_words
+from acp_tui.ui.transcript.diff_text import Side, changed_words, is_dos, redrawn, with_dots
 from acp_tui.ui.transcript.line_diff import Blocks, compare, estimated, finish
 from acp_tui.ui.transcript.markdown.spans import width_of
 from acp_tui.ui.transcript.palette import Palette
@@ -53,8 +53,9 @@ class DiffLines:
         self._diff = diff
         self._split = split
         self._source_path = source
-        self._old = Side(diff.old_text or "", source or diff.path)
-        self._new = Side(diff.new_text, diff.path)
+        dos = is_dos(diff.old_text or "") and is_dos(diff.new_text)
+        self._old = Side(diff.old_text or "", source or diff.path, dos=dos)
+        self._new = Side(diff.new_text, diff.path, dos=dos)
         self._binary = is_binary(diff)
         self._comparing = compare(self._old.keys, self._new.keys)
         self._blocks: Blocks | None = Blocks() if self._binary else None
@@ -232,19 +233,27 @@ class DiffLines:
         if part >= len(rows):
             return None
         start, end = rows[part]
-        base = Segment(shown[start:end], palette[STYLES[kind]])
+        against = self._other(kind, other)
+        drawn = shown if against is None else with_dots(shown, against)
+        base = Segment(drawn[start:end], palette[STYLES[kind]])
         if palette is _TEXT_ONLY:
             return [base]
         marks: list[tuple[int, int]] = []
-        if other >= 0 and kind is Kind.REMOVED:
-            marks = changed_words(shown, self._new.shown(other)).old
-        elif other >= 0 and kind is Kind.ADDED:
-            marks = changed_words(self._old.shown(other), shown).new
-        pieces = side.colored(index)
+        if against is not None and kind is Kind.REMOVED:
+            marks = changed_words(shown, against).old
+        elif against is not None:
+            marks = changed_words(against, shown).new
+        pieces = redrawn(side.colored(index), drawn)
         segments = list(styled(pieces, marks, start, end, STYLES[kind], palette))
         # Colors must not come between what is drawn as one, such as joined emoji.
         size = sum(segment.cell_length for segment in segments)
         return segments if size == base.cell_length else [base]
+
+    def _other(self, kind: Kind, index: int) -> str | None:
+        """The line on the other side that a changed line stands against, if there is one."""
+        if index < 0 or kind not in (Kind.REMOVED, Kind.ADDED):
+            return None
+        return (self._new if kind is Kind.REMOVED else self._old).shown(index)
 
     def _padded(self, segments: list[Segment], style: Style) -> list[Segment]:
         """Fill a half of a row; and a whole one, if its background shows what it is."""

@@ -29,15 +29,18 @@ _WORDS = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+|\s+|[^\w\s]")
 
 
 class Side:
-    """The lines of a text, which is one version of a file. `ended` tells of its last newline."""
+    """The lines of a text, which is one version of a file. `ended` tells of its last newline.
 
-    def __init__(self, text: str, path: str) -> None:
+    `dos` says that every line ends with a carriage return, which then need not be shown.
+    """
+
+    def __init__(self, text: str, path: str, *, dos: bool = False) -> None:
         self.lines = text.split("\n")
         self.ended = self.lines[-1] == ""
         if self.ended:
             self.lines.pop()
         self._path = path
-        self._dos = bool(self.lines) and self.lines[0].endswith("\r")
+        self._dos = dos
         self._colored: dict[int, list[list[Piece]]] = {}
 
     @property
@@ -72,6 +75,27 @@ class Side:
         if ["".join([text for text, _ in line]) for line in colored[: len(lines)]] != lines:
             colored = plain
         return colored[start - lead : len(lines)]
+
+
+def is_dos(text: str) -> bool:
+    """Whether all lines that end do so with a carriage return and a newline."""
+    return text.count("\r\n") == text.count("\n") and not text.endswith("\r")
+
+
+def with_dots(line: str, other: str) -> str:
+    """A line with its last spaces as dots, if those of the other line differ."""
+    words, others = line.rstrip(" "), other.rstrip(" ")
+    spaces = len(line) - len(words)
+    return line if spaces == len(other) - len(others) else words + "·" * spaces
+
+
+def redrawn(pieces: list[Piece], text: str) -> list[Piece]:
+    """Pieces with the characters of another text of the same length."""
+    found, at = [], 0
+    for piece, kind in pieces:
+        found.append((text[at : at + len(piece)], kind))
+        at += len(piece)
+    return found
 
 
 @lru_cache(maxsize=64)

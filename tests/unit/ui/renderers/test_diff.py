@@ -191,8 +191,20 @@ def test_what_hides_in_escapes_is_seen() -> None:
 
 
 def test_changed_line_ends_are_seen() -> None:
-    assert unified("a\r\nb\r\n", "a\r\nb\n")[2:] == ["2   - b", "  2 + b"]
-    assert unified("a\n", "a\r\n")[1:] == ["1   - a", "  1 + a"]
+    assert unified("a\r\nb\r\n", "a\r\nb\n")[1:] == ["1 1   a␍", "2   - b␍", "  2 + b"]
+    assert unified("a\n", "a\r\n")[1:] == ["1   - a", "  1 + a␍"]
+
+
+def test_line_ends_that_are_all_the_same_are_not_shown() -> None:
+    assert unified("a\r\nb\r\n", "a\r\nc\r\n")[1:] == ["1 1   a", "2   - b", "  2 + c"]
+
+
+def test_changed_spaces_at_the_end_are_seen_but_not_copied() -> None:
+    lines = DiffLines(diff("a = 1\n", "a = 1  \n"))
+    assert laid_out(lines, 60)[1:] == ["1   - a = 1", "  1 + a = 1··"]
+    assert lines.strip(2, PALETTE).text.rstrip() == "  1 + a = 1··"
+    assert lines.source(1, 2) == "-a = 1\n+a = 1  "
+    assert unified("a  \n", "b  \n")[1:] == ["1   - a", "  1 + b"]
 
 
 def test_the_source_is_a_patch_without_wraps_and_numbers() -> None:

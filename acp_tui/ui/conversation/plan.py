@@ -10,14 +10,18 @@ from acp_tui.text import clean_line
 
 ROWS = 8
 """How many entries an open plan shows at a time."""
+LINES = 3
+"""How many lines an entry may take."""
+INDENT = 4
 CELLS = 10
 """How long the bar of progress is."""
 
-_MARKS = {
-    "completed": ("✔", "$success", "$text-muted"),
-    "in_progress": ("▸", "bold $primary", "bold $foreground"),
-    "pending": ("○", "$text-muted", "$foreground"),
+_STYLES = {
+    "completed": ("☑", "$success", "$text-muted"),
+    "in_progress": ("▶", "bold $primary", "bold $foreground"),
+    "pending": ("☐", "$text-muted", "$foreground"),
 }
+"""The marks are those of the plan in the transcript."""
 
 
 class PlanPanel(Widget):
@@ -26,12 +30,17 @@ class PlanPanel(Widget):
     def __init__(self) -> None:
         super().__init__()
         self._plan: Sequence[PlanEntry] = ()
+        self._followed = False
         self._open = False
         self.display = False
 
-    def show(self, plan: Sequence[PlanEntry]) -> None:
-        """Show this plan if anything in it is left to do."""
+    def show(self, plan: Sequence[PlanEntry], *, followed: bool) -> None:
+        """Show this plan if anything in it is left to do.
+
+        `followed` is whether a turn goes on that may do it.
+        """
         self._plan = plan
+        self._followed = followed
         self.display = any(entry.status != "completed" for entry in plan)
         self.refresh(layout=True)
 
@@ -42,20 +51,26 @@ class PlanPanel(Widget):
 
     def render(self) -> Content:
         width = max(1, self.content_size.width)
-        rows = [self._head(), *(self._entries() if self._open else ())]
+        rows = [self._head(), *(self._entries(width) if self._open else ())]
+        if not self._followed:
+            rows = [Content.styled(row.plain, "$text-muted") for row in rows]
         return Content("\n").join(row.truncate(width, ellipsis=True) for row in rows)
 
     def _head(self) -> Content:
         done = sum(entry.status == "completed" for entry in self._plan)
         filled = CELLS * done // len(self._plan) if self._plan else 0
-        current = self._plan[self._current()] if self._plan else None
         return Content.assemble(
             ("Plan ", "bold"),
             ("━" * filled, "$success"),
             ("─" * (CELLS - filled), "$text-muted"),
             (f" {done}/{len(self._plan)}", "bold"),
-            ("" if self._open or current is None else f"  ▸ {clean_line(current.content)}", ""),
+            self._where(),
         )
+
+    def _where(self) -> str:
+        if not self._followed:
+            return "  not finished"
+        return "" if self._open else f"  ▶ {clean_line(self._plan[self._current()].content)}"
 
     def _current(self) -> int:
         for status in ("in_progress", "pending"):
@@ -64,18 +79,25 @@ class PlanPanel(Widget):
                     return index
         return 0
 
-    def _entries(self) -> list[Content]:
+    def _entries(self, width: int) -> list[Content]:
         first = max(0, min(self._current() - 2, len(self._plan) - ROWS))
         last = first + ROWS
-        rows = [_row(entry) for entry in self._plan[first:last]]
+        entries = [_rows(entry, width) for entry in self._plan[first:last]]
         if len(self._plan) > last:
-            rows[-1] = Content.styled(f"  … {len(self._plan) - last + 1} more", "$text-muted")
-        return rows
+            more = f"  … {len(self._plan) - last + 1} more"
+            entries[-1] = [Content.styled(more, "$text-muted")]
+        return [row for rows in entries for row in rows]
 
 
-def _row(entry: PlanEntry) -> Content:
-    mark, mark_style, style = _MARKS[entry.status]
-    priority = " (high)" if entry.priority == "high" and entry.status != "completed" else ""
-    return Content.assemble(
-        (f"  {mark} ", mark_style), (clean_line(entry.content), style), (priority, "$warning")
-    )
+def _rows(entry: PlanEntry, width: int) -> list[Content]:
+    """An entry, wrapped under its own beginning."""
+    mark, mark_style, style = _STYLES[entry.status]
+    told = entry.priority != "medium" and entry.status != "completed"
+    priority = f" ({entry.priority})" if told else ""
+    words = Content.assemble((clean_line(entry.content), style), (priority, "$warning"))
+    room = max(1, width - INDENT)
+    lines = words.wrap(room)
+    if len(lines) > LINES:
+        lines[LINES - 1 :] = [(lines[LINES - 1] + "…").truncate(room, ellipsis=True)]
+    heads = [(f"  {mark} ", mark_style), *[(" " * INDENT, "")] * (len(lines) - 1)]
+    return [Content.assemble(head, line) for head, line in zip(heads, lines, strict=True)]

@@ -106,7 +106,8 @@ class ConversationScreen(Screen[None]):
         self._session = session
         self._show_transcript()
         self._welcome.show(session)
-        self._plan.show(session.plan if session else ())
+        followed = session is not None and session.turn is not None
+        self._plan.show(session.plan if session else (), followed=followed)
         self.prompt.commands.offer(session.commands if session else ())
         self.prompt.files.offer(session.cwd if session else "")
         self.prompt.waiting = bool(waiting)

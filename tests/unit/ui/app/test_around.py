@@ -4,6 +4,7 @@ import pytest
 from rich.color import Color
 
 from acp_tui.protocol.setup import SelectConfigOption, SelectOption
+from acp_tui.protocol.updates import PlanEntry
 from acp_tui.session.commands import SetConfigOption, SetMode
 from acp_tui.session.entries import Role
 from acp_tui.ui import bindings
@@ -73,10 +74,32 @@ async def test_modes_among_the_config_options_win() -> None:
 async def test_plan_is_one_row_and_opens() -> None:
     state, _ = states.working()
     async with running(state) as it:
-        assert "2/5  ▸ Correct operation 4" in it.screen
+        assert "2/5  ▶ Correct operation 4" in it.screen
         assert "Run the table again" not in it.screen
         await it.press("f2")
         assert "Run the table again" in it.screen
+
+
+async def test_an_open_plan_tells_all_of_a_long_step_and_its_priority() -> None:
+    state, session = states.working()
+    long = "Compare " + "with the published numbers " * 4 + "again"
+    session.plan = [*session.plan, PlanEntry(content=long, priority="low")]
+    async with running(state, (60, 24)) as it:
+        await it.press("f2")
+        assert "☑ Read note G" in it.screen
+        assert "▶ Correct operation 4 (high)" in it.screen
+        below = "".join(row[4:].rstrip() + " " for row in it.rows())
+        assert "numbers again (low)" in " ".join(below.split())
+
+
+async def test_a_plan_that_a_turn_left_unfinished_says_so() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        assert "not finished" not in it.screen
+        session.turn = None
+        await it.changed()
+        assert "2/5  not finished" in it.screen
+        assert "Correct operation 4" not in it.screen
 
 
 async def test_a_finished_plan_leaves() -> None:

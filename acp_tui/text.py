@@ -14,28 +14,41 @@ _INVISIBLE = re.compile(
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi controls: reorder what is read
     "\u180e\u200b\u2060-\u2065\u206a-\u206f"  # no width: words that look like others
     "\u2028\u2029\ufeff\ufff9-\ufffb"
-    "\U000e0000-\U000e007f"  # tags: text that nobody sees
     "\ud800-\udfff]"  # lone surrogates: cannot be written to a terminal
 )
 _PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\u2421"}
-_UNSAFE = re.compile(f"(?:{_INVISIBLE.pattern})|\x1b")
+_FLAG = "\U0001f3f4"
+_OF_FLAG = 6
+"""How many tags make a flag of the black one."""
+_TAGS = re.compile(
+    f"(?P<flag>{_FLAG}\U000e0067\U000e0062"  # of a part of Great Britain: gb and one of
+    "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074"  # eng, sct
+    "|\U000e0077\U000e006c\U000e0073)\U000e007f)"  # wls, and the end
+    "|[\U000e0000-\U000e007f]+"
+)
+_UNSAFE = re.compile(f"(?:{_INVISIBLE.pattern})|[\x1b\U000e0000-\U000e007f]")
 
 
 def clean(text: str) -> str:
     """Make text safe to draw: no escape sequence, control or bidi character survives.
 
     Escape sequences are dropped whole; carriage returns before a newline too. Other control
-    characters turn into their visible pictures, invisible format characters into U+FFFD.
+    characters turn into their visible pictures, invisible format characters into U+FFFD, a run of
+    tags into one; only flags that are made of tags stay.
     """
     if _UNSAFE.search(text) is None:
         return text
     text = _ESCAPES.sub("", text).replace("\r\n", "\n")
-    return _INVISIBLE.sub(_picture, text)
+    return _TAGS.sub(_flag, _INVISIBLE.sub(_picture, text))
 
 
 def clean_line(text: str) -> str:
     """Make text safe to draw on one line: as `clean`, with newlines and tabs as spaces."""
     return clean(text).replace("\n", " ").replace("\t", " ")
+
+
+def _flag(match: re.Match[str]) -> str:
+    return match["flag"] or "\ufffd"
 
 
 def _picture(match: re.Match[str]) -> str:
@@ -47,23 +60,39 @@ class Cleaner:
 
     def __init__(self) -> None:
         self._held = ""
+        self._before = ""  # the black flag, if it is what was given last
 
     def feed(self, text: str) -> str:
         """Clean the next piece; a sequence that may go on is held back, in constant space."""
         text = self._held + text
         self._held = ""
         if _UNSAFE.search(text) is None:
-            return text
+            return self._given(text)
         text = self._hold_escape(text)
         text = _ESCAPES.sub("", text)
         if text.endswith("\r"):
             text, self._held = text[:-1], "\r" + self._held
-        return clean(text)
+        else:
+            text = self._hold_tags(text)
+        return self._given(text)
 
     def finish(self) -> str:
         """Clean what is still held back."""
         text, self._held = self._held, ""
-        return clean(text)
+        return self._given(text)
+
+    def _given(self, text: str) -> str:
+        text = clean(self._before + text)[len(self._before) :]
+        if text:
+            self._before = _FLAG if text.endswith(_FLAG) else ""
+        return text
+
+    def _hold_tags(self, text: str) -> str:
+        last = deque(_TAGS.finditer(self._before + text), maxlen=1)
+        if not last or last[0]["flag"] or last[0].end() < len(self._before + text):
+            return text
+        self._held = last[0][0][:_OF_FLAG] + self._held
+        return text[: len(text) - len(last[0][0])]
 
     def _hold_escape(self, text: str) -> str:
         last = deque(_ESCAPES.finditer(text), maxlen=1)

@@ -1,6 +1,8 @@
 """Text from outside, made safe to show."""
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from acp_tui.text import Cleaner, clean, clean_line
 
@@ -25,6 +27,27 @@ from acp_tui.text import Cleaner, clean, clean_line
 )
 def test_what_a_terminal_would_obey_is_taken_out_or_made_visible(text: str, shown: str) -> None:
     assert clean(text) == shown
+
+
+ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
+TAGGED = st.text(st.sampled_from([*ENGLAND, "a", "\r", "\n", "\x1b", "[", "m"]), max_size=20)
+
+
+def test_a_flag_made_of_tags_is_shown() -> None:
+    assert clean(f"to {ENGLAND}!") == f"to {ENGLAND}!"
+
+
+@pytest.mark.parametrize("before", ["", "\U0001f3f4", ENGLAND])
+def test_text_in_tags_is_one_mark(before: str) -> None:
+    hidden = "".join(chr(0xE0000 + ord(letter)) for letter in "rm -rf")
+    assert clean(f"{before}{hidden} x") == f"{before}\ufffd x"
+
+
+@given(st.lists(st.one_of(TAGGED, st.sampled_from([ENGLAND, ENGLAND[:3], ENGLAND[3:]]))))
+def test_tags_are_the_same_however_they_arrive(pieces: list[str]) -> None:
+    cleaner = Cleaner()
+    shown = "".join([*map(cleaner.feed, pieces), cleaner.finish()])
+    assert shown == clean("".join(pieces))
 
 
 def test_a_line_stays_one_line() -> None:

@@ -76,7 +76,7 @@ def script() -> Script:
 def test_what_is_copied_reaches_the_terminal_and_the_clipboard(desk: Desk) -> None:
     desk.program("xclip", f"cat > {desk.notes}/clipboard")
     with reading(desk, script().chunk("so **be** it")) as it:
-        it.send("kky")
+        it.send("ky")
         it.wait_for("copied")
         clipboard = desk.notes / "clipboard"
         it.wait_until(lambda: clipboard.exists() and clipboard.read_text(), "clipboard")

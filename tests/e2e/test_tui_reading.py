@@ -92,7 +92,7 @@ def test_a_location_is_opened_in_the_editor_on_this_terminal(desk: Desk) -> None
     places = [{"path": str(file), "line": 7}]
     work = script().tool_call(title="Look", kind="read", status="completed", locations=places)
     with reading(desk, work, VISUAL="vim -R") as it:
-        it.send("kko")
+        it.send("ko")
         it.wait_for("the editor is here")
         assert "Ask the agent" not in it.text
         assert desk.noted("vim") == ["-R", "+7", str(file)]
@@ -110,7 +110,7 @@ def test_what_can_not_be_opened_is_said(desk: Desk, path: str) -> None:
     work = script().tool_call(title="Look", kind="read", status="completed", locations=places)
     desk.program("vi")
     with reading(desk, work, EDITOR="vi") as it:
-        it.send("kko")
+        it.send("ko")
         it.wait_until(lambda: "no such file" in it.text or "this is a folder" in it.text, "reason")
         assert desk.noted("vi") == []
 
@@ -119,7 +119,7 @@ def test_an_image_is_opened_from_a_file_that_is_private_and_goes_away(desk: Desk
     desk.program("xdg-open", f'cp "$1" {desk.notes}/seen; stat -c %a "$1" > {desk.notes}/mode')
     image = {"type": "image", "mimeType": "image/png", "data": PNG}
     with reading(desk, script().update("agent_message_chunk", content=image)) as it:
-        it.send("kko")
+        it.send("ko")
         mode = desk.notes / "mode"
         it.wait_until(lambda: mode.exists() and mode.read_text(), "viewer")
         (path,) = map(Path, desk.noted("xdg-open"))

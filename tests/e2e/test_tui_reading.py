@@ -92,7 +92,7 @@ def test_a_location_is_opened_in_the_editor_on_this_terminal(desk: Desk) -> None
     places = [{"path": str(file), "line": 7}]
     work = script().tool_call(title="Look", kind="read", status="completed", locations=places)
     with reading(desk, work, VISUAL="vim -R") as it:
-        it.send("ko")
+        it.send("o")
         it.wait_for("the editor is here")
         assert "Ask the agent" not in it.text
         assert desk.noted("vim") == ["-R", "+7", str(file)]
@@ -110,7 +110,7 @@ def test_what_can_not_be_opened_is_said(desk: Desk, path: str) -> None:
     work = script().tool_call(title="Look", kind="read", status="completed", locations=places)
     desk.program("vi")
     with reading(desk, work, EDITOR="vi") as it:
-        it.send("ko")
+        it.send("o")
         it.wait_until(lambda: "no such file" in it.text or "this is a folder" in it.text, "reason")
         assert desk.noted("vi") == []
 

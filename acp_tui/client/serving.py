@@ -3,32 +3,23 @@
 Every request gets a task of its own, so that none waits for another, and exactly one answer.
 """
 
-from collections import defaultdict
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client import files
 from acp_tui.client.errors import RequestError
+from acp_tui.client.file_access import FileAccess
 from acp_tui.client.terminals import Terminals
 from acp_tui.config.quirks import Remedy
 from acp_tui.protocol.elicitation import ElicitationParams
-from acp_tui.protocol.events import (
-    AccessAnswered,
-    AccessAsked,
-    FileOperation,
-    LocalEvent,
-    Requested,
-)
+from acp_tui.protocol.events import LocalEvent, Requested
 from acp_tui.protocol.extensions import ASK_USER, AskUserParams
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import (
     CreateTerminalParams,
     ReadTextFileParams,
-    ReadTextFileResult,
     RequestPermissionParams,
     RequestPermissionResult,
     TerminalParams,
@@ -36,7 +27,6 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.protocol.setup import ClientCapabilities, ElicitationCapabilities, Empty
 from acp_tui.session import elicitations
-from acp_tui.session.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.session.state import Permission, Session, State
 
 Answer = Callable[[Requested, Model | Error], None]
@@ -59,15 +49,10 @@ class Services:
     ) -> None:
         self._tasks = tasks
         self._state = state
-        self._clock = clock
         self._answer = answer
-        self._happened = happened
-        self._remedies = remedies
         self._capabilities = capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
-        self._asking: dict[int, anyio.Event] = {}
-        self._answers: dict[int, str] = {}
-        self._file_locks: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
+        self._files = FileAccess(state, clock=clock, happened=happened, remedies=remedies)
         self.terminals = Terminals(tasks, clock, happened)
         self._serve: dict[str, Serve] = {
             "fs/read_text_file": self._read_text_file,
@@ -106,22 +91,7 @@ class Services:
 
     def settle_access(self, permission: Permission, option_id: str | None) -> None:
         """A person (or a cancelled turn) decided about a file outside the session's folder."""
-        words = option_id or CANCELLED
-        self._answers[permission.number] = words
-        self._happened(AccessAnswered(self._clock(), permission.number, words))
-        self._asking[permission.number].set()
-        if words == ALLOW_FOLDER:
-            self._settle_granted(self._state.session(permission.session_id))
-
-    def _settle_granted(self, session: Session) -> None:
-        """What is allowed for the session answers the questions that wait already."""
-        for waiting in list(session.permissions):
-            access = waiting.access
-            if access is not None and any(
-                operation is access.operation and Path(access.path).is_relative_to(folder)
-                for operation, folder in session.granted
-            ):
-                self.settle_access(waiting, ALLOW_ONCE)
+        self._files.settle(permission, option_id)
 
     def _offered(self, method: str) -> bool:
         """Whether we said in `initialize` that we serve this."""
@@ -172,89 +142,11 @@ class Services:
 
     async def _read_text_file(self, request: Requested, params: Model) -> Model:
         assert isinstance(params, ReadTextFileParams)
-        session = self._session(params.session_id)
-        roots = await self._allow(request, session, FileOperation.READ, params.path, None)
-        async with self._file_locks[params.path]:
-            try:
-                content = await files.read_text(params.path, params.line, params.limit, roots)
-            except RequestError as error:
-                missing = error.error.code == ErrorCode.RESOURCE_NOT_FOUND
-                if not missing or Remedy.MISSING_FILE_IS_EMPTY not in self._remedies():
-                    raise
-                content = ""
-        return ReadTextFileResult(content=content)
+        return await self._files.read(request, self._session(params.session_id), params)
 
     async def _write_text_file(self, request: Requested, params: Model) -> Model:
         assert isinstance(params, WriteTextFileParams)
-        session = self._session(params.session_id)
-        roots = await self._allow(
-            request, session, FileOperation.WRITE, params.path, params.content
-        )
-        async with self._file_locks[params.path]:
-            await files.write_text(params.path, params.content, roots)
-        return Empty()
-
-    async def _allow(
-        self,
-        request: Requested,
-        session: Session,
-        operation: FileOperation,
-        path: str,
-        content: str | None,
-    ) -> list[str]:
-        """Let a path inside the session's folder pass; ask a person about any other.
-
-        Links and `..` are resolved first. Gives the folders (or the one file) that the operation
-        must stay in; raises RequestError when it is not allowed.
-        """
-        roots = [
-            session.cwd,
-            *session.additional_directories,
-            *(folder for kind, folder in session.granted if kind is operation),
-        ]
-        if not Path(path).is_absolute() or await files.inside(path, roots):
-            return roots
-        real = await files.resolve(path)
-        old = await self._old_content(path) if operation is FileOperation.WRITE else None
-        self._asking[request.number] = anyio.Event()
-        self._happened(
-            AccessAsked(
-                self._clock(),
-                request.number,
-                session.session_id,
-                operation,
-                str(real),
-                str(real.parent),
-                content,
-                old,
-            )
-        )
-        if session.turn is not None and session.turn.cancelled is not None:
-            permission = self._state.permission(request.number)
-            assert permission is not None
-            self.settle_access(permission, None)
-        await self._person(request, path)
-        return [str(real)]
-
-    async def _person(self, request: Requested, path: str) -> None:
-        number = request.number
-        try:
-            await self._asking[number].wait()
-        finally:
-            waits = self._state.permission(number)
-            if waits is not None:
-                self.settle_access(waits, None)
-            del self._asking[number]
-            answer = self._answers.pop(number, CANCELLED)
-        if answer not in (ALLOW_ONCE, ALLOW_FOLDER):
-            message = f"Not allowed: {path} is outside the session's working directory"
-            raise RequestError(Error(ErrorCode.INTERNAL_ERROR, message, {"path": path}))
-
-    async def _old_content(self, path: str) -> str | None:
-        try:
-            return await files.read_text(path, None, None)
-        except RequestError:
-            return None
+        return await self._files.write(request, self._session(params.session_id), params)
 
     async def _create_terminal(self, _: Requested, params: Model) -> Model:
         assert isinstance(params, CreateTerminalParams)

@@ -1,10 +1,11 @@
-"""Text files' encodings: UTF-8, or what a byte order mark says. Nothing is dropped silently."""
+"""Text files' encodings and line ends: what a file has is kept. Nothing is dropped silently."""
 
 import codecs
 import re
 from dataclasses import dataclass
 
 _BINARY_CHECK = 8192
+_OTHER_END = re.compile("(?<!\r)\n|\r(?!\n)")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -51,8 +52,22 @@ def decode(data: bytes) -> str:
         place = error.start + len(encoding.mark)
         raise NotTextError(
             f"it is not {encoding.codec.upper()} text (byte 0x{data[place]:02x} at offset {place});"
-            " read it with a command that knows its encoding"
+            " use a command that knows its encoding"
         ) from error
+
+
+def keeps_crlf(text: str, old: str) -> bool:
+    """Whether `text` is to get the line ends of `old`: all of it CRLF, none of them in the new.
+
+    Models write LF whatever they have read; a file of two kinds shows no wish for either.
+    """
+    one_kind = "\r\n" in old and _OTHER_END.search(old) is None
+    return one_kind and "\n" in text and "\r" not in text
+
+
+def has_surrogates(text: str) -> bool:
+    """Whether there are lone surrogates, which no file can hold."""
+    return not _encodable(text)
 
 
 def _encodable(text: str) -> bool:

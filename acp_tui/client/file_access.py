@@ -53,7 +53,8 @@ class FileAccess:
         roots = await self._allow(request, session, FileOperation.READ, params.path, None)
         async with self._locks[params.path]:
             try:
-                content = await files.read_text(params.path, params.line, params.limit, roots)
+                found = await files.read(params.path, roots)
+                content = files.cut(found.text, params.line, params.limit)
             except RequestError as error:
                 missing = error.error.code == ErrorCode.RESOURCE_NOT_FOUND
                 if not missing or Remedy.MISSING_FILE_IS_EMPTY not in self._remedies():
@@ -69,7 +70,7 @@ class FileAccess:
             request, session, FileOperation.WRITE, params.path, params.content
         )
         async with self._locks[params.path]:
-            await files.write_text(params.path, params.content, roots)
+            await files.write(params.path, params.content, roots)
         return Empty()
 
     def settle(self, permission: Permission, option_id: str | None) -> None:
@@ -149,6 +150,6 @@ class FileAccess:
 
     async def _old_content(self, path: str) -> str | None:
         try:
-            return await files.read_text(path, None, None)
+            return (await files.read(path)).text
         except RequestError:
             return None

@@ -1,43 +1,97 @@
 """The files that an agent reads and writes through us (ACP: File System)."""
 
-import errno
 import os
-import secrets
 import stat
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from anyio import to_thread
 
-from acp_tui.client.encoding import UTF_8, Encoding, NotTextError, decode, detect
+from acp_tui.client import places
+from acp_tui.client.encoding import (
+    UTF_8,
+    NotTextError,
+    decode,
+    detect,
+    has_surrogates,
+    keeps_crlf,
+)
 from acp_tui.client.errors import RequestError
+from acp_tui.client.places import Folder, OutsideError
+from acp_tui.client.replacing import replace
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
 SIZE_LIMIT = 64 * 1024 * 1024
-"""Bytes of the largest file that is read."""
+"""Bytes of the largest file that is read or written."""
 _CHUNK = 1024 * 1024
+_TOO_LARGE = f"it is too large: over {SIZE_LIMIT // 2**20} MiB"
 
 
-async def read_text(
-    path: str, line: int | None = None, limit: int | None = None, roots: Sequence[str] | None = None
-) -> str:
-    """The text of a file (fs/read_text_file): `limit` lines from line `line`, counted from 1.
+@dataclass(frozen=True)
+class Found:
+    """A file as it was read: where it really is, and its bytes.
 
-    Line endings stay as they are; past the end there is "". With `roots` (folders or files), the
-    file that was really opened must be inside one of them. Raises RequestError.
+    `data` is None for one that may be written but not read.
     """
-    return await to_thread.run_sync(_read, path, line, limit, roots, abandon_on_cancel=True)
+
+    place: str
+    facts: os.stat_result
+    data: bytes | None
+
+    @cached_property
+    def text(self) -> str:
+        """Its text, without a byte order mark. Raises NotTextError."""
+        return decode(self.data) if self.data is not None else ""
 
 
-async def write_text(path: str, content: str, roots: Sequence[str] | None = None) -> None:
+@dataclass(frozen=True, slots=True)
+class Written:
+    """A file that was written: where it really is, its bytes, and what there was before.
+
+    `remarks` tell what was done otherwise than the agent asked for.
+    """
+
+    place: str
+    data: bytes
+    old: Found | None
+    remarks: tuple[str, ...]
+
+
+Before = Callable[[str, Found | None], None]
+"""Told, in a thread, what is about to be replaced, and where; whatever it raises stops the write.
+
+It may be told more than once, if the file is changed at the same time.
+"""
+
+
+async def read(path: str, roots: Sequence[str] | None = None) -> Found:
+    """Read a file that is text (fs/read_text_file).
+
+    With `roots` (folders or files), the file that was really opened must be inside one of them.
+    Raises RequestError.
+    """
+    return await to_thread.run_sync(_read, path, roots, abandon_on_cancel=True)
+
+
+def cut(text: str, line: int | None, limit: int | None) -> str:
+    """`limit` lines from line `line`, counted from 1; ends of lines stay, past the end is ""."""
+    start = _after_lines(text, 0, max(line or 1, 1) - 1)
+    return text[start:] if limit is None else text[start : _after_lines(text, start, limit)]
+
+
+async def write(
+    path: str, content: str, roots: Sequence[str] | None = None, before: Before | None = None
+) -> Written:
     """Write a file whole or not at all (fs/write_text_file), its folders too where missing.
 
-    A file that exists keeps its mode, owner, encoding and byte order mark, and the links to it.
-    With `roots` (folders or files), what is really written must be inside one of them. Raises
-    RequestError.
+    A file that exists keeps its mode, owner, encoding, byte order mark and line ends, and the
+    links to it. With `roots` (folders or files), what is really written must be inside one of
+    them. Raises RequestError.
     """
-    await to_thread.run_sync(_write, path, content, roots)
+    return await to_thread.run_sync(_write, path, content, roots, before)
 
 
 async def resolve(path: str) -> Path:
@@ -58,50 +112,71 @@ async def inside(path: str, roots: Sequence[str]) -> bool:
 
 def _resolve(path: str) -> Path:
     try:
-        return Path(os.path.realpath(path))
+        return places.resolve(path)
     except ValueError as error:
-        raise _bad(path, "the path holds a NUL character") from error
+        raise bad(path, "the path holds a NUL character") from error
 
 
 def _inside(path: str, roots: Sequence[str]) -> bool:
-    if not Path(path).is_absolute():
-        return False
-    found = _resolve(path)
-    return any(found.is_relative_to(_resolve(root)) for root in roots)
+    return Path(path).is_absolute() and places.is_inside(_resolve(path), roots)
 
 
-def _read(path: str, line: int | None, limit: int | None, roots: Sequence[str] | None) -> str:
-    with _errors_of(path, "read"):
-        _check_path(path)
-        _check_regular(path, Path(path).stat())  # first: an open can wake a FIFO's writer
-        descriptor = os.open(path, os.O_RDONLY | _flags("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
-        try:
-            _check_regular(path, os.fstat(descriptor))
-            _check_place(path, _opened(descriptor, Path(path)), roots)
-            data = _read_all(path, descriptor)
-        finally:
-            os.close(descriptor)
-        return _lines(decode(data), max(line or 1, 1), limit)
+def _read(path: str, roots: Sequence[str] | None) -> Found:
+    def attempt() -> Found:
+        place = _checked_place(path, roots)
+        with places.folder(place.parent, roots_of_folder(place, roots)) as folder:
+            found = read_in(folder, place.name, path)
+            if found is None:
+                raise FileNotFoundError
+            return found
+
+    with errors_of(path, "read"):
+        found = places.settled(attempt)
+        found.text  # noqa: B018  raises what is no text
+        return found
 
 
-def _read_all(path: str, descriptor: int) -> bytes:
+def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] | None:
+    """Where the folder of `place` may be: a root that is the file itself lets its folder pass."""
+    if roots is None:
+        return None
+    return [*roots, *(str(place.parent) for root in roots if places.resolve(root) == place)]
+
+
+def read_in(folder: Folder, name: str, path: str) -> Found | None:
+    """Read a file of an open folder without waiting for anything; None if there is none.
+
+    Raises RequestError for what is no regular file, or too large; OSError.
+    """
+    place = str(folder.path / name)
+    facts = folder.stat(name)
+    if facts is None:
+        return None
+    if not stat.S_ISLNK(facts.st_mode):  # opening says of a link what it is
+        _check_regular(path, facts)  # first: an open can wake a FIFO's writer
+    try:
+        descriptor = folder.open(name, os.O_RDONLY | places.flags("O_NONBLOCK"))
+    except PermissionError:
+        if not folder.may_write(name):
+            raise
+        return Found(place, facts, None)
+    try:
+        facts = os.fstat(descriptor)
+        _check_regular(path, facts)
+        return Found(place, facts, _read_all(path, descriptor, facts.st_size))
+    finally:
+        os.close(descriptor)
+
+
+def _read_all(path: str, descriptor: int, size: int) -> bytes:
     """Read to the end, also where the size is not known before, as in /proc."""
-    size = os.fstat(descriptor).st_size
     data = bytearray()
     while size <= SIZE_LIMIT and (chunk := os.read(descriptor, _CHUNK)):
         data += chunk
         size = max(size, len(data))
     if size > SIZE_LIMIT:
-        raise _bad(
-            path,
-            f"it is too large: over {SIZE_LIMIT // 2**20} MiB; read a part of it with a command",
-        )
+        raise bad(path, f"{_TOO_LARGE}; use a command for it, or for a part of it")
     return bytes(data)
-
-
-def _lines(text: str, line: int, limit: int | None) -> str:
-    start = _after_lines(text, 0, line - 1)
-    return text[start:] if limit is None else text[start : _after_lines(text, start, limit)]
 
 
 def _after_lines(text: str, start: int, count: int) -> int:
@@ -114,94 +189,50 @@ def _after_lines(text: str, start: int, count: int) -> int:
     return start
 
 
-def _write(path: str, content: str, roots: Sequence[str] | None) -> None:
-    with _errors_of(path, "write"):
-        _check_path(path)
+def _write(path: str, content: str, roots: Sequence[str] | None, before: Before | None) -> Written:
+    def attempt() -> Written:
+        place = _checked_place(path, roots)
+        with places.folder(place.parent, roots_of_folder(place, roots), make=True) as folder:
+            old = read_in(folder, place.name, path)
+            if old is not None and not folder.may_write(place.name):
+                raise failed(path, "it is write-protected")
+            data, remarks = _stored(content, old)
+            if len(data) > SIZE_LIMIT:
+                raise bad(path, _TOO_LARGE)
+            if before is not None:
+                before(str(place), old)
+            replace(folder, place.name, data, old.facts if old is not None else None)
+            return Written(str(place), data, old, remarks)
+
+    with errors_of(path, "write"):
         if path.endswith(os.sep):
-            raise _bad(path, "it is the name of a folder")
-        target = _resolve(path)
-        old = _stat_of_target(path, target)
-        _check_place(path, target, roots)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        with _folder(target.parent) as folder:
-            if folder is not None:
-                _check_place(path, _opened(folder, target.parent) / target.name, roots)
-            _replace(target, folder, content, old)
+            raise bad(path, "it is the name of a folder")
+        return places.settled(attempt)
 
 
-def _stat_of_target(path: str, target: Path) -> os.stat_result | None:
-    try:
-        found = target.stat()
-    except FileNotFoundError:
-        return None
-    _check_regular(path, found)
-    if not os.access(target, os.W_OK):
-        raise _failed(path, "it is write-protected")
-    return found
+def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:
+    """The bytes to write, and what is worth a word about them. Raises NotTextError."""
+    remarks = []
+    encoding = UTF_8
+    if old is not None and old.data is not None:
+        encoding = detect(old.data[:4])
+        if keeps_crlf(content, old.text):
+            content = content.replace("\n", "\r\n")
+            remarks.append("Its line ends are still CRLF; the agent wrote LF.")
+        if old.facts.st_nlink > 1:
+            remarks.append("It had other names (hard links); those keep the old text.")
+    if has_surrogates(content):
+        remarks.append("Characters that no file can hold were written as \ufffd.")
+    return encoding.encode(content), tuple(remarks)
 
 
-@contextmanager
-def _folder(folder: Path) -> Iterator[int | None]:
-    """The open folder, so that what follows can't be led elsewhere; None where it can't be had."""
-    if os.open not in os.supports_dir_fd:
-        yield None
-        return
-    descriptor = os.open(folder, _flags("O_DIRECTORY", "O_CLOEXEC", "O_PATH"))
-    try:
-        yield descriptor
-    finally:
-        os.close(descriptor)
-
-
-def _replace(target: Path, folder: int | None, content: str, old: os.stat_result | None) -> None:
-    """Write beside the target, then take its place; nothing is left behind on failure."""
-    data = (UTF_8 if old is None else _encoding_of(target)).encode(content)
-    temporary = _name_in(folder, target.with_name(f".acp-tui-{secrets.token_hex(8)}"))
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _flags("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
-    descriptor = os.open(temporary, flags, 0o666 if old is None else 0o600, dir_fd=folder)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            if old is not None:
-                _keep_owner_and_mode(descriptor, old)
-            os.fsync(descriptor)
-        os.replace(temporary, _name_in(folder, target), src_dir_fd=folder, dst_dir_fd=folder)
-    except BaseException:
-        with suppress(OSError):
-            os.unlink(temporary, dir_fd=folder)
-        raise
-
-
-def _name_in(folder: int | None, path: Path) -> str:
-    return str(path) if folder is None else path.name
-
-
-def _encoding_of(target: Path) -> Encoding:
-    """The encoding to keep; a file that may be written but not read shows none."""
-    try:
-        with target.open("rb") as file:
-            return detect(file.read(4))
-    except PermissionError:
-        return UTF_8
-
-
-def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
-    if not hasattr(os, "fchown"):
-        return
-    mode = stat.S_IMODE(old.st_mode)
-    try:
-        os.fchown(descriptor, old.st_uid, old.st_gid)
-    except PermissionError:
-        mode &= 0o777  # never pass set-user-id on to another owner
-    os.fchmod(descriptor, mode)
-
-
-def _check_path(path: str) -> None:
+def _checked_place(path: str, roots: Sequence[str] | None) -> Path:
     if not Path(path).is_absolute():
-        raise _bad(path, "the path must be absolute")
-    if "\0" in path:
-        raise _bad(path, "the path holds a NUL character")
+        raise bad(path, "the path must be absolute")
+    place = _resolve(path)
+    if not places.is_inside(place, roots):
+        raise OutsideError
+    return place
 
 
 def _check_regular(path: str, found: os.stat_result) -> None:
@@ -213,42 +244,28 @@ def _check_regular(path: str, found: os.stat_result) -> None:
         (stat.S_ISSOCK, "a socket"),
     )
     kind = next((name for is_kind, name in kinds if is_kind(found.st_mode)), "a device")
-    raise _bad(path, f"it is {kind}, not a regular file")
-
-
-def _check_place(path: str, place: Path, roots: Sequence[str] | None) -> None:
-    if roots is not None and not _inside(str(place), roots):
-        raise _bad(path, "it is outside the session's folder")
-
-
-def _opened(descriptor: int, path: Path) -> Path:
-    """Where the open file or folder is, though a link may have been laid since `path` was read."""
-    try:
-        return Path(f"/proc/self/fd/{descriptor}").readlink()
-    except OSError:
-        return _resolve(str(path))
-
-
-def _flags(*names: str) -> int:
-    """Those of open's flags that this system has."""
-    return sum(getattr(os, name, 0) for name in names)
+    raise bad(path, f"it is {kind}, not a regular file")
 
 
 @contextmanager
-def _errors_of(path: str, action: str) -> Iterator[None]:
+def errors_of(path: str, action: str) -> Iterator[None]:
     """Turn what goes wrong with a file into the answer to the agent's request."""
     try:
         yield
     except NotTextError as error:
-        raise _bad(path, str(error)) from error
+        raise bad(path, str(error)) from error
+    except OutsideError as error:
+        raise bad(path, "it is outside the session's folder") from error
     except FileNotFoundError as error:
         raise _missing(path) from error
     except BlockingIOError as error:
-        raise _failed(path, f"can't {action} it without waiting") from error
-    except OSError as error:
-        if error.errno == errno.ENOTDIR and action == "read":
+        raise failed(path, f"can't {action} it without waiting") from error
+    except NotADirectoryError as error:
+        if action == "read":
             raise _missing(path) from error
-        raise _failed(path, f"can't {action} it: {error.strerror or error}") from error
+        raise failed(path, f"can't {action} it: {error.strerror}") from error
+    except OSError as error:
+        raise failed(path, f"can't {action} it: {error.strerror or error}") from error
 
 
 def _missing(path: str) -> RequestError:
@@ -259,9 +276,11 @@ def _missing(path: str) -> RequestError:
     return RequestError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
 
 
-def _bad(path: str, reason: str) -> RequestError:
+def bad(path: str, reason: str) -> RequestError:
+    """The answer to a request that can't be done as it stands."""
     return RequestError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
 
 
-def _failed(path: str, reason: str) -> RequestError:
+def failed(path: str, reason: str) -> RequestError:
+    """The answer to a request that can't be done now."""
     return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))

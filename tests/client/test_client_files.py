@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Awaitable, Callable, Iterator
+from itertools import count
 from pathlib import Path
 
 import anyio
@@ -16,12 +17,19 @@ import pytest
 
 from acp_tui.client import files
 from acp_tui.client.errors import RequestError
-from acp_tui.client.files import inside, read_text, resolve, write_text
+from acp_tui.client.files import inside, resolve
+from acp_tui.client.files import write as write_text
 from acp_tui.protocol.jsonrpc import ErrorCode
 
 pytestmark = pytest.mark.anyio
 
 TWENTY = "".join(f"line {n}\n" for n in range(1, 21))
+
+
+async def read_text(
+    path: str, line: int | None = None, limit: int | None = None, roots: list[str] | None = None
+) -> str:
+    return files.cut((await files.read(path, roots)).text, line, limit)
 
 
 async def refusal(
@@ -198,7 +206,7 @@ async def test_a_file_that_would_block_is_refused() -> None:
 UNPRIVILEGED = """
 import anyio, os, sys
 from acp_tui.client.errors import RequestError
-from acp_tui.client.files import inside, read_text, write_text
+from acp_tui.client.files import inside, read, write
 
 async def main(action, *paths):
     await inside("/", [])  # what it imports may be out of reach afterwards
@@ -206,7 +214,7 @@ async def main(action, *paths):
         os.setgroups([]); os.setgid(65534); os.setuid(65534)
     for path in paths:
         try:
-            await (read_text(path) if action == "read" else write_text(path, "new"))
+            await (read(path) if action == "read" else write(path, "new"))
         except RequestError as error:
             print(int(error.error.code), error.error.message)
         else:
@@ -296,6 +304,84 @@ async def test_a_file_that_changes_hands_loses_the_set_user_id_bit(open_path: Pa
     assert (path.read_text(), mode(path)) == ("new", 0o777)
 
 
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="this system tells no attributes")
+async def test_an_existing_file_keeps_its_extended_attributes(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    try:
+        os.setxattr(path, "user.colour", b"blue")
+    except OSError:
+        pytest.skip("this file system keeps no attributes")
+    await write_text(str(path), "new")
+    assert os.getxattr(path, "user.colour") == b"blue"
+
+
+async def test_other_names_of_a_file_keep_the_old_text_which_is_said(tmp_path: Path) -> None:
+    path, other = tmp_path / "file", tmp_path / "other"
+    path.write_text("old")
+    os.link(path, other)
+    written = await write_text(str(path), "new")
+    assert (path.read_text(), other.read_text()) == ("new", "old")
+    assert "hard links" in " ".join(written.remarks)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "stored"),
+    [
+        ("a\r\nb\r\n", "a\nc\n", "a\r\nc\r\n"),
+        ("a\r\nb\n", "a\nc\n", "a\nc\n"),
+        ("a\r\nb\r", "a\nc\n", "a\nc\n"),
+        ("a\r\n", "a\nc\r\n", "a\nc\r\n"),
+        ("a\n", "a\r\nc\r\n", "a\r\nc\r\n"),
+        ("a\r\n", "no newline", "no newline"),
+        ("a", "a\nb\n", "a\nb\n"),
+    ],
+)
+async def test_line_ends_are_kept_where_the_file_has_one_kind_and_it_is_said(
+    tmp_path: Path, old: str, new: str, stored: str
+) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(old.encode())
+    written = await write_text(str(path), new)
+    assert path.read_bytes() == stored.encode()
+    assert ("CRLF" in " ".join(written.remarks)) == (stored != new)
+
+
+@pytest.mark.parametrize("data", ["grün".encode("latin-1"), b"\x7fELF\0", b"x\xfe" * 9000])
+async def test_what_could_not_be_read_is_not_written_over(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(data)
+    assert await refusal(path, "UTF-8|binary", write=True) == ErrorCode.INVALID_PARAMS
+    assert path.read_bytes() == data
+
+
+async def test_a_text_or_a_file_over_the_size_limit_is_not_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(files, "SIZE_LIMIT", 2)
+    path = tmp_path / "file"
+    assert await refusal(path, "too large", write=True) == ErrorCode.INVALID_PARAMS
+    path.write_text("old")
+    assert await refusal(path, "too large", write=True) == ErrorCode.INVALID_PARAMS
+    assert path.read_text() == "old"
+
+
+async def test_a_file_changed_while_it_is_written_is_looked_at_again(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    seen = []
+
+    def meddle(_: str, found: files.Found | None) -> None:
+        assert found is not None
+        seen.append(found.text)
+        if len(seen) == 1:
+            path.write_text("somebody else's")
+
+    await write_text(str(path), "new", before=meddle)
+    assert seen == ["old", "somebody else's"]
+    assert path.read_text() == "new"
+
+
 async def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
     target, link = tmp_path / "deep/target", tmp_path / "link"
     target.parent.mkdir()
@@ -354,7 +440,7 @@ async def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
         "import anyio, resource, signal, sys; from acp_tui.client import files;"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));"
-        "anyio.run(files.write_text, sys.argv[1], 'x' * 100_000)"
+        "anyio.run(files.write, sys.argv[1], 'x' * 100_000)"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
@@ -381,9 +467,10 @@ async def test_a_very_long_name_leaves_room_for_the_temporary_one(tmp_path: Path
     await refusal(tmp_path / ("n" * 256), "File name too long", write=True)
 
 
-async def test_lone_surrogates_are_replaced(tmp_path: Path) -> None:
+async def test_lone_surrogates_are_replaced_which_is_said(tmp_path: Path) -> None:
     path = tmp_path / "file"
-    await write_text(str(path), "a\ud800b\udfffc😀")
+    written = await write_text(str(path), "a\ud800b\udfffc😀")
+    assert "no file can hold" in written.remarks[0]
     assert path.read_text(encoding="utf-8") == "a\ufffdb\ufffdc😀"
 
 
@@ -513,7 +600,6 @@ async def test_nothing_is_made_outside_the_roots(world: Path) -> None:
     assert not (world / "new").exists()
 
 
-@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="needs the names of open files")
 async def test_a_folder_swapped_for_a_link_in_the_last_moment_is_noticed(
     world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -521,7 +607,7 @@ async def test_a_folder_swapped_for_a_link_in_the_last_moment_is_noticed(
     really_open = os.open
 
     def open_after_swap(path: object, *args: object, **more: object) -> int:
-        if Path(str(path)) == folder.resolve() and not folder.is_symlink():
+        if path == "sub" and not folder.is_symlink():
             folder.rmdir()
             folder.symlink_to(world / "root-like")
         return really_open(path, *args, **more)  # type: ignore[arg-type,call-overload,no-any-return]
@@ -530,6 +616,54 @@ async def test_a_folder_swapped_for_a_link_in_the_last_moment_is_noticed(
     monkeypatch.setattr(os, "supports_dir_fd", {open_after_swap})
     await refusal(folder / "new", "outside", write=True, roots=[str(world / "root")])
     assert names(world / "root-like") == []
+
+
+SWAPPING = """
+import os, shutil, sys
+sub, outside = sys.argv[1:]
+
+def insist(do, *names):
+    try:
+        do(*names)
+    except OSError:  # in between, the name was free, and a folder was made there
+        shutil.rmtree(sub, ignore_errors=True)
+        insist(do, *names)
+
+print(flush=True)
+while True:
+    os.rename(sub, sub + ".away")
+    insist(os.symlink, outside, sub)
+    os.unlink(sub)
+    insist(os.rename, sub + ".away", sub)
+"""
+
+
+async def test_a_folder_swapped_for_a_link_all_the_time_never_leads_outside(world: Path) -> None:
+    sub, outside = world / "root/sub", world / "root-like"
+    (outside / "file").write_text("outside")
+    (sub / "file").write_text("inside")
+    root, path = [str(world / "root")], str(sub / "file")
+    command = [sys.executable, "-c", SWAPPING, str(sub), str(outside)]
+    done = {"read": 0, "write": 0, "refused": 0}
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as swapping, anyio.fail_after(20):
+        assert swapping.stdout is not None
+        swapping.stdout.readline()
+        for number in count():
+            if min(done.values()) >= 20:
+                break
+            try:
+                if number % 2:
+                    await write_text(path, "inside", root)
+                    done["write"] += 1
+                else:
+                    assert await read_text(path, roots=root) == "inside"
+                    done["read"] += 1
+                await write_text(f"{sub}/new{number}/file", "new", root)
+            except RequestError:
+                done["refused"] += 1
+        assert swapping.poll() is None
+        swapping.kill()
+    assert (names(outside), (outside / "file").read_text()) == (["file"], "outside")
 
 
 async def test_without_folder_descriptors_writing_works_too(

@@ -1,0 +1,73 @@
+"""Writes a file whole or not at all; what else belongs to it stays as it is."""
+
+import errno
+import os
+import secrets
+import stat
+from contextlib import suppress
+
+from acp_tui.client.places import Folder
+
+_ATTRIBUTES = ("user.", "system.posix_acl_access", "security.selinux")
+"""Extended attributes that are about the file, not about its content."""
+
+
+def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) -> None:
+    """Write beside the file, then take its place; nothing is left behind on failure.
+
+    Mode, owner, and on Linux extended attributes and access lists stay. `old` is what was there;
+    raises OSError with ELOOP if there is something else by now.
+    """
+    temporary = f".acp-tui-{secrets.token_hex(8)}"
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+    descriptor = folder.open(temporary, how, 0o666 if old is None else 0o600)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(data)
+            file.flush()
+            if old is not None:
+                _keep_attributes(folder, name, descriptor)
+                _keep_owner_and_mode(descriptor, old)
+            os.fsync(descriptor)
+        if not _same(folder.stat(name), old):
+            raise OSError(errno.ELOOP, "it is being changed at the same time")
+        folder.replace(temporary, name)
+    except BaseException:
+        with suppress(OSError):
+            folder.unlink(temporary)
+        raise
+
+
+def _same(found: os.stat_result | None, old: os.stat_result | None) -> bool:
+    if found is None or old is None:
+        return found is old
+    return all(
+        getattr(found, one) == getattr(old, one)
+        for one in ("st_dev", "st_ino", "st_mode", "st_size", "st_mtime_ns")
+    )
+
+
+def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
+    if not hasattr(os, "fchown"):
+        return
+    mode = stat.S_IMODE(old.st_mode)
+    try:
+        os.fchown(descriptor, old.st_uid, old.st_gid)
+    except PermissionError:
+        mode &= 0o777  # never pass set-user-id on to another owner
+    os.fchmod(descriptor, mode)
+
+
+def _keep_attributes(folder: Folder, name: str, descriptor: int) -> None:
+    """Take over what can be; to look needs no more than to read."""
+    if not hasattr(os, "listxattr"):
+        return
+    with suppress(OSError):
+        source = folder.open(name, os.O_RDONLY | os.O_NONBLOCK)
+        try:
+            for attribute in os.listxattr(source):
+                if attribute.startswith(_ATTRIBUTES):
+                    with suppress(OSError):
+                        os.setxattr(descriptor, attribute, os.getxattr(source, attribute))
+        finally:
+            os.close(source)

@@ -11,6 +11,7 @@ from acp_tui.client.launch import CAPABILITIES, Launch
 from acp_tui.client.link import OUTBOX_LIMIT, Link
 from acp_tui.client.process import AgentProcess, SpawnError
 from acp_tui.client.prompting import Prompting
+from acp_tui.client.recovery import Recovery
 from acp_tui.client.serving import Services
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.signing_in import SigningIn
@@ -113,6 +114,7 @@ class Client:
         self._over = anyio.Event()
         self._restart = anyio.Event()
         self._sessions = Sessions(self.state, launch, self._call, self._say, self._cancel)
+        self._recovery = Recovery(self.state, self._sessions.reopen)
         self._prompting = Prompting(
             self.state, self._call, self._say, obstacle=self._obstacle, cancel=self._cancel
         )
@@ -265,9 +267,11 @@ class Client:
                 return
             for quirk in self._quirks():
                 self._happened(QuirkHelped(self._clock(), quirk.remedy.value, quirk.why))
-            if not self._signing_in.try_again(self._sessions):
-                self._sessions.open_first()
+            again = self._signing_in.try_again() or self._sessions.open_first
+            if not self._recovery.begin():
+                again()
         self._signing_in.answered(event, self._prompting.do)
+        self._recovery.answered(event)
         self._sessions.answered(event)
         self._prompting.answered(event)
 

@@ -109,6 +109,13 @@ class Sessions:
         ]
         self._call((offered or wanted)[0], self._known(session_id))
 
+    def reopen(self, session_id: str, method: str) -> None:
+        """After a restart: resume or load a session, or begin a new one in its directory."""
+        if method == "session/new":
+            self.do(NewSession(self._state.sessions[session_id].cwd))
+        else:
+            self._call(method, self._known(session_id))
+
     def _known(self, session_id: str) -> OpenSessionParams:
         """Params for a session that the agent keeps, in its own directory."""
         listed = self._state.catalogue.sessions.get(session_id)

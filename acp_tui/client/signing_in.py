@@ -1,17 +1,14 @@
 """Signs in and out, and tries again what was refused for want of it (ACP: Authentication)."""
 
 from collections.abc import Callable
+from functools import partial
 
 from acp_tui.client.launch import Call, Say
-from acp_tui.client.sessions import Sessions
-from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Requested, Responded, SignedIn
 from acp_tui.protocol.setup import AuthenticateParams, Empty, NewSessionResult, PromptParams
 from acp_tui.session.commands import (
     Authenticate,
     Logout,
-    NewSession,
-    OpenSession,
     Prompt,
     SignInCommand,
     TerminalSignedIn,
@@ -42,7 +39,7 @@ class SigningIn:
         self._restart = restart
         self._clock = clock
         self._blocked: Requested | None = None
-        self._prompt: list[ContentBlock] | None = None
+        self._prompt: PromptParams | None = None
 
     def do(self, command: SignInCommand) -> None:
         """Sign in or out; never waits."""
@@ -77,25 +74,24 @@ class SigningIn:
             if blocked is not None and blocked.params is not None:
                 self._call(blocked.method, blocked.params)
         elif event.request.method in OPENINGS and event.result is not None:
-            waiting, self._prompt = self._prompt, None
             result, params = event.result, event.request.params
             opened = result if isinstance(result, NewSessionResult) else params
             session_id = getattr(opened, "session_id", "")
-            if waiting is not None:
-                prompt(Prompt(session_id, tuple(waiting)))
+            session, waiting = self._state.sessions[session_id], self._prompt
+            if waiting is not None and waiting.session_id in (session_id, session.continues):
+                self._prompt = None
+                prompt(Prompt(session_id, tuple(waiting.prompt)))
 
-    def try_again(self, sessions: Sessions) -> bool:
-        """After a start: do what the process before had refused; false if there was nothing."""
+    def try_again(self) -> Callable[[], None] | None:
+        """After a start: what does again what the process before had refused, if anything.
+
+        A prompt is sent again once its session is back.
+        """
         blocked, self._blocked = self._blocked, None
         if blocked is None or blocked.params is None:
-            return False
+            return None
         if isinstance(blocked.params, PromptParams):
-            self._prompt = blocked.params.prompt
-            session_id = blocked.params.session_id
-            offered = map(self._state.peer.offers, ("session/resume", "session/load"))
-            sessions.do(OpenSession(session_id, history=False) if any(offered) else NewSession())
-            return True
+            self._prompt = blocked.params
         if blocked.method not in OPENINGS:
-            return False
-        self._call(blocked.method, blocked.params)
-        return True
+            return None
+        return partial(self._call, blocked.method, blocked.params)

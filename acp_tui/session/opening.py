@@ -9,7 +9,7 @@ from acp_tui.protocol.setup import (
     SessionParams,
     SessionSetup,
 )
-from acp_tui.session import turns
+from acp_tui.session import recovery, turns
 from acp_tui.session.changes import CatalogueChanged, Change, Facet, SessionChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Session, State
@@ -22,6 +22,9 @@ def asked(state: State, event: Requested) -> list[Change]:
     match event.method, event.params:
         case "session/load", OpenSessionParams(session_id=session_id, cwd=cwd):
             before = state.sessions.get(session_id)
+            if before is not None and before.lost:
+                recovery.replay_aside(before, event.number)
+                return [SessionChanged(session_id, Facet.OPENED)]
             session = Session(session_id, cwd, loading=event.number, before=before)
             state.sessions[session_id] = session
             return [SessionChanged(session_id, Facet.ENTRIES)]
@@ -51,7 +54,7 @@ def given_up(state: State, session: Session) -> list[Change]:
     if session.loading is None:
         return []
     if session.before is None or session.turn is not None or session.permissions:
-        session.loading = session.before = None
+        session.loading = session.before = session.replay = None
     else:
         state.sessions[session.session_id] = session.before
     return [SessionChanged(session.session_id, Facet.ENTRIES)]
@@ -65,7 +68,8 @@ def answered(state: State, event: Responded) -> list[Change]:
             assert isinstance(result, NewSessionResult)
             state.peer.trouble = None
             session = state.session(result.session_id)
-            changes = _continue_lost(state, session, event.at)
+            session.cwd = params.cwd
+            changes = recovery.goes_on(state, session, event.at)
             return [*changes, *_opened(session, params, result)]
         case "session/fork", OpenSessionParams() as params:
             assert isinstance(result, NewSessionResult)
@@ -75,10 +79,11 @@ def answered(state: State, event: Responded) -> list[Change]:
             state.peer.trouble = None
             session = state.session(params.session_id)
             session.loading = session.before = None
+            changes = recovery.came_back(session, event.at)
             listed = state.catalogue.sessions.get(params.session_id)
             if listed is not None:
                 session.title = session.title or listed.title
-            return _opened(session, params, result)
+            return [*changes, *_opened(session, params, result)]
         case "session/list", ListSessionsParams() as params:
             assert isinstance(result, ListSessionsResult)
             return _listed(state, params, result)
@@ -138,30 +143,3 @@ def _closed(state: State, session_id: str, *, deleted: bool) -> list[Change]:
     session.opened = False
     session.closed = True
     return [*changes, SessionChanged(session_id, Facet.OPENED)]
-
-
-def _continue_lost(state: State, session: Session, at: float) -> list[Change]:
-    """After a restart the transcript goes on in the new session, though the agent forgot it.
-
-    Agents that number their sessions give the same id again: then it is the same transcript.
-    Only the first session after a restart goes on; others stay as they are.
-    """
-    sessions = state.sessions.values()
-    lost = [one for one in sessions if one.lost and one.entries and one.turn is None]
-    if not lost or state.open_sessions():
-        return []
-    notice = NoticeEntry(
-        at,
-        "info",
-        "A new session begins here",
-        "The agent remembers nothing of what stands above.",
-        ours=True,
-        ended=at,
-    )
-    old = session if session in lost else lost[-1]
-    changes = turns.add(old, notice)
-    if old is session:
-        return changes
-    del state.sessions[old.session_id]
-    session.go_on_from(old.entries)
-    return []

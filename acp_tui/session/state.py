@@ -190,7 +190,8 @@ class Session:
     """One conversation; `opened` once the agent has confirmed its id.
 
     While the agent replays it, `loading` is the frame of our request, and `before` what it
-    replaces.
+    replaces. One that was `lost` with its process stays on screen: what the agent replays of it
+    goes into `replay`. A new session may go on where an old one ended, which it `continues`.
 
     `tool_calls`, `messages`, `compactions` and `terminals` tell where in `entries` an id is.
     """
@@ -202,6 +203,7 @@ class Session:
     closed: bool = False
     loading: int | None = None
     before: "Session | None" = None
+    replay: "Session | None" = None
     title: str | None = None
     updated_at: str | None = None
     entries: list[Entry] = field(default_factory=list)
@@ -225,6 +227,7 @@ class Session:
     permissions: list[Permission] = field(default_factory=list)
     granted: set[tuple[FileOperation, str]] = field(default_factory=set)
     lost: bool = False
+    continues: str | None = None
 
     def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
         """The tool call of this id, if it was ever mentioned."""

@@ -52,9 +52,10 @@ def notified(state: State, event: Notified) -> list[Change]:
     """The agent sent a notification; those that are no `session/update` leave no trace here."""
     if isinstance(event.params, SessionNotification):
         session = state.session(event.params.session_id)
-        if isinstance(event.params.update, UnknownUpdate):
-            return _unknown(session, event, event.params.update)
-        return _updated(state, session, event.at, event.params.update)
+        if session.replay is not None:
+            _apply(State(), session.replay, event, event.params.update)  # terminals stay, too
+            return []
+        return _apply(state, session, event, event.params.update)
     if event.method != "session/update":
         return []
     raw = event.raw if isinstance(event.raw, dict) else {}
@@ -64,6 +65,14 @@ def notified(state: State, event: Notified) -> list[Change]:
         return problem(state, Unreadable(event.direction, event.at, event.number, reason, ""))
     entry = RawEntry(event.at, "session/update", event.raw, event.problem, ended=event.at)
     return add(state.session(session_id), entry)
+
+
+def _apply(
+    state: State, session: Session, event: Notified, update: KnownUpdate | UnknownUpdate
+) -> list[Change]:
+    if isinstance(update, UnknownUpdate):
+        return _unknown(session, event, update)
+    return _updated(state, session, event.at, update)
 
 
 def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[Change]:

@@ -51,7 +51,7 @@ class ConversingApp(ReadingApp):
         self.desk.follow()
         self._change_draft(before)
         self._send_waiting()
-        self.conversation.show(self.session, self.desk.queue.waiting)
+        self.conversation.show(self.session, self.desk.queue)
         self.conversation.show_tabs(self.desk)
         self._show_sessions()
 
@@ -75,9 +75,10 @@ class ConversingApp(ReadingApp):
             self._put_before_draft(event.text)
             self.say("not sent: the agent isn't running; Ctrl+R restarts it")
             return
+        self.desk.queue.held = False
         if event.steer and session is not None and session.turn is not None:
             self._steer(session, event.text)
-        else:
+        elif event.text:
             self.desk.queue.waiting.append(event.text)
         self.refresh_all()
 
@@ -94,8 +95,7 @@ class ConversingApp(ReadingApp):
 
     def _send_waiting(self) -> None:
         if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
-            self._take_back()
-            self.desk.give_up()
+            self.desk.hold()
         for session, queue in self.desk.queues():
             text = queue.next(self._state, session)
             if text is not None:

@@ -194,7 +194,7 @@ async def test_whenever_it_dies_all_that_waits_ends_and_a_restart_works(
     tmp_path: Path, death: str
 ) -> None:
     launch, script = DEATHS[death]
-    again = Script("s2").initialize({"agentCapabilities": {"loadSession": True}})
+    again = Script("s2").initialize({"agentCapabilities": {"loadSession": bool(launch)}})
     if launch:
         again.expect("session/load").reply("load").update("session_info_update", title="x")
         again.session_id = "s1"

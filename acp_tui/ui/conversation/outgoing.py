@@ -6,12 +6,14 @@ from acp_tui.session.state import Phase, Session, State
 class Outgoing:
     """Prompts that wait for a session, for a turn to end, or for a sign-in.
 
-    While one is `preparing`, files that it mentions are being read.
+    While one is `preparing`, files that it mentions are being read. They are `held` when the
+    agent died: what was meant to follow a turn may make no sense after half of it.
     """
 
     def __init__(self) -> None:
         self.waiting: list[str] = []
         self.preparing = False
+        self.held = False
 
     def next(self, state: State, session: Session | None) -> str | None:
         """The prompt to be sent now, if there is one and the agent is free."""
@@ -22,6 +24,7 @@ class Outgoing:
             and not session.lost
             and session.turn is None
             and not self.preparing
+            and not self.held
         )
         return self.waiting.pop(0) if free and self.waiting else None
 
@@ -29,4 +32,5 @@ class Outgoing:
         """All that waits, as one text to be edited."""
         text = "\n\n".join(self.waiting)
         self.waiting.clear()
+        self.held = False
         return text

@@ -24,7 +24,10 @@ class PromptEditor(TextArea):
     BINDINGS = bindings.PROMPT  # type: ignore[assignment]
 
     class Submitted(Message):
-        """A person wants this sent; to `steer`, into the turn that runs."""
+        """A person wants this sent; to `steer`, into the turn that runs.
+
+        Without a text it is what waits that is to be sent.
+        """
 
         def __init__(self, text: str, steer: bool) -> None:
             super().__init__()
@@ -116,6 +119,8 @@ class PromptEditor(TextArea):
             self._history.add(text)
             self.clear()
             self.post_message(self.Submitted(text, steer))
+        elif self.waiting:
+            self.post_message(self.Submitted("", steer=False))
 
     def action_delete_word_or_close(self) -> None:
         """Delete a word; where there is none, close the session."""

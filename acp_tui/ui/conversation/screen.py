@@ -15,6 +15,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.hints import Hint, KeyHints
+from acp_tui.ui.conversation.outgoing import Outgoing
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.status import CANCEL_PATIENCE, overdue
@@ -99,7 +100,7 @@ class ConversationScreen(Screen[None]):
         self.prompt.focus()
         self.post_message(self.Ready())
 
-    def show(self, session: Session | None, waiting: Sequence[str]) -> None:
+    def show(self, session: Session | None, queue: Outgoing) -> None:
         """Show the connection and this session as they are now."""
         if session is not None and session is not self._session:
             self._switch(session)
@@ -110,8 +111,8 @@ class ConversationScreen(Screen[None]):
         self._plan.show(session.plan if session else (), followed=followed)
         self.prompt.commands.offer(session.commands if session else ())
         self.prompt.files.offer(session.cwd if session else "")
-        self.prompt.waiting = bool(waiting)
-        self._waiting.show(waiting)
+        self.prompt.waiting = bool(queue.waiting)
+        self._waiting.show(queue.waiting, held=queue.held)
         self._status.show(session)
         self._show_trouble()
         self._show_keys()

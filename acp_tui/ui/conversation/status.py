@@ -68,7 +68,7 @@ def moving(state: State, session: Session | None) -> bool:
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
             return not choosing(state)
-        return not session.opened or session.turn is not None
+        return not session.opened or session.lost or session.turn is not None
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
 
 
@@ -87,7 +87,7 @@ def _activity(
             return "✖", exit_words(state.peer), "bold $error"
     if session is None and choosing(state):
         return "◆", "choose a session", "bold $warning"
-    if session is None or not session.opened:
+    if session is None or not session.opened or session.lost:
         return spinner, waiting_for(state, opening(state), now), "$text-muted"
     return _turn(state, session, spinner, now)
 

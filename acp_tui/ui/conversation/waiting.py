@@ -42,12 +42,14 @@ class WaitingPrompts(Widget, can_focus=True):
     def __init__(self) -> None:
         super().__init__()
         self._prompts: Sequence[str] = ()
+        self._held = False
         self._cursor = 0
         self.display = False
 
-    def show(self, prompts: Sequence[str]) -> None:
-        """Show these, the next to be sent first."""
+    def show(self, prompts: Sequence[str], *, held: bool = False) -> None:
+        """Show these, the next to be sent first; those that are `held` wait for a person."""
         self._prompts = tuple(prompts)
+        self._held = held
         self._cursor = max(0, min(self._cursor, len(prompts) - 1))
         self.display = bool(prompts)
         self.refresh(layout=True)
@@ -82,7 +84,7 @@ class WaitingPrompts(Widget, can_focus=True):
 
     def _change(self, prompts: list[str]) -> None:
         """At once, for the next key may be there already."""
-        self.show(prompts)
+        self.show(prompts, held=self._held)
         self.post_message(self.Changed(prompts))
 
     def action_edit(self) -> None:
@@ -103,7 +105,8 @@ class WaitingPrompts(Widget, can_focus=True):
         if self.has_focus:
             return Content.assemble(count, " ", bindings.hints(bindings.QUEUE_HINTS))
         first = _one_line(self._prompts[0]) if self._prompts else ""
-        return Content.assemble(count, (f" {first}", "$text-muted"))
+        held = ("held, Enter sends ", "$warning") if self._held else ""
+        return Content.assemble(count, held, (f" {first}", "$text-muted"))
 
     def _rows(self) -> list[Content]:
         top = max(0, min(self._cursor - ROWS // 2, len(self._prompts) - ROWS))

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from acp_tui.session.state import Phase, Session, State
+from acp_tui.session.state import Session, State
 from acp_tui.ui.conversation.outgoing import Outgoing
 
 
@@ -35,6 +35,7 @@ class Desk:
 
     def follow(self) -> None:
         """Show what was opened last; when what is shown is gone, its neighbor."""
+        self._follow_continued()
         ids = [one.session_id for one in self.sessions]
         new = [one for one in ids if one not in self._known]
         if new:
@@ -47,6 +48,25 @@ class Desk:
             self._seen[self.shown.session_id] = len(self.shown.entries)
             early, self._early = self._early, Outgoing()
             self.queue.waiting += early.waiting
+            self.queue.held |= early.held
+
+    def _follow_continued(self) -> None:
+        """What lay in a session that was lost goes on in the one that took its place."""
+        for session in self.sessions:
+            old, new = session.continues, session.session_id
+            if old is None or old not in self._known:
+                continue
+            self._known[self._known.index(old)] = new
+            self._move(old, new)
+            if self.shown_id == old:
+                self.shown_id = new
+
+    def _move(self, old: str, new: str) -> None:
+        if old in self.drafts:
+            self.drafts[new] = self.drafts.pop(old)
+        if old in self._queues:
+            self._queues[new] = self._queues.pop(old)
+        self._seen[new] = self._seen.pop(old, 0)
 
     def show(self, session_id: str) -> None:
         """Show this session, if it is open; one that was put away comes back."""
@@ -83,11 +103,7 @@ class Desk:
         found = ((self.state.sessions.get(key), queue) for key, queue in self._queues.items())
         return [(session, queue) for session, queue in found if session and queue.waiting]
 
-    def give_up(self) -> None:
-        """The agent is gone: what waits in sessions that are not shown becomes their draft."""
-        if self.state.peer.phase not in (Phase.FAILED, Phase.EXITED):
-            return
-        for key, queue in self._queues.items():
-            if key != self.shown_id and queue.waiting:
-                written = [self.drafts[key]] if self.drafts.get(key) else []
-                self.drafts[key] = "\n\n".join([queue.take_back(), *written])
+    def hold(self) -> None:
+        """The agent is gone: what waits is not sent until a person says so."""
+        for queue in (self._early, *self._queues.values()):
+            queue.held = queue.held or bool(queue.waiting)

@@ -177,18 +177,6 @@ def test_a_fork_names_what_it_came_from() -> None:
     ]
 
 
-def test_only_the_first_session_after_a_restart_goes_on_with_what_was_lost() -> None:
-    talk = Conversation.opened()
-    talk.say("one")
-    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "t"})
-    talk.say("two", session_id="t")
-    talk.happened(STARTED)
-    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "u"})
-    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "v"})
-    assert list(talk.state.sessions) == ["s", "u", "v"]
-    assert talk.state.sessions["v"].entries == []
-
-
 def test_what_we_take_back_is_marked_until_it_is_answered() -> None:
     talk = Conversation.opened()
     number = talk.call("session/list", {})

@@ -125,7 +125,7 @@ async def test_up_takes_back_what_waits() -> None:
         assert "queued" not in it.screen
 
 
-async def test_agent_that_dies_gives_back_what_waits() -> None:
+async def test_what_waits_is_kept_and_not_sent_by_itself_after_the_agent_died() -> None:
     state, session = states.working()
     async with running(state) as it:
         await it.write("next")
@@ -134,8 +134,26 @@ async def test_agent_that_dies_gives_back_what_waits() -> None:
         session.turn, session.lost = None, True
         state.peer.exit = ProcessExited(states.NOW, 1)
         await it.changed()
+        assert "queued: 1 prompt held" in it.screen
+        assert it.prompt == "draft"
+        state.peer.exit, session.lost = None, False
+        await it.changed()
         assert it.asked == []
-        assert it.prompt == "next\n\ndraft"
+        await it.press("ctrl+a", "ctrl+k", "enter")
+        assert it.asked == [Prompt(session.session_id, (TextContent(text="next"),))]
+        assert "queued" not in it.screen
+
+
+async def test_a_prompt_sent_after_a_restart_goes_after_what_was_held() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.press("a", "enter")
+        session.turn, state.peer.exit = None, ProcessExited(states.NOW, 1)
+        await it.changed()
+        state.peer.exit = None
+        await it.changed()
+        await it.press("b", "enter")
+        assert it.asked == [Prompt(session.session_id, (TextContent(text="a"),))]
 
 
 async def test_history_comes_back_at_the_edges_and_keeps_the_draft() -> None:

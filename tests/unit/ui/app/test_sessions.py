@@ -226,17 +226,30 @@ async def test_session_that_is_loaded_is_shown_while_its_history_comes() -> None
         assert it.asked == [prompt("k1", "more")]
 
 
-async def test_agent_that_dies_gives_back_the_queues_of_all() -> None:
+async def test_what_lies_in_a_session_goes_on_in_the_one_that_takes_its_place() -> None:
     talk = two()
     talk.prompt()
     async with running(talk.state) as it:
         await it.press("alt+1")
         await it.write("later")
-        await it.press("enter", "alt+2")
+        await it.press("enter")
+        await it.write("draft")
+        await it.press("alt+2")
+        await it.write("shown")
         talk.happened(ProcessExited(9.0, 1))
         await it.changed()
+        talk.happened(STARTED)
+        talk.call("initialize", {"protocolVersion": 1}, result=OFFERED)
+        open_session(talk, "s2")
+        open_session(talk, "z2")
+        await it.changed()
+        assert it.app.session is talk.state.sessions["z2"]
+        assert it.prompt == "shown"
         await it.press("alt+1")
-        assert it.prompt == "later"
+        assert it.app.session is talk.state.sessions["s2"]
+        assert it.prompt == "draft"
+        assert "queued: 1 prompt held" in it.screen
+        assert it.asked == []
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,141 @@
+"""Sessions after a restart of the agent, as the fold sees them."""
+
+from typing import Any
+
+from acp_tui.protocol.events import ProcessExited
+from acp_tui.session.changes import Facet, SessionChanged
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry
+from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
+
+HERE = {"sessionId": "s", "cwd": "/work", "mcpServers": []}
+NEW = {"cwd": "/work"}
+NO = {"error": {"code": -32603, "message": "no"}}
+
+
+def restarted(*, cut: bool = False) -> Conversation:
+    """An agent that was asked something, died, and was started again."""
+    talk = Conversation.opened()
+    id = talk.prompt("First?")
+    talk.say("One.")
+    if not cut:
+        talk.answer(id, result={"stopReason": "end_turn"})
+    talk.happened(ProcessExited(talk.number + 0.5, None, "SIGKILL"))
+    talk.happened(STARTED)
+    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+    return talk
+
+
+def texts(entries: list[Entry]) -> list[str]:
+    """What was said, and what the client told."""
+    said = (one for one in entries if isinstance(one, MessageEntry | NoticeEntry))
+    return [one.text if isinstance(one, MessageEntry) else str(one.description) for one in said]
+
+
+def replayed(talk: Conversation, *texts: str) -> None:
+    for text in texts:
+        talk.update("user_message_chunk", content={"type": "text", "text": text})
+        talk.update("agent_message_chunk", content={"type": "text", "text": "One."})
+
+
+def test_a_resumed_session_goes_on_where_it_stood() -> None:
+    talk = restarted()
+    talk.call("session/resume", HERE, result={})
+    assert talk.state.open_sessions() == [talk.session]
+    assert texts(talk.session.entries) == ["First?", "One.", "It has resumed this session."]
+
+
+def test_a_turn_that_was_cut_is_said_not_to_be_sent_again() -> None:
+    talk = restarted(cut=True)
+    talk.call("session/resume", HERE, result={})
+    assert texts(talk.session.entries)[-1] == (
+        "It has resumed this session. The turn that was lost is not sent again."
+    )
+
+
+def test_what_a_load_replays_is_not_shown_twice() -> None:
+    talk = restarted()
+    session, entries = talk.session, list(talk.session.entries)
+    id = talk.call("session/load", HERE)
+    replayed(talk, "First?")
+    talk.update("available_commands_update", availableCommands=[{"name": "a", "description": "b"}])
+    talk.update("usage_update", used=5, size=100)
+    talk.update("something_new", more=1)
+    assert talk.session is session
+    assert session.entries == entries
+    assert session.loading is not None
+    changes = talk.answer(id, result={})
+    assert SessionChanged("s", Facet.OPENED) in changes
+    assert texts(session.entries) == ["First?", "One.", "It has loaded this session."]
+    assert ([one.name for one in session.commands], session.used) == (["a"], 5)
+    assert session.loading is None
+    talk.say("live again")
+    assert texts(session.entries)[-1] == "live again"
+
+
+def test_an_agent_that_replays_less_is_said_to_have_forgotten() -> None:
+    talk = restarted()
+    talk.call("session/load", HERE, result={})
+    assert texts(talk.session.entries)[:2] == ["First?", "One."]
+    assert "replayed 0 of 1 prompts" in texts(talk.session.entries)[-1]
+
+
+def test_a_load_that_fails_leaves_all_as_it_was() -> None:
+    for answer in (NO, {}):
+        talk = restarted()
+        before = texts(talk.session.entries)
+        id = talk.call("session/load", HERE)
+        replayed(talk, "First?")
+        if answer:
+            talk.answer(id, **answer)
+        else:
+            talk.happened(ProcessExited(99.0, 1))
+        assert texts(talk.session.entries)[:2] == before
+        assert talk.session.lost
+        assert talk.session.loading is None
+        assert talk.session.replay is None
+
+
+def test_each_new_session_takes_over_a_lost_transcript_in_its_place() -> None:
+    talk = Conversation.opened()
+    talk.say("one")
+    talk.call("session/new", {"cwd": "/else"}, result={"sessionId": "e"})
+    talk.call("session/new", NEW, result={"sessionId": "t"})
+    talk.say("two", session_id="t")
+    talk.happened(STARTED)
+    talk.call("session/new", NEW, result={"sessionId": "u"})
+    talk.call("session/new", NEW, result={"sessionId": "v"})
+    talk.call("session/new", NEW, result={"sessionId": "w"})
+    assert list(talk.state.sessions) == ["u", "e", "v", "w"]
+    sessions = talk.state.sessions
+    forgot = "The agent remembers nothing of what stands above."
+    assert texts(sessions["u"].entries) == ["one", forgot]
+    assert texts(sessions["v"].entries) == ["two", forgot]
+    assert [sessions[one].continues for one in ("u", "v", "w")] == ["s", "t", None]
+    assert sessions["e"].lost
+
+
+def test_an_id_given_again_is_the_same_transcript() -> None:
+    talk = restarted()
+    talk.call("session/new", NEW, result={"sessionId": "s"})
+    assert texts(talk.session.entries)[1:] == [
+        "One.",
+        "The agent remembers nothing of what stands above.",
+    ]
+    assert not talk.session.lost
+
+
+def test_a_session_in_which_nothing_was_said_goes_on_without_a_word() -> None:
+    talk = Conversation.opened()
+    talk.happened(STARTED)
+    talk.call("session/new", NEW, result={"sessionId": "t"})
+    assert talk.state.sessions["t"].entries == []
+    assert list(talk.state.sessions) == ["t"]
+
+
+def test_a_session_that_is_being_resumed_is_not_taken_over() -> None:
+    talk = restarted()
+    id = talk.call("session/resume", HERE)
+    talk.call("session/new", NEW, result={"sessionId": "t"})
+    talk.answer(id, result={})
+    open_: list[Any] = [one.session_id for one in talk.state.open_sessions()]
+    assert open_ == ["s", "t"]

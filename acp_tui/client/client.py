@@ -7,7 +7,7 @@ import anyio
 
 from acp_tui import __version__
 from acp_tui.client import options
-from acp_tui.client.launch import CAPABILITIES, Launch
+from acp_tui.client.launch import Launch
 from acp_tui.client.link import OUTBOX_LIMIT, Link
 from acp_tui.client.process import AgentProcess, SpawnError
 from acp_tui.client.prompting import Prompting
@@ -76,7 +76,7 @@ from acp_tui.session.fold import apply
 from acp_tui.session.forms import problems
 from acp_tui.session.state import State
 
-__all__ = ["CAPABILITIES", "Client", "Launch", "Record"]
+__all__ = ["Client", "Launch", "Record"]
 
 GRACE = 1.0
 """Seconds an agent gets to leave after its stdin is closed, and again after SIGTERM."""

@@ -41,9 +41,6 @@ def capabilities(
     )
 
 
-CAPABILITIES = capabilities()
-
-
 @dataclass(frozen=True, slots=True)
 class Launch:
     """How to start an agent, and what to do first.
@@ -58,7 +55,7 @@ class Launch:
     timeout: float = 60.0
     line_limit: int = DEFAULT_LIMIT
     quirks: bool = True
-    capabilities: ClientCapabilities = CAPABILITIES
+    capabilities: ClientCapabilities = field(default_factory=capabilities)
     opening: SessionCommand = field(default_factory=NewSession)
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[Mapping[str, Any], ...] = ()

@@ -92,7 +92,7 @@ class Terminal:
         return TerminalOutputResult(
             output=text,
             truncated=truncated,
-            exit_status=self.exit and _status(self.exit),
+            exit_status=None if self.exit is None else _status(self.exit),
         )
 
 

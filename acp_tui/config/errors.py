@@ -4,9 +4,11 @@ import tomllib
 from pathlib import Path
 from typing import TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic_core import ValidationError
 
-Checked = TypeVar("Checked", bound=BaseModel)
+from acp_tui.structs import Struct
+
+Checked = TypeVar("Checked", bound=Struct)
 
 
 class ConfigError(Exception):

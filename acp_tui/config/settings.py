@@ -2,19 +2,16 @@
 
 from pathlib import Path
 
-from pydantic import BaseModel, ConfigDict
-
 from acp_tui.config.errors import read_toml
+from acp_tui.structs import Struct
 
 DEFAULT_THEME = "night"
 FEW_COLORS_THEME = "terminal"
 """The default where a terminal has 16 colors: other themes' colors would lose their meaning."""
 
 
-class Settings(BaseModel):
+class Settings(Struct):
     """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     theme: str | None = None  # depends on the terminal
 

@@ -3,22 +3,19 @@
 from pathlib import Path
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
-
 from acp_tui.config.errors import ConfigError, read_toml
 from acp_tui.config.paths import own_themes, shipped_themes
+from acp_tui.structs import Struct, Where, field
 
-Color = Annotated[str, Field(pattern=r"^(#[0-9a-fA-F]{6}|ansi_[a-z_]+)$")]
+Color = Annotated[str, Where(pattern=r"^(#[0-9a-fA-F]{6}|ansi_[a-z_]+)$")]
 """`#rrggbb`, or one of the terminal's own colors as `ansi_bright_blue`."""
 
 
-class ThemeFile(BaseModel):
+class ThemeFile(Struct):
     """One theme. `muted` is for words that matter less; `variables` reach any other style.
 
     With `ansi` only the terminal's own 16 colors are used.
     """
-
-    model_config = ConfigDict(extra="forbid", frozen=True)
 
     description: str
     dark: bool
@@ -34,7 +31,7 @@ class ThemeFile(BaseModel):
     success: Color
     warning: Color
     error: Color
-    variables: dict[str, str] = Field(default_factory=dict)
+    variables: dict[str, str] = field(default_factory=dict)
 
 
 def theme_files() -> dict[str, Path]:

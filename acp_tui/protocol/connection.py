@@ -3,7 +3,7 @@
 from collections import defaultdict, deque
 from typing import Any
 
-from pydantic import ValidationError
+from pydantic_core import ValidationError
 
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent

@@ -2,9 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Tag
-
 from acp_tui.protocol.model import Model, Salvaged, by_type
+from acp_tui.structs import Before, Tag
 
 
 class TextContent(Model):
@@ -109,5 +108,5 @@ ToolCallContent = Annotated[
     | Annotated[TerminalRef, Tag("terminal")]
     | Annotated[UnknownContent, Tag("unknown")],
     by_type("content", "diff", "terminal"),
-    BeforeValidator(_wrapped),
+    Before(_wrapped),
 ]

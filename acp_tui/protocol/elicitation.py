@@ -2,10 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, Tag, model_validator
-from pydantic.alias_generators import to_camel
-
 from acp_tui.protocol.model import DefaultOnError, Items, Model, Salvaged, by_type
+from acp_tui.structs import Tag, field
 
 Value = str | bool | int | float | list[str]
 """What a field of a form can hold."""
@@ -113,7 +111,7 @@ class Form(Model):
     type: Annotated[Literal["object"], DefaultOnError("object")] = "object"
     title: Salvaged[str] = None
     description: Salvaged[str] = None
-    properties: dict[str, FormProperty] = Field(default_factory=dict)
+    properties: dict[str, FormProperty] = field(default_factory=dict)
     required: list[str] | None = None
 
 
@@ -132,13 +130,11 @@ class ElicitationParams(Model):
     elicitation_id: str | None = None
     url: str | None = None
 
-    @model_validator(mode="after")
-    def _complete(self) -> "ElicitationParams":
+    def _validated(self, _: object) -> None:
         needed = {"form": ["requested_schema"], "url": ["elicitation_id", "url"]}
         for name in needed.get(self.mode, []):
             if getattr(self, name) is None:
-                raise ValueError(f"{to_camel(name)} is missing")
-        return self
+                raise ValueError(f"{self.names_of(name)[0]} is missing")
 
 
 class ElicitationResult(Model):

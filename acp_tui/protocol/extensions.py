@@ -1,10 +1,9 @@
 """Methods outside ACP that agents in the wild offer or ask for."""
 
-from pydantic import Field
-
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.model import Listed, Model
 from acp_tui.protocol.setup import InitializeResult
+from acp_tui.structs import field
 
 STEERING = "_session/steering"
 """Puts a message into the turn that runs; offered by `_meta.steering.supported`."""
@@ -35,7 +34,7 @@ class AskUserParams(Model):
     session_id: str
     question: str
     header: str | None = None
-    options: Listed[str] = Field(default_factory=list)
+    options: Listed[str] = field(default_factory=list)
     multiple: bool = False
     allow_custom: bool = True
 

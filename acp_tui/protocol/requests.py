@@ -2,11 +2,11 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, NonNegativeInt
-
 from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.structs import Where, field
 
+NonNegativeInt = Annotated[int, Where(ge=0)]
 PermissionOptionKind = Literal["allow_once", "allow_always", "reject_once", "reject_always"]
 
 
@@ -70,8 +70,8 @@ class EnvVariable(Model):
 class CreateTerminalParams(Model):
     session_id: str
     command: str
-    args: Listed[str] = Field(default_factory=list)
-    env: Listed[EnvVariable] = Field(default_factory=list)
+    args: Listed[str] = field(default_factory=list)
+    env: Listed[EnvVariable] = field(default_factory=list)
     cwd: Salvaged[str] = None
     output_byte_limit: Annotated[NonNegativeInt | None, DefaultOnError()] = None
 

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from pydantic import Field
-
 from acp_tui.protocol.model import Listed, Model, Salvaged
+from acp_tui.structs import field
 
 
 class SessionInfo(Model):
@@ -12,7 +11,7 @@ class SessionInfo(Model):
 
     session_id: str
     cwd: str
-    additional_directories: Listed[str] = Field(default_factory=list)
+    additional_directories: Listed[str] = field(default_factory=list)
     title: Salvaged[str] = None
     updated_at: Salvaged[str] = None
 
@@ -36,7 +35,7 @@ class OpenSessionParams(Model):
 
     session_id: str
     cwd: str
-    mcp_servers: list[dict[str, Any]] = Field(default_factory=list)
+    mcp_servers: list[dict[str, Any]] = field(default_factory=list)
     additional_directories: list[str] | None = None
 
 

@@ -2,10 +2,9 @@
 
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, Tag
-
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged, by_type
+from acp_tui.structs import Tag, field
 
 PROTOCOL_VERSION = 1
 
@@ -52,14 +51,14 @@ class AgentCapabilities(Model):
     load_session: Flag = False
     prompt_capabilities: Annotated[
         PromptCapabilities, DefaultOnError(factory=PromptCapabilities)
-    ] = Field(default_factory=PromptCapabilities)
-    mcp_capabilities: Annotated[McpCapabilities, DefaultOnError(factory=McpCapabilities)] = Field(
+    ] = field(default_factory=PromptCapabilities)
+    mcp_capabilities: Annotated[McpCapabilities, DefaultOnError(factory=McpCapabilities)] = field(
         default_factory=McpCapabilities
     )
     session_capabilities: Annotated[
         SessionCapabilities, DefaultOnError(factory=SessionCapabilities)
-    ] = Field(default_factory=SessionCapabilities)
-    auth: Annotated[AgentAuthCapabilities, DefaultOnError(factory=AgentAuthCapabilities)] = Field(
+    ] = field(default_factory=SessionCapabilities)
+    auth: Annotated[AgentAuthCapabilities, DefaultOnError(factory=AgentAuthCapabilities)] = field(
         default_factory=AgentAuthCapabilities
     )
 
@@ -71,8 +70,8 @@ class AuthMethod(Model):
     name: str
     type: Salvaged[str] = None
     description: Salvaged[str] = None
-    args: Listed[str] = Field(default_factory=list)
-    env: Annotated[dict[str, str], DefaultOnError({})] = Field(default_factory=dict)
+    args: Listed[str] = field(default_factory=list)
+    env: Annotated[dict[str, str], DefaultOnError({})] = field(default_factory=dict)
 
     @property
     def agent_driven(self) -> bool:
@@ -83,9 +82,9 @@ class AuthMethod(Model):
 class InitializeResult(Model):
     protocol_version: int
     agent_capabilities: Annotated[AgentCapabilities, DefaultOnError(factory=AgentCapabilities)] = (
-        Field(default_factory=AgentCapabilities)
+        field(default_factory=AgentCapabilities)
     )
-    auth_methods: Listed[AuthMethod] = Field(default_factory=list)
+    auth_methods: Listed[AuthMethod] = field(default_factory=list)
     agent_info: Salvaged[Implementation] = None
 
 
@@ -106,7 +105,7 @@ class ElicitationCapabilities(Model):
 class ClientCapabilities(Model):
     """What this client offers; claimed only where it is there."""
 
-    fs: FileSystemCapabilities = Field(default_factory=FileSystemCapabilities)
+    fs: FileSystemCapabilities = field(default_factory=FileSystemCapabilities)
     terminal: bool = False
     session: dict[str, Any] | None = None
     auth: AuthCapabilities | None = None
@@ -115,7 +114,7 @@ class ClientCapabilities(Model):
 
 class InitializeParams(Model):
     protocol_version: int = PROTOCOL_VERSION
-    client_capabilities: ClientCapabilities = Field(default_factory=ClientCapabilities)
+    client_capabilities: ClientCapabilities = field(default_factory=ClientCapabilities)
     client_info: Implementation | None = None
 
 
@@ -194,7 +193,7 @@ class NewSessionParams(Model):
     """`cwd` is absolute; `mcp_servers` is always sent, if empty."""
 
     cwd: str
-    mcp_servers: list[dict[str, Any]] = Field(default_factory=list)
+    mcp_servers: list[dict[str, Any]] = field(default_factory=list)
     additional_directories: list[str] | None = None
 
 

@@ -2,11 +2,10 @@
 
 from typing import Annotated, Any, Literal, get_args
 
-from pydantic import AliasChoices, Discriminator, Field, Tag
-
 from acp_tui.protocol.content import ContentBlock, ToolCallContent
 from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.protocol.setup import SessionConfigOption
+from acp_tui.structs import Discriminator, Tag
 
 ToolKind = Literal[
     "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"
@@ -127,7 +126,11 @@ class CurrentModeUpdate(Model):
     """The agent changed its mode; the documentation spells the field `modeId`."""
 
     session_update: Literal["current_mode_update"] = "current_mode_update"
-    current_mode_id: str = Field(validation_alias=AliasChoices("currentModeId", "modeId"))
+    current_mode_id: str
+
+    @classmethod
+    def names_of(cls, field: str) -> list[str]:
+        return [*super().names_of(field), *(["modeId"] if field == "current_mode_id" else [])]
 
 
 class ConfigOptionUpdate(Model):
@@ -217,7 +220,7 @@ KnownUpdate = (
 )
 Update = KnownUpdate | Annotated[UnknownUpdate, Tag("unknown")]
 
-_KINDS = {tag.tag for kind in get_args(KnownUpdate) for tag in kind.__metadata__}
+_KINDS = {tag.name for kind in get_args(KnownUpdate) for tag in kind.__metadata__}
 
 
 class SessionNotification(Model):

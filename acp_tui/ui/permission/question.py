@@ -130,4 +130,4 @@ def _content(item: ToolCallContent) -> Lines | None:
             return TextLines(f"[{other.type}]", "muted")
         case TerminalRef():
             return None
-    return JsonLines(item.model_dump(mode="json"), folded=False)
+    return JsonLines(item.wire(), folded=False)

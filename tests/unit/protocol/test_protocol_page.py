@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, get_type_hints
 
 import pytest
 
@@ -39,11 +39,10 @@ def leaves(value: dict[str, Any], path: str = "") -> Iterator[str]:
 
 def fields(model: type[Model], path: str = "") -> Iterator[str]:
     """The paths of all that a type knows."""
-    for field in model.model_fields.values():
-        if field.alias == "_meta":
+    for field, kind in get_type_hints(model).items():
+        if field == "meta" or field.startswith("_"):
             continue
-        kind = field.annotation
-        name = f"{path}{field.alias}"
+        name = f"{path}{model.names_of(field)[0]}"
         if isinstance(kind, type) and issubclass(kind, Model):
             yield from fields(kind, f"{name}.")
         else:

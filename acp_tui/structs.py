@@ -1,0 +1,246 @@
+"""Objects that come from outside: annotations say what they hold, pydantic's core checks it.
+
+The core alone: loading the rest of pydantic, and building a hundred of its models, takes a third of
+the time until the first prompt. Here a class costs next to nothing until it is used.
+"""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from types import NoneType, UnionType
+from typing import (
+    Annotated,
+    Any,
+    ClassVar,
+    Literal,
+    NamedTuple,
+    Protocol,
+    Self,
+    TypeVar,
+    Union,
+    cast,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from pydantic_core import CoreSchema, SchemaSerializer, SchemaValidator, core_schema
+
+T = TypeVar("T")
+
+
+class Rule(Protocol):
+    """What `Annotated` adds to a type."""
+
+    def apply(self, schema: CoreSchema) -> CoreSchema:
+        """The type's schema with the rule in it."""
+
+
+class Where:
+    """Limits in the core's words: `ge=0`, `pattern="^a"`."""
+
+    def __init__(self, **limits: Any) -> None:
+        self._limits = limits
+
+    def apply(self, schema: CoreSchema) -> CoreSchema:
+        return cast("CoreSchema", {**schema, **self._limits})
+
+
+class Before:
+    """What is done to a value before it is checked."""
+
+    def __init__(self, function: Callable[[Any], Any]) -> None:
+        self._function = function
+
+    def apply(self, schema: CoreSchema) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self._function, schema)
+
+
+class Tag(NamedTuple):
+    """The name of one of a union's members, for its `Discriminator`."""
+
+    name: str
+
+
+class Discriminator:
+    """Chooses a union's member by the tag that `tag_of` finds in a value."""
+
+    def __init__(self, tag_of: Callable[[Any], str | None]) -> None:
+        self._tag_of = tag_of
+
+    def apply(self, schema: CoreSchema) -> CoreSchema:
+        members = cast("list[tuple[CoreSchema, str]]", cast("Any", schema)["choices"])
+        return core_schema.tagged_union_schema(
+            {tag: member for member, tag in members}, self._tag_of
+        )
+
+
+class _Factory(NamedTuple):
+    make: Callable[[], Any]
+
+
+def field(*, default_factory: Callable[[], T]) -> T:
+    """A field's default that is made anew for each object."""
+    return cast("T", _Factory(default_factory))
+
+
+@dataclass_transform(kw_only_default=True, frozen_default=True, field_specifiers=(field,))
+class Struct:
+    """An object with the fields that its class annotates; names with an underscore are none.
+
+    It isn't changed once it is made: the type checker sees to that. A class may have a method
+    `_validated`, called with each new object; the value is wrong if it raises a ValueError.
+    """
+
+    _extra: ClassVar[Literal["allow", "forbid"]] = "forbid"
+    """What becomes of fields that the class does not annotate: kept, or an error."""
+
+    # What pydantic's core fills into an object.
+    __slots__ = (
+        "__dict__",
+        "__pydantic_extra__",
+        "__pydantic_fields_set__",
+        "__pydantic_private__",
+    )
+    __pydantic_extra__: dict[str, Any] | None
+    __pydantic_fields_set__: set[str]
+
+    # Made at their first use.
+    _schema: ClassVar[CoreSchema]
+    _validator: ClassVar[SchemaValidator]
+    _serializer: ClassVar[SchemaSerializer]
+
+    def __init__(self, **values: Any) -> None:
+        self.validator().validate_python(values, self_instance=self)
+
+    @classmethod
+    def model_validate(cls, value: Any) -> Self:
+        """Read a value.
+
+        Raises:
+            pydantic_core.ValidationError: it isn't what the class says.
+        """
+        return cast("Self", cls.validator().validate_python(value))
+
+    @property
+    def model_fields_set(self) -> set[str]:
+        """The fields that were given; the others have their defaults."""
+        return self.__pydantic_fields_set__
+
+    def model_copy(self, *, update: Mapping[str, Any]) -> Self:
+        """The same with other values in some fields, which are not checked."""
+        new = copy(self)
+        new.__dict__.update(update)
+        new.__pydantic_fields_set__ = self.__pydantic_fields_set__ | update.keys()
+        return new
+
+    @classmethod
+    def names_of(cls, field: str) -> list[str]:
+        """How a field may be written outside; the first name is how we write it."""
+        return [field]
+
+    @classmethod
+    def schema(cls) -> CoreSchema:
+        """The class in the core's words."""
+        if "_schema" not in cls.__dict__:
+            hints = get_type_hints(cls, include_extras=True)
+            fields = {
+                name: _field(cls, name, hint)
+                for name, hint in hints.items()
+                if not name.startswith("_")
+            }
+            cls._schema = core_schema.model_schema(
+                cls,
+                core_schema.model_fields_schema(fields),
+                post_init="_validated" if hasattr(cls, "_validated") else None,
+                config={"extra_fields_behavior": cls._extra, "validate_by_name": True},
+            )
+        return cls._schema
+
+    @classmethod
+    def validator(cls) -> SchemaValidator:
+        """What reads objects of the class."""
+        if "_validator" not in cls.__dict__:
+            cls._validator = SchemaValidator(cls.schema())
+        return cls._validator
+
+    @classmethod
+    def serializer(cls) -> SchemaSerializer:
+        """What writes objects of the class."""
+        if "_serializer" not in cls.__dict__:
+            cls._serializer = SchemaSerializer(cls.schema())
+        return cls._serializer
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Struct)
+            and type(self) is type(other)
+            and self.__dict__ == other.__dict__
+            and self.__pydantic_extra__ == other.__pydantic_extra__
+        )
+
+    def __hash__(self) -> int:
+        return hash((type(self), *self.__dict__.values()))
+
+    def __repr__(self) -> str:
+        values = {**self.__dict__, **(self.__pydantic_extra__ or {})}
+        fields = ", ".join(f"{name}={value!r}" for name, value in values.items())
+        return f"{type(self).__name__}({fields})"
+
+
+def _field(struct: type[Struct], name: str, hint: Any) -> core_schema.ModelField:
+    schema = _schema_of(hint)
+    if hasattr(struct, name):
+        default = getattr(struct, name)
+        if isinstance(default, _Factory):
+            schema = core_schema.with_default_schema(schema, default_factory=default.make)
+        else:
+            schema = core_schema.with_default_schema(schema, default=default)
+    names = struct.names_of(name)
+    paths: list[list[str | int]] = [[name] for name in names]
+    return core_schema.model_field(schema, validation_alias=paths, serialization_alias=names[0])
+
+
+_PLAIN: dict[Any, Callable[[], CoreSchema]] = {
+    Any: core_schema.any_schema,
+    bool: core_schema.bool_schema,
+    float: core_schema.float_schema,
+    int: core_schema.int_schema,
+    str: core_schema.str_schema,
+}
+
+
+def _schema_of(hint: Any) -> CoreSchema:
+    origin, args = get_origin(hint), get_args(hint)
+    if origin is Annotated:
+        return _ruled(*args)
+    if origin is Literal:
+        return core_schema.literal_schema(list(args))
+    if origin is list:
+        return core_schema.list_schema(_schema_of(args[0]))
+    if origin is dict:
+        return core_schema.dict_schema(_schema_of(args[0]), _schema_of(args[1]))
+    if origin in (Union, UnionType):
+        return _union(args)
+    return hint.schema() if issubclass(hint, Struct) else _PLAIN[hint]()
+
+
+def _ruled(hint: Any, *rules: Rule | Tag) -> CoreSchema:
+    schema = _schema_of(hint)
+    for rule in rules:
+        if not isinstance(rule, Tag):
+            schema = rule.apply(schema)
+    return schema
+
+
+def _union(members: tuple[Any, ...]) -> CoreSchema:
+    some = [member for member in members if member is not NoneType]
+    schema = _schema_of(some[0])
+    if len(some) > 1:
+        schema = core_schema.union_schema([_member(member) for member in some])
+    return core_schema.nullable_schema(schema) if NoneType in members else schema
+
+
+def _member(hint: Any) -> CoreSchema | tuple[CoreSchema, str]:
+    tags = [note.name for note in get_args(hint)[1:] if isinstance(note, Tag)]
+    return (_schema_of(hint), tags[0]) if tags else _schema_of(hint)

@@ -52,6 +52,8 @@ PROMPT = [
     _key("up", "cursor_up", "In the first line: queue or prompt before"),
     _key("down", "cursor_down", "In the last line: the prompt after"),
     _key("tab", "complete", "Complete the /command or @file"),
+    _key("ctrl+v", "paste", "Paste: a text, else an image"),
+    _key("alt+v", "paste_image", "Attach the clipboard's image"),
     _key("ctrl+w", "delete_word_or_close", ""),
 ]
 QUEUE = [

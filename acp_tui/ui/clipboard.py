@@ -2,12 +2,24 @@
 
 import shutil
 from collections.abc import Mapping
+from dataclasses import dataclass
 from subprocess import DEVNULL
 
 import anyio
 
 PATIENCE = 3.0
 """Seconds that a program gets; one that needs longer has lost its display."""
+IMAGE_KINDS = ("image/png", "image/jpeg", "image/webp", "image/gif")
+"""The kinds of image that are asked for, the best first."""
+TEXT_KINDS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """Programs that print the kinds the clipboard holds, if one can, and the content by kind."""
+
+    kinds: list[str] | None
+    contents: Mapping[str, list[str]]
 
 
 def clipboard_program(env: Mapping[str, str]) -> list[str] | None:
@@ -37,3 +49,38 @@ async def fill_clipboard(text: str, env: Mapping[str, str]) -> None:
             )
         except OSError:
             return
+
+
+def clipboard_reader(env: Mapping[str, str]) -> Reader | None:
+    """What reads the clipboard of this desktop, if there is such a program."""
+    path, kinds = env.get("PATH"), (*TEXT_KINDS, *IMAGE_KINDS)
+    if env.get("WAYLAND_DISPLAY") and shutil.which("wl-paste", path=path):
+        argv = ["wl-paste", "--no-newline", "--type"]
+        return Reader(["wl-paste", "--list-types"], {kind: [*argv, kind] for kind in kinds})
+    if env.get("DISPLAY") and shutil.which("xclip", path=path):
+        argv = ["xclip", "-selection", "clipboard", "-out", "-target"]
+        return Reader([*argv, "TARGETS"], {kind: [*argv, kind] for kind in kinds})
+    if shutil.which("pbpaste", path=path):
+        return Reader(None, {"STRING": ["pbpaste"], "image/png": ["pngpaste", "-"]})
+    return None
+
+
+async def read_clipboard(reader: Reader, kinds: tuple[str, ...], env: Mapping[str, str]) -> bytes:
+    """What the clipboard holds of one of these kinds; empty if it holds none."""
+    offered = set(reader.contents)
+    if reader.kinds is not None:
+        offered &= set((await _printed(reader.kinds, env)).decode("utf-8", "replace").split("\n"))
+    kind = next((kind for kind in kinds if kind in offered), None)
+    return await _printed(reader.contents[kind], env) if kind is not None else b""
+
+
+async def _printed(argv: list[str], env: Mapping[str, str]) -> bytes:
+    """What a program prints; nothing if it fails, or takes too long."""
+    with anyio.move_on_after(PATIENCE):
+        try:
+            done = await anyio.run_process(argv, stderr=DEVNULL, check=False, env=env)
+        except OSError:
+            return b""
+        if done.returncode == 0:
+            return done.stdout
+    return b""

@@ -125,8 +125,9 @@ class ConversingApp(ReadingApp):
         from acp_tui.workspace.mentions import prepare
 
         offered = self._state.peer.capabilities.prompt_capabilities
+        pasted = self.conversation.prompt.pasted.images
         try:
-            prepared = await to_thread.run_sync(prepare, text, session.cwd, offered)
+            prepared = await to_thread.run_sync(prepare, text, session.cwd, offered, pasted)
         finally:
             queue.preparing = False
         if prepared.problems:

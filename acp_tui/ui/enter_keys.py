@@ -18,6 +18,7 @@ class AltKeys(Enum):
     ALT_7 = "alt+7"
     ALT_8 = "alt+8"
     ALT_9 = "alt+9"
+    ALT_V = "alt+v"
 
 
 def recognize_alt_keys() -> None:

@@ -7,6 +7,7 @@ import base64
 import mimetypes
 import os
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -28,6 +29,7 @@ _MENTION = re.compile(
     r'(?<![\w@./\\])@(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@]+?))'
     r"(?P<lines>:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[.,;:!?)\]}>'\"]*(?:\s|$))"
 )
+_PASTED = re.compile(r"clipboard-\d+\.(png|jpeg|webp|gif)")
 _SIGNATURES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -70,15 +72,23 @@ def mentions(text: str) -> list[Mention]:
     return found
 
 
-def prepare(text: str, cwd: str, offered: PromptCapabilities) -> Prepared:
-    """The text as it is, then each file that it mentions, once. What is no file is just text."""
+def prepare(
+    text: str, cwd: str, offered: PromptCapabilities, pasted: Mapping[str, bytes] | None = None
+) -> Prepared:
+    """The text as it is, then each file that it mentions, once. What is no file is just text.
+
+    `pasted` are images by the names under which the text mentions them.
+    """
     blocks: list[ContentBlock] = [TextContent(text=text)]
     problems: list[str] = []
     for path, lines in dict.fromkeys((one.path, one.lines) for one in mentions(text)):
-        if not _place(path, cwd).exists():
-            continue
         try:
-            blocks.append(attach(path, cwd, offered, lines))
+            if pasted and path in pasted:
+                blocks.append(media(pasted[path], None, offered, name=path))
+            elif _place(path, cwd).exists():
+                blocks.append(attach(path, cwd, offered, lines))
+            elif _PASTED.fullmatch(path):
+                raise CantAttach(f"{path} is not kept any more; paste it again")
         except CantAttach as why:
             problems.append(str(why))
     return Prepared(tuple(blocks), problems)
@@ -98,8 +108,7 @@ def attach(
         if place.is_dir():
             return _link(place, None, None, None)
         if kind is not None and kind.startswith(("image/", "audio/")) and kind != "image/svg+xml":
-            if size > LARGEST_MEDIA:
-                raise CantAttach(f"{path} is too large: {size:,} bytes")
+            _check_size(path, size)
             return media(place.read_bytes(), kind, offered, name=path, uri=place.as_uri())
         if not offered.embedded_context or (size > LARGEST_TEXT and lines is None):
             return _link(place, kind, size, lines)
@@ -117,9 +126,10 @@ def media(
     *,
     name: str = "the clipboard",
     uri: str | None = None,
-) -> ContentBlock:
+) -> ImageContent | AudioContent:
     """An image or a sound as content; without a `kind` the bytes tell it. Raises CantAttach."""
     kind = kind or _sniff(data)
+    _check_size(name, len(data))
     encoded = base64.b64encode(data).decode()
     if kind is not None and kind.startswith("image/"):
         if not offered.image:
@@ -130,6 +140,11 @@ def media(
             raise CantAttach(f"{name} is a sound, and the agent takes none")
         return AudioContent(data=encoded, mime_type=kind)
     raise CantAttach(f"{name} holds no image that is known")
+
+
+def _check_size(name: str, size: int) -> None:
+    if size > LARGEST_MEDIA:
+        raise CantAttach(f"{name} is too large: {size:,} bytes")
 
 
 def _sniff(data: bytes) -> str | None:

@@ -5,12 +5,14 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 
+from acp_tui.protocol.setup import PromptCapabilities
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.dropped import mention
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
+from acp_tui.ui.conversation.pasting import CantPaste, Pasted, clipboard_image, clipboard_text
 
 NEWLINE = ("shift+enter", "alt+enter", "ctrl+j")
 """The keys that begin a new line."""
@@ -40,6 +42,13 @@ class PromptEditor(TextArea):
     class Close(Message):
         """A person wants the session closed."""
 
+    class Said(Message):
+        """What came of an attempt to paste."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
+
     def __init__(self, commands: CommandList, files: FileList) -> None:
         super().__init__(
             compact=True,
@@ -51,6 +60,8 @@ class PromptEditor(TextArea):
         self.waiting = False
         self.commands = commands
         self.files = files
+        self.offered = PromptCapabilities()
+        self.pasted = Pasted()
         self._history = PromptHistory()
 
     def render_line(self, y: int) -> Strip:
@@ -82,8 +93,38 @@ class PromptEditor(TextArea):
         act()
 
     def _on_paste(self, event: events.Paste) -> None:  # type: ignore[override]
-        text = event.text.replace("\r\n", "\n").replace("\r", "\n")
-        event.text = mention(text) or clean(text)
+        if not event.text:  # some terminals say so that there is something, but no text
+            self.action_paste_image()
+        event.text = _pastable(event.text)
+
+    def action_paste(self) -> None:
+        """Paste the clipboard's text, else its image, else what was copied here."""
+        self.run_worker(self._paste(), group="paste", exclusive=True)
+
+    def action_paste_image(self) -> None:
+        """Mention the clipboard's image."""
+        self.run_worker(self._paste_image(), group="paste", exclusive=True)
+
+    async def _paste(self) -> None:
+        text = await clipboard_text()
+        try:
+            self.insert(_pastable(text) if text else self._keep(await clipboard_image()))
+        except CantPaste as why:
+            if self.app.clipboard:
+                self.insert(self.app.clipboard)
+            else:
+                self.post_message(self.Said(str(why)))
+
+    async def _paste_image(self) -> None:
+        try:
+            self.insert(self._keep(await clipboard_image()))
+        except CantPaste as why:
+            self.post_message(self.Said(str(why)))
+
+    def _keep(self, image: bytes) -> str:
+        name, words = self.pasted.add(image, self.offered)
+        self.post_message(self.Said(words))
+        return f"@{name} "
 
     def on_text_area_changed(self) -> None:
         """Keep the lists of commands and files in step with the text."""
@@ -178,3 +219,8 @@ class PromptEditor(TextArea):
         if text is not None:
             self.write(text)
             self.commands.close()
+
+
+def _pastable(text: str) -> str:
+    lines = text.replace("\r\n", "\n").replace("\r", "\n")
+    return mention(lines) or clean(lines)

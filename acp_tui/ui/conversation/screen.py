@@ -111,6 +111,7 @@ class ConversationScreen(Screen[None]):
         self._plan.show(session.plan if session else (), followed=followed)
         self.prompt.commands.offer(session.commands if session else ())
         self.prompt.files.offer(session.cwd if session else "")
+        self.prompt.offered = self._state.peer.capabilities.prompt_capabilities
         self.prompt.waiting = bool(queue.waiting)
         self._waiting.show(queue.waiting, held=queue.held)
         self._status.show(session)
@@ -199,6 +200,10 @@ class ConversationScreen(Screen[None]):
         common = [("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript"), *modes]
         more = [("ctrl+o", "sessions"), ("f4", "options")]
         return [*first, *queue, *common, ("ctrl+q", "leave"), *more]
+
+    def on_prompt_editor_said(self, event: PromptEditor.Said) -> None:
+        """Say what came of pasting."""
+        self.hints.say(event.words)
 
     def on_trouble_panel_read(self) -> None:
         """Let the reader go on reading."""

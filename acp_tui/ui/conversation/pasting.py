@@ -1,0 +1,53 @@
+"""What the clipboard brings into a prompt: a text, or an image that goes along by its name."""
+
+import os
+
+from acp_tui.protocol.setup import PromptCapabilities
+from acp_tui.ui.clipboard import IMAGE_KINDS, TEXT_KINDS, clipboard_reader, read_clipboard
+
+UNREAD = "no program reads the clipboard here: install wl-clipboard, xclip or pngpaste"
+
+
+class CantPaste(Exception):  # noqa: N818 - it is an answer to a person
+    """There is nothing to paste; the text says why."""
+
+
+class Pasted:
+    """Images that prompts mention as they mention files: `@clipboard-1.png`; kept for this run."""
+
+    def __init__(self) -> None:
+        self.images: dict[str, bytes] = {}
+
+    def add(self, image: bytes, offered: PromptCapabilities) -> tuple[str, str]:
+        """Keep an image; returns its name, and what it is in words.
+
+        Raises CantPaste: the agent takes none, or it is of no kind that is known.
+        """
+        from acp_tui.workspace.mentions import CantAttach, media
+
+        try:
+            kind = media(image, None, offered).mime_type
+        except CantAttach as why:
+            raise CantPaste(str(why)) from None
+        name = f"clipboard-{len(self.images) + 1}.{kind.removeprefix('image/')}"
+        self.images[name] = image
+        return name, f"{name}: {kind}, {len(image):,} bytes; it goes with the prompt"
+
+
+async def clipboard_text() -> str:
+    """The text on the system's clipboard; empty if there is none, or nothing that reads it."""
+    reader = clipboard_reader(os.environ)
+    if reader is None:
+        return ""
+    return (await read_clipboard(reader, TEXT_KINDS, os.environ)).decode("utf-8", "replace")
+
+
+async def clipboard_image() -> bytes:
+    """The image on the system's clipboard. Raises CantPaste."""
+    reader = clipboard_reader(os.environ)
+    if reader is None:
+        raise CantPaste(UNREAD)
+    image = await read_clipboard(reader, IMAGE_KINDS, os.environ)
+    if not image:
+        raise CantPaste("there is no image on the clipboard")
+    return image

@@ -5,6 +5,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
@@ -14,6 +15,7 @@ from acp_tui import options as session_options
 if TYPE_CHECKING:
     from acp_tui.client.client import Launch
     from acp_tui.client.recorder import Recorder
+    from acp_tui.config.settings import Settings
 
 USAGE = 2
 INTERRUPTED = 130
@@ -131,10 +133,17 @@ def _run_ui(argv: list[str], command: list[str]) -> int:
         parser.error(
             "name the agent's command after --, as in: acp-tui -- gemini --experimental-acp"
         )
-    return _host_ui(_launch(parser, options, command, interactive=True), options)
+    settings = _settings()
+    launch = _launch(parser, options, command, interactive=True)
+    return _host_ui(_recovering(launch, options, settings), options, settings)
 
 
 def _add_ui_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument_group("recovery").add_argument(
+        "--restart",
+        choices=("never", "on-failure"),
+        help="start the agent again by itself when it fails (default: never, or the settings)",
+    )
     look = parser.add_argument_group("look")
     look.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
 
@@ -155,8 +164,9 @@ def _run_demo(argv: list[str], command: list[str]) -> int:
         if options.cwd == ".":
             sample_workspace(Path(folder))
             options.cwd = folder
+        settings = _settings()
         launch = _launch(parser, options, list(DEMO_AGENT), interactive=True)
-        return _host_ui(launch, options)
+        return _host_ui(_recovering(launch, options, settings), options, settings)
 
 
 def _run_turn(argv: list[str], command: list[str]) -> int:
@@ -285,13 +295,32 @@ def _launch(
     )
 
 
+def _settings() -> "Settings":
+    """The person's settings; ends the program if they can't be used."""
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.paths import settings_file
+    from acp_tui.config.settings import load_settings
+
+    try:
+        return load_settings(settings_file())
+    except ConfigError as error:
+        _say(str(error))
+        raise SystemExit(USAGE) from None
+
+
+def _recovering(launch: "Launch", options: argparse.Namespace, settings: "Settings") -> "Launch":
+    """What happens when the agent fails: as the settings say, and the command line before them."""
+    when = options.restart or settings.restart.when
+    return replace(launch, restart=settings.restart.model_copy(update={"when": when}))
+
+
 def _from_here(program: str) -> str:
     """A relative path means a file below where the person is, whatever --cwd says."""
     path = Path(program)
     return str(path.absolute()) if os.sep in program and path.exists() else program
 
 
-def _host_ui(launch: "Launch", options: argparse.Namespace) -> int:
+def _host_ui(launch: "Launch", options: argparse.Namespace, settings: "Settings") -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(  # noqa: T201
             'acp-tui: the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND',
@@ -305,12 +334,11 @@ def _host_ui(launch: "Launch", options: argparse.Namespace) -> int:
         )
         return USAGE
     from acp_tui.config.errors import ConfigError
-    from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import DEFAULT_THEME, load_settings
+    from acp_tui.config.settings import DEFAULT_THEME
     from acp_tui.config.themes import load_theme
 
     try:
-        theme = options.theme or load_settings(settings_file()).theme
+        theme = options.theme or settings.theme
         load_theme(theme or DEFAULT_THEME)
     except ConfigError as error:
         print(f"acp-tui: {error}", file=sys.stderr)  # noqa: T201

@@ -12,6 +12,7 @@ from acp_tui.client.link import OUTBOX_LIMIT, Link
 from acp_tui.client.process import AgentProcess, SpawnError
 from acp_tui.client.prompting import Prompting
 from acp_tui.client.recovery import Recovery
+from acp_tui.client.restarting import Restarting
 from acp_tui.client.serving import Services
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.signing_in import SigningIn
@@ -69,6 +70,7 @@ from acp_tui.session.commands import (
     SetMode,
     SetModel,
     Steer,
+    StopRestarting,
     TerminalSignedIn,
 )
 from acp_tui.session.elicitations import answer
@@ -115,6 +117,7 @@ class Client:
         self._restart = anyio.Event()
         self._sessions = Sessions(self.state, launch, self._call, self._say, self._cancel)
         self._recovery = Recovery(self.state, self._sessions.reopen)
+        self._restarting = Restarting(self.state, launch.restart, clock, self._happened)
         self._prompting = Prompting(
             self.state, self._call, self._say, obstacle=self._obstacle, cancel=self._cancel
         )
@@ -140,7 +143,7 @@ class Client:
         while True:
             self._over, self._restart = anyio.Event(), anyio.Event()
             await self._host()
-            await self._restart.wait()
+            await self._restarting.wait(self._restart)
 
     def kill_now(self) -> None:
         """The last resort: kill all processes without waiting."""
@@ -168,6 +171,8 @@ class Client:
                 self._signing_in.do(command)
             case Restart():
                 self._start_again()
+            case StopRestarting():
+                self._restarting.stop()
             case _:
                 self._sessions.do(command)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import (
@@ -46,7 +47,8 @@ class Launch:
     """How to start an agent, and what to do first.
 
     `timeout` (seconds) bounds `initialize` and whatever opens the first session. `mcp_servers` are as ACP writes
-    them; `meta` goes into the `_meta` of every request. `remarks` are told at the start.
+    them; `meta` goes into the `_meta` of every request. `remarks` are told at the start. `restart` is
+    what happens when the agent fails.
     """
 
     argv: tuple[str, ...]
@@ -61,3 +63,4 @@ class Launch:
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
     meta: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
+    restart: RestartSettings = field(default_factory=RestartSettings)

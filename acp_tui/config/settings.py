@@ -1,19 +1,34 @@
 """A person's settings, from `settings.toml`."""
 
 from pathlib import Path
+from typing import Annotated, Literal
 
 from acp_tui.config.errors import read_toml
-from acp_tui.structs import Struct
+from acp_tui.structs import Struct, Where, field
 
 DEFAULT_THEME = "night"
 FEW_COLORS_THEME = "terminal"
 """The default where a terminal has 16 colors: other themes' colors would lose their meaning."""
 
 
+class RestartSettings(Struct):
+    """When an agent is started again by itself: times in seconds, each wait twice the one before.
+
+    At `most` failures `within` so long it is left alone.
+    """
+
+    when: Literal["never", "on-failure"] = "never"
+    first_wait: Annotated[float, Where(ge=0)] = 1.0
+    longest_wait: Annotated[float, Where(ge=0)] = 60.0
+    most: Annotated[int, Where(ge=1)] = 5
+    within: Annotated[float, Where(gt=0)] = 300.0
+
+
 class Settings(Struct):
     """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
 
     theme: str | None = None  # depends on the terminal
+    restart: RestartSettings = field(default_factory=RestartSettings)
 
 
 def load_settings(path: Path) -> Settings:

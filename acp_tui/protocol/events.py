@@ -107,6 +107,21 @@ class ProcessExited(NamedTuple):
         return f"the agent exited with code {self.code}"
 
 
+class RestartPlanned(NamedTuple):
+    """The agent will be started again in so many `seconds`, after this many `failures`."""
+
+    at: float
+    seconds: float
+    failures: int
+
+
+class RestartStopped(NamedTuple):
+    """The agent is not started again by itself; `why` in words."""
+
+    at: float
+    why: str
+
+
 class StdoutClosed(NamedTuple):
     """The agent closed its stdout while its process lives on."""
 
@@ -212,6 +227,8 @@ LocalEvent = (
     ProcessStarted
     | ProcessFailed
     | ProcessExited
+    | RestartPlanned
+    | RestartStopped
     | StdoutClosed
     | StderrLine
     | QuirkHelped

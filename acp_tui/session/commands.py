@@ -157,6 +157,11 @@ class Restart:
     """Stop what is left of the agent and start its command again."""
 
 
+@dataclass(frozen=True, slots=True)
+class StopRestarting:
+    """Don't start the agent again by itself, as was planned."""
+
+
 SessionCommand = (
     NewSession
     | OpenSession
@@ -179,6 +184,7 @@ Command = (
     | AnswerElicitation
     | CancelRequest
     | Restart
+    | StopRestarting
 )
 Do = Callable[[Command], None]
 """How a view asks; it never waits, the answer comes back as state."""

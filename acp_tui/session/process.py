@@ -5,6 +5,8 @@ from acp_tui.protocol.events import (
     ProcessFailed,
     ProcessStarted,
     QuirkHelped,
+    RestartPlanned,
+    RestartStopped,
     Stalled,
     StderrLine,
     StdoutClosed,
@@ -29,6 +31,8 @@ Happened = (
     ProcessStarted
     | ProcessFailed
     | ProcessExited
+    | RestartPlanned
+    | RestartStopped
     | StdoutClosed
     | StderrLine
     | Stalled
@@ -50,6 +54,7 @@ def happened(state: State, event: Happened) -> list[Change]:
             state.peer = Peer(argv=event.argv, trouble=event.reason)
         case ProcessExited():
             peer.exit = event
+            peer.cut = any(session.turn for session in state.sessions.values())
             if peer.trouble == STILL_RUNS:
                 peer.trouble = None
             return [*_over(state, event.at, event.words), PeerChanged()]
@@ -58,6 +63,11 @@ def happened(state: State, event: Happened) -> list[Change]:
             if peer.exit is None:
                 peer.trouble = peer.trouble or STILL_RUNS
             return [*_over(state, event.at, "the agent closed its output"), PeerChanged()]
+        case RestartPlanned():
+            peer.restart = event
+        case RestartStopped():
+            peer.restart = None
+            peer.not_restarted = event.why
         case StderrLine():
             peer.stderr.append(event.text)
         case QuirkHelped():

@@ -12,6 +12,7 @@ from acp_tui.protocol.events import (
     ProcessExited,
     QuirkHelped,
     Requested,
+    RestartPlanned,
     Unreadable,
 )
 from acp_tui.protocol.jsonrpc import Error
@@ -60,7 +61,10 @@ class SignIn:
 
 @dataclass(slots=True)
 class Peer:
-    """The agent: its process and what it said of itself. `trouble` is why it can't be used."""
+    """The agent: its process and what it said of itself. `trouble` is why it can't be used.
+
+    Its exit may have `cut` a turn. It will `restart` by itself, or is `not_restarted` for a reason.
+    """
 
     argv: tuple[str, ...] = ()
     cwd: str = ""
@@ -70,6 +74,9 @@ class Peer:
     sign_in: SignIn | None = None
     trouble: str | None = None
     exit: ProcessExited | None = None
+    cut: bool = False
+    restart: RestartPlanned | None = None
+    not_restarted: str | None = None
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     stdout_closed: bool = False
     quirks: list[QuirkHelped] = field(default_factory=list)

@@ -13,7 +13,6 @@ from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settings
 from acp_tui.config.themes import load_theme, theme_files
-from acp_tui.session import commands
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
 from acp_tui.session.commands import Do
 from acp_tui.session.state import Phase, Session, State
@@ -22,9 +21,8 @@ from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.asking import RunProgram
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.conversation.status import overdue
-from acp_tui.ui.conversing import ConversingApp
 from acp_tui.ui.enter_keys import recognize_alt_keys
+from acp_tui.ui.recovering import RecoveringApp
 from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
@@ -50,7 +48,7 @@ IN_CONVERSATION = (
 """What can't be done from a dialog."""
 
 
-class AcpApp(ConversingApp):
+class AcpApp(RecoveringApp):
     """A leaf of the program: it is handed the state and a way to ask for things."""
 
     CSS_PATH: ClassVar = [
@@ -177,18 +175,6 @@ class AcpApp(ConversingApp):
             self.conversation.hints.say("this agent has no other mode")
         else:
             self._do(command)
-
-    def action_restart(self) -> None:
-        """Start an agent again that failed, exited, or does not end a cancelled turn."""
-        gone = self._state.peer.phase in (Phase.FAILED, Phase.EXITED)
-        if gone or overdue(self.session, self._clock()):
-            self._do(commands.Restart())
-        else:
-            self.conversation.hints.say("the agent is running; nothing to restart")
-
-    def on_trouble_panel_restart(self) -> None:
-        """Start the agent again."""
-        self.action_restart()
 
     # The screen
 

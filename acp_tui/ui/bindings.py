@@ -122,6 +122,7 @@ EXPORT = [
 ]
 TROUBLE = [
     _key("r", "restart", "Restart the agent"),
+    _key("x", "stop", "Don't restart it by itself"),
     _key("q", "leave", "Leave"),
     _key("escape,enter", "read", "Go on reading the transcript"),
 ]

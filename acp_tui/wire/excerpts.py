@@ -9,6 +9,8 @@ from acp_tui.protocol.events import (
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
+    RestartPlanned,
+    RestartStopped,
     Said,
     StderrLine,
     TerminalExited,
@@ -53,6 +55,10 @@ def _words(record: Record) -> str:
             return record.reason
         case ProcessExited():
             return record.signal or f"exit code {record.code}"
+        case RestartPlanned():
+            return f"in {record.seconds:g} s, after {record.failures} failures"
+        case RestartStopped():
+            return record.why
         case TerminalExited():
             return f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"
         case TimedOut():

@@ -38,6 +38,7 @@ def acp_tui(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedPr
         (["run", "hi", "--"], "name the agent's command after --"),
         (["run", "hi", "there", *AGENT], "unknown argument: there"),
         (["run", "hi", "--frobnicate", *AGENT], "unknown argument: --frobnicate"),
+        (["run", "hi", "--restart", "on-failure", *AGENT], "unknown argument: --restart"),
         (["run", "hi", "--permissions", "maybe", *AGENT], "'maybe'"),
         (["run", "hi", "--format", "xml", *AGENT], "'xml'"),
         (["run", "hi", "--timeout", "soon", *AGENT], "a number of seconds, not 'soon'"),

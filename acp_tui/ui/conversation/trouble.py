@@ -1,10 +1,12 @@
 """The agent can't be used: what happened, its last words, and what to do."""
 
+import math
 from collections.abc import Callable
 
 from textual import events
 from textual.content import Content
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.session.state import Peer, Phase
@@ -12,6 +14,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.status import exit_words
 from acp_tui.ui.guard import Guard
+from acp_tui.ui.words import counted
 
 LAST_LINES = 6
 """How many of the agent's last lines on stderr are shown."""
@@ -25,6 +28,9 @@ class TroublePanel(Widget, can_focus=True):
     class Restart(Message):
         """A person wants the agent started again."""
 
+    class Stop(Message):
+        """A person wants no restart by itself."""
+
     class Leave(Message):
         """A person wants to leave."""
 
@@ -33,7 +39,9 @@ class TroublePanel(Widget, can_focus=True):
 
     def __init__(self, clock: Callable[[], float]) -> None:
         super().__init__()
+        self._clock = clock
         self._guard = Guard(clock)
+        self._ticking: Timer | None = None
         self._peer = Peer()
         self._readable = False
         self.display = False
@@ -50,8 +58,17 @@ class TroublePanel(Widget, can_focus=True):
         self._peer = peer
         self._readable = readable
         self.display = trouble
+        self._tick(trouble and peer.restart is not None)
         self.refresh(layout=True)
         return new
+
+    def _tick(self, counting: bool) -> None:
+        """Count the seconds down until it is started again."""
+        if counting and self._ticking is None:
+            self._ticking = self.set_interval(0.5, self.refresh)
+        elif not counting and self._ticking is not None:
+            self._ticking.stop()
+            self._ticking = None
 
     def on_key(self, event: events.Key) -> None:
         """Swallow what was typed ahead for the prompt."""
@@ -71,6 +88,11 @@ class TroublePanel(Widget, can_focus=True):
         """Ask for a restart."""
         self.post_message(self.Restart())
 
+    def action_stop(self) -> None:
+        """Ask not to have it started again by itself."""
+        if self._peer.restart is not None:
+            self.post_message(self.Stop())
+
     def action_leave(self) -> None:
         """Ask to leave."""
         self.post_message(self.Leave())
@@ -80,7 +102,8 @@ class TroublePanel(Widget, can_focus=True):
         self.post_message(self.Read())
 
     def render(self) -> Content:
-        return Content("\n").join([self._what(), *self._why(), *self._said(), self._keys()])
+        rows = [self._what(), *self._why(), *self._said(), *self._soon(), self._keys()]
+        return Content("\n").join(rows)
 
     def _what(self) -> Content:
         trouble = self._trouble()
@@ -111,10 +134,24 @@ class TroublePanel(Widget, can_focus=True):
             for line in lines
         ]
 
+    def _soon(self) -> list[Content]:
+        """Whether it is started again by itself."""
+        planned = self._peer.restart
+        if planned is not None:
+            left = math.ceil(max(0.0, planned.at + planned.seconds - self._clock()))
+            words = f"restarting in {left} s, after {counted(planned.failures, 'failure')}"
+            return [Content.styled(words, "bold $warning")]
+        if self._peer.not_restarted is not None:
+            return [Content.styled(f"not restarted: {self._peer.not_restarted}", "$warning")]
+        return []
+
     def _keys(self) -> Content:
+        planned = self._peer.restart is not None
         return Content.assemble(
             ("r", "bold $primary"),
-            (" restart   ", "$text-muted"),
+            (" restart now   " if planned else " restart   ", "$text-muted"),
+            ("x" if planned else "", "bold $primary"),
+            (" don't   " if planned else "", "$text-muted"),
             ("q", "bold $primary"),
             (" leave   ", "$text-muted"),
             ("Enter", "bold $primary"),

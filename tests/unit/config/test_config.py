@@ -6,7 +6,13 @@ from textual.color import Color
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import own_themes
-from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, Settings, load_settings
+from acp_tui.config.settings import (
+    DEFAULT_THEME,
+    FEW_COLORS_THEME,
+    RestartSettings,
+    Settings,
+    load_settings,
+)
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.palette import READABLE, contrast
@@ -75,8 +81,10 @@ def test_no_settings_file_gives_the_defaults(tmp_path: Path) -> None:
 
 def test_settings_are_read(tmp_path: Path) -> None:
     path = tmp_path / "settings.toml"
-    path.write_text('theme = "day"\n', "utf-8")
-    assert load_settings(path).theme == "day"
+    path.write_text('theme = "day"\n[restart]\nwhen = "on-failure"\nmost = 3\n', "utf-8")
+    settings = load_settings(path)
+    assert settings.theme == "day"
+    assert settings.restart == RestartSettings(when="on-failure", most=3)
 
 
 @pytest.mark.parametrize(
@@ -85,6 +93,8 @@ def test_settings_are_read(tmp_path: Path) -> None:
         ("theme = day", "not valid TOML: .*line 1"),
         ("them = 'day'", "them: Extra inputs are not permitted"),
         ("theme = 3", "theme: Input should be a valid string"),
+        ("[restart]\nwhen = 'always'", "restart.when: Input should be 'never' or 'on-failure'"),
+        ("[restart]\nmost = 0", "restart.most: Input should be greater than or equal to 1"),
         (b"theme = '\xff'", "not valid TOML"),
     ],
 )

@@ -1,9 +1,9 @@
 import pytest
 
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.events import ProcessExited, RestartPlanned
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
-from acp_tui.session.commands import Authenticate, Restart, TerminalSignedIn
+from acp_tui.session.commands import Authenticate, Restart, StopRestarting, TerminalSignedIn
 from acp_tui.session.sign_in import Program
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -31,6 +31,24 @@ async def test_restart_key(key: str) -> None:
         await it.wait_until_armed()
         await it.press(key)
         assert it.asked == [Restart()]
+
+
+async def test_a_restart_that_is_due_counts_down_and_can_be_stopped_or_had_now() -> None:
+    state, _ = states.died()
+    state.peer.restart = RestartPlanned(states.NOW, 8.0, 2)
+    async with running(state) as it:
+        assert "restarting in 8 s, after 2 failures" in it.screen
+        assert "r restart now   x don't" in it.screen
+        it.clock.now += 3.2
+        await it.changed()
+        assert "restarting in 5 s" in it.screen
+        await it.press("x", "r")
+        it.app.conversation.prompt.focus()
+        await it.press("escape")
+        assert it.asked == [StopRestarting(), Restart(), StopRestarting()]
+        state.peer.restart, state.peer.not_restarted = None, "5 failures within 300 s"
+        await it.changed()
+        assert "not restarted: 5 failures within 300 s" in it.screen
 
 
 async def test_what_was_typed_ahead_neither_restarts_nor_leaves() -> None:

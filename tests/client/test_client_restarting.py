@@ -1,0 +1,88 @@
+"""An agent that fails is started again by itself, where that was asked for, and not for ever."""
+
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.config.settings import RestartSettings
+from acp_tui.protocol.events import ProcessStarted, RestartPlanned
+from acp_tui.session.commands import Restart, StopRestarting
+from tests.fake_agent.script import Played, Script
+from tests.hosting import Host, hosting
+
+pytestmark = pytest.mark.anyio
+
+SOON = RestartSettings(when="on-failure", first_wait=0.02, longest_wait=0.05, most=4)
+LATER = RestartSettings(when="on-failure", first_wait=60.0)
+
+
+def planned(host: Host) -> list[RestartPlanned]:
+    return [event for event in host.events if isinstance(event, RestartPlanned)]
+
+
+def starts(host: Host) -> int:
+    return sum(isinstance(event, ProcessStarted) for event in host.events)
+
+
+async def test_after_a_failure_it_starts_again_and_no_turn_is_sent_again(tmp_path: Path) -> None:
+    again = Script("s2").handshake().prompt().chunk("back").end_turn()
+    argv = Script().handshake().prompt().kill().argv(tmp_path, again)
+    async with hosting(argv, tmp_path, restart=SOON) as host:
+        assert (await host.turn("first")).lost is not None
+        await host.until(lambda: starts(host) == 2)
+        assert host.state.peer.restart is None
+        await host.turn("next")
+        assert host.session.continues == "s1"
+        assert host.said == "back"
+    Played(tmp_path, run=2).check()
+    assert len(Played(tmp_path, run=2).calls("session/prompt")) == 1
+
+
+async def test_waits_grow_and_after_too_many_failures_it_is_left_alone(tmp_path: Path) -> None:
+    async with hosting(Script().exit(3).argv(tmp_path), tmp_path, restart=SOON) as host:
+        await host.until(lambda: host.state.peer.not_restarted)
+        assert host.state.peer.not_restarted == "4 failures within 300 s"
+        assert [event.seconds for event in planned(host)] == [0.02, 0.04, 0.05]
+        assert starts(host) == 4
+        host.do(Restart())
+        await host.until(lambda: len(planned(host)) == 4)
+        assert planned(host)[-1].failures == 1  # a person has looked at it
+
+
+async def test_without_being_asked_for_it_stays_down(tmp_path: Path) -> None:
+    async with hosting(Script().exit(3).argv(tmp_path), tmp_path) as host:
+        await host.until(lambda: host.state.peer.exit)
+        await anyio.sleep(0.1)
+        assert planned(host) == []
+
+
+@pytest.mark.parametrize("in_turn", [True, False])
+async def test_exit_code_0_is_a_failure_only_in_mid_turn(tmp_path: Path, in_turn: bool) -> None:
+    script = Script().handshake()
+    argv = (script.prompt() if in_turn else script).exit(0).argv(tmp_path)
+    async with hosting(argv, tmp_path, restart=LATER) as host:
+        if in_turn:
+            await host.turn()
+        await host.until(lambda: host.state.peer.exit)
+        await anyio.sleep(0.1)
+        assert (host.state.peer.restart is not None) is in_turn
+
+
+async def test_a_person_can_stop_it_or_have_it_now(tmp_path: Path) -> None:
+    argv = Script().exit(3).argv(tmp_path, Script().handshake())
+    async with hosting(argv, tmp_path, restart=LATER) as host:
+        host.do(StopRestarting())  # there is nothing to stop yet
+        await host.until(lambda: host.state.peer.restart)
+        host.do(StopRestarting())
+        assert host.state.peer.restart is None
+        assert host.state.peer.not_restarted == "you stopped it"
+        host.do(Restart())
+        await host.opened()
+
+
+async def test_what_cannot_be_started_is_not_tried_again_and_again(tmp_path: Path) -> None:
+    async with hosting(["no-such-agent"], tmp_path, restart=SOON) as host:
+        await host.until(lambda: host.state.peer.trouble)
+        await anyio.sleep(0.1)
+        assert planned(host) == []

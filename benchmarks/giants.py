@@ -2,12 +2,13 @@
 
 Run `python -m benchmarks.giants`, or with a case's name for that one. Each case runs in a process
 of its own, from the bytes on the wire to the drawn screen of 80x24. Making the giant and starting
-the app are left out; the prompt is still answered while the giant is shown.
+the app are left out; the prompt is still answered while the giant is shown. Memory: what the
+process holds at the end, the giant's bytes as they wait to be sent included, and what came with
+showing it.
 """
 
 import gc
 import json
-import resource
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.measuring import measured
 from benchmarks.text import PARAGRAPH
 
 if TYPE_CHECKING:
@@ -22,7 +24,6 @@ if TYPE_CHECKING:
 
 SCREEN = (80, 24)
 READ = 64 * 1024
-BEAT = 0.002
 STEPS = 40
 """How often a long session is scrolled."""
 
@@ -266,39 +267,14 @@ async def long_session() -> list[dict[str, Any]]:
 
 
 async def _measured(name: str, work: Callable[[], Awaitable[None]]) -> dict[str, Any]:
-    """The longest stalls of the loop, CPU and memory while `work` is done."""
-    import anyio
-
-    stalls: list[float] = []
-
-    async def heartbeat() -> None:
-        while True:
-            before = time.perf_counter()
-            await anyio.sleep(BEAT)
-            stalls.append(time.perf_counter() - before - BEAT)
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(heartbeat)
-        cpu, wall = time.process_time(), time.perf_counter()
-        await work()
-        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
-        await anyio.sleep(2 * BEAT)
-        tasks.cancel_scope.cancel()
-    stalls.sort()
-    return {
-        "name": name,
-        "worst": stalls[-1],
-        "p99": stalls[int(len(stalls) * 0.99)],
-        "cpu": cpu,
-        "wall": wall,
-        "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
-    }
+    """What `work` costs, with its name."""
+    return {"name": name, **await measured(work)}
 
 
 def _print(found: dict[str, Any]) -> None:
     print(
         f"{found['name']:28}{found['worst'] * 1000:14.0f}{found['p99'] * 1000:8.0f}"
-        f"{found['cpu']:8.2f}{found['wall']:8.2f}{found['rss'] / 1024:9.0f}"
+        f"{found['cpu']:8.2f}{found['wall']:8.2f}{found['rss']:9.0f}{found['grown']:10.1f}"
         f"{found['lines']:12,}",
         flush=True,
     )
@@ -307,7 +283,7 @@ def _print(found: dict[str, Any]) -> None:
 def main() -> None:
     """Measure and print."""
     print(
-        f"{'':28}{'worst stall ms':>14}{'p99 ms':>8}{'CPU s':>8}{'wall s':>8}{'RSS MiB':>9}"
+        f"{'':28}{'worst stall ms':>14}{'p99 ms':>8}{'CPU s':>8}{'wall s':>8}{'RSS MiB':>9}{'grown by':>10}"
         f"{'lines shown':>12}"
     )
     for name in (*CASES, "session"):

@@ -3,7 +3,6 @@
 Run `python -m benchmarks.markdown`, or with `giants` or `stream` for one part only.
 """
 
-import resource
 import statistics
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from time import perf_counter, process_time, thread_time
 from acp_tui.ui.transcript.markdown import MarkdownDocument
 from acp_tui.ui.transcript.markdown.code import highlighted
 from acp_tui.ui.transcript.palette import Palette
+from benchmarks.measuring import memory
 
 WIDTH, SCREEN, CHUNK = 80, 40, 40
 LOOK_EVERY = 50
@@ -116,11 +116,6 @@ def giants() -> dict[str, str]:
         "stars of 1 MB": "*a **b " * 150_000,
         "nested quotes": "".join(">" * (n % 200) + " text\n" for n in range(5_000)),
     }
-
-
-def memory() -> float:
-    """The most memory that the process has used, in MiB."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 
 
 def one_stream(chunks: int) -> None:

@@ -2,17 +2,20 @@
 
 Chunks of 40 characters of mixed Markdown, each measurement in a process of its own. "paced": a
 chunk every 10 ms, as a fast model sends them. "one by one": the next as soon as the program has
-taken the one before. "flood": by reads of 64 KiB, as a pipe gives them. CPU is the whole process's from the first chunk until all is drawn; start-up is left out.
+taken the one before. "flood": by reads of 64 KiB, as a pipe gives them. CPU is the whole process's
+from the first chunk until all is drawn; start-up is left out. Memory is what the process holds at
+the end, and what of it came with the text: the text itself, the state and the view, and the chunks
+that are sent are made one by one. `--quick` leaves out what takes textual minutes.
 """
 
 import gc
 import json
-import resource
 import subprocess
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from itertools import islice
 
+from benchmarks.measuring import measured
 from benchmarks.text import CHUNK, chunks
 
 PACE = 0.01
@@ -23,16 +26,18 @@ BATCH = 400
 def main() -> None:
     """Measure and print."""
     print(f"streaming {CHUNK}-character chunks of Markdown at 80x24, CPU ms per chunk")
-    print(f"{'':26}{'chunks':>8}{'ms/chunk':>10}{'worst stall ms':>16}{'p99 ms':>8}{'RSS MiB':>9}")
+    print(
+        f"{'':26}{'chunks':>8}{'ms/chunk':>10}{'worst stall ms':>16}{'p99 ms':>8}{'RSS MiB':>9}"
+        f"{'grown by':>10}{'x text':>8}"
+    )
+    slow = [] if "--quick" in sys.argv else ["textual"]
     rows = {
         (feed, count, who): _row(who, feed, count)
         for feed, count, who in (
-            ("paced", 500, "textual"),
-            ("paced", 500, "acp-tui"),
-            ("one-by-one", 500, "textual"),
-            ("one-by-one", 500, "acp-tui"),
-            *([] if "--quick" in sys.argv else [("one-by-one", 2000, "textual")]),
-            ("one-by-one", 2000, "acp-tui"),
+            *(("paced", 500, who) for who in ("textual", "acp-tui")),
+            *(("paced", 2000, who) for who in (*slow, "acp-tui")),
+            *(("one-by-one", 500, who) for who in ("textual", "acp-tui")),
+            *(("one-by-one", 2000, who) for who in (*slow, "acp-tui")),
         )
     }
     flood = {count: _row("acp-tui", "flood", count) for count in (2000, 20_000, 100_000)}
@@ -50,37 +55,11 @@ def _row(who: str, feed: str, count: int) -> float:
     per_chunk = found["cpu"] / count * 1000
     print(
         f"{who + ' ' + feed:26}{count:8}{per_chunk:10.3f}{found['worst'] * 1000:16.0f}"
-        f"{found['p99'] * 1000:8.0f}{found['rss'] / 1024:9.0f}",
+        f"{found['p99'] * 1000:8.0f}{found['rss']:9.0f}{found['grown']:10.1f}"
+        f"{found['grown'] * 2**20 / (count * CHUNK):8.1f}",
         flush=True,
     )
     return per_chunk
-
-
-async def _measure(work: Callable[[], Awaitable[None]]) -> dict[str, float]:
-    """CPU seconds of `work`, and how long the event loop was held meanwhile."""
-    import anyio
-
-    stalls: list[float] = []
-
-    async def heartbeat() -> None:
-        while True:
-            before = time.perf_counter()
-            await anyio.sleep(0.002)
-            stalls.append(time.perf_counter() - before - 0.002)
-
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(heartbeat)
-        cpu = time.process_time()
-        await work()
-        cpu = time.process_time() - cpu
-        tasks.cancel_scope.cancel()
-    stalls.sort()
-    return {
-        "cpu": cpu,
-        "worst": stalls[-1],
-        "p99": stalls[int(len(stalls) * 0.99)],
-        "rss": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss,
-    }
 
 
 async def textual_stream(feed: str, count: int) -> dict[str, float]:
@@ -112,7 +91,7 @@ async def textual_stream(feed: str, count: int) -> dict[str, float]:
                     await markdown.append(chunk)
             await pilot.pause()
 
-        return await _measure(work)
+        return await measured(work)
 
 
 async def our_stream(feed: str, count: int) -> dict[str, float]:
@@ -147,15 +126,15 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
         Direction.OUT,
         _line(id=2, method="session/prompt", params={"sessionId": "s", "prompt": prompt}),
     )
-    lines = [_chunk(chunk) for chunk in chunks(count)]
+    lines = (_chunk(chunk) for chunk in chunks(count))
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
 
         async def work() -> None:
             step = BATCH if feed == "flood" else 1
             pace = PACE if feed == "paced" else 0
-            for at in range(0, count, step):
-                take(Direction.IN, b"".join(lines[at : at + step]))
+            while data := b"".join(islice(lines, step)):
+                take(Direction.IN, data)
                 await anyio.sleep(pace)
             take(Direction.IN, _line(id=2, result={"stopReason": "end_turn"}))
             await pilot.pause()
@@ -165,7 +144,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
                 await anyio.sleep(0.01)
             await pilot.pause()
 
-        return await _measure(work)
+        return await measured(work)
 
 
 def _line(**body: object) -> bytes:

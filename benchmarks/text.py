@@ -1,5 +1,7 @@
 """The text that is streamed: mixed Markdown, the same for everyone."""
 
+from collections.abc import Iterator
+
 PARAGRAPH = """\
 ## Section {n}
 
@@ -25,15 +27,13 @@ def answer_{n}(question: str) -> int:
 CHUNK = 40
 
 
-def chunks(count: int) -> list[str]:
+def chunks(count: int) -> Iterator[str]:
     """`count` chunks of 40 characters."""
-    text = ""
+    rest = ""
     number = 0
-    pieces = []
-    length = 0
-    while length < count * CHUNK:
-        number += 1
-        pieces.append(PARAGRAPH.format(n=number))
-        length += len(pieces[-1])
-    text = "".join(pieces)
-    return [text[at : at + CHUNK] for at in range(0, count * CHUNK, CHUNK)]
+    for _ in range(count):
+        while len(rest) < CHUNK:
+            number += 1
+            rest += PARAGRAPH.format(n=number)
+        yield rest[:CHUNK]
+        rest = rest[CHUNK:]

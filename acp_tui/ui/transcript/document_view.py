@@ -1,24 +1,18 @@
 """A widget that scrolls through a document and draws only the lines on screen."""
 
+import asyncio
 from collections.abc import Iterable
 from time import perf_counter
 
-from rich.segment import Segment
-from rich.style import Style
-from textual.geometry import Size
-from textual.scroll_view import ScrollView
 from textual.selection import Selection
-from textual.strip import Strip
 from textual.timer import Timer
-from textual.widget import Widget
 
 from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.copying import selected_text
 from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.drawing import DrawingView
 from acp_tui.ui.transcript.entry_view import SPINS
-from acp_tui.ui.transcript.marks import Mark, marked
-from acp_tui.ui.transcript.painter import GUTTER, Painter
-from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.search import Search
 
 FRAME = 1 / 30
@@ -27,10 +21,9 @@ BUDGET = 0.008
 """Seconds of work at one go."""
 PAUSE = 0.008
 """Seconds for others between two goes, when work is left."""
-BELOW = " ↓ new below "
 
 
-class DocumentView(ScrollView, can_focus=True):
+class DocumentView(DrawingView, can_focus=True):
     """Follows the end of the document until the reader scrolls up.
 
     Work is done in frames: each takes over what changed, lays it out, and draws, for some
@@ -43,20 +36,19 @@ class DocumentView(ScrollView, can_focus=True):
         self, document: Document, *, name: str | None, id: str | None, classes: str | None
     ):
         super().__init__(name=name, id=id, classes=classes)
-        self._timer: Timer | None = None
+        self._waking: asyncio.TimerHandle | None = None
         self._ticker: Timer | None = None
         self._drawn = 0.0
         self._placing = False
-        self._search: Search | None = None
         self.open_document(document)
 
     def open_document(self, document: Document) -> None:
         """Show another document, from its end."""
         self._document = document
         self._anchor: Anchor | None = None
-        self._cursor: int | None = None
+        self._cursor = None
         self._dirty: set[int] = set()
-        self._painter: Painter | None = None
+        self._painter = None
         self.has_new_below = False
         document.grow()
         if self._is_laid_out:
@@ -76,7 +68,7 @@ class DocumentView(ScrollView, can_focus=True):
     @property
     def is_busy(self) -> bool:
         """Whether a frame will come."""
-        return self._timer is not None
+        return self._waking is not None
 
     @property
     def is_ticking(self) -> bool:
@@ -91,17 +83,21 @@ class DocumentView(ScrollView, can_focus=True):
     # Frames
 
     def wake(self, delay: float | None = None) -> None:
-        """See to it that a frame comes, not too soon after the last one."""
-        if self._timer is None and self._is_laid_out:
+        """See to it that a frame comes, not too soon after the last one.
+
+        A timer of Textual's would be a task for each frame.
+        """
+        if self._waking is None and self._is_laid_out:
             if delay is None:
                 delay = max(0.001, self._drawn + FRAME - perf_counter())
-            self._timer = self.set_timer(delay, self._frame)
+            loop = asyncio.get_running_loop()
+            self._waking = loop.call_later(delay, self.call_next, self._frame)
 
     def _frame(self) -> None:
         """Take over what changed and lay it out, as far as the time allows."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None
+        if self._waking is not None:
+            self._waking.cancel()
+            self._waking = None
         if not self._is_laid_out:
             return
         self._drawn = perf_counter()
@@ -146,21 +142,12 @@ class DocumentView(ScrollView, can_focus=True):
         """Put the reader where the anchor says, and draw if something on screen changed."""
         before = self.scroll_offset.y
         self._placing = True
-        self._set_height(self._document.height)
+        self.set_height(self._document.height)
         self.scroll_to(y=self._top(), animate=False, force=True)
         self._placing = False
-        on_screen = self._document.between(before, before + self.size.height - 1)
-        if not self._document.touched.isdisjoint(on_screen) or self._search or self.has_new_below:
-            self.refresh()
-
-    def _set_height(self, height: int) -> None:
-        """Tell the scrollbar. Assigning `virtual_size` would lay out the whole screen again,
-        for every frame of a stream, though the scrollbar is always there.
-        """
-        size = Size(self.scrollable_content_region.width, height)
-        if size != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, size)
-            self._scroll_update(size)
+        self.move_thumb()
+        if self.scroll_offset.y == before:
+            self.refresh_changed()
 
     def on_resize(self) -> None:
         self._resized()
@@ -181,8 +168,10 @@ class DocumentView(ScrollView, can_focus=True):
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)
-        if not self._placing and round(old_value) != round(new_value):
-            self._scrolled()
+        if not self._placing:
+            self.move_thumb()
+            if round(old_value) != round(new_value):
+                self._scrolled()
 
     def _scrolled(self) -> None:
         """The reader went somewhere: stay there, or follow the end again."""
@@ -216,6 +205,11 @@ class DocumentView(ScrollView, can_focus=True):
         if self.scroll_offset.y >= self.max_scroll_y:
             self._anchor = None
 
+    def on_unmount(self) -> None:
+        """No frame comes any more."""
+        if self._waking is not None:
+            self._waking.cancel()
+
     # The clock
 
     def _tick_if_live(self) -> None:
@@ -233,59 +227,6 @@ class DocumentView(ScrollView, can_focus=True):
             if view.live:
                 self.refresh_line(self._document.offset(Place(index, view.clock_line)))
         self._tick_if_live()
-
-    # Drawing
-
-    def on_mount(self) -> None:
-        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
-
-    def _theme_changed(self, _: object) -> None:
-        self._painter = None
-        self.refresh()
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._painter = None
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        painter = self._painter or self._new_painter()
-        line = y + self.scroll_offset.y
-        if line >= self._document.height:
-            return painter.blank()
-        place = self._document.locate(line)
-        has_cursor = self.has_focus and place.entry == self._cursor
-        strip = painter.strip(place, has_cursor, self._search)
-        strip = self._with_selection(strip, line).apply_offsets(0, line)
-        if self.has_new_below and y == self.size.height - 1:
-            return self._with_mark_below(strip)
-        return strip
-
-    def _new_painter(self) -> Painter:
-        variables, dark = self.app.theme_variables, self.app.current_theme.dark
-        self._palette = Palette.from_variables(variables, dark, self.app.native_ansi_color)
-        width = self.scrollable_content_region.width
-        self._painter = Painter(self._document, self._palette, self.rich_style, width)
-        return self._painter
-
-    def _with_selection(self, strip: Strip, line: int) -> Strip:
-        selection = self.text_selection
-        span = selection.get_span(line) if selection is not None else None
-        if span is None:
-            return strip
-        end = len(strip.text.rstrip()) if span[1] < 0 else span[1]
-        return marked(strip, [Mark(max(span[0], GUTTER), end, self._palette["selection"])])
-
-    def _with_mark_below(self, strip: Strip) -> Strip:
-        label = BELOW if strip.cell_length > 2 * len(BELOW) else " ↓ "
-        style = self._palette["below"] + Style(meta={"end": True})
-        rest = strip.crop(0, strip.cell_length - len(label))
-        return Strip([*rest, Segment(label, style)], strip.cell_length)
 
     # Selection
 

@@ -1,6 +1,6 @@
 """From a line of the document to what is on the screen: gutter, fill, marks."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -19,6 +19,14 @@ KEPT = 512
 """How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
 
 
+class Kept(NamedTuple):
+    """A line as it was drawn last: of which layout of its entry, from what its view gave."""
+
+    version: int
+    given: Strip
+    drawn: Strip
+
+
 class Painter:
     """Draws the lines of one document, in one palette, for one width."""
 
@@ -27,27 +35,40 @@ class Painter:
         self._palette = palette
         self._base = base
         self._width = width
-        self._kept: LRUCache[tuple[int, int, int, bool], Strip] = LRUCache(KEPT)
-
-    def blank(self) -> Strip:
-        return Strip.blank(self._width, self._base)
+        self._kept: LRUCache[tuple[int, int, Fold, bool], Kept] = LRUCache(KEPT)
+        self.blank = Strip.blank(width, base)
+        """A line that nothing stands on."""
 
     def strip(self, place: Place, cursor: bool, search: Search | None) -> Strip:
-        """Draw a line, the gutter first, to the full width."""
+        """Draw a line, the gutter first, to the full width.
+
+        It is the same object as long as the line is the same, so that it costs nothing again.
+        """
         view = self._document.view(place.entry)
         if not 0 <= place.line < view.height:
-            return self.blank()
+            return self.blank
         if view.live and place.line == view.clock_line:
-            strip = self._draw(view, place.line, cursor)
+            strip = self._draw(view, view.strip(place.line, self._palette), place.line, cursor)
         else:
-            key = (place.entry, self._document.version(place.entry), place.line, cursor)
-            kept = self._kept.get(key)
-            strip = self._draw(view, place.line, cursor) if kept is None else kept
-            self._kept[key] = strip
+            strip = self._drawn(view, place, cursor)
         return marked(strip, self._matches(search, place)) if search else strip
 
-    def _draw(self, view: EntryView[Any], line: int, cursor: bool) -> Strip:
-        strip = view.strip(line, self._palette)
+    def _drawn(self, view: EntryView[Any], place: Place, cursor: bool) -> Strip:
+        """A line as it was drawn before, if that is still what its view gives."""
+        version = self._document.version(place.entry)
+        key = (place.entry, place.line, view.fold, cursor)
+        kept = self._kept.get(key)
+        if kept is not None and kept.version == version:
+            return kept.drawn
+        given = view.strip(place.line, self._palette)
+        if kept is not None and kept.given == given:
+            drawn = kept.drawn
+        else:
+            drawn = self._draw(view, given, place.line, cursor)
+        self._kept[key] = Kept(version, given, drawn)
+        return drawn
+
+    def _draw(self, view: EntryView[Any], strip: Strip, line: int, cursor: bool) -> Strip:
         gutter = self._gutter(view, line, cursor)
         fill = self._base + self._palette[view.tint] if view.tint else self._base
         segments = [

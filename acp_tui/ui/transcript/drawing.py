@@ -1,0 +1,142 @@
+"""A scrolling widget that draws the lines of a document that are on screen, and no line twice."""
+
+from math import ceil
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from acp_tui.ui.transcript.document import Document
+from acp_tui.ui.transcript.marks import Mark, marked
+from acp_tui.ui.transcript.painter import GUTTER, Painter
+from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.search import Search
+
+BELOW = " ↓ new below "
+EIGHTHS = 8
+"""How many steps the scrollbar makes in a cell."""
+
+
+class DrawingView(ScrollView):
+    """Lines are drawn on demand, kept as they are, and sent to the screen only if they changed."""
+
+    _document: Document
+    _painter: Painter | None = None
+    _palette: Palette
+    _search: Search | None = None
+    _cursor: int | None = None
+    has_new_below = False
+
+    def __init__(self, *, name: str | None, id: str | None, classes: str | None):
+        super().__init__(name=name, id=id, classes=classes)
+        self._on_screen: dict[int, Strip] = {}
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
+
+    def _theme_changed(self, _: object) -> None:
+        self._painter = None
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._painter = None
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    # The scrollbar
+
+    def set_height(self, height: int) -> None:
+        """Let the document be so high. Assigning `virtual_size` would lay out the whole screen
+        again, for every frame of a stream, though the scrollbar is always there.
+        """
+        size = Size(self.scrollable_content_region.width, height)
+        if size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        if round(old_value) != round(new_value):
+            self.refresh()
+
+    def move_thumb(self) -> None:
+        """Move the scrollbar, if that can be seen: drawing it costs as much as some lines."""
+        bar, rows, height = self.vertical_scrollbar, self.size.height, self.virtual_size.height
+        now = _thumb(rows, int(bar.window_size), int(bar.window_virtual_size), bar.position)
+        if now != _thumb(rows, rows, height, self.scroll_y):
+            bar.window_size, bar.window_virtual_size = rows, height
+            bar.position = self.scroll_y
+
+    # Lines
+
+    def refresh_changed(self) -> None:
+        """Draw again what is on screen, as far as it changed."""
+        for y in range(self.size.height):
+            if self._line(y) is not self._on_screen.get(y):
+                self.refresh(Region(0, y, self.size.width, 1))
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the lines of a region. Textual's own cache drops all lines with each scroll, and
+        adds padding and borders, of which there are none; the painter keeps what is drawn.
+        """
+        strips = [self.render_line(y) for y in crop.line_range]
+        _, background = self.background_colors
+        for one in self.get_line_filters():
+            strips = [strip.apply_filter(one, background) for strip in strips]
+        if crop.column_span == (0, self.size.width):
+            return strips
+        return [strip.crop(*crop.column_span) for strip in strips]
+
+    def render_line(self, y: int) -> Strip:
+        strip = self._on_screen[y] = self._line(y)
+        return strip
+
+    def _line(self, y: int) -> Strip:
+        """Row `y` of the screen; the same object as long as nothing on it changes."""
+        painter = self._painter or self._new_painter()
+        line = y + self.scroll_offset.y
+        if line >= self._document.height:
+            return painter.blank
+        place = self._document.locate(line)
+        has_cursor = self.has_focus and place.entry == self._cursor
+        strip = painter.strip(place, has_cursor, self._search)
+        strip = self._with_selection(strip, line).apply_offsets(0, line)
+        if self.has_new_below and y == self.size.height - 1:
+            return self._with_mark_below(strip)
+        return strip
+
+    def _new_painter(self) -> Painter:
+        variables, dark = self.app.theme_variables, self.app.current_theme.dark
+        self._palette = Palette.from_variables(variables, dark, self.app.native_ansi_color)
+        width = self.scrollable_content_region.width
+        self._painter = Painter(self._document, self._palette, self.rich_style, width)
+        return self._painter
+
+    def _with_selection(self, strip: Strip, line: int) -> Strip:
+        selection = self.text_selection
+        span = selection.get_span(line) if selection is not None else None
+        if span is None:
+            return strip
+        end = len(strip.text.rstrip()) if span[1] < 0 else span[1]
+        return marked(strip, [Mark(max(span[0], GUTTER), end, self._palette["selection"])])
+
+    def _with_mark_below(self, strip: Strip) -> Strip:
+        label = BELOW if strip.cell_length > 2 * len(BELOW) else " ↓ "
+        style = self._palette["below"] + Style(meta={"end": True})
+        rest = strip.crop(0, strip.cell_length - len(label))
+        return Strip([*rest, Segment(label, style)], strip.cell_length)
+
+
+def _thumb(rows: int, window: int, height: int, position: float) -> tuple[int, int]:
+    """Where the thumb of a scrollbar begins and how long it is, in eighths of a cell."""
+    if not 0 < window < height:
+        return (0, 0)
+    size = max(1.0, window * rows / height)
+    start = int((rows - size) * position / (height - window) * EIGHTHS)
+    return start, ceil(size * EIGHTHS)

@@ -292,6 +292,7 @@ def _launch(
             interactive=interactive, person=person, unstable=options.unstable
         ),
         **session_options.launch_options(parser, options, folder),
+        ask_if_changed=_settings().files.changed == "ask",
     )
 
 

@@ -4,6 +4,7 @@ import time
 from collections.abc import Callable
 
 import anyio
+from anyio.abc import TaskGroup
 
 from acp_tui import __version__
 from acp_tui.client import options
@@ -16,6 +17,7 @@ from acp_tui.client.restarting import Restarting
 from acp_tui.client.serving import Services
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.signing_in import SigningIn
+from acp_tui.client.written import WrittenFiles
 from acp_tui.config.quirks import Quirk, Remedy, quirks_of
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import (
@@ -72,6 +74,7 @@ from acp_tui.session.commands import (
     Steer,
     StopRestarting,
     TerminalSignedIn,
+    UndoWrite,
 )
 from acp_tui.session.elicitations import answer
 from acp_tui.session.fold import apply
@@ -113,6 +116,7 @@ class Client:
         self._process: AgentProcess | None = None
         self._link: Link | None = None
         self._services: Services | None = None
+        self._tasks: TaskGroup | None = None
         self._over = anyio.Event()
         self._restart = anyio.Event()
         self._sessions = Sessions(self.state, launch, self._call, self._say, self._cancel)
@@ -130,6 +134,10 @@ class Client:
             clock=clock,
         )
 
+        self._written = WrittenFiles(
+            self.state, clock=clock, happened=self._happened, say=self._say
+        )
+
     def listen(self, listener: Listener) -> None:
         """Have every event and its changes told to `listener`."""
         self._listeners.append(listener)
@@ -140,10 +148,15 @@ class Client:
 
     async def run(self) -> None:
         """Host the agent, and host it again at each `Restart`; until cancelled."""
-        while True:
-            self._over, self._restart = anyio.Event(), anyio.Event()
-            await self._host()
-            await self._restarting.wait(self._restart)
+        try:
+            async with anyio.create_task_group() as tasks:
+                self._tasks = tasks
+                while True:
+                    self._over, self._restart = anyio.Event(), anyio.Event()
+                    await self._host()
+                    await self._restarting.wait(self._restart)
+        finally:
+            self._written.close()
 
     def kill_now(self) -> None:
         """The last resort: kill all processes without waiting."""
@@ -169,6 +182,9 @@ class Client:
                 self._prompting.do(command)
             case Authenticate() | TerminalSignedIn() | Logout():
                 self._signing_in.do(command)
+            case UndoWrite():
+                if self._tasks is not None:
+                    self._tasks.start_soon(self._written.undo, command)
             case Restart():
                 self._start_again()
             case StopRestarting():
@@ -411,6 +427,8 @@ class Client:
                     happened=self._happened,
                     remedies=self._remedies,
                     capabilities=launch.capabilities,
+                    written=self._written,
+                    ask_if_changed=launch.ask_if_changed,
                 )
                 tasks.start_soon(self._read, self._link, process)
                 tasks.start_soon(self._link.write)

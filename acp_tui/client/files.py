@@ -46,8 +46,13 @@ class Found:
         """Its text, without a byte order mark. Raises NotTextError."""
         return decode(self.data) if self.data is not None else ""
 
+    @cached_property
+    def digest(self) -> bytes:
+        """What tells one content from another."""
+        return _digest(self.data or b"")
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Written:
     """A file that was written: where it really is, its bytes, and what there was before.
 
@@ -58,6 +63,11 @@ class Written:
     data: bytes
     old: Found | None
     remarks: tuple[str, ...]
+
+    @cached_property
+    def digest(self) -> bytes:
+        """What tells one content from another."""
+        return _digest(self.data)
 
 
 Before = Callable[[str, Found | None], None]
@@ -132,7 +142,8 @@ def _read(path: str, roots: Sequence[str] | None) -> Found:
 
     with errors_of(path, "read"):
         found = places.settled(attempt)
-        found.text  # noqa: B018  raises what is no text
+        found.text  # noqa: B018  here in the thread; raises what is no text
+        found.digest  # noqa: B018
         return found
 
 
@@ -208,6 +219,12 @@ def _write(path: str, content: str, roots: Sequence[str] | None, before: Before 
         if path.endswith(os.sep):
             raise bad(path, "it is the name of a folder")
         return places.settled(attempt)
+
+
+def _digest(data: bytes) -> bytes:
+    import hashlib
+
+    return hashlib.blake2b(data, digest_size=16).digest()
 
 
 def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:

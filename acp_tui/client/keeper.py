@@ -1,28 +1,36 @@
 """Ends the process groups that we leave behind when we are killed and can't do it ourselves.
 
 A shell of its own reads which groups are ours. When we are gone, however that came, its input
-ends: it gives the groups a moment, and then ends those that are left.
+ends: it gives the groups a moment, and then ends those that are left. Our temporary folders go,
+too.
 """
 
 import os
 from contextlib import suppress
+from pathlib import Path
 
-_SCRIPT = """
+_SCRIPT = r"""
 trap '' HUP INT
 groups=
-while read -r verb group; do
-  case $verb in
-    hold) groups="$groups $group" ;;
-    drop) left=
-          for one in $groups; do [ "$one" = "$group" ] || left="$left $one"; done
+set --
+while IFS= read -r line; do
+  what=${line#* }
+  case $line in
+    hold\ *) groups="$groups $what" ;;
+    drop\ *) left=
+          for one in $groups; do [ "$one" = "$what" ] || left="$left $one"; done
           groups=$left ;;
+    keep\ *) set -- "$@" "$what" ;;
+    lose\ *) for one in "$@"; do shift; [ "$one" = "$what" ] || set -- "$@" "$one"; done ;;
   esac
 done
-[ -n "$groups" ] || exit 0
-sleep 1
-for one in $groups; do kill -s TERM -- "-$one"; done
-sleep 1
-for one in $groups; do kill -s KILL -- "-$one"; done
+if [ -n "$groups" ]; then
+  sleep 1
+  for one in $groups; do kill -s TERM -- "-$one"; done
+  sleep 1
+  for one in $groups; do kill -s KILL -- "-$one"; done
+fi
+for one in "$@"; do rm -rf -- "$one"; done
 """
 _SHELL = "/bin/sh"
 
@@ -36,16 +44,24 @@ class Keeper:
 
     def hold(self, group: int) -> None:
         """End this group if we are killed."""
-        if self.pid is None:
-            self._start()
-        self._tell("hold", group)
+        self._start()
+        self._tell("hold", str(group))
 
     def drop(self, group: int) -> None:
         """This group is empty, and its id may soon be a stranger's."""
-        self._tell("drop", group)
+        self._tell("drop", str(group))
+
+    def hold_folder(self, folder: Path) -> None:
+        """Remove this folder, a temporary one of ours, if we are killed."""
+        self._start()
+        self._tell("keep", str(folder))
+
+    def drop_folder(self, folder: Path) -> None:
+        """This folder is gone, or somebody else's from now on."""
+        self._tell("lose", str(folder))
 
     def _start(self) -> None:
-        if not hasattr(os, "posix_spawn"):
+        if self.pid is not None or not hasattr(os, "posix_spawn"):
             return
         with suppress(OSError):
             theirs, ours = os.pipe()
@@ -67,10 +83,10 @@ class Keeper:
                 os.close(theirs)
                 os.close(null)
 
-    def _tell(self, verb: str, group: int) -> None:
-        if self._input is not None:
+    def _tell(self, verb: str, what: str) -> None:
+        if self._input is not None and "\n" not in what:
             with suppress(OSError):
-                os.write(self._input, f"{verb} {group}\n".encode())
+                os.write(self._input, os.fsencode(f"{verb} {what}\n"))
 
 
 keeper = Keeper()

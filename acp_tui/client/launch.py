@@ -48,7 +48,8 @@ class Launch:
 
     `timeout` (seconds) bounds `initialize` and whatever opens the first session. `mcp_servers` are as ACP writes
     them; `meta` goes into the `_meta` of every request. `remarks` are told at the start. `restart` is
-    what happens when the agent fails.
+    what happens when the agent fails. `ask_if_changed`:
+    before writing over a file that has changed on disk since the agent knew it.
     """
 
     argv: tuple[str, ...]
@@ -64,3 +65,4 @@ class Launch:
     meta: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     restart: RestartSettings = field(default_factory=RestartSettings)
+    ask_if_changed: bool = False

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import secrets
 import stat
 from contextlib import suppress
 
@@ -18,7 +17,7 @@ def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) 
     Mode, owner, and on Linux extended attributes and access lists stay. `old` is what was there;
     raises OSError with ELOOP if there is something else by now.
     """
-    temporary = f".acp-tui-{secrets.token_hex(8)}"
+    temporary = f".acp-tui-{os.urandom(8).hex()}"
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     descriptor = folder.open(temporary, how, 0o666 if old is None else 0o600)
     try:

@@ -11,6 +11,7 @@ from anyio.abc import TaskGroup
 from acp_tui.client.errors import RequestError
 from acp_tui.client.file_access import FileAccess
 from acp_tui.client.terminals import Terminals
+from acp_tui.client.written import WrittenFiles
 from acp_tui.config.quirks import Remedy
 from acp_tui.protocol.elicitation import ElicitationParams
 from acp_tui.protocol.events import LocalEvent, Requested
@@ -46,13 +47,22 @@ class Services:
         happened: Callable[[LocalEvent], None],
         remedies: Callable[[], frozenset[Remedy]],
         capabilities: ClientCapabilities,
+        written: WrittenFiles,
+        ask_if_changed: bool = False,
     ) -> None:
         self._tasks = tasks
         self._state = state
         self._answer = answer
         self._capabilities = capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
-        self._files = FileAccess(state, clock=clock, happened=happened, remedies=remedies)
+        self._files = FileAccess(
+            state,
+            clock=clock,
+            happened=happened,
+            remedies=remedies,
+            written=written,
+            ask_if_changed=ask_if_changed,
+        )
         self.terminals = Terminals(tasks, clock, happened)
         self._serve: dict[str, Serve] = {
             "fs/read_text_file": self._read_text_file,
@@ -104,10 +114,15 @@ class Services:
         return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
     def _ask(self, request: Requested, params: RequestPermissionParams) -> None:
-        """Leave the question to a person, unless there is nothing to answer any more."""
+        """Leave the question to a person, unless there is nothing to answer any more.
+
+        Meanwhile the files that it is about are looked at.
+        """
         turn = self._state.session(params.session_id).turn
         if not params.options or (turn is not None and turn.cancelled is not None):
             self._answer(request, RequestPermissionResult.cancelled())
+        else:
+            self._tasks.start_soon(self._files.look, request, params)
 
     def _elicit(self, request: Requested, params: ElicitationParams | AskUserParams) -> None:
         """Leave the question to a person, unless we never offered to ask so."""

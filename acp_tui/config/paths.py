@@ -36,6 +36,13 @@ def recordings_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "recordings"
 
 
+def backups_folder() -> Path:
+    """Where files are kept that agents wrote over, while a session lasts; it need not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "backups"
+
+
 def shipped_themes() -> Path:
     """The folder of the themes that come with the program: in the package, else the checkout."""
     package = Path(__file__).parent.parent

@@ -11,6 +11,12 @@ FEW_COLORS_THEME = "terminal"
 """The default where a terminal has 16 colors: other themes' colors would lose their meaning."""
 
 
+class FileSettings(Struct):
+    """What is done when an agent writes a file that has changed on disk since it knew it."""
+
+    changed: Literal["write", "ask"] = "write"
+
+
 class RestartSettings(Struct):
     """When an agent is started again by itself: times in seconds, each wait twice the one before.
 
@@ -29,6 +35,7 @@ class Settings(Struct):
 
     theme: str | None = None  # depends on the terminal
     restart: RestartSettings = field(default_factory=RestartSettings)
+    files: FileSettings = field(default_factory=FileSettings)
 
 
 def load_settings(path: Path) -> Settings:

@@ -72,12 +72,12 @@ def describe(state: State, permission: Permission) -> list[str]:
     """What is asked for, in lines to judge by."""
     access = permission.access
     if access is not None:
-        session = state.session(permission.session_id)
-        lines = [
-            f"The agent wants to {access.operation} outside its working directory:",
-            f"  {access.path}",
-            f"  (its directory is {session.cwd})",
-        ]
+        lines = [f"The agent wants to {access.operation} this file:", f"  {access.path}"]
+        if access.outside:
+            cwd = state.session(permission.session_id).cwd
+            lines.append(f"  outside its working directory {cwd}")
+        if access.changed:
+            lines.append("  which has changed on disk since the agent knew it")
         return (
             lines
             if access.content is None

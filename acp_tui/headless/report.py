@@ -10,6 +10,8 @@ from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.protocol.events import (
     AccessAsked,
     Event,
+    FilesChanged,
+    FileWritten,
     Notified,
     Requested,
     Responded,
@@ -28,6 +30,7 @@ from acp_tui.protocol.updates import (
     ToolCallUpdate,
 )
 from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.file_writes import words
 from acp_tui.session.state import State
 from acp_tui.text import clean, clean_line
 
@@ -94,9 +97,14 @@ class TextReport:
                 self._update(state, params)
             case StderrLine():
                 self.say(f"agent: {event.text}")
+            case FilesChanged(paths=paths):
+                for path in paths:
+                    self.say(f"acp-tui: changed on disk since the agent read it: {path}")
+            case FileWritten(path=path) if (told := words(event)) is not None:
+                self.say(f"acp-tui: written: {path}: {told}")
             case Said(severity="warning" | "info") if event.session_id is None:
-                words = f"{event.title}: {event.description}" if event.description else event.title
-                self.say(f"acp-tui: {words}")
+                more = f": {event.description}" if event.description else ""
+                self.say(f"acp-tui: {event.title}{more}")
             case Unreadable(direction=Direction.IN):
                 self.say(f"not ACP on the agent's stdout ({event.reason}): {event.excerpt}")
 
@@ -185,7 +193,13 @@ class JsonReport:
             case Responded(result=InitializeResult() | NewSessionResult()):
                 self._print(event.request.method, event.raw)
             case AccessAsked():
-                self._print("access", {"operation": event.operation, "path": event.path})
+                why = {"outside": event.outside, "changed": event.changed}
+                self._print("access", {"operation": event.operation, "path": event.path, **why})
+            case FilesChanged():
+                self._print("changed", {"paths": event.paths})
+            case FileWritten():
+                facts = {"path": event.path, "created": event.created, "changed": event.changed}
+                self._print("written", {**facts, "remark": event.remark})
             case StderrLine():
                 self._print("stderr", {"text": event.text})
             case Said():

@@ -181,9 +181,10 @@ class FileOperation(StrEnum):
 
 
 class AccessAsked(NamedTuple):
-    """The agent's file request `request` (its frame number) leaves the session's folder.
+    """The agent's file request `request` (its frame number) needs a person's leave.
 
-    `path` and `folder` are resolved: where the file really is. A write brings both contents.
+    It goes `outside` the session's folder, or the file has `changed` on disk since the agent knew
+    it. `path` and `folder` are resolved: where the file really is. A write brings both contents.
     """
 
     at: float
@@ -194,6 +195,8 @@ class AccessAsked(NamedTuple):
     folder: str
     content: str | None = None
     old_content: str | None = None
+    outside: bool = True
+    changed: bool = False
 
 
 class AccessAnswered(NamedTuple):
@@ -202,6 +205,53 @@ class AccessAnswered(NamedTuple):
     at: float
     request: int
     answer: str
+
+
+class FilesChanged(NamedTuple):
+    """The agent asks for permission (frame `request`) about files that it knows otherwise.
+
+    They have changed on disk since it read them, or are not what it shows as their old text.
+    """
+
+    at: float
+    request: int
+    paths: list[str]
+
+
+class FileWritten(NamedTuple):
+    """The agent's write `request` (its frame number) was done; `path` is where the file really is.
+
+    `old_text` is None for a file that was `created`; both texts are None where they are too long
+    to be kept here. It had `changed` on disk since the agent knew it. `kept`: there is a backup,
+    or nothing to back up. `remark` tells what was done otherwise than asked for.
+    """
+
+    at: float
+    request: int
+    session_id: str
+    path: str
+    created: bool
+    old_text: str | None
+    text: str | None
+    changed: bool = False
+    kept: bool = True
+    remark: str | None = None
+
+
+class WriteUndone(NamedTuple):
+    """A person took the write of frame `request` back: the file is what it was before."""
+
+    at: float
+    request: int
+    session_id: str
+
+
+class BackupDropped(NamedTuple):
+    """The write of frame `request` can't be taken back any more: others needed the room."""
+
+    at: float
+    request: int
+    session_id: str
 
 
 class SignedIn(NamedTuple):
@@ -238,6 +288,10 @@ LocalEvent = (
     | TerminalExited
     | AccessAsked
     | AccessAnswered
+    | FilesChanged
+    | FileWritten
+    | WriteUndone
+    | BackupDropped
     | SignedIn
     | Said
 )

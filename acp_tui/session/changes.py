@@ -16,6 +16,7 @@ class Facet(StrEnum):
     TITLE = "title"
     USAGE = "usage"
     PERMISSIONS = "permissions"
+    WRITES = "writes"
 
 
 @dataclass(frozen=True, slots=True)

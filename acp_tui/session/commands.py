@@ -153,6 +153,14 @@ class Interrupt:
 
 
 @dataclass(frozen=True, slots=True)
+class UndoWrite:
+    """Take back a write of the agent's: of this frame, or the last one that can be."""
+
+    session_id: str
+    number: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Restart:
     """Stop what is left of the agent and start its command again."""
 
@@ -183,6 +191,7 @@ Command = (
     | AnswerPermission
     | AnswerElicitation
     | CancelRequest
+    | UndoWrite
     | Restart
     | StopRestarting
 )

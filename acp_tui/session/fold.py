@@ -8,7 +8,10 @@ from collections.abc import Iterable
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
+    BackupDropped,
     Event,
+    FilesChanged,
+    FileWritten,
     Notified,
     Requested,
     Responded,
@@ -19,10 +22,12 @@ from acp_tui.protocol.events import (
     TerminalOutput,
     TimedOut,
     Unreadable,
+    WriteUndone,
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.session import (
     elicitations,
+    file_writes,
     notices,
     permissions,
     process,
@@ -71,6 +76,10 @@ def apply(state: State, event: Event) -> list[Change]:
             return terminals.happened(state, event)
         case AccessAsked() | AccessAnswered():
             return permissions.access(state, event)
+        case FilesChanged():
+            return permissions.files_changed(state, event)
+        case FileWritten() | WriteUndone() | BackupDropped():
+            return file_writes.happened(state, event)
         case Said():
             return notices.say(
                 state, event.at, event.session_id, event.severity, event.title, event.description

@@ -26,6 +26,8 @@ def asked(state: State, event: Requested) -> list[Change]:
                 recovery.replay_aside(before, event.number)
                 return [SessionChanged(session_id, Facet.OPENED)]
             session = Session(session_id, cwd, loading=event.number, before=before)
+            if before is not None:
+                session.writes = before.writes
             state.sessions[session_id] = session
             return [SessionChanged(session_id, Facet.ENTRIES)]
         case "session/list", ListSessionsParams(cursor=cursor):

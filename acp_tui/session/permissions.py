@@ -4,6 +4,7 @@ from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
     FileOperation,
+    FilesChanged,
     Requested,
     Responded,
 )
@@ -54,7 +55,7 @@ def responded(state: State, event: Responded) -> list[Change]:
 
 
 def access(state: State, event: AccessAsked | AccessAnswered) -> list[Change]:
-    """The client asks a person about a file outside the session's folder, or was answered."""
+    """The client asks a person about the access to a file, or was answered."""
     if isinstance(event, AccessAsked):
         options = access_options(event)
         question = Permission(event.request, event.session_id, event.at, options, access=event)
@@ -68,18 +69,24 @@ def access(state: State, event: AccessAsked | AccessAnswered) -> list[Change]:
     return _settle(state, permission, event.at)
 
 
+def files_changed(state: State, event: FilesChanged) -> list[Change]:
+    """The client looked at the files that a question is about."""
+    permission = state.permission(event.request)
+    if permission is None:
+        return []
+    permission.changed = event.paths
+    return [SessionChanged(permission.session_id, Facet.PERMISSIONS)]
+
+
 def access_options(event: AccessAsked) -> list[PermissionOption]:
-    """The answers to a question about file access."""
+    """The answers to a question about file access; a changed file is asked about each time."""
+    once = PermissionOption(option_id=ALLOW_ONCE, name="Allow once", kind="allow_once")
+    reject = PermissionOption(option_id=REJECT, name="Reject", kind="reject_once")
+    if not event.outside:
+        return [once, reject]
     verb = "reading" if event.operation is FileOperation.READ else "writing"
-    return [
-        PermissionOption(option_id=ALLOW_ONCE, name="Allow once", kind="allow_once"),
-        PermissionOption(
-            option_id=ALLOW_FOLDER,
-            name=f"Allow {verb} in {event.folder} for this session",
-            kind="allow_always",
-        ),
-        PermissionOption(option_id=REJECT, name="Reject", kind="reject_once"),
-    ]
+    name = f"Allow {verb} in {event.folder} for this session"
+    return [once, PermissionOption(option_id=ALLOW_FOLDER, name=name, kind="allow_always"), reject]
 
 
 def _ask(state: State, question: Permission) -> list[Change]:

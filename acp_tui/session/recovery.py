@@ -82,6 +82,7 @@ def goes_on(state: State, session: Session, at: float) -> list[Change]:
     if old is session:
         return changes
     session.go_on_from(old.entries)
+    session.writes = [*old.writes, *session.writes]
     session.continues = old.session_id
     _put_in_its_place(state, old, session)
     return []

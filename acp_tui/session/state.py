@@ -147,11 +147,28 @@ class Turn:
 
 
 @dataclass(slots=True)
+class FileWrite:
+    """A file that the agent wrote through us; `number` is the frame of its request.
+
+    Texts are None where there is none, or none is kept; `kept` says that it can be taken back.
+    """
+
+    number: int
+    at: float
+    path: str
+    created: bool
+    old_text: str | None
+    text: str | None
+    kept: bool
+    undone: bool = False
+
+
+@dataclass(slots=True)
 class Permission:
     """A question that waits for a person.
 
     `number` is the frame of the request and names it. The agent asks about a `tool_call`; the
-    client itself asks about file `access` outside the session's folder.
+    client itself asks about file `access`. Files that are `changed` the agent knows otherwise.
     """
 
     number: int
@@ -160,6 +177,7 @@ class Permission:
     options: list[PermissionOption]
     tool_call: ToolCallUpdate | None = None
     access: AccessAsked | None = None
+    changed: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -233,6 +251,7 @@ class Session:
     turns: int = 0
     permissions: list[Permission] = field(default_factory=list)
     granted: set[tuple[FileOperation, str]] = field(default_factory=set)
+    writes: list[FileWrite] = field(default_factory=list)
     lost: bool = False
     continues: str | None = None
 

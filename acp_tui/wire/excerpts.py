@@ -6,6 +6,9 @@ from typing import Any
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
+    BackupDropped,
+    FilesChanged,
+    FileWritten,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
@@ -16,6 +19,7 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
     TimedOut,
+    WriteUndone,
 )
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.recording import Record
@@ -67,9 +71,23 @@ def _words(record: Record) -> str:
             return f"{record.operation} {record.path}"
         case AccessAnswered():
             return record.answer
+        case FileWritten() | FilesChanged() | WriteUndone() | BackupDropped():
+            return _of_files(record)
         case Said():
             return f"{record.title}: {record.description or ''}"
     return ""
+
+
+def _of_files(record: FileWritten | FilesChanged | WriteUndone | BackupDropped) -> str:
+    match record:
+        case FileWritten():
+            return f"{'made' if record.created else 'wrote'} {record.path}"
+        case FilesChanged():
+            return f"changed on disk: {', '.join(record.paths)}"
+        case WriteUndone():
+            return f"took back the write of #{record.request}"
+        case BackupDropped():
+            return f"no backup any more for the write of #{record.request}"
 
 
 def _frame(frame: Frame) -> str:

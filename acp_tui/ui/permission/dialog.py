@@ -50,6 +50,7 @@ class PermissionDialog(ModalScreen[None]):
         super().__init__()
         self._state = state
         self._permission: Permission | None = None
+        self._changed: list[str] = []
         self._settled = False
         self._head = Static(markup=False, id="head")
         self._body = LinesView()
@@ -78,10 +79,14 @@ class PermissionDialog(ModalScreen[None]):
         self._head.update(self._title(waiting[0], len(waiting)))
         if waiting[0] is not self._permission:
             self._permission = waiting[0]
+            self._changed = waiting[0].changed
             self._body.show(question.body(self._state, waiting[0]))
             self._choices.show(question.choices(waiting[0].options))
             self._foot.update(self._keys())
             self._fit()
+        elif waiting[0].changed is not self._changed:
+            self._changed = waiting[0].changed
+            self._body.show(question.body(self._state, waiting[0]))
 
     def _settle(self) -> None:
         if self.is_active and not self._settled:

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent, ToolCallContent
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.session import file_writes
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Permission, State
 from acp_tui.text import clean_line
@@ -34,6 +35,8 @@ def asker(state: State, permission: Permission) -> str:
     if permission.access is not None:
         verb = permission.access.operation.value
         asked = f"{verb.capitalize()} a file outside the working directory?"
+        if not permission.access.outside:
+            asked = "Write over a file that has changed?"
     else:
         asked = f"{clean_line(state.peer.name)} asks for permission"
     return asked + _where(state, permission)
@@ -70,9 +73,12 @@ def _access(state: State, permission: Permission) -> list[Part]:
     parts = [
         Part(TextLines(wants, "muted")),
         Part(TextLines(access.path, "strong"), indent=2),
-        Part(TextLines("It is outside the session's working directory:", "muted")),
-        Part(TextLines(cwd, "text"), indent=2),
     ]
+    if access.outside:
+        parts.append(Part(TextLines("It is outside the session's working directory:", "muted")))
+        parts.append(Part(TextLines(cwd, "text"), indent=2))
+    if access.changed:
+        parts.append(Part(TextLines(f"⚠ {file_writes.CHANGED}", "warning")))
     if access.content is not None:
         diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
         parts.append(Part(DiffLines(diff), gap=1))
@@ -94,6 +100,9 @@ def _tool_call(state: State, permission: Permission) -> list[Part]:
         Part(_Title(TextLines(title, "strong"), TITLE_ROWS)),
         Part(TextLines(f"{kind}{_places(locations)}", "muted")),
     ]
+    for path in permission.changed:
+        words = f"⚠ {clean_line(path)} has changed on disk since the agent read it."
+        parts.append(Part(TextLines(words, "warning")))
     shown = [lines for item in content if (lines := _content(item)) is not None]
     if raw_input is not None and not any(isinstance(item, Diff) for item in content):
         shown.append(JsonLines(raw_input, folded=False))

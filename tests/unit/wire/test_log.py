@@ -7,7 +7,10 @@ import pytest
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
+    BackupDropped,
     FileOperation,
+    FilesChanged,
+    FileWritten,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
@@ -19,6 +22,7 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
     TimedOut,
+    WriteUndone,
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.completion import complete
@@ -211,6 +215,11 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         (Wire().happened(AccessAsked(1.0, 1, "s", FileOperation.READ, "/x", "/")), "read /x"),
         (Wire().happened(AccessAnswered(1.0, 1, "allow")), "allow"),
         (Wire().happened(Said(1.0, "s", "error", "Not sent", "why")), "Not sent: why"),
+        (Wire().happened(FileWritten(1.0, 5, "s", "/a", True, None, "x")), "made /a"),
+        (Wire().happened(FileWritten(1.0, 5, "s", "/a", False, "w", "x")), "wrote /a"),
+        (Wire().happened(WriteUndone(1.0, 5, "s")), "took back the write of #5"),
+        (Wire().happened(BackupDropped(1.0, 5, "s")), "no backup any more for the write of #5"),
+        (Wire().happened(FilesChanged(1.0, 5, ["/a", "/b"])), "changed on disk: /a, /b"),
         (Wire().happened(StdoutClosed(1.0)), ""),
     ],
 )

@@ -5,6 +5,8 @@ import pytest
 from acp_tui.protocol.events import (
     AccessAsked,
     FileOperation,
+    FilesChanged,
+    FileWritten,
     LocalEvent,
     Notified,
     ProcessExited,
@@ -42,6 +44,8 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
         TerminalOutput(1.0, "m", b"plain\n"),
         TerminalOutput(1.0, "m", b"\xff\x00"),
         AccessAsked(1.0, 5, "s", FileOperation.WRITE, "/a/b", "/a", "new", "old"),
+        FileWritten(1.0, 5, "s", "/a", False, "old", "new", True, False, "said"),
+        FilesChanged(1.0, 5, ["/a"]),
         Said(1.0, "s", "error", "half \ud800", None),
     ],
 )

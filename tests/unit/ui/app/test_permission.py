@@ -130,6 +130,28 @@ async def test_file_access_shows_where_and_what() -> None:
         assert "speed = 2" in it.screen
 
 
+async def test_files_that_have_changed_are_named_though_that_is_found_out_later() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        session.permissions[0].changed = ["/work/notes.md"]
+        await it.changed()
+        assert "⚠ /work/notes.md has changed on disk" in it.screen
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
+
+
+async def test_a_file_inside_that_has_changed_is_asked_about_as_that() -> None:
+    state, session = states.working()
+    permission = states.ask_access(session, 50)
+    assert permission.access is not None
+    permission.access = permission.access._replace(outside=False, changed=True)
+    async with running(state) as it:
+        await it.changed()
+        assert "Write over a file that has changed?" in it.screen
+        assert "outside" not in it.screen
+
+
 async def test_a_question_that_only_names_its_tool_call_shows_what_is_known_of_it() -> None:
     state, session = states.working()
     permission = states.ask(state, session, 50, "Run make table")

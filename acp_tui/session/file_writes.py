@@ -1,0 +1,53 @@
+"""What the agent wrote into files through us, and what of it was taken back."""
+
+from acp_tui.protocol.events import BackupDropped, FileWritten, WriteUndone
+from acp_tui.session.changes import Change, Facet, SessionChanged
+from acp_tui.session.notices import say
+from acp_tui.session.state import FileWrite, Session, State
+
+CHANGED = "It had changed on disk since the agent last read or wrote it."
+
+
+def happened(state: State, event: FileWritten | WriteUndone | BackupDropped) -> list[Change]:
+    """A file was written, a write was taken back, or can't be any more."""
+    session = state.session(event.session_id)
+    changes: list[Change] = [SessionChanged(event.session_id, Facet.WRITES)]
+    if isinstance(event, FileWritten):
+        made = FileWrite(
+            event.request,
+            event.at,
+            event.path,
+            event.created,
+            event.old_text,
+            event.text,
+            event.kept,
+        )
+        session.writes.append(made)
+        return [*changes, *_remark(state, event)]
+    write = next((one for one in session.writes if one.number == event.request), None)
+    if write is None:
+        return []
+    write.kept = False
+    if isinstance(event, BackupDropped):
+        return changes
+    write.undone = True
+    title = f"You took back a write: {write.path}"
+    return [*changes, *say(state, event.at, event.session_id, "info", title)]
+
+
+def words(event: FileWritten) -> str | None:
+    """What a person should know of a write; None for nothing."""
+    return " ".join(filter(None, [CHANGED if event.changed else None, event.remark])) or None
+
+
+def newest(session: Session) -> FileWrite | None:
+    """The last write that can be taken back."""
+    return next((one for one in reversed(session.writes) if one.kept), None)
+
+
+def _remark(state: State, event: FileWritten) -> list[Change]:
+    told = words(event)
+    if told is None:
+        return []
+    severity = "warning" if event.changed or not event.kept else "info"
+    return say(state, event.at, event.session_id, severity, f"Written: {event.path}", told)

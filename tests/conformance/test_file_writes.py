@@ -1,0 +1,250 @@
+"""What is known of the files that an agent writes: what others changed, and what can be undone."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.client import backups
+from acp_tui.config.paths import backups_folder
+from acp_tui.session.commands import AnswerPermission, UndoWrite
+from tests.conformance.conftest import Play
+from tests.conformance.test_files import INTERNAL, asking, read, write
+from tests.fake_agent.script import Script
+from tests.hosting import Host
+
+pytestmark = pytest.mark.anyio
+
+
+async def undo(host: Host, number: int | None = None) -> None:
+    """Take a write back, and wait until something is said about it."""
+    before = len(host.notices)
+    host.do(UndoWrite(host.session.session_id, number))
+    await host.until(lambda: len(host.notices) > before)
+
+
+def titles(host: Host) -> list[str]:
+    return [one.title for one in host.notices]
+
+
+async def test_writes_are_taken_back_one_after_the_other(play: Play, work: Path) -> None:
+    old, new = work / "old.txt", work / "new.txt"
+    old.write_text("one")
+    old.chmod(0o640)
+    script = asking(write(old, "two"), write(new, "new"), write(old, "three"))
+    async with play(script) as host:
+        await host.turn()
+        assert [(one.path, one.old_text, one.text) for one in host.session.writes] == [
+            (str(old), "one", "two"),
+            (str(new), None, "new"),
+            (str(old), "two", "three"),
+        ]
+        (kept,) = backups_folder().iterdir()
+        assert kept.stat().st_mode & 0o777 == 0o700
+        assert {one.stat().st_mode & 0o777 for one in kept.iterdir()} == {0o600}
+        await undo(host)
+        assert old.read_text() == "two"
+        await undo(host)
+        assert not new.exists()
+        await undo(host)
+        assert (old.read_text(), old.stat().st_mode & 0o777) == ("one", 0o640)
+        await undo(host)
+        assert host.notices[-1].description == "There is no write that can be taken back."
+        assert [one.undone for one in host.session.writes] == [True, True, True]
+    assert list(backups_folder().iterdir()) == []
+
+
+async def test_a_write_of_what_has_changed_since_is_not_taken_back(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text("one")
+    async with play(asking(write(path, "two"))) as host:
+        await host.turn()
+        path.write_text("mine")
+        await undo(host)
+        assert path.read_text() == "mine"
+        assert titles(host) == [f"Not undone: {path}"]
+        assert "has changed since" in (host.notices[0].description or "")
+        path.write_text("two")  # as the agent left it
+        await undo(host)
+        assert path.read_text() == "one"
+
+
+async def test_a_write_is_taken_back_after_the_agent_has_gone(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_bytes(b"\xff\xfeo\0l\0d\0")
+    async with play(asking(write(path, "new")).exit(3)) as host:
+        await host.opened()
+        host.prompt()
+        await host.until(lambda: host.state.peer.exit)
+        assert path.read_bytes() == b"\xff\xfen\0e\0w\0"
+        host.do(UndoWrite("s1"))
+        await host.until(lambda: host.state.sessions["s1"].writes[0].undone)
+    assert path.read_bytes() == b"\xff\xfeo\0l\0d\0"
+
+
+def call(script: Script, method: str, params: dict[str, Any], wanted: Any) -> None:
+    script.request(method, {"sessionId": "s1", **params}, save="call")
+    kind = {"error": {"code": wanted}} if isinstance(wanted, int) else {"result": wanted}
+    script.expect_answer("call", **kind)
+
+
+def two_turns(first: Any, second: Any) -> Script:
+    """One call in each of two turns, so that somebody can do something in between."""
+    script = Script().handshake().prompt()
+    call(script, *first)
+    script.end_turn().prompt()
+    call(script, *second)
+    return script.end_turn()
+
+
+def two_writes(path: Path) -> Script:
+    return two_turns(write(path, "agent's"), write(path, "agent's again"))
+
+
+def read_and_write(path: Path) -> Script:
+    return two_turns(read(path, "as it was"), write(path, "agent's"))
+
+
+@pytest.mark.parametrize("make", [two_writes, read_and_write])
+async def test_a_file_that_changed_since_the_agent_knew_it_is_written_over_and_that_is_said(
+    play: Play, work: Path, make: Any
+) -> None:
+    path = work / "a.txt"
+    path.write_text("as it was")
+    async with play(make(path)) as host:
+        await host.turn()
+        path.write_text("mine")
+        await host.turn()
+        assert path.read_text().startswith("agent's")
+        assert titles(host) == [f"Written: {path}"]
+        assert "had changed on disk" in (host.notices[0].description or "")
+        await undo(host)
+    assert path.read_text() == "mine"
+
+
+async def test_touching_or_replacing_a_file_by_the_same_text_is_no_change(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text("as it was")
+    async with play(read_and_write(path)) as host:
+        await host.turn()
+        path.unlink()
+        path.write_text("as it was")
+        os.utime(path, (1, 1))
+        await host.turn()
+        assert host.notices == []
+
+
+async def test_a_file_that_was_deleted_meanwhile_counts_as_changed(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text("as it was")
+    async with play(read_and_write(path)) as host:
+        await host.turn()
+        path.unlink()
+        await host.turn()
+        assert titles(host) == [f"Written: {path}"]
+        await undo(host)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize("answer", ["allow_once", "reject_once", None])
+async def test_where_that_is_wished_a_person_is_asked_before_a_changed_file_is_written(
+    play: Play, work: Path, answer: str | None
+) -> None:
+    path = work / "a.txt"
+    path.write_text("as it was")
+    wanted = {} if answer == "allow_once" else INTERNAL
+    script = two_turns(read(path, "as it was"), write(path, "agent's", wanted))
+    async with play(script, ask_if_changed=True) as host:
+        await host.turn()
+        path.write_text("mine")
+        host.prompt()
+        (permission,) = await host.permission()
+        assert permission.access is not None
+        assert (permission.access.outside, permission.access.changed) == (False, True)
+        assert permission.access.old_content == "mine"
+        assert [one.kind for one in permission.options] == ["allow_once", "reject_once"]
+        host.do(AnswerPermission(permission.number, answer))
+        await host.turn_ended(1)
+    assert path.read_text() == ("agent's" if answer == "allow_once" else "mine")
+
+
+async def test_a_question_outside_the_folder_says_that_the_file_has_changed(
+    play: Play, tmp_path: Path
+) -> None:
+    path = tmp_path / "outside"
+    path.write_text("as it was")
+    async with play(read_and_write(path)) as host:
+        await host.opened()
+        for content, changed in ((None, False), ("agent's", True)):
+            host.prompt()
+            (permission,) = await host.permission()
+            assert permission.access is not None
+            assert (permission.access.content, permission.access.changed) == (content, changed)
+            host.do(AnswerPermission(permission.number, "allow_once"))
+            await host.until(lambda: host.session.turn is None)
+            path.write_text("mine")
+
+
+async def test_a_question_of_the_agent_says_which_of_its_files_have_changed(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text("as it was")
+    diff = {"type": "diff", "path": str(path), "oldText": "as it was", "newText": "x"}
+    script = Script().handshake().prompt()
+    call(script, *read(path, "as it was"))
+    script.end_turn().prompt()
+    script.ask_permission({"title": "Edit", "content": [diff]}).expect_answer("ask").end_turn()
+    async with play(script) as host:
+        await host.turn()
+        path.write_text("mine")
+        host.prompt()
+        (permission,) = await host.permission()
+        await host.until(lambda: permission.changed)
+        assert permission.changed == [str(path)]
+        host.do(AnswerPermission(permission.number, None))
+        await host.turn_ended(1)
+
+
+async def test_old_backups_make_room_for_new_ones(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(backups, "LIMIT", 10)
+    first, second = work / "first", work / "second"
+    first.write_text("12345")
+    second.write_text("123456")
+    async with play(asking(write(first, "x"), write(second, "y"))) as host:
+        await host.turn()
+        assert [one.kept for one in host.session.writes] == [False, True]
+        await undo(host, host.session.writes[0].number)
+        assert first.read_text() == "x"
+        await undo(host)
+    assert second.read_text() == "123456"
+
+
+async def test_without_a_place_for_backups_the_write_goes_on_and_that_is_said(
+    play: Play, work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "state").write_text("a file where a folder should be")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    path = work / "a.txt"
+    path.write_text("old")
+    async with play(asking(write(path, "new"))) as host:
+        await host.turn()
+        assert "can't be taken back: no backup" in (host.notices[0].description or "")
+        assert host.notices[0].severity == "warning"
+        await undo(host)
+    assert path.read_text() == "new"
+
+
+async def test_what_is_done_otherwise_than_asked_for_is_said(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_bytes(b"one\r\n")
+    async with play(asking(write(path, "two\n"))) as host:
+        await host.turn()
+        assert [one.severity for one in host.notices] == ["info"]
+        assert "still CRLF" in (host.notices[0].description or "")
+    assert path.read_bytes() == b"two\r\n"

@@ -1,0 +1,68 @@
+"""Writes of the agent in the state: what is told of them, and which can be taken back."""
+
+from acp_tui.protocol.events import BackupDropped, FileWritten, WriteUndone
+from acp_tui.session.changes import Change
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.file_writes import newest
+from tests.unit.session.conversation import STARTED, Conversation
+
+
+def write(talk: Conversation, request: int, **more: object) -> list[Change]:
+    facts = {"created": False, "old_text": "old", "text": "new", **more}
+    return talk.happened(FileWritten(1.0, request, "s", "/work/a", **facts))  # type: ignore[arg-type]
+
+
+def told(talk: Conversation) -> list[tuple[str, str, str | None]]:
+    entries = [one for one in talk.session.entries if isinstance(one, NoticeEntry)]
+    return [(one.severity, one.title, one.description) for one in entries]
+
+
+def test_an_ordinary_write_says_nothing() -> None:
+    talk = Conversation.opened()
+    write(talk, 5)
+    assert told(talk) == []
+    (kept,) = talk.session.writes
+    assert (kept.number, kept.path, kept.old_text, kept.text) == (5, "/work/a", "old", "new")
+
+
+def test_what_a_person_should_know_is_told_where_it_happened() -> None:
+    talk = Conversation.opened()
+    write(talk, 5, remark="Its line ends are still CRLF.")
+    write(talk, 6, changed=True, remark="And more.")
+    write(talk, 7, kept=False, remark="No backup.")
+    changed = "It had changed on disk since the agent last read or wrote it. And more."
+    assert told(talk) == [
+        ("info", "Written: /work/a", "Its line ends are still CRLF."),
+        ("warning", "Written: /work/a", changed),
+        ("warning", "Written: /work/a", "No backup."),
+    ]
+
+
+def test_the_newest_that_is_kept_is_taken_back_first() -> None:
+    talk = Conversation.opened()
+    for number in (5, 6, 7):
+        write(talk, number)
+    talk.happened(BackupDropped(2.0, 5, "s"))
+    talk.happened(WriteUndone(3.0, 7, "s"))
+    found = newest(talk.session)
+    assert found is not None
+    assert found.number == 6
+    talk.happened(WriteUndone(3.0, 6, "s"))
+    assert newest(talk.session) is None
+    assert [one.undone for one in talk.session.writes] == [False, True, True]
+
+
+def test_what_a_bad_recording_says_of_no_write_changes_nothing() -> None:
+    talk = Conversation.opened()
+    assert talk.happened(WriteUndone(3.0, 7, "s")) == []
+    assert talk.happened(BackupDropped(3.0, 7, "s")) == []
+
+
+def test_writes_stay_when_the_session_goes_on_elsewhere() -> None:
+    talk = Conversation.opened()
+    write(talk, 5)
+    talk.call("session/load", {"sessionId": "s", "cwd": "/work"}, result={})
+    assert [one.number for one in talk.session.writes] == [5]
+    talk.happened(STARTED)
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "t"})
+    assert [one.number for one in talk.state.sessions["t"].writes] == [5]

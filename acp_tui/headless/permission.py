@@ -12,6 +12,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.session.renames import with_renames
 from acp_tui.session.state import Permission, State
 from acp_tui.text import clean_line
 
@@ -89,7 +90,7 @@ def describe(state: State, permission: Permission) -> list[str]:
         return ["The agent asks for permission"]
     lines = [f"The agent asks for permission: {tool_call.title} [{tool_call.kind}]"]
     lines += [f"  {location.path}" for location in tool_call.locations]
-    for item in tool_call.content:
+    for item in with_renames(tool_call.content):
         lines += shown(item)
     if tool_call.raw_input is not None and not any(
         isinstance(item, Diff) for item in tool_call.content

@@ -4,7 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
 from itertools import takewhile
 
-from acp_tui.protocol.content import ContentItem, Diff, TextContent, ToolCallContent
+from acp_tui.protocol.content import ContentItem, Diff, TextContent
+from acp_tui.session.renames import Item, Renamed
 
 MOST_LINES = 40
 """How many lines of one piece of content are shown."""
@@ -16,9 +17,15 @@ _MOST_COMPARED = 2000
 """Lines of a text above which it is not compared: that takes the square of them."""
 
 
-def shown(item: ToolCallContent) -> list[str]:
+def shown(item: Item) -> list[str]:
     """A piece of content as indented lines."""
     match item:
+        case Renamed(source=source, diff=diff):
+            before, after = diff.old_text, diff.new_text
+            return [
+                f"  {source} → {diff.path} (renamed)",
+                *(changed(before, after) if before != after else ()),
+            ]
         case Diff(path=path, old_text=old, new_text=new):
             return [f"  {path}", *changed(old, new)]
         case ContentItem(content=TextContent(text=text)):

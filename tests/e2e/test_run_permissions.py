@@ -168,6 +168,22 @@ def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
     assert terminal.ended() == 0
 
 
+def test_a_person_sees_a_moved_file_as_one(tmp_path: Path) -> None:
+    text = "".join(f"line {number}\n" for number in range(30))
+    content = [
+        {"type": "diff", "path": "/srv/old.py", "oldText": text, "newText": ""},
+        {"type": "diff", "path": "/srv/new.py", "newText": text.replace("line 7\n", "seven\n")},
+    ]
+    script = asking({"title": "Move", "kind": "move", "content": content}, selected("yes"))
+    terminal = Terminal(command(argv=script.argv(tmp_path)))
+    terminal.see("Your answer")
+    assert "  /srv/old.py → /srv/new.py (renamed)\r\n  @@\r\n" in terminal.shown
+    assert "  -line 7\r\n  +seven\r\n" in terminal.shown
+    assert "-line 20" not in terminal.shown
+    terminal.type("1\n")
+    assert terminal.ended() == 0
+
+
 def test_a_person_sees_what_is_written_outside(tmp_path: Path) -> None:
     (tmp_path / "work").mkdir()
     (tmp_path / "notes").write_text("old\n")

@@ -2,11 +2,12 @@
 
 from collections.abc import Iterable
 
-from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent, ToolCallContent
+from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session import file_writes
 from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import Permission, State
 from acp_tui.text import clean_line
 from acp_tui.ui.choices import Choice
@@ -81,7 +82,7 @@ def _access(state: State, permission: Permission) -> list[Part]:
         parts.append(Part(TextLines(f"⚠ {file_writes.CHANGED}", "warning")))
     if access.content is not None:
         diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
-        parts.append(Part(DiffLines(diff), gap=1))
+        parts.append(Part(DiffLines(diff, cwd=cwd), gap=1))
     return parts
 
 
@@ -103,7 +104,8 @@ def _tool_call(state: State, permission: Permission) -> list[Part]:
     for path in permission.changed:
         words = f"⚠ {clean_line(path)} has changed on disk since the agent read it."
         parts.append(Part(TextLines(words, "warning")))
-    shown = [lines for item in content if (lines := _content(item)) is not None]
+    items = [_content(item, session.cwd) for item in with_renames(content)]
+    shown = [lines for lines in items if lines is not None]
     if raw_input is not None and not any(isinstance(item, Diff) for item in content):
         shown.append(JsonLines(raw_input, folded=False))
     if len(title) > TITLE:
@@ -129,10 +131,12 @@ def _places(locations: list[ToolCallLocation]) -> str:
     return "".join(f"{between}{clean_line(place)}" for place in named)
 
 
-def _content(item: ToolCallContent) -> Lines | None:
+def _content(item: Item, cwd: str | None) -> Lines | None:
     match item:
         case Diff():
-            return DiffLines(item)
+            return DiffLines(item, cwd=cwd)
+        case Renamed():
+            return DiffLines(item.diff, source=item.source, cwd=cwd)
         case ContentItem(content=TextContent(text=text)):
             return TextLines(text)
         case ContentItem(content=other):

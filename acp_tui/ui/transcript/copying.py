@@ -31,6 +31,7 @@ from acp_tui.session.entries import (
     TurnEndEntry,
 )
 from acp_tui.session.permissions import CANCELLED
+from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import State, Terminal
 from acp_tui.ui.transcript.command import command_line
 from acp_tui.ui.transcript.diff import binary_note, is_binary
@@ -40,7 +41,6 @@ from acp_tui.ui.transcript.entry_view import EntryView
 from acp_tui.ui.transcript.line_diff import Steps, finish
 from acp_tui.ui.transcript.markdown.code import CodeRow
 from acp_tui.ui.transcript.painter import GUTTER
-from acp_tui.ui.transcript.renames import Item, Renamed, with_renames
 from acp_tui.ui.transcript.stack import Shortened, Stack
 from acp_tui.ui.transcript.terminal_screen import TerminalScreen
 from acp_tui.ui.transcript.terminal_stream import TerminalStream

@@ -17,6 +17,7 @@ from acp_tui.ui.transcript.diff_text import Side, changed_words, is_dos, redrawn
 from acp_tui.ui.transcript.line_diff import Blocks, compare, estimated, finish
 from acp_tui.ui.transcript.markdown.spans import width_of
 from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.places import shown_path
 from acp_tui.ui.transcript.text_lines import Span, crop, draw
 
 SPLIT_WIDTH = 120
@@ -46,11 +47,19 @@ class DiffLines:
     """A diff. `split` says whether the sides stand side by side.
 
     If it is None, the width decides; a new or deleted file has only one side to show.
-    `source` is the path that a renamed file had before.
+    `source` is the path that a renamed file had before, `cwd` the session's folder.
     """
 
-    def __init__(self, diff: Diff, *, split: bool | None = None, source: str | None = None) -> None:
+    def __init__(
+        self,
+        diff: Diff,
+        *,
+        split: bool | None = None,
+        source: str | None = None,
+        cwd: str | None = None,
+    ) -> None:
         self._diff = diff
+        self._cwd = cwd
         self._split = split
         self._source_path = source
         dos = is_dos(diff.old_text or "") and is_dos(diff.new_text)
@@ -173,9 +182,10 @@ class DiffLines:
     def _path(self) -> str:
         """Where the file is; of a renamed one also where it was, its folder named once."""
         if self._source_path is None:
-            return self._diff.path
+            return shown_path(self._diff.path, self._cwd)
         before, after = PurePath(self._source_path), PurePath(self._diff.path)
-        return f"{before} → {after.name if before.parent == after.parent else after}"
+        now = after.name if before.parent == after.parent else shown_path(str(after), self._cwd)
+        return f"{shown_path(str(before), self._cwd)} → {now}"
 
     def _state(self) -> list[Span]:
         old, new = self._diff.old_text, self._diff.new_text

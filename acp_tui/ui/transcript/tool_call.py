@@ -1,7 +1,6 @@
 """Tool calls: one line with what is going on, all that came of it when opened."""
 
 from functools import partial
-from pathlib import PurePath
 from typing import Any
 
 from acp_tui.protocol.content import (
@@ -14,13 +13,14 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import TextRun, ToolCallEntry
 from acp_tui.session.permissions import CANCELLED
+from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.ui.transcript.blocks import Text, block_lines, has_folded_text
 from acp_tui.ui.transcript.diff import DiffLines, stats
 from acp_tui.ui.transcript.durations import running, taken
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
-from acp_tui.ui.transcript.renames import Item, Renamed, with_renames
+from acp_tui.ui.transcript.places import shown_path
 from acp_tui.ui.transcript.stack import Part
 from acp_tui.ui.transcript.terminal import TerminalLines
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
@@ -171,9 +171,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return [self._place(location)]
 
     def _place(self, location: ToolCallLocation) -> Span:
-        path = PurePath(location.path)
-        cwd = self.context.session.cwd
-        shown = path.relative_to(cwd) if cwd and path.is_relative_to(cwd) else path
+        shown = shown_path(location.path, self.context.session.cwd)
         line = f":{location.line}" if location.line is not None else ""
         meta = {"path": location.path, "line": location.line}
         return Span(f"{shown}{line}", "link", meta)
@@ -196,9 +194,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 assert not isinstance(content, TextContent)
                 return block_lines(content, full=self.fold is Fold.FULL)
             case Diff():
-                return DiffLines(item)
+                return DiffLines(item, cwd=self.context.session.cwd)
             case Renamed():
-                return DiffLines(item.diff, source=item.source)
+                return DiffLines(item.diff, source=item.source, cwd=self.context.session.cwd)
             case TerminalRef():
                 return self._terminal(item.terminal_id)
             case UnknownContent():

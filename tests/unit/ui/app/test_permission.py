@@ -1,6 +1,6 @@
 import pytest
 
-from acp_tui.protocol.content import ContentItem, TextContent
+from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.commands import AnswerPermission, Cancel
 from tests.unit.ui.app import states
@@ -161,6 +161,24 @@ async def test_a_question_that_only_names_its_tool_call_shows_what_is_known_of_i
     async with running(state) as it:
         assert "Run make table" in it.screen
         assert '"make table"' in it.screen
+
+
+async def test_a_moved_file_is_one_file_seen_from_the_sessions_folder() -> None:
+    state, session = states.working()
+    text = "".join(f"line {number}\n" for number in range(30))
+    states.ask(
+        state,
+        session,
+        50,
+        "Move notes",
+        content=[
+            Diff(path=f"{session.cwd}/old.txt", old_text=text, new_text=""),
+            Diff(path=f"{session.cwd}/new.txt", new_text=text),
+        ],
+    )
+    async with running(state, (120, 40)) as it:
+        assert "│ old.txt → new.txt  renamed" in it.screen
+        assert "deleted" not in it.screen
 
 
 async def test_agents_text_stays_in_its_place() -> None:

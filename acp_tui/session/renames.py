@@ -1,10 +1,10 @@
 """Files that a tool call moved: one file deleted, another made with much the same text."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from acp_tui.protocol.content import Diff, ToolCallContent
-from acp_tui.ui.transcript.line_diff import estimated
 
 LEAST_ALIKE = 0.5
 """Which part of their lines two files must share to be taken for one."""
@@ -70,6 +70,5 @@ def _counterpart(
 
 def _alike(old: str, new: str) -> float:
     """Which part of their lines two texts share, wherever the lines stand."""
-    before, after = old.split("\n"), new.split("\n")
-    added, _ = estimated(before, after)
-    return 2 * (len(after) - added) / (len(before) + len(after))
+    before, after = Counter(old.split("\n")), Counter(new.split("\n"))
+    return 2 * (before & after).total() / (before.total() + after.total())

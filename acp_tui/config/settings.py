@@ -34,6 +34,7 @@ class Settings(Struct):
     """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
 
     theme: str | None = None  # depends on the terminal
+    icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
     restart: RestartSettings = field(default_factory=RestartSettings)
     files: FileSettings = field(default_factory=FileSettings)
 

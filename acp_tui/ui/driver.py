@@ -4,24 +4,33 @@ Textual writes from a thread of its own. When the terminal has gone, the first w
 thread, its queue fills up, and the app waits for ever on its way out.
 """
 
+from collections.abc import Mapping
 from typing import IO, TYPE_CHECKING, Any
+
+from acp_tui.ui import icons
 
 if TYPE_CHECKING:
     from textual.driver import Driver
 
 
 class Hangup:
-    """A file whose terminal may go away: from then on, what is written is lost in silence."""
+    """A file whose terminal may go away: from then on, what is written is lost in silence.
 
-    def __init__(self, file: IO[str]) -> None:
+    `table` says what to write in place of characters that the terminal does not have.
+    """
+
+    def __init__(self, file: IO[str], table: Mapping[int, str] | None = None) -> None:
         self._file = file
+        self._table = table
         self._gone = False
 
     def write(self, text: str) -> int:
         """Write to the terminal, if it is there."""
         if not self._gone:
             try:
-                return self._file.write(text)
+                return self._file.write(
+                    text if self._table is None else text.translate(self._table)
+                )
             except OSError:
                 self._gone = True
         return len(text)
@@ -54,6 +63,6 @@ def driver_class() -> "type[Driver] | None":
         def __init__(self, *args: Any, **options: Any) -> None:
             super().__init__(*args, **options)
             assert self._file is not None
-            self._file = Hangup(self._file)  # type: ignore[assignment]
+            self._file = Hangup(self._file, icons.table())  # type: ignore[assignment]
 
     return TerminalDriver

@@ -45,6 +45,21 @@ def test_a_turn_with_a_question_and_out_again() -> None:
         assert_as_before(it)
 
 
+def test_a_console_without_icons_gets_ascii() -> None:
+    with terminal("demo", "--no-record", size=(100, 60), env={**FAST, "LC_ALL": "C"}) as it:
+        it.wait_for(READY)
+        it.type_line("show me everything")
+        it.wait_for("* Demo agent asks for permission")
+        it.wait_for("+ Yes, change it")
+        assert [row for row in it.text.split("\n") if not row.isascii()] == []
+        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.send("1")
+        it.wait_for("When you are done here")
+        it.wait_for("| A watched pot")
+        rows = [row for row in it.text.split("\n") if not row.isascii()]
+        assert [row for row in rows if "°" not in row and "🫖" not in row] == []
+
+
 def test_keys_show_while_a_flood_streams() -> None:
     with terminal("demo", "--no-record", size=(200, 60), env=FAST) as it:
         it.wait_for(READY)

@@ -28,7 +28,7 @@ class PlanView(EntryView[PlanSnapshot]):
         plan = self.entry.versions[-1]
         done = sum(entry.status == "completed" for entry in plan)
         spans = [
-            Span("☰ ", "accent"),
+            Span("≣ ", "accent"),
             Span(f"Plan {done}/{len(plan)}", "strong", {"toggle": True}),
         ]
         current = next((entry for entry in plan if entry.status == "in_progress"), None)

@@ -140,9 +140,9 @@ def test_a_terminal_that_is_not_known_is_said_to_be_so(context: Context) -> None
 def test_a_plan_is_one_line_with_its_progress_and_keeps_its_history(context: Context) -> None:
     plan = gallery.remarks()[0]
     assert isinstance(plan, PlanSnapshot)
-    assert said(plan, context) == ["☰ Plan 1/3  ▶ Fix"]
+    assert said(plan, context) == ["≣ Plan 1/3  ▶ Fix"]
     assert said(plan, context, toggles=1) == [
-        "☰ Plan 1/3",
+        "≣ Plan 1/3",
         "  ☑ Read",
         "  ▶ Fix",
         "  ☐ Test",

@@ -1,0 +1,63 @@
+"""Icons and borders for terminals that have no such characters: ASCII in their place.
+
+One table at the driver, character by character: whatever is drawn keeps its width.
+"""
+
+import os
+from collections.abc import Mapping
+
+from acp_tui.config.paths import settings_file
+from acp_tui.config.settings import load_settings
+
+_ASCII = {
+    "-": "─━‐‑–—−⋯▔▀",
+    "|": "│║‖▌▐▎▏▊▋▍▉",
+    "+": "┌┐└┘├┤┬┴┼╭╮╰╯▛▜▙▟✓✔",
+    "x": "✖✗✘☑⊘×",
+    "o": "○◦◌☐",
+    "*": "•●✻◆■▪◼▣",
+    ">": "→▸▶❯»⇒⇄↗",
+    "v": "▾▼↓⇲",
+    "^": "▲↑",
+    "<": "←⌫◀◂",
+    "\\": "↪",
+    "=": "≡≣▤⧉",
+    "~": "✎♪",
+    "%": "⚙⌨",
+    "?": "⌕",
+    "!": "⚠",
+    "i": "ℹ",
+    ".": "…·",
+    "#": "⠿█▓▒░",
+    " ": "\u00a0▁▂▃▄▅▆▇",
+    '"': "“”",
+    "'": "‘’",
+    "$": "␛␡",
+}
+_SPINNER = dict(zip("⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏", "|/-\\|/-\\|/", strict=True))
+TABLE: Mapping[int, str] = str.maketrans(
+    {char: plain for plain, chars in _ASCII.items() for char in chars} | _SPINNER
+)
+
+
+def table() -> Mapping[int, str] | None:
+    """What to draw in place of what; None where the terminal draws everything.
+
+    Raises:
+        ConfigError: the settings can't be used.
+    """
+    chosen = load_settings(settings_file()).icons
+    plain = _is_plain(os.environ) if chosen is None else chosen == "ascii"
+    return TABLE if plain else None
+
+
+def _is_plain(environ: Mapping[str, str]) -> bool:
+    """Whether a terminal has few characters: a Linux console, or a locale that isn't UTF-8.
+
+    Where no locale is set, as in many containers, the terminal around it mostly has them all.
+    """
+    if environ.get("TERM") == "linux":
+        return True
+    names = (environ.get(name) for name in ("LC_ALL", "LC_CTYPE", "LANG"))
+    locale = next((name for name in names if name), "")
+    return bool(locale) and "utf" not in locale.lower()

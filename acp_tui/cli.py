@@ -291,8 +291,8 @@ def _launch(
         capabilities=capabilities(
             interactive=interactive, person=person, unstable=options.unstable
         ),
-        **session_options.launch_options(parser, options, folder),
         ask_if_changed=_settings().files.changed == "ask",
+        **session_options.launch_options(parser, options, folder, interactive=interactive),
     )
 
 

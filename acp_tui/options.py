@@ -10,6 +10,7 @@ from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
     from acp_tui.session.commands import SessionCommand
+    from acp_tui.workspace.gathering import ProjectServers
     from acp_tui.workspace.trust import TrustStore
 
 TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
@@ -57,11 +58,14 @@ def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
 
 
 def launch_options(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, cwd: str
+    parser: argparse.ArgumentParser, options: argparse.Namespace, cwd: str, *, interactive: bool
 ) -> dict[str, Any]:
-    """The fields of a Launch that the options make; usage errors end the program."""
+    """The fields of a Launch that the options make; usage errors end the program.
+
+    Where the program is `interactive`, its UI asks what else is asked here.
+    """
     from acp_tui.config.paths import trust_file
-    from acp_tui.workspace.gathering import gather
+    from acp_tui.workspace.gathering import gather, of_each_name
     from acp_tui.workspace.mcp import McpError
     from acp_tui.workspace.trust import TrustStore
 
@@ -71,18 +75,23 @@ def launch_options(
             parser.error(f"--add-dir: {name!r} is not a directory")
         folders.append(os.path.realpath(name))
     store = TrustStore(trust_file())
-
-    def consent(file: Path, lines: list[str]) -> bool:
-        return bool(options.trust_mcp) or _agreed(store, file, lines)
-
     try:
-        gathered = gather(options.mcp_config, cwd, store, consent, os.environ)
+        gathered = gather(options.mcp_config, cwd, store, os.environ)
     except McpError as error:
         parser.error(f"--mcp-config: {error}")
+    project = gathered.project
+    if project is not None and (options.trust_mcp or not interactive):
+        if options.trust_mcp or _agreed(store, project):
+            gathered.servers = of_each_name([*gathered.servers, *project.servers])
+        else:
+            gathered.left_out.append(project.left_out)
+        project = None
     return {
         "opening": _opening(options),
         "additional_directories": tuple(folders),
         "mcp_servers": tuple(gathered.servers),
+        "project_servers": project,
+        "trust_store": store,
         "remarks": tuple(gathered.left_out),
         "meta": {
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
@@ -100,17 +109,19 @@ def _opening(options: argparse.Namespace) -> "SessionCommand":
     return OpenSession(options.resume) if options.resume else ListSessions()
 
 
-def _agreed(store: "TrustStore", file: Path, lines: list[str]) -> bool:
+def _agreed(store: "TrustStore", project: "ProjectServers") -> bool:
     """Ask once, at the terminal, before anything is started; nobody there means no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    shown = "".join(f"  {clean_line(line)}\n" for line in lines)
-    sys.stderr.write(f"{file} wants the agent to use these MCP servers:\n{shown}Trust it? [y/N] ")
+    shown = "".join(f"  {clean_line(line)}\n" for line in project.lines)
+    sys.stderr.write(
+        f"{project.file} wants the agent to use these MCP servers:\n{shown}Trust it? [y/N] "
+    )
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         return False
     try:
-        store.trust(file.read_bytes(), str(file))
+        store.trust(project.content, str(project.file))
     except OSError as error:
         sys.stderr.write(f"acp-tui: can't remember that: {error.strerror}\n")
     return True

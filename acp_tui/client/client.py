@@ -17,6 +17,7 @@ from acp_tui.client.restarting import Restarting
 from acp_tui.client.serving import Services
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.signing_in import SigningIn
+from acp_tui.client.trusting import Trusting
 from acp_tui.client.written import WrittenFiles
 from acp_tui.config.quirks import Quirk, Remedy, quirks_of
 from acp_tui.protocol.connection import Connection
@@ -59,6 +60,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.commands import (
     AnswerElicitation,
     AnswerPermission,
+    AnswerTrust,
     Authenticate,
     Cancel,
     CancelRequest,
@@ -137,6 +139,14 @@ class Client:
         self._written = WrittenFiles(
             self.state, clock=clock, happened=self._happened, say=self._say
         )
+        self._trusting = Trusting(
+            self.state,
+            launch,
+            self._say,
+            happened=self._happened,
+            use=self._sessions.use,
+            clock=clock,
+        )
 
     def listen(self, listener: Listener) -> None:
         """Have every event and its changes told to `listener`."""
@@ -174,6 +184,8 @@ class Client:
                 self._answer_permission(command)
             case AnswerElicitation():
                 self._answer_elicitation(command)
+            case AnswerTrust(trusted=trusted):
+                self._trusting.answer(trusted=trusted)
             case CancelRequest():
                 self._cancel_own(command.number)
             case SetMode() | SetConfigOption() | SetModel():
@@ -290,7 +302,7 @@ class Client:
                 self._happened(QuirkHelped(self._clock(), quirk.remedy.value, quirk.why))
             again = self._signing_in.try_again() or self._sessions.open_first
             if not self._recovery.begin():
-                again()
+                self._trusting.when_decided(again)
         self._signing_in.answered(event, self._prompting.do)
         self._recovery.answered(event)
         self._sessions.answered(event)
@@ -434,8 +446,10 @@ class Client:
                 tasks.start_soon(self._link.write)
                 tasks.start_soon(self._read_stderr, process)
                 tasks.start_soon(self._watch, self._link)
+                tasks.start_soon(self._trusting.remember)
                 for remark in launch.remarks:
                     self._say(None, "warning", remark)
+                self._trusting.ask()
                 self._initialize()
                 await self._over.wait()
                 await self._services.terminals.close_all()

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.frames import DEFAULT_LIMIT
@@ -15,6 +15,10 @@ from acp_tui.protocol.setup import (
 )
 from acp_tui.session.commands import NewSession, SessionCommand
 from acp_tui.session.sign_in import TERMINAL_AUTH
+
+if TYPE_CHECKING:
+    from acp_tui.workspace.gathering import ProjectServers
+    from acp_tui.workspace.trust import TrustStore
 
 Call = Callable[[str, Model], None]
 """Sends a request of ours, if the agent offers the method."""
@@ -46,10 +50,11 @@ def capabilities(
 class Launch:
     """How to start an agent, and what to do first.
 
-    `timeout` (seconds) bounds `initialize` and whatever opens the first session. `mcp_servers` are as ACP writes
-    them; `meta` goes into the `_meta` of every request. `remarks` are told at the start. `restart` is
-    what happens when the agent fails. `ask_if_changed`:
-    before writing over a file that has changed on disk since the agent knew it.
+    `timeout` (seconds) bounds `initialize` and whatever opens the first session. `mcp_servers` are
+    as ACP writes them; those of the project wait for a person's trust, which the store keeps.
+    `meta` goes into the `_meta` of every request. `remarks` are told at the start. `restart` is
+    what happens when the agent fails. `ask_if_changed`: before writing over a file that has
+    changed on disk since the agent knew it.
     """
 
     argv: tuple[str, ...]
@@ -62,6 +67,8 @@ class Launch:
     opening: SessionCommand = field(default_factory=NewSession)
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
+    project_servers: "ProjectServers | None" = None
+    trust_store: "TrustStore | None" = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
     restart: RestartSettings = field(default_factory=RestartSettings)

@@ -1,6 +1,6 @@
 """Finds, opens and ends sessions (ACP: Session Setup, Session List)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from acp_tui.client.launch import Call, Launch, Say
@@ -34,6 +34,7 @@ class Sessions:
         self._call = call
         self._say = say
         self._cancel = cancel
+        self._mcp_servers = list(launch.mcp_servers)
         self._continuing = False
         self._told: set[str] = set()
 
@@ -46,6 +47,11 @@ class Sessions:
             self._say(None, "warning", "The agent can't go on with an earlier session", words)
             opening = NewSession()
         self.do(opening)
+
+    def use(self, servers: Sequence[Mapping[str, Any]]) -> None:
+        """Have these MCP servers too, from the next session on; one's name is given once."""
+        known = {server["name"] for server in self._mcp_servers}
+        self._mcp_servers += [server for server in servers if server["name"] not in known]
 
     def do(self, command: SessionCommand) -> None:
         """Ask the agent; never waits."""
@@ -133,7 +139,7 @@ class Sessions:
             self._tell_once("The agent takes no additional directories", ", ".join(directories))
             directories = []
         servers = []
-        for server in self._launch.mcp_servers:
+        for server in self._mcp_servers:
             kind = server.get("type", "stdio")
             if kind == "stdio" or getattr(capabilities.mcp_capabilities, kind, False):
                 servers.append(dict(server))

@@ -262,6 +262,21 @@ class SignedIn(NamedTuple):
     exit_code: int
 
 
+class TrustAsked(NamedTuple):
+    """A file of the project names MCP servers; a person is to judge them by its content."""
+
+    at: float
+    file: str
+    content: str
+
+
+class TrustAnswered(NamedTuple):
+    """A person decided on the `TrustAsked`."""
+
+    at: float
+    trusted: bool
+
+
 class Said(NamedTuple):
     """The client has something to tell the person, in a session's transcript or beside all."""
 
@@ -293,6 +308,8 @@ LocalEvent = (
     | WriteUndone
     | BackupDropped
     | SignedIn
+    | TrustAsked
+    | TrustAnswered
     | Said
 )
 Event = WireEvent | LocalEvent

@@ -161,6 +161,13 @@ class UndoWrite:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerTrust:
+    """Let the agent have the MCP servers of the project, now and while the file stays as it is."""
+
+    trusted: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Restart:
     """Stop what is left of the agent and start its command again."""
 
@@ -192,6 +199,7 @@ Command = (
     | AnswerElicitation
     | CancelRequest
     | UndoWrite
+    | AnswerTrust
     | Restart
     | StopRestarting
 )

@@ -12,6 +12,8 @@ from acp_tui.protocol.events import (
     StdoutClosed,
     Stray,
     TimedOut,
+    TrustAnswered,
+    TrustAsked,
     Unreadable,
 )
 from acp_tui.session import opening, turns
@@ -37,11 +39,13 @@ Happened = (
     | StderrLine
     | Stalled
     | QuirkHelped
+    | TrustAsked
+    | TrustAnswered
 )
 
 
 def happened(state: State, event: Happened) -> list[Change]:
-    """The process started, failed, said something, stalled, or is gone."""
+    """The process started, failed, said something, stalled, or is gone; or waits for our trust."""
     peer = state.peer
     match event:
         case ProcessStarted():
@@ -72,6 +76,10 @@ def happened(state: State, event: Happened) -> list[Change]:
             peer.stderr.append(event.text)
         case QuirkHelped():
             peer.quirks.append(event)
+        case TrustAsked():
+            state.trust = event
+        case TrustAnswered():
+            state.trust = None
         case _:
             peer.waiting = event.waiting
             peer.stalled = (peer.stalled or event.at) if event.waiting else None

@@ -13,6 +13,7 @@ from acp_tui.protocol.events import (
     QuirkHelped,
     Requested,
     RestartPlanned,
+    TrustAsked,
     Unreadable,
 )
 from acp_tui.protocol.jsonrpc import Error
@@ -348,7 +349,7 @@ class State:
     """Everything that the view shows, and nothing that could be derived from it.
 
     `calls` are our requests without an answer, by frame; of `cancelled_calls` we told the agent
-    that no answer is wanted. `awaited` are links that a person opened, by elicitation id, and
+    that no answer is wanted. `trust` waits for a person. `awaited` are links that a person opened, by elicitation id, and
     `notices` what the client told that belongs to no session.
     """
 
@@ -358,6 +359,7 @@ class State:
     calls: dict[int, Requested] = field(default_factory=dict)
     cancelled_calls: set[int] = field(default_factory=set)
     catalogue: Catalogue = field(default_factory=Catalogue)
+    trust: TrustAsked | None = None
     elicitations: list[Elicitation] = field(default_factory=list)
     awaited: dict[str, Elicitation] = field(default_factory=dict)
     notices: list[NoticeEntry] = field(default_factory=list)

@@ -316,7 +316,8 @@ def _from_home(path: Path) -> str:
 
 
 def _wanted(state: State, session: Session | None) -> str:
-    if state.waiting_permissions() or state.elicitations or state.peer.phase is Phase.SIGN_IN:
+    asked = state.waiting_permissions() or state.elicitations or state.trust
+    if asked or state.peer.phase is Phase.SIGN_IN:
         return " — waiting for you"
     if state.peer.phase in (Phase.FAILED, Phase.EXITED):
         return " — not running"

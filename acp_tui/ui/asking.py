@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.elicitation.dialog import ElicitationDialog
     from acp_tui.ui.permission.dialog import PermissionDialog
     from acp_tui.ui.sign_in.dialog import SignInDialog
+    from acp_tui.ui.trust.dialog import TrustDialog
 
 Dialog = TypeVar("Dialog", bound=Screen[None])
 RunProgram = Callable[[Program], Awaitable[int]]
@@ -37,6 +38,7 @@ class AskingApp(App[None]):
         self._run_program = run_program
         self._declined: SignIn | None = None
         self._asked: set[int] = set()
+        self._trust_asked = False
         self._away = False
 
     def show_questions(self) -> None:
@@ -52,6 +54,7 @@ class AskingApp(App[None]):
             self._show_permissions()
             self._show_elicitation()
         self._show_sign_in()
+        self._show_trust()
 
     def stop_session(self, session_id: str) -> None:
         """Cancel the turn of a session."""
@@ -71,6 +74,26 @@ class AskingApp(App[None]):
 
     def _on_stack(self, kind: type[Dialog]) -> Dialog | None:
         return next((screen for screen in self.screen_stack if isinstance(screen, kind)), None)
+
+    # Trust
+
+    def _show_trust(self) -> None:
+        trust = self._state.trust
+        if trust is None and not self._trust_asked:
+            return
+        self._trust_asked = trust is not None
+        from acp_tui.ui.trust.dialog import TrustDialog
+
+        dialog = self._on_stack(TrustDialog)
+        if dialog is not None:
+            dialog.show()
+        elif trust is not None:
+            self.bell()
+            self.push_screen(TrustDialog(self._state, trust, self._clock))
+
+    def on_trust_dialog_answered(self, event: "TrustDialog.Answered") -> None:
+        """Pass the answer on."""
+        self._do(commands.AnswerTrust(event.trusted))
 
     # Permissions
 

@@ -101,6 +101,11 @@ SIGN_IN = [
     _key("r", "restart", "Restart after a sign-in elsewhere"),
     _key("escape", "close", "Close; sending a prompt asks again"),
 ]
+TRUST = [
+    _key("pageup", "scroll(-1)", "Scroll up the file"),
+    _key("pagedown,space", "scroll(1)", "Scroll down the file"),
+    _key("escape", "decline", "Not now: go on without its servers"),
+]
 NOTICES = [_key("escape,f8,q,enter", "close", "Close")]
 CONFIRM = [_key("escape", "close", "No")]
 OPTIONS = [
@@ -197,6 +202,7 @@ def sections() -> list[Section]:
         Section("Permission and sign-in", CHOICES),
         Section("Permission", PERMISSION),
         Section("Sign-in", SIGN_IN),
+        Section("MCP servers of a project", TRUST),
         Section("List of sessions", SESSIONS),
         Section("Questions of the agent", [*ELICITATION, *OPTIONS]),
         Section("Export", EXPORT),

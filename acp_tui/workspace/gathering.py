@@ -1,6 +1,6 @@
 """The MCP servers of a session: from files that a person names, and from the project's own."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -8,24 +8,42 @@ from typing import Any
 from acp_tui.workspace.mcp import PROJECT_FILE, McpError, described, servers
 from acp_tui.workspace.trust import TrustStore
 
-Consent = Callable[[Path, list[str]], bool]
-"""Asks a person whether a project's servers, in lines to judge by, may be started."""
+
+@dataclass(frozen=True, slots=True)
+class ProjectServers:
+    """The servers of a project's file, which may be started only once a person trusts it."""
+
+    file: Path
+    content: bytes
+    servers: list[dict[str, Any]]
+
+    @property
+    def lines(self) -> list[str]:
+        """The servers in lines to judge by."""
+        return [described(server) for server in self.servers]
+
+    @property
+    def left_out(self) -> str:
+        """What is told if nobody trusts it."""
+        names = ", ".join(server["name"] for server in self.servers)
+        return f"{self.file} is not trusted; its MCP servers were left out: {names}"
 
 
 @dataclass(slots=True)
 class Gathered:
-    """Servers as ACP writes them, and what was left out, in words."""
+    """Servers as ACP writes them, and what was left out, in words.
+
+    `project` waits for a person's consent: its file is somebody else's word.
+    """
 
     servers: list[dict[str, Any]] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)
+    project: ProjectServers | None = None
 
 
-def gather(
-    named: Sequence[str], cwd: str, store: TrustStore, consent: Consent, env: Mapping[str, str]
-) -> Gathered:
+def gather(named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, str]) -> Gathered:
     """Read the files that were named, then the project's; of two of one name the first counts.
 
-    The project's file is somebody else's word until a person has agreed to its content.
     Raises McpError if a file that was named can't be used.
     """
     gathered = Gathered()
@@ -35,33 +53,34 @@ def gather(
         except (OSError, UnicodeDecodeError) as error:
             raise McpError(f"{name}: can't be read: {error}") from None
         gathered.servers += servers(text, name, env)
-    _project(Path(cwd, PROJECT_FILE), gathered, store, consent, env)
-    first: dict[str, dict[str, Any]] = {}
-    for server in gathered.servers:
-        first.setdefault(server["name"], server)
-    gathered.servers = list(first.values())
+    project = _project(Path(cwd, PROJECT_FILE), gathered, env)
+    if project is not None and store.trusts(project.content):
+        gathered.servers += project.servers
+    else:
+        gathered.project = project
+    gathered.servers = of_each_name(gathered.servers)
     return gathered
 
 
-def _project(
-    file: Path, gathered: Gathered, store: TrustStore, consent: Consent, env: Mapping[str, str]
-) -> None:
+def of_each_name(servers: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """The first server of each name."""
+    first: dict[str, dict[str, Any]] = {}
+    for server in servers:
+        first.setdefault(server["name"], server)
+    return list(first.values())
+
+
+def _project(file: Path, gathered: Gathered, env: Mapping[str, str]) -> ProjectServers | None:
+    if not file.is_file():
+        return None
     try:
         content = file.read_bytes()
-    except FileNotFoundError:
-        return
     except OSError as error:
         gathered.left_out.append(f"{file}: can't be read: {error.strerror}")
-        return
+        return None
     try:
         found = servers(content.decode(), str(file), env)
     except (McpError, UnicodeDecodeError) as error:
         gathered.left_out.append(str(error))
-        return
-    if not found:
-        return
-    if store.trusts(content) or consent(file, [described(server) for server in found]):
-        gathered.servers += found
-        return
-    names = ", ".join(server["name"] for server in found)
-    gathered.left_out.append(f"{file} is not trusted; its MCP servers were left out: {names}")
+        return None
+    return ProjectServers(file, content, found) if found else None

@@ -27,6 +27,8 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
     TimedOut,
+    TrustAnswered,
+    TrustAsked,
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction, Frame
@@ -366,6 +368,11 @@ class Connected(RuleBasedStateMachine):
         number = data.draw(st.sampled_from(self.state.elicitations)).number
         request = next(one for one in self.connection.pending(Direction.IN) if one.number == number)
         self.answer(request, answer(request, action, {"words": "yes"}).wire())
+
+    @rule(trusted=st.sampled_from([None, False, True]))
+    def project_is_judged(self, trusted: bool | None) -> None:
+        asked = TrustAsked(self.now(), "/w/.mcp.json", "{}")
+        self.happened(asked if trusted is None else TrustAnswered(self.now(), trusted))
 
     @rule(code=st.sampled_from([0, 1]))
     def program_ends(self, code: int) -> None:

@@ -15,6 +15,8 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
     TimedOut,
+    TrustAnswered,
+    TrustAsked,
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.session import terminals
@@ -24,6 +26,18 @@ from acp_tui.session.state import Phase
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
 
 NO_SIGN_IN = {"code": -32000, "message": "Sign in first"}
+
+
+def test_a_project_s_file_waits_for_an_answer_whatever_the_agent_does() -> None:
+    talk = Conversation()
+    asked = TrustAsked(1.0, "/work/.mcp.json", "{}")
+    talk.happened(STARTED)
+    assert talk.happened(asked)
+    talk.happened(ProcessExited(2.0, 1))
+    talk.happened(STARTED)
+    assert talk.state.trust is asked
+    talk.happened(TrustAnswered(3.0, trusted=False))
+    assert talk.state.trust is None
 
 
 def test_the_phase_follows_the_facts() -> None:

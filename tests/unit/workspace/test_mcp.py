@@ -70,18 +70,6 @@ def test_a_server_is_described_without_its_secrets() -> None:
     assert lines == [f"a: {CAT} -u", "b: https://x.org (http)"]
 
 
-class Person:
-    """Answers once what was asked, and remembers what."""
-
-    def __init__(self, answer: bool = False) -> None:
-        self.answer = answer
-        self.asked: list[list[str]] = []
-
-    def __call__(self, _: Path, lines: list[str]) -> bool:
-        self.asked.append(lines)
-        return self.answer
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> TrustStore:
     return TrustStore(tmp_path / "state" / "trusted.json")
@@ -96,23 +84,23 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_the_project_s_servers_need_a_yes(project: Path, store: TrustStore) -> None:
-    no, yes = Person(), Person(answer=True)
-    gathered = gather([], str(project), store, no, ENV)
+    gathered = gather([], str(project), store, ENV)
     assert gathered.servers == []
-    assert "not trusted" in gathered.left_out[0]
-    assert no.asked == [[f"a: {CAT}"]]
-    assert len(gather([], str(project), store, yes, ENV).servers) == 1
+    assert gathered.project is not None
+    assert gathered.project.lines == [f"a: {CAT}"]
+    assert "not trusted" in gathered.project.left_out
 
 
 def test_one_yes_is_enough_for_one_content(project: Path, store: TrustStore) -> None:
     file = project / ".mcp.json"
     store.trust(file.read_bytes(), str(file))
-    person = Person()
-    assert len(gather([], str(project), store, person, ENV).servers) == 1
-    assert person.asked == []
+    gathered = gather([], str(project), store, ENV)
+    assert len(gathered.servers) == 1
+    assert gathered.project is None
     file.write_text(written(a={"command": "cat", "args": ["/etc/passwd"]}))
-    assert gather([], str(project), store, person, ENV).servers == []
-    assert len(person.asked) == 1
+    gathered = gather([], str(project), store, ENV)
+    assert gathered.servers == []
+    assert gathered.project is not None
 
 
 def test_a_broken_trust_file_trusts_nothing(tmp_path: Path) -> None:
@@ -129,24 +117,24 @@ def test_a_broken_trust_file_trusts_nothing(tmp_path: Path) -> None:
 def test_named_files_come_first_and_win(project: Path, store: TrustStore, tmp_path: Path) -> None:
     named = tmp_path / "mine.json"
     named.write_text(written(a={"url": "https://mine.org"}, b={"url": "https://b.org"}))
-    gathered = gather([str(named)], str(project), store, Person(answer=True), ENV)
+    store.trust((project / ".mcp.json").read_bytes(), "here")
+    gathered = gather([str(named)], str(project), store, ENV)
     assert [one.get("url") for one in gathered.servers] == ["https://mine.org", "https://b.org"]
 
 
 def test_a_named_file_must_be_there(project: Path, store: TrustStore) -> None:
     with pytest.raises(McpError, match="can't be read"):
-        gather(["missing.json"], str(project), store, Person(), ENV)
+        gather(["missing.json"], str(project), store, ENV)
 
 
 @pytest.mark.parametrize("text", ["{", "\xff", '{"mcpServers": {}}'])
 def test_a_project_s_broken_file_is_left_out(project: Path, store: TrustStore, text: str) -> None:
     (project / ".mcp.json").write_bytes(text.encode("latin-1"))
-    person = Person(answer=True)
-    gathered = gather([], str(project), store, person, ENV)
+    gathered = gather([], str(project), store, ENV)
     assert gathered.servers == []
+    assert gathered.project is None
     assert len(gathered.left_out) == (0 if "mcpServers" in text else 1)
-    assert person.asked == []
 
 
 def test_no_project_file_is_no_matter(tmp_path: Path, store: TrustStore) -> None:
-    assert gather([], str(tmp_path), store, Person(), ENV).left_out == []
+    assert gather([], str(tmp_path), store, ENV).left_out == []

@@ -1,0 +1,91 @@
+"""A question of our own: may programs that the project names be started?"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from acp_tui.protocol.events import TrustAsked
+from acp_tui.session.state import State
+from acp_tui.text import clean, clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.choices import Choice, Choices
+
+ASKED = "This project wants the agent to use MCP servers"
+CHOICES = (
+    Choice("Not now: go on without them", "✖"),
+    Choice("Trust them, until the file changes", "✔", "$warning"),
+)
+KEYS = (("enter", "answer"), ("pagedown", "scroll"), ("escape", "not now"))
+BESIDE = 10
+"""Rows of the dialog beside the file's content."""
+
+
+class TrustDialog(ModalScreen[None]):
+    """Shows the file as it is; a yes holds for this very content."""
+
+    CSS_PATH = Path(__file__).with_name("dialog.tcss")
+    BINDINGS = bindings.TRUST  # type: ignore[assignment]
+
+    class Answered(Message):
+        """A person decided."""
+
+        def __init__(self, trusted: bool) -> None:
+            super().__init__()
+            self.trusted = trusted
+
+    def __init__(self, state: State, trust: TrustAsked, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._state = state
+        self._trust = trust
+        self._settled = False
+        self._choices = Choices(clock)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(Content.styled(f"◆ {ASKED}", "bold $warning"), markup=False)
+            yield Static(clean_line(self._trust.file), markup=False, id="file")
+            with VerticalScroll(can_focus=False):
+                yield Static(clean(self._trust.content), markup=False)
+            yield self._choices
+            yield Static(bindings.hints(KEYS), markup=False, id="foot")
+
+    def on_mount(self) -> None:
+        self._choices.show(CHOICES)
+        self._choices.focus()
+
+    def show(self) -> None:
+        """Close once it is decided."""
+        if self._state.trust is not self._trust and self.is_active and not self._settled:
+            self._settled = True
+            self.dismiss()
+
+    def on_screen_resume(self) -> None:
+        """What was above is gone."""
+        self.show()
+
+    def on_resize(self) -> None:
+        """Leave the content what the rest does not need."""
+        self.query_one(VerticalScroll).styles.max_height = max(1, self.size.height - BESIDE)
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        """Pass the answer on."""
+        event.stop()
+        self.post_message(self.Answered(event.index == 1))
+
+    def action_scroll(self, pages: int) -> None:
+        """Scroll the content by pages."""
+        content = self.query_one(VerticalScroll)
+        if pages > 0:
+            content.scroll_page_down(animate=False)
+        else:
+            content.scroll_page_up(animate=False)
+
+    def action_decline(self) -> None:
+        """Not now."""
+        self.post_message(self.Answered(False))

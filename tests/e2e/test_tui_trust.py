@@ -1,0 +1,98 @@
+"""The MCP servers of a project: a person judges them by the file before a session has them."""
+
+import json
+import shutil
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
+from tests.fake_agent.script import Played, Script
+
+CAT = str(shutil.which("cat"))
+DOWN = "\x1b[B"
+ASKED = "wants the agent to use MCP servers"
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> Path:
+    folder = tmp_path / "work"
+    folder.mkdir()
+    name(folder, "tea")
+    return folder
+
+
+def name(work: Path, server: str) -> None:
+    """Write the project's file; a comment beside the servers would like to be more than text."""
+    servers = {server: {"command": "cat", "args": ["-u"]}}
+    file = {"mcpServers": servers, "note": "\x9d2;owned\x9c[red]"}
+    (work / ".mcp.json").write_text(json.dumps(file, ensure_ascii=False), "utf-8")
+
+
+def leave(it: Terminal) -> None:
+    it.send(CTRL_Q)
+    assert it.wait_for_exit() == 0
+
+
+def test_without_trust_the_session_opens_without_the_servers(tmp_path: Path, work: Path) -> None:
+    argv = Script().handshake().argv(tmp_path)
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    with terminal("--cwd", str(work), "--", *argv, env=state) as it:
+        it.wait_for(ASKED)
+        time.sleep(0.6)
+        it.send(ESCAPE)
+        it.wait_for("ready")
+        it.wait_for("is not trusted")
+        leave(it)
+    (new,) = Played(tmp_path).calls("session/new")
+    assert new["params"]["mcpServers"] == []
+    assert not (tmp_path / "state" / "acp-tui" / "trusted.json").exists()
+
+
+def test_trust_holds_for_one_content(tmp_path: Path, work: Path) -> None:
+    argv = Script().handshake().argv(tmp_path, Script().handshake(), Script().handshake())
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    given = ("--cwd", str(work), "--", *argv)
+    with terminal(*given, env=state) as it:
+        it.send(ENTER)  # typed before the question is there
+        it.wait_for(ASKED)
+        it.wait_for('"tea"')
+        assert "]2;owned" not in it.text
+        time.sleep(0.6)  # a question takes no key that may have been meant for something else
+        it.send(DOWN)
+        it.send(ENTER)
+        it.wait_for("ready")
+        leave(it)
+        assert b"owned" not in it.written
+    with terminal(*given, env=state) as it:
+        it.wait_for("ready")
+        assert ASKED not in it.text
+        leave(it)
+    name(work, "coffee")
+    with terminal(*given, env=state) as it:
+        it.wait_for(ASKED)
+        it.wait_for('"coffee"')
+        leave(it)
+    servers = [{"name": "tea", "command": CAT, "args": ["-u"], "env": []}]
+    for start in (1, 2):
+        assert Played(tmp_path, start).calls("session/new")[0]["params"]["mcpServers"] == servers
+    assert Played(tmp_path, 3).calls("session/new") == []
+
+
+def test_an_agent_that_dies_meanwhile_is_asked_for_its_servers_no_second_time(
+    tmp_path: Path, work: Path
+) -> None:
+    argv = Script().initialize().exit(3).argv(tmp_path, Script().handshake())
+    state = {"XDG_STATE_HOME": str(tmp_path / "state")}
+    with terminal("--cwd", str(work), "--", *argv, env=state) as it:
+        it.wait_for(ASKED)
+        time.sleep(0.6)
+        it.send("2")
+        it.wait_for("exited with code 3")
+        it.wait_until(lambda: ASKED not in it.text, "answered question")
+        it.send("\x12")
+        it.wait_for("ready")
+        leave(it)
+    assert len(Played(tmp_path, 2).calls("session/new")[0]["params"]["mcpServers"]) == 1
+    assert (tmp_path / "state" / "acp-tui" / "trusted.json").exists()

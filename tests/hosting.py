@@ -23,7 +23,7 @@ from acp_tui.session.fold import replay
 from acp_tui.session.state import Permission, Session, State
 from acp_tui.wire import recording
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds until what a test waits for is given up."""
 
 

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.hosting import PATIENCE
+
 
 @pytest.fixture
 def anyio_backend() -> str:
@@ -27,10 +29,10 @@ def process_state() -> Callable[[int], str]:
 
 @pytest.fixture
 def dead(process_state: Callable[[int], str]) -> Callable[[int], bool]:
-    """Whether a process that is not our child ends within a second (init may reap it late)."""
+    """Whether a process that is not our child ends (init may reap it late)."""
 
     def is_dead(pid: int) -> bool:
-        until = time.monotonic() + 1
+        until = time.monotonic() + PATIENCE
         while process_state(pid) not in ("", "Z") and time.monotonic() < until:
             time.sleep(0.02)
         return process_state(pid) in ("", "Z")

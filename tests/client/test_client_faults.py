@@ -18,7 +18,7 @@ from acp_tui.session.commands import Cancel, Prompt, Restart
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.state import Phase
 from tests.fake_agent.script import Played, Script
-from tests.hosting import alive, hosting
+from tests.hosting import PATIENCE, alive, hosting
 
 pytestmark = pytest.mark.anyio
 
@@ -248,11 +248,11 @@ async def test_a_crash_of_ours_leaves_nothing_behind(tmp_path: Path) -> None:
 async def test_a_grandchild_with_our_pipes_does_not_hide_the_exit(tmp_path: Path) -> None:
     script = Script().handshake().spawn_grandchild(holds_stdout=True).exit(5)
     async with hosting(script.argv(tmp_path), tmp_path) as host:
-        await host.until(lambda: host.state.peer.exit, 3)
+        await host.until(lambda: host.state.peer.exit)
         assert host.state.peer.exit is not None
         assert host.state.peer.exit.code == 5
         (grandchild,) = Played(tmp_path).grandchildren
-        with anyio.fail_after(5):
+        with anyio.fail_after(PATIENCE):
             while alive(grandchild):
                 await anyio.sleep(0.02)
 

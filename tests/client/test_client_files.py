@@ -20,6 +20,7 @@ from acp_tui.client.errors import RequestError
 from acp_tui.client.files import inside, resolve
 from acp_tui.client.files import write as write_text
 from acp_tui.protocol.jsonrpc import ErrorCode
+from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.anyio
 
@@ -37,7 +38,7 @@ async def refusal(
 ) -> int:
     """Read or write `path`, which must fail within a moment; return the error's code."""
     doing = write_text(str(path), "new", roots) if write else read_text(str(path), roots=roots)
-    with anyio.fail_after(2), pytest.raises(RequestError, match=says) as caught:
+    with anyio.fail_after(PATIENCE), pytest.raises(RequestError, match=says) as caught:
         await doing
     assert caught.value.error.data == {"path": str(path)}
     assert str(path) in caught.value.error.message
@@ -645,7 +646,7 @@ async def test_a_folder_swapped_for_a_link_all_the_time_never_leads_outside(worl
     root, path = [str(world / "root")], str(sub / "file")
     command = [sys.executable, "-c", SWAPPING, str(sub), str(outside)]
     done = {"read": 0, "write": 0, "refused": 0}
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as swapping, anyio.fail_after(20):
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as swapping, anyio.fail_after(PATIENCE):
         assert swapping.stdout is not None
         swapping.stdout.readline()
         for number in count():

@@ -18,6 +18,7 @@ from acp_tui.client.terminals import HIGHEST_LIMIT, MOST_TERMINALS, Terminals
 from acp_tui.protocol.events import LocalEvent, TerminalExited, TerminalOutput
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable, TerminalExitStatus
+from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.anyio
 
@@ -41,12 +42,12 @@ class Bench:
     async def run(self, command: str, *args: str, **more: object) -> str:
         """Run to the end; return the output."""
         terminal_id = await self.create(command, *args, **more)
-        with anyio.fail_after(10):
+        with anyio.fail_after(PATIENCE):
             await self.terminals.wait_for_exit(terminal_id)
         return self.terminals.output(terminal_id).output
 
     async def until_output(self, terminal_id: str, ending: str = "\n") -> str:
-        with anyio.fail_after(5):
+        with anyio.fail_after(PATIENCE):
             while not (text := self.terminals.output(terminal_id).output).endswith(ending):
                 await anyio.sleep(0.01)
         return text
@@ -152,7 +153,7 @@ async def test_the_folder_is_the_given_or_the_sessions(tmp_path: Path) -> None:
 
 async def test_stdin_is_empty_and_there_is_no_terminal_to_ask() -> None:
     async with open_bench() as bench:
-        with anyio.fail_after(5):
+        with anyio.fail_after(PATIENCE):
             assert await bench.run("cat; (: < /dev/tty) 2>/dev/null || echo none") == "none\n"
 
 
@@ -190,11 +191,10 @@ async def test_one_too_many_is_refused_until_one_is_released(
 
 async def test_as_many_as_allowed_run_at_once_and_all_end() -> None:
     async with open_bench() as bench:
-        started = time.monotonic()
         for _ in range(MOST_TERMINALS):
             await bench.create("sleep", "60")
-        await bench.terminals.close_all()
-        assert time.monotonic() - started < 10
+        with anyio.fail_after(PATIENCE):
+            await bench.terminals.close_all()
         exits = [event for event in bench.events if isinstance(event, TerminalExited)]
         assert [event.signal for event in exits] == ["SIGTERM"] * MOST_TERMINALS
 
@@ -275,16 +275,14 @@ async def test_the_limit_counts_the_bytes_of_the_answer() -> None:
 
 
 async def test_a_flood_costs_no_memory_and_keeps_the_loop_free() -> None:
-    worst = 0.0
+    received = most = 0
 
     async def watch() -> None:
-        nonlocal worst
+        nonlocal most
         while True:
-            before = time.monotonic()
-            await anyio.sleep(0.005)
-            worst = max(worst, time.monotonic() - before - 0.005)
-
-    received = 0
+            before = received
+            await anyio.lowlevel.checkpoint()
+            most = max(most, received - before)
 
     def count(event: LocalEvent) -> None:
         nonlocal received
@@ -310,7 +308,7 @@ async def test_a_flood_costs_no_memory_and_keeps_the_loop_free() -> None:
     assert result.output.endswith("\0end\n")
     assert (len(result.output), result.truncated) == (module.DEFAULT_LIMIT, True)
     assert peak < 8_000_000
-    assert worst < 0.1
+    assert most < 2_000_000  # between two turns of another task
 
 
 async def test_a_huge_limit_is_lowered() -> None:
@@ -344,7 +342,7 @@ def test_the_kept_output_does_not_depend_on_how_it_came() -> None:
 async def test_the_exit_is_a_code_or_a_signal(line: str, status: TerminalExitStatus) -> None:
     async with open_bench() as bench:
         terminal_id = await bench.create(line)
-        with anyio.fail_after(5):
+        with anyio.fail_after(PATIENCE):
             assert await bench.terminals.wait_for_exit(terminal_id) == status
             assert await bench.terminals.wait_for_exit(terminal_id) == status
         assert bench.terminals.output(terminal_id).exit_status == status
@@ -361,7 +359,7 @@ async def test_a_background_process_with_the_pipe_does_not_hold_up_the_exit(
 ) -> None:
     async with open_bench() as bench:
         terminal_id = await bench.create("(sleep 0.5; echo late; exec sleep 60) & echo $!; exit 5")
-        with anyio.fail_after(1):
+        with anyio.fail_after(PATIENCE):
             status = await bench.terminals.wait_for_exit(terminal_id)
         assert status.exit_code == 5
         assert await bench.until_output(terminal_id, "late\n")
@@ -373,7 +371,7 @@ async def test_a_background_process_with_the_pipe_does_not_hold_up_the_exit(
 async def test_a_background_flood_does_not_hold_up_the_exit_for_ever() -> None:
     async with open_bench() as bench:
         terminal_id = await bench.create("yes & exit 0")
-        with anyio.fail_after(4):
+        with anyio.fail_after(PATIENCE):
             assert (await bench.terminals.wait_for_exit(terminal_id)).exit_code == 0
 
 
@@ -386,7 +384,7 @@ async def test_waiting_holds_up_nothing_and_several_may_wait() -> None:
         async def wait() -> None:
             statuses.append(await bench.terminals.wait_for_exit(terminal_id))
 
-        with anyio.fail_after(5):
+        with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(wait)
                 tasks.start_soon(wait)
@@ -426,7 +424,7 @@ async def test_a_command_that_ignores_the_signal_is_killed_with_its_group(
     async with open_bench() as bench:
         terminal_id = await bench.create("trap '' TERM; sleep 60 & echo $!; wait; wait")
         grandchild = int(await bench.until_output(terminal_id))
-        with anyio.fail_after(2):
+        with anyio.fail_after(PATIENCE):
             await bench.terminals.kill(terminal_id)
             status = await bench.terminals.wait_for_exit(terminal_id)
         assert status == TerminalExitStatus(signal="SIGKILL")
@@ -444,7 +442,7 @@ async def test_releasing_ends_the_command_and_frees_those_who_wait(
         async def wait() -> None:
             statuses.append(await bench.terminals.wait_for_exit(terminal_id))
 
-        with anyio.fail_after(5):
+        with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(wait)
                 await anyio.sleep(0.05)
@@ -485,12 +483,13 @@ async def test_nothing_is_left_when_all_is_closed(process_state: Callable[[int],
 
 async def test_nothing_is_left_when_all_is_cancelled(process_state: Callable[[int], str]) -> None:
     events: list[LocalEvent] = []
-    with anyio.move_on_after(0.3):
+    with anyio.CancelScope() as scope:
         async with anyio.create_task_group() as tasks:
             terminals = Terminals(tasks, time.time, events.append)
             try:
                 bench = Bench(terminals, events)
                 pid = int(await bench.until_output(await bench.create("echo $$; exec sleep 60")))
+                scope.cancel()
                 await anyio.sleep(60)
             finally:
                 await terminals.close_all()
@@ -502,7 +501,7 @@ async def test_a_task_group_that_is_cancelled_first_ends_its_commands(
     process_state: Callable[[int], str],
 ) -> None:
     events: list[LocalEvent] = []
-    with anyio.fail_after(5):
+    with anyio.fail_after(PATIENCE):
         async with anyio.create_task_group() as tasks:
             terminals = Terminals(tasks, time.time, events.append)
             bench = Bench(terminals, events)

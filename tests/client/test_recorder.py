@@ -10,6 +10,7 @@ from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
 from acp_tui.protocol.events import StderrLine
 from acp_tui.wire.recording import load
+from tests.hosting import PATIENCE
 
 LAUNCH = Launch(("agent", "--acp"), "/w", {"TOKEN": "hunter2"})
 
@@ -37,7 +38,7 @@ async def test_a_busy_event_loop_delays_no_write(tmp_path: Path) -> None:
 async def test_one_in_the_folder_ends_at_the_limit_and_says_so(tmp_path: Path) -> None:
     said: list[str] = []
     recorder = Recorder(tmp_path / "r.jsonl", {}, housed=True, limit=1000)
-    with anyio.fail_after(5):
+    with anyio.fail_after(PATIENCE):
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(recorder.run, said.append)
             recorder.record(StderrLine(1.0, "x" * 2000))

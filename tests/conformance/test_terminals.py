@@ -21,7 +21,7 @@ class Terminals(Script):
     def create(self, command: str, *args: str, save: str = "term", **params: Any) -> "Terminals":
         call = {"sessionId": "s1", "command": command, "args": list(args), **params}
         self.request("terminal/create", call, save=save)
-        return self.expect_answer(save, timeout=1)
+        return self.expect_answer(save)
 
     def call(self, method: str, *, of: str = "term", **wanted: Any) -> "Terminals":
         params = {"sessionId": "s1", "terminalId": f"${{{of}.result.terminalId}}"}
@@ -44,7 +44,7 @@ async def test_create_answers_at_once_and_waiting_blocks_nothing(play: Play, wor
     params = {"sessionId": "s1", "terminalId": "${term.result.terminalId}"}
     script.request("terminal/wait_for_exit", params, save="wait")
     script.request("fs/read_text_file", {"sessionId": "s1", "path": f"{work}/a.txt"}, save="read")
-    script.expect_answer("read", result={"content": "hi"}, timeout=1)
+    script.expect_answer("read", result={"content": "hi"})
     script.call("output", result={"truncated": False}).call("kill", result={})
     script.expect_answer("wait", result={"signal": "SIGTERM"})
     async with play(script.end_turn()) as host:
@@ -111,7 +111,7 @@ async def test_release_kills_and_forgets(play: Play, tmp_path: Path) -> None:
     async with play(script.end_turn()) as host:
         await host.turn()
         pid = int((tmp_path / "pid").read_text())
-        wait_until(lambda: not alive(pid), 1)
+        wait_until(lambda: not alive(pid))
 
 
 async def test_what_cannot_run_is_an_error(play: Play) -> None:

@@ -20,7 +20,7 @@ EVERYTHING = {
     "terminal": True,
     "session": {"notices": {}},
 }
-PATIENCE = 10.0
+PATIENCE = 30.0
 
 
 def _parsed(line: bytes) -> dict[str, Any] | None:

@@ -18,10 +18,8 @@ from uuid import uuid4
 
 import pyte
 
-from tests.hosting import living
+from tests.hosting import PATIENCE, living
 
-PATIENCE = 15.0
-"""Seconds until what a test waits for is given up."""
 ESCAPE = "\x1b"
 ENTER = "\r"
 CTRL_Q = "\x11"

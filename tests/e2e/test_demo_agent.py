@@ -13,6 +13,7 @@ from acp_tui.demo_agent import texts
 from acp_tui.demo_agent.prompts import COMMANDS
 from acp_tui.demo_agent.workspace import sample_workspace
 from tests.e2e.demo_client import DemoClient
+from tests.hosting import PATIENCE
 
 
 @pytest.fixture
@@ -251,7 +252,7 @@ def test_a_cancelled_terminal_is_killed_and_released(folder: Path) -> None:
         client.cancel()
         assert client.answer(prompt)["result"] == {"stopReason": "cancelled"}
         assert client.methods()[-3:] == ["terminal/kill", "terminal/release", "$/cancel_request"]
-        assert client.terminals["terminal-0"].wait(5) < 0
+        assert client.terminals["terminal-0"].wait(PATIENCE) < 0
 
 
 @pytest.mark.parametrize("words", ["/slow", "/hang", "/tour", "/flood 10000000"])
@@ -378,7 +379,7 @@ def test_failures_come_with_their_data(client: DemoClient) -> None:
 
 def test_a_crash_is_a_real_one(client: DemoClient) -> None:
     client.prompt("/crash")
-    assert client.process.wait(5) == 3
+    assert client.process.wait(PATIENCE) == 3
 
 
 @pytest.mark.parametrize("words", ["", "/hang", "/slow"])
@@ -390,7 +391,7 @@ def test_it_leaves_quickly_when_stdin_ends(folder: Path, words: str) -> None:
             client.prompt(words)
         assert client.process.stdin is not None
         client.process.stdin.close()
-        assert client.process.wait(10) == 0
+        assert client.process.wait(PATIENCE) == 0
 
 
 def test_it_loads_nothing_that_makes_it_slow() -> None:

@@ -13,6 +13,7 @@ from typing import IO, Any
 import pytest
 
 from tests.fake_agent.script import Played, Script
+from tests.hosting import PATIENCE
 
 HELLO = b'{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}\n'
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}\n'
@@ -23,7 +24,7 @@ PROMPT = (
 
 
 def run(script: Script, folder: Path, sent: bytes) -> subprocess.CompletedProcess[bytes]:
-    return subprocess.run(script.argv(folder), input=sent, capture_output=True, timeout=20)
+    return subprocess.run(script.argv(folder), input=sent, capture_output=True, timeout=PATIENCE)
 
 
 @contextmanager
@@ -122,7 +123,7 @@ def test_it_ends_as_told(tmp_path: Path, script: Script, code: int) -> None:
 
 def test_each_start_plays_its_own_script(tmp_path: Path) -> None:
     argv = Script().exit(1).argv(tmp_path, Script().exit(2))
-    codes = [subprocess.run(argv, input=b"", timeout=20).returncode for _ in range(3)]
+    codes = [subprocess.run(argv, input=b"", timeout=PATIENCE).returncode for _ in range(3)]
     assert codes == [1, 2, 2]
     assert Played(tmp_path, run=3).finished
 
@@ -143,7 +144,7 @@ def test_a_closed_stdout_is_seen_while_the_process_lives(tmp_path: Path) -> None
         assert stdout.read().count(b"\n") == 1
         assert process.poll() is None
         stdin.close()
-        assert process.wait(10) == 0
+        assert process.wait(PATIENCE) == 0
 
 
 def test_a_stopped_reader_lets_the_pipe_fill(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.fake_agent.script import Script
-from tests.hosting import run_turn
+from tests.hosting import PATIENCE, run_turn
 
 AGENT = ["--", "agent"]
 
@@ -20,7 +20,7 @@ def acp_tui(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedPr
         stdin=subprocess.DEVNULL,
         text=True,
         cwd=cwd,
-        timeout=20,
+        timeout=PATIENCE,
     )
     assert "Traceback" not in ran.stderr
     return ran

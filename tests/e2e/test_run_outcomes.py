@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.fake_agent.script import Played, Script
-from tests.hosting import command, run_turn
+from tests.hosting import PATIENCE, command, run_turn
 
 
 def turn(text: str = "Hello") -> Script:
@@ -150,7 +150,7 @@ def test_a_prompt_in_broken_utf_8_still_goes_out_as_utf_8(tmp_path: Path) -> Non
     argv = turn().end_turn().argv(tmp_path)
     words: list[Any] = [*command(argv=argv, prompt=None)]
     words.insert(words.index("--"), b"caf\xe9")
-    assert subprocess.run(words, capture_output=True, timeout=20).returncode == 0
+    assert subprocess.run(words, capture_output=True, timeout=PATIENCE).returncode == 0
     (sent,) = Played(tmp_path).calls("session/prompt")
     assert sent["params"]["prompt"][0]["text"] == "caf\ufffd"
 
@@ -210,7 +210,9 @@ def test_a_turn_never_loads_textual(tmp_path: Path) -> None:
         "sys.exit(code)"
     )
     ran = subprocess.run(
-        [sys.executable, "-c", code, "run", "hi", "--", *argv], capture_output=True, timeout=20
+        [sys.executable, "-c", code, "run", "hi", "--", *argv],
+        capture_output=True,
+        timeout=PATIENCE,
     )
     assert ran.stdout == b"Hello\n[]\n"
     assert ran.returncode == 0
@@ -268,6 +270,6 @@ def test_deeply_nested_json_is_survived(tmp_path: Path) -> None:
     argv = script.chunk("alive").end_turn().argv(tmp_path)
     for form in ("text", "json"):
         words = command("--format", form, "--record", f"{tmp_path}/record", argv=argv)
-        ran = subprocess.run(words, capture_output=True, timeout=20)
+        ran = subprocess.run(words, capture_output=True, timeout=PATIENCE)
         assert (ran.returncode, b"Traceback" in ran.stderr) == (0, False)
         assert b"alive" in ran.stdout

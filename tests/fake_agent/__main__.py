@@ -24,7 +24,7 @@ from typing import Any
 
 Step = dict[str, Any]
 
-PATIENCE = 10.0
+PATIENCE = 30.0
 """Seconds that an expectation waits if it doesn't say."""
 
 LIFETIME = 120.0
@@ -242,6 +242,14 @@ class Player:
         data = memoryview(step["text"].encode() * step.get("times", 1))
         while data:
             data = data[os.write(2, data) :]
+
+    def do_pour(self, step: Step) -> None:
+        data = step["text"].encode()
+        while not (self.inbox.messages or self.inbox.ended):
+            if step["where"] == "stdout":
+                self.write(data)
+            else:
+                os.write(2, data)
 
     def do_sleep(self, step: Step) -> None:
         self.rest(step["seconds"])

@@ -204,6 +204,10 @@ class Script:
         """Write to stderr, many times for a flood."""
         return self.do("stderr", text=text, times=times)
 
+    def pour(self, noise: str, *, where: str) -> Self:
+        """Write to "stdout" or "stderr" over and over, until the client says something."""
+        return self.do("pour", text=noise, where=where)
+
     def close_stdout(self) -> Self:
         """Close stdout and live on."""
         return self.do("close_stdout")

@@ -1,7 +1,5 @@
 """The transcript in an app: what a reader sees while things arrive and keys are pressed."""
 
-from time import perf_counter
-
 import anyio
 import pytest
 from textual.pilot import Pilot
@@ -20,6 +18,7 @@ from acp_tui.session.entries import (
     TurnEndEntry,
 )
 from acp_tui.ui.transcript.transcript import Transcript
+from tests.hosting import PATIENCE
 from tests.unit.ui.transcript.scene import Scene, agent, user
 
 pytestmark = pytest.mark.anyio
@@ -49,7 +48,7 @@ def turns(count: int) -> list[Entry]:
 
 async def settled(scene: Scene, pilot: Pilot[None]) -> None:
     """Wait until the transcript has nothing left to do."""
-    with anyio.fail_after(10):
+    with anyio.fail_after(PATIENCE):
         await pilot.pause()
         while scene.transcript.is_busy:
             await anyio.sleep(0.005)
@@ -163,19 +162,17 @@ async def test_keys_are_heard_while_thousands_of_chunks_arrive() -> None:
     async with scene.run_test(size=(80, 24)) as pilot:
         scene.begin_turn()
         scene.add(MessageEntry(Role.AGENT, 100.0))
-        worst = 0.0
+        typed = scene.query_one(Input)
         for number in range(5000):
             scene.say(f"**chunk** {number} of `text`, ")
             if number % 10 == 0:
                 await anyio.sleep(0)
             if number % 400 == 0 and number // 400 < len(words):
-                start = perf_counter()
                 await pilot.press(words[number // 400])
-                worst = max(worst, perf_counter() - start)
+                assert typed.value == words[: number // 400 + 1]
         await pilot.press(words[-1])
         await settled(scene, pilot)
-        assert scene.query_one(Input).value == words
-        assert worst < 1
+        assert typed.value == words
         scene.end_turn()
         await settled(scene, pilot)
         assert "4999" in "".join(scene.screen_text())

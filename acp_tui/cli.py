@@ -279,11 +279,11 @@ def _launch(
     if not cwd.is_dir():
         parser.error(f"--cwd: {str(cwd)!r} is not a directory")
 
-    from acp_tui.client.launch import Launch, capabilities
+    from acp_tui.client.launch import Launch, capabilities, program
 
     folder = os.path.realpath(cwd)
     return Launch(
-        (_from_here(command[0]), *command[1:]),
+        (program(command[0]), *command[1:]),
         folder,
         env,
         timeout=options.timeout,
@@ -315,12 +315,6 @@ def _recovering(launch: "Launch", options: argparse.Namespace, settings: "Settin
     return replace(launch, restart=settings.restart.model_copy(update={"when": when}))
 
 
-def _from_here(program: str) -> str:
-    """A relative path means a file below where the person is, whatever --cwd says."""
-    path = Path(program)
-    return str(path.absolute()) if os.sep in program and path.exists() else program
-
-
 def _host_ui(launch: "Launch", options: argparse.Namespace, settings: "Settings") -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(  # noqa: T201
@@ -335,7 +329,7 @@ def _host_ui(launch: "Launch", options: argparse.Namespace, settings: "Settings"
         )
         return USAGE
     from acp_tui.config.errors import ConfigError
-    from acp_tui.config.settings import DEFAULT_THEME
+    from acp_tui.config.settings import DEFAULT_THEME, AgentSettings
     from acp_tui.config.themes import load_theme
 
     try:
@@ -349,7 +343,9 @@ def _host_ui(launch: "Launch", options: argparse.Namespace, settings: "Settings"
     from acp_tui import host
 
     with _recorder(options, launch) as recorder:
-        return anyio.run(host.with_ui, launch, recorder, theme)
+        agent = AgentSettings(command=list(launch.argv), env=dict(launch.env), cwd=launch.cwd)
+        starts = [host.Start(agent, launch, recorder)]
+        return anyio.run(host.with_ui, starts, {}, None, theme)
 
 
 def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> int:

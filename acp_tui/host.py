@@ -2,23 +2,29 @@
 
 import gc
 import signal
-from collections.abc import AsyncIterable, AsyncIterator, Callable
+from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import anyio
 import anyio.lowlevel
+from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client, Launch, Record
 from acp_tui.client.foreground import run_program
+from acp_tui.client.launch import launch_of
 from acp_tui.client.recorder import Recorder
+from acp_tui.config.settings import AgentSettings
+from acp_tui.session.changes import Change
 from acp_tui.session.sign_in import Program
 from acp_tui.wire.memory import Memory
 
 if TYPE_CHECKING:
     from acp_tui.headless.run import Options
+    from acp_tui.ui.agents.agent import Agent
+    from acp_tui.ui.app import AcpApp
 
 
 class Leave:
@@ -28,37 +34,80 @@ class Leave:
         self.asked = anyio.Event()
         self.number = 0
 
-    async def hear(self, signals: AsyncIterable[int], client: Client) -> None:
+    async def hear(self, signals: AsyncIterable[int], kill_now: Callable[[], None]) -> None:
         """The first signal is a wish; whoever sends a second one wants no more waiting."""
         async for number in signals:
             if self.asked.is_set():
-                client.kill_now()
+                kill_now()
             else:
                 self.number = number
                 self.asked.set()
 
 
-@asynccontextmanager
-async def hosted(
-    launch: Launch, recorder: Recorder | None, memory: Memory | None = None
-) -> AsyncIterator[tuple[Client, Leave]]:
-    """A client whose agent is being started; at the end nothing of it is left.
-
-    What happens is recorded and kept in memory, where that is wanted. Signals are heard until that end: none kills us before the agent has gone.
+class Hosting:
+    """Agents side by side, each with a client of its own. All of them end at the same time, or one
+    by one.
     """
-    async with anyio.create_task_group() as tasks:
-        client, leave = Client(launch, tap=_tap(recorder, memory)), Leave()
+
+    def __init__(self, clients: TaskGroup, recorders: TaskGroup) -> None:
+        self._clients = clients
+        self._recorders = recorders
+        self._scopes: dict[Client, anyio.CancelScope] = {}
+
+    def start(
+        self, launch: Launch, recorder: Recorder | None, memory: Memory | None = None
+    ) -> Client:
+        """Start an agent. What happens is recorded and kept in memory, where that is wanted."""
+        client = Client(launch, tap=_tap(recorder, memory))
+        self._scopes[client] = anyio.CancelScope()
+        self._clients.start_soon(self._run, client, recorder)
+        return client
+
+    def stop(self, client: Client) -> None:
+        """End an agent; it gets its time to leave."""
+        self._scopes[client].cancel()
+
+    def kill_now(self) -> None:
+        """Kill all agents without waiting."""
+        for client in self._scopes:
+            client.kill_now()
+
+    async def _run(self, client: Client, recorder: Recorder | None) -> None:
+        """The recording goes on until the agent is gone."""
+        recording = anyio.CancelScope()
         if recorder is not None:
-            tasks.start_soon(recorder.run, partial(client.warn, "Not recorded any more"))
-        with anyio.open_signal_receiver(*_signals()) as signals:
-            tasks.start_soon(leave.hear, signals, client)
+            self._recorders.start_soon(_record, recorder, client, recording)
+        with self._scopes[client]:
             try:
-                async with anyio.create_task_group() as hosts:
-                    hosts.start_soon(client.run)
-                    yield client, leave
-                    hosts.cancel_scope.cancel()
+                await client.run()
             finally:
                 client.kill_now()
+        recording.cancel()
+        del self._scopes[client]
+
+
+async def _record(recorder: Recorder, client: Client, scope: anyio.CancelScope) -> None:
+    with scope:
+        await recorder.run(partial(client.warn, "Not recorded any more"))
+
+
+@asynccontextmanager
+async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
+    """Hosts agents; at the end nothing of them is left.
+
+    Signals are heard until that end: none kills us before the agents have gone.
+    """
+    async with anyio.create_task_group() as tasks:
+        leave = Leave()
+        with anyio.open_signal_receiver(*_signals()) as signals:
+            try:
+                async with anyio.create_task_group() as clients:
+                    hosts = Hosting(clients, tasks)
+                    tasks.start_soon(leave.hear, signals, hosts.kill_now)
+                    yield hosts, leave
+                    clients.cancel_scope.cancel()
+            finally:
+                hosts.kill_now()
             tasks.cancel_scope.cancel()
 
 
@@ -87,7 +136,8 @@ async def with_turn(
     from acp_tui.headless.report import JsonReport, TextReport
     from acp_tui.headless.run import Run
 
-    async with hosted(launch, recorder) as (client, leave), anyio.create_task_group() as tasks:
+    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+        client = hosts.start(launch, recorder)
         report = JsonReport() if report_format == "json" else TextReport()
         if options.person:
             options = replace(options, run_program=partial(_run_program, launch))
@@ -108,29 +158,86 @@ async def _run_program(launch: Launch, program: Program) -> int:
     return await run_program(program, launch.env)
 
 
-async def with_ui(launch: Launch, recorder: Recorder | None, theme: str | None) -> int:
+class Start(NamedTuple):
+    """An agent to be started: as a person named it, and all that follows from that."""
+
+    settings: AgentSettings
+    launch: Launch
+    recorder: Recorder | None
+
+
+class AppHosts:
+    """Starts agents for the app, and ends them. `record` makes their recordings, if any are wanted."""
+
+    def __init__(
+        self,
+        hosts: Hosting,
+        base: Launch,
+        known: Mapping[str, AgentSettings],
+        record: Callable[[Launch], Recorder] | None,
+    ) -> None:
+        self.known = known
+        self.app: AcpApp | None = None
+        self._hosts = hosts
+        self._base = base
+        self._record = record
+        self._clients: dict[Agent, Client] = {}
+
+    def start(self, start: Start) -> "Agent":
+        """Start an agent of which all is known."""
+        from acp_tui.ui.agents.agent import Agent
+
+        launch, memory = start.launch, Memory()
+        client = self._hosts.start(launch, start.recorder, memory)
+        agent = Agent(
+            client.state,
+            client.do,
+            records=memory,
+            timeout=launch.timeout,
+            run_program=partial(_run_program, launch),
+            settings=start.settings,
+        )
+        self._clients[agent] = client
+        client.listen(lambda _, changes: self._changed(agent, changes))
+        return agent
+
+    def _changed(self, agent: "Agent", changes: list[Change]) -> None:
+        if self.app is not None:
+            self.app.changed(agent, changes)
+
+    def open(self, settings: AgentSettings) -> "Agent":
+        """Start another agent."""
+        launch, recorder = launch_of(settings, self._base), None
+        try:
+            recorder = self._record(launch) if self._record is not None else None
+        except OSError as error:
+            words = f"This agent is not recorded: {error.strerror}: {error.filename!r}"
+            launch = replace(launch, remarks=(words,))
+        return self.start(Start(settings, launch, recorder))
+
+    def close(self, agent: "Agent") -> None:
+        """End an agent and all that it started."""
+        self._hosts.stop(self._clients.pop(agent))
+
+
+async def with_ui(
+    starts: Sequence[Start],
+    known: Mapping[str, AgentSettings],
+    record: Callable[[Launch], Recorder] | None,
+    theme: str | None,
+) -> int:
     """The terminal interface; returns the exit code."""
-    memory = Memory()
-    async with (
-        hosted(launch, recorder, memory) as (client, leave),
-        anyio.create_task_group() as tasks,
-    ):
-        await anyio.lowlevel.checkpoint()  # the agent starts while the UI is being loaded
+    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+        app_hosts = AppHosts(hosts, starts[0].launch, known, record)
+        agents = [app_hosts.start(start) for start in starts]
+        await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
         from acp_tui.ui.app import AcpApp
         from acp_tui.ui.lifeline import terminal_gone
 
         # All that code stays. Looking through it, or through much at one go, would stall the screen.
         gc.freeze()
         gc.set_threshold(5_000, 20, 50)
-        app = AcpApp(
-            client.state,
-            client.do,
-            theme_name=theme,
-            records=memory,
-            timeout=launch.timeout,
-            run_program=partial(_run_program, launch),
-        )
-        client.listen(lambda _, changes: app.changed(changes))
+        app = app_hosts.app = AcpApp(agents, hosts=app_hosts, theme_name=theme)
 
         async def leave_on_signal() -> None:
             await leave.asked.wait()

@@ -35,10 +35,12 @@ class Running:
         from acp_tui.protocol.connection import Connection
         from acp_tui.protocol.frames import Framer
         from acp_tui.session.state import State
+        from acp_tui.ui.agents.agent import Agent
         from acp_tui.ui.app import AcpApp
 
         self.state = State()
-        self.app = AcpApp(self.state, lambda _: None)
+        self.agent = Agent(self.state, lambda _: None)
+        self.app = AcpApp([self.agent])
         self._connection = Connection()
         self._framer = Framer()
         self._calls = 0
@@ -85,7 +87,7 @@ class Running:
 
         for line in self._framer.feed(data):
             event = self._connection.receive(Frame(direction, line.raw, time.monotonic()))
-            self.app.changed(apply(self.state, event))
+            self.app.changed(self.agent, apply(self.state, event))
 
     async def turn(self, updates: bytes) -> None:
         """One turn with these updates, read as from a pipe, until all is drawn."""

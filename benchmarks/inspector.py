@@ -81,6 +81,7 @@ async def measure(count: int) -> dict[str, float]:
 
     from acp_tui.protocol.frames import Direction, Frame
     from acp_tui.session.state import State
+    from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.inspector.screen import InspectorScreen
     from acp_tui.wire.memory import Memory
@@ -92,7 +93,7 @@ async def measure(count: int) -> dict[str, float]:
     for number, (direction, raw) in enumerate(_lines(count)):
         records.append(Frame(Direction(direction), raw, number / 1000, number + 1, size=len(raw)))
     found = {"records": _rss() - before}
-    app = AcpApp(State(), lambda _: None, records=records)
+    app = AcpApp([Agent(State(), lambda _: None, records)])
     stalls = [0.0]
 
     async def heartbeat() -> None:

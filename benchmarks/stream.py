@@ -103,18 +103,20 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.protocol.frames import Direction, Frame, Framer
     from acp_tui.session.fold import apply
     from acp_tui.session.state import State
+    from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.transcript import transcript  # noqa: F401 - loaded before anyone can prompt
 
     gc.set_threshold(5_000, 20, 50)  # as the program does
     gc.freeze()
     state, connection, framer = State(), Connection(), Framer()
-    app = AcpApp(state, lambda _: None)
+    agent = Agent(state, lambda _: None)
+    app = AcpApp([agent])
 
     def take(direction: Direction, data: bytes) -> None:
         for line in framer.feed(data):
             event = connection.receive(Frame(direction, line.raw, time.monotonic()))
-            app.changed(apply(state, event))
+            app.changed(agent, apply(state, event))
 
     apply(state, ProcessStarted(time.monotonic(), ("agent",), "/", 1))
     take(Direction.OUT, _line(id=0, method="initialize", params={"protocolVersion": 1}))

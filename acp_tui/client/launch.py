@@ -1,10 +1,12 @@
 """How an agent is started, and what is claimed to it."""
 
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.config.settings import RestartSettings
+from acp_tui.config.settings import AgentSettings, RestartSettings
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import (
@@ -73,3 +75,22 @@ class Launch:
     remarks: tuple[str, ...] = ()
     restart: RestartSettings = field(default_factory=RestartSettings)
     ask_if_changed: bool = False
+
+
+def launch_of(settings: AgentSettings, base: Launch) -> Launch:
+    """How to start another agent beside one that was started by `base`: with a session of its own."""
+    cwd = os.path.realpath(Path(settings.cwd).expanduser()) if settings.cwd else base.cwd
+    return replace(
+        base,
+        argv=(program(settings.command[0]), *settings.command[1:]),
+        cwd=cwd,
+        env=settings.env,
+        opening=NewSession(),
+        remarks=(),
+    )
+
+
+def program(name: str) -> str:
+    """A relative path means a file below where the person is, wherever the agent works."""
+    path = Path(name).expanduser()
+    return str(path.absolute()) if os.sep in name and path.exists() else name

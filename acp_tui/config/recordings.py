@@ -5,6 +5,7 @@ import re
 from collections.abc import Sequence
 from contextlib import suppress
 from datetime import datetime
+from itertools import chain, count
 from pathlib import Path
 
 try:
@@ -27,7 +28,9 @@ def new_file(folder: Path, argv: Sequence[str], now: datetime) -> Path:
     """A path for a new recording; makes the folder, which nobody else may read."""
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     agent = _STRANGE.sub("-", Path(argv[0]).name)[:40] or "agent"
-    return folder / f"{now:%Y%m%d-%H%M%S}-{agent}-{os.getpid()}.jsonl"
+    name = f"{now:%Y%m%d-%H%M%S}-{agent}-{os.getpid()}"
+    names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # one run may have several agents
+    return next(path for one in names if not (path := folder / f"{one}.jsonl").exists())
 
 
 def recordings(folder: Path) -> list[Path]:

@@ -17,6 +17,14 @@ class FileSettings(Struct):
     changed: Literal["write", "ask"] = "write"
 
 
+class AgentSettings(Struct):
+    """How to start an agent; without `cwd` in the program's own working directory."""
+
+    command: Annotated[list[str], Where(min_length=1)]
+    env: dict[str, str] = field(default_factory=dict)
+    cwd: str | None = None
+
+
 class RestartSettings(Struct):
     """When an agent is started again by itself: times in seconds, each wait twice the one before.
 
@@ -37,6 +45,7 @@ class Settings(Struct):
     icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
     restart: RestartSettings = field(default_factory=RestartSettings)
     files: FileSettings = field(default_factory=FileSettings)
+    agents: dict[str, AgentSettings] = field(default_factory=dict)
 
 
 def load_settings(path: Path) -> Settings:

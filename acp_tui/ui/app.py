@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.binding import BindingType
 from textual.filter import NoColor
@@ -14,19 +14,15 @@ from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settings
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
-from acp_tui.session.commands import Do
-from acp_tui.session.state import Phase, Session, State
+from acp_tui.session.state import Phase
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings, modes, theme
-from acp_tui.ui.asking import RunProgram
+from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.enter_keys import recognize_alt_keys
-from acp_tui.ui.recovering import RecoveringApp
-from acp_tui.wire.recording import Record
-
-if TYPE_CHECKING:
-    from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.inspecting import InspectingApp
+from acp_tui.ui.sessions.desk import Desk, is_gone
 
 SECOND_THOUGHT = 2.0
 """Seconds within which a second Ctrl+C leaves for sure."""
@@ -39,6 +35,7 @@ IN_CONVERSATION = (
     "export",
     "sessions",
     "new_session",
+    "choose_agent",
     "close_session",
     "step_session",
     "show_session",
@@ -48,8 +45,8 @@ IN_CONVERSATION = (
 """What can't be done from a dialog."""
 
 
-class AcpApp(RecoveringApp):
-    """A leaf of the program: it is handed the state and a way to ask for things."""
+class AcpApp(InspectingApp):
+    """A leaf of the program: it is handed agents, each with its state and a way to ask for things."""
 
     CSS_PATH: ClassVar = [
         Path(__file__).parent / f"{name}.tcss"
@@ -74,32 +71,25 @@ class AcpApp(RecoveringApp):
 
     def __init__(
         self,
-        state: State,
-        do: Do,
+        agents: Sequence[Agent],
         *,
+        hosts: Hosts | None = None,
         clock: Callable[[], float] = time.monotonic,
         theme_name: str | None = None,
-        timeout: float = 60.0,
-        records: Sequence[Record] = (),
-        run_program: RunProgram | None = None,
     ) -> None:
-        """Show `state`; ask by `do`. `timeout` is how long `initialize` may take, in seconds.
-        `records` is what the inspector shows; it may grow.
+        """Show these agents, the first in front; `hosts` starts others.
 
         Raises:
             ConfigError: the settings or the theme can't be used.
         """
-        super().__init__(state, do, clock, run_program)
+        super().__init__(agents, hosts, clock)
         recognize_alt_keys()
         if self.no_color:
             self._leave_out_colors()
-        self._records = records
-        self._inspector: InspectorScreen | None = None
         self._leaving_at = float("-inf")
-        self._problems_seen = 0
-        self._moved: list[Change] = []
+        self._moved: dict[Agent, list[Change]] = {}
         self._title_shown = ""
-        self.conversation = ConversationScreen(state, clock, timeout, records)
+        self.conversation = ConversationScreen(self.desk, clock)
         self._use_theme(theme_name or load_settings(settings_file()).theme or self._default_theme)
 
     def say(self, words: str) -> None:
@@ -115,13 +105,14 @@ class AcpApp(RecoveringApp):
     def on_conversation_screen_ready(self) -> None:
         """Show what happened before the screen was there."""
         self.refresh_all()
-        self._tell([NoticeAdded(index) for index in range(len(self._state.notices))])
+        for agent in self.desk.agents:
+            self._tell(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
 
     def on_unmount(self) -> None:
         self._write("\x1b[23;2t")
 
-    def changed(self, changes: Iterable[Change]) -> None:
-        """Something moved in the state. Cheap; the screen follows soon after.
+    def changed(self, agent: Agent, changes: Iterable[Change]) -> None:
+        """Something moved in the state of an agent. Cheap; the screen follows soon after.
 
         Must be called in the app's event loop; may be called before the app runs.
         """
@@ -130,27 +121,29 @@ class AcpApp(RecoveringApp):
         if not self._moved:
             # Not here: timers that a widget starts belong to the app's own context.
             self.call_later(self._follow_changes)
-        self._moved += changes
+        self._moved.setdefault(agent, []).extend(changes)
 
     def _follow_changes(self) -> None:
-        changes, self._moved = self._moved, []
-        self.conversation.changed(changes)
-        if self._inspector is not None:
-            self._inspector.changed(changes)
-        self._tell(changes)
+        moved, self._moved = self._moved, {}
         grown = (EntryChanged, TerminalChanged)
-        if not all(isinstance(change, grown) for change in changes):
+        for agent, changes in moved.items():
+            self.conversation.changed(agent, changes)
+            self.inspect_changes(agent, changes)
+            self._tell(agent, changes)
+        if not all(isinstance(one, grown) for changes in moved.values() for one in changes):
             self.refresh_all()
 
-    def _tell(self, changes: Sequence[Change]) -> None:
+    def _tell(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Say in passing what was noticed; it is kept, too."""
         if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
             return
         from acp_tui.ui.notices.told import new, severity
 
-        for notice in new(self._state, changes, self.desk.shown_id):
+        shown_id = self.desk.shown.session_id if agent is self.agent else None
+        whose = f"{agent.name}: " if len(self.desk.agents) > 1 else ""
+        for notice in new(agent.state, changes, shown_id):
             words = clean(notice.description or "")[:NOTICED]
-            title = clean_line(notice.title)[:NOTICED]
+            title = f"{whose}{clean_line(notice.title)}"[:NOTICED]
             kind = severity(notice)
             self.notify(words or title, title=title if words else "", severity=kind, markup=False)
 
@@ -158,7 +151,7 @@ class AcpApp(RecoveringApp):
         """Show all that was told in passing."""
         from acp_tui.ui.notices.screen import NoticesScreen
 
-        self.push_screen(NoticesScreen(self._state, self._clock))
+        self.push_screen(NoticesScreen(self.desk.agents, self._clock))
 
     def refresh_all(self) -> None:
         """Bring everything beside the transcript up to date."""
@@ -174,7 +167,7 @@ class AcpApp(RecoveringApp):
         if command is None:
             self.conversation.hints.say("this agent has no other mode")
         else:
-            self._do(command)
+            self.agent.do(command)
 
     # The screen
 
@@ -193,42 +186,7 @@ class AcpApp(RecoveringApp):
         else:
             self.push_screen(HelpScreen())
 
-    # The inspector
-
-    def action_inspect(self) -> None:
-        """Show the frames, from an entry of the transcript its own; or go back."""
-        from acp_tui.ui.inspector.screen import InspectorScreen
-
-        if isinstance(self.screen, InspectorScreen):
-            self.screen.dismiss()
-        elif self._inspector is not None and self._inspector in self.screen_stack:
-            self.bell()  # it lies below a dialog
-        else:
-            self._inspect()
-
-    def _inspect(self) -> None:
-        from acp_tui.ui.inspector.screen import InspectorScreen
-
-        if self._inspector is None:
-            self._inspector = InspectorScreen(self._state, self._records, self._clock)
-            self.install_screen(self._inspector, "inspector")
-        self.push_screen(self._inspector)
-        transcript, session = self.conversation.transcript, self.session
-        current = transcript.current if transcript is not None and transcript.has_focus else None
-        if session is not None and current is not None:
-            self._inspector.show_entry(session.session_id, current)
-        elif self._state.problem_count > self._problems_seen:
-            self._inspector.show_problem()
-        self._problems_seen = self._state.problem_count
-
-    def on_inspector_screen_show_entry(self, event: "InspectorScreen.ShowEntry") -> None:
-        """Go back to the transcript, to the entry of a frame."""
-        transcript = self.conversation.transcript
-        if self._inspector is None or transcript is None:
-            return
-        self._inspector.dismiss()
-        transcript.focus()
-        transcript.show_entry(event.session_id, event.index)
+    # The look
 
     def action_next_theme(self) -> None:
         """Go to the next theme for this run."""
@@ -266,8 +224,7 @@ class AcpApp(RecoveringApp):
 
     def _name_terminal(self) -> None:
         """Tell in the terminal's title who is there and whether a person is wanted."""
-        name = clean_line(self._state.peer.name)[:40]
-        title = f"acp-tui — {name}{_wanted(self._state, self.session)}"
+        title = f"acp-tui — {self.agent.name[:40]}{_wanted(self.desk)}"
         if title != self._title_shown:
             begin = "" if self._title_shown else "\x1b[22;2t"
             self._title_shown = title
@@ -287,7 +244,8 @@ class AcpApp(RecoveringApp):
             self.conversation.hints.say("copied")
             return
         now = self._clock()
-        busy = any(session.turn is not None for session in self._state.sessions.values())
+        sessions = [one for agent in self.desk.agents for one in agent.state.sessions.values()]
+        busy = any(session.turn is not None for session in sessions)
         if now - self._leaving_at > SECOND_THOUGHT and (busy or self.conversation.prompt.text):
             self._leaving_at = now
             what = "a turn is running" if busy else "the prompt is not sent"
@@ -315,10 +273,13 @@ def _from_home(path: Path) -> str:
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
-def _wanted(state: State, session: Session | None) -> str:
-    asked = state.waiting_permissions() or state.elicitations or state.trust
-    if asked or state.peer.phase is Phase.SIGN_IN:
+def _wanted(desk: Desk) -> str:
+    """What a person should know who looks at another window."""
+    states = [agent.state for agent in desk.agents]
+    for_all = any(one.peer.phase is Phase.SIGN_IN or one.trust for one in states)
+    if for_all or desk.permissions() or desk.elicitations():
         return " — waiting for you"
-    if state.peer.phase in (Phase.FAILED, Phase.EXITED):
+    if is_gone(desk.agent.state.peer):
         return " — not running"
+    session = desk.shown.session
     return " — working" if session is not None and session.turn is not None else ""

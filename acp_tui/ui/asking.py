@@ -1,7 +1,7 @@
 """The part of the app that puts before a person what waits for one."""
 
 import shlex
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
@@ -9,10 +9,10 @@ from textual.app import App
 from textual.screen import Screen
 
 from acp_tui.session import commands
-from acp_tui.session.commands import Do
 from acp_tui.session.sign_in import Program, method_of, program
-from acp_tui.session.state import SignIn, State
+from acp_tui.ui.agents.agent import Agent, RunProgram
 from acp_tui.ui.driver import driver_class
+from acp_tui.ui.sessions.desk import Desk
 
 if TYPE_CHECKING:
     from acp_tui.ui.elicitation.dialog import ElicitationDialog
@@ -21,44 +21,44 @@ if TYPE_CHECKING:
     from acp_tui.ui.trust.dialog import TrustDialog
 
 Dialog = TypeVar("Dialog", bound=Screen[None])
-RunProgram = Callable[[Program], Awaitable[int]]
-"""Runs a program on the real terminal, from which the app has stepped aside."""
 
 
 class AskingApp(App[None]):
-    """Shows permissions, sign-ins and elicitations, and passes on what is answered."""
+    """Shows permissions, sign-ins and elicitations, and passes on what is answered. What all agents
+    ask waits in one row.
+    """
 
-    def __init__(
-        self, state: State, do: Do, clock: Callable[[], float], run_program: RunProgram | None
-    ) -> None:
+    def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         super().__init__(driver_class=driver_class())
-        self._state = state
-        self._do = do
+        self.desk = Desk(agents, clock)
         self._clock = clock
-        self._run_program = run_program
-        self._declined: SignIn | None = None
-        self._asked: set[int] = set()
+        self._asked: set[tuple[Agent, int]] = set()
         self._trust_asked = False
         self._away = False
+
+    @property
+    def agent(self) -> Agent:
+        """The agent of the tab that is shown."""
+        return self.desk.agent
 
     def show_questions(self) -> None:
         """Show what waits for a person; close what waits no longer."""
         if self._away:
             return
-        waiting = {permission.number for permission in self._state.waiting_permissions()}
-        questions = {question.number for question in self._state.elicitations}
-        if waiting | questions or self._asked:
-            if (waiting | questions) - self._asked:
+        asked = {(agent, permission.number) for agent, permission in self.desk.permissions()}
+        asked |= {(agent, question.number) for agent, question in self.desk.elicitations()}
+        if asked or self._asked:
+            if asked - self._asked:
                 self.bell()
-            self._asked = waiting | questions
+            self._asked = asked
             self._show_permissions()
             self._show_elicitation()
         self._show_sign_in()
         self._show_trust()
 
-    def stop_session(self, session_id: str) -> None:
+    def stop_session(self, agent: Agent, session_id: str) -> None:
         """Cancel the turn of a session."""
-        self._do(commands.Cancel(session_id))
+        agent.do(commands.Cancel(session_id))
 
     def confirm(
         self, question: str, facts: Sequence[str], yes: str, then: Callable[[], object]
@@ -78,22 +78,23 @@ class AskingApp(App[None]):
     # Trust
 
     def _show_trust(self) -> None:
-        trust = self._state.trust
-        if trust is None and not self._trust_asked:
+        asking = next((agent for agent in self.desk.agents if agent.state.trust), None)
+        if asking is None and not self._trust_asked:
             return
-        self._trust_asked = trust is not None
+        self._trust_asked = asking is not None
         from acp_tui.ui.trust.dialog import TrustDialog
 
         dialog = self._on_stack(TrustDialog)
         if dialog is not None:
             dialog.show()
-        elif trust is not None:
+        elif asking is not None:
             self.bell()
-            self.push_screen(TrustDialog(self._state, trust, self._clock))
+            dialog = TrustDialog(asking, self._clock)
+            self.push_screen(dialog, lambda _: self.show_questions())
 
     def on_trust_dialog_answered(self, event: "TrustDialog.Answered") -> None:
         """Pass the answer on."""
-        self._do(commands.AnswerTrust(event.trusted))
+        event.agent.do(commands.AnswerTrust(event.trusted))
 
     # Permissions
 
@@ -103,20 +104,22 @@ class AskingApp(App[None]):
         dialog = self._on_stack(PermissionDialog)
         if dialog is not None:
             dialog.show()
-        elif self._state.waiting_permissions():
-            self.push_screen(PermissionDialog(self._state, self._clock))
+        elif self.desk.permissions():
+            self.push_screen(PermissionDialog(self.desk.permissions, self._clock))
 
     def on_permission_dialog_answered(self, event: "PermissionDialog.Answered") -> None:
         """Answer the question as chosen."""
-        self._do(commands.AnswerPermission(event.permission.number, event.option_id))
+        agent, permission = event.asked
+        agent.do(commands.AnswerPermission(permission.number, event.option_id))
 
     def on_permission_dialog_cancelled(self, event: "PermissionDialog.Cancelled") -> None:
         """Cancel the turn; a question outside a turn is cancelled alone."""
-        session = self._state.sessions.get(event.permission.session_id)
+        agent, permission = event.asked
+        session = agent.state.sessions.get(permission.session_id)
         if session is not None and session.turn is not None:
-            self.stop_session(session.session_id)
+            self.stop_session(agent, session.session_id)
         else:
-            self._do(commands.AnswerPermission(event.permission.number, None))
+            agent.do(commands.AnswerPermission(permission.number, None))
 
     # Elicitations
 
@@ -126,16 +129,14 @@ class AskingApp(App[None]):
         dialog = self._on_stack(ElicitationDialog)
         if dialog is not None:
             dialog.show()
-        elif self._state.elicitations:
-            question = self._state.elicitations[0]
-            self.push_screen(
-                ElicitationDialog(self._state, question, self._clock),
-                lambda _: self.show_questions(),
-            )
+        elif questions := self.desk.elicitations():
+            dialog = ElicitationDialog(questions[0], self._clock)
+            self.push_screen(dialog, lambda _: self.show_questions())
 
     def on_elicitation_dialog_answered(self, event: "ElicitationDialog.Answered") -> None:
         """Answer as filled in."""
-        self._do(commands.AnswerElicitation(event.number, event.action, event.content))
+        agent, question = event.asked
+        agent.do(commands.AnswerElicitation(question.number, event.action, event.content))
 
     def on_elicitation_dialog_wanted(self, event: "ElicitationDialog.Wanted") -> None:
         """Open the link, or put it on the clipboard, now that a person agreed to it."""
@@ -144,55 +145,65 @@ class AskingApp(App[None]):
         else:
             self.copy_to_clipboard(event.url)
             self.notify("copied", timeout=3)
-        self._do(commands.AnswerElicitation(event.number, "accept"))
+        agent, question = event.asked
+        agent.do(commands.AnswerElicitation(question.number, "accept"))
 
     # Signing in
 
     def _show_sign_in(self) -> None:
-        sign_in = self._state.peer.sign_in
-        alone = len(self.screen_stack) == 1
-        if sign_in is self._declined and (sign_in is not None or alone):
-            return
-        from acp_tui.ui.sign_in.dialog import SignInDialog
-
-        dialog = self._on_stack(SignInDialog)
+        wanting = [agent for agent in self.desk.agents if _wants_sign_in(agent)]
+        dialog = self._sign_in_dialog()
         if dialog is not None:
             dialog.show()
-        elif sign_in is not None:
-            self.bell()
-            self.push_screen(SignInDialog(self._state, self._clock), self._decline)
+        elif wanting:
+            from acp_tui.ui.sign_in.dialog import SignInDialog
 
-    def _decline(self, _: None) -> None:
-        self._declined = self._state.peer.sign_in
+            agent = self.agent if self.agent in wanting else wanting[0]
+            self.bell()
+            self.push_screen(SignInDialog(agent, self._clock), lambda _: self._decline(agent))
+
+    def _sign_in_dialog(self) -> "SignInDialog | None":
+        if len(self.screen_stack) == 1:
+            return None
+        from acp_tui.ui.sign_in.dialog import SignInDialog
+
+        return self._on_stack(SignInDialog)
+
+    def _decline(self, agent: Agent) -> None:
+        agent.declined = agent.state.peer.sign_in
+        self.show_questions()
 
     def on_sign_in_dialog_chosen(self, event: "SignInDialog.Chosen") -> None:
         """Sign in as chosen."""
-        self.sign_in(event.method_id)
+        self.sign_in(event.agent, event.method_id)
 
-    def on_sign_in_dialog_restart(self) -> None:
+    def on_sign_in_dialog_restart(self, event: "SignInDialog.Restart") -> None:
         """Start the agent again, after a sign-in elsewhere."""
-        self._do(commands.Restart())
+        event.agent.do(commands.Restart())
 
-    def sign_in(self, method_id: str) -> None:
+    def sign_in(self, agent: Agent, method_id: str) -> None:
         """Sign in by a method of any kind; what the agent names to be run is asked about first."""
-        method = method_of(self._state.peer, method_id)
-        outside = program(self._state.peer, method) if method is not None else None
-        if outside is None or self._run_program is None:
-            self._do(commands.Authenticate(method_id))
+        peer = agent.state.peer
+        method = method_of(peer, method_id)
+        outside = program(peer, method) if method is not None else None
+        if outside is None or agent.run_program is None:
+            agent.do(commands.Authenticate(method_id))
         elif not outside.named_by_agent:
-            self.run_worker(self._sign_in_outside(method_id, outside, self._run_program))
+            self.run_worker(self._sign_in_outside(agent, method_id, outside, agent.run_program))
         else:
-            self._ask_to_run(method_id, outside, self._run_program)
+            self._ask_to_run(agent, method_id, outside, agent.run_program)
 
-    def _ask_to_run(self, method_id: str, outside: Program, run: RunProgram) -> None:
-        facts = ["The agent names this command to sign in by:", "", written(outside)]
+    def _ask_to_run(self, agent: Agent, method_id: str, outside: Program, run: RunProgram) -> None:
+        facts = [f"{agent.name} names this command to sign in by:", "", written(outside)]
 
         def start() -> None:
-            self.run_worker(self._sign_in_outside(method_id, outside, run))
+            self.run_worker(self._sign_in_outside(agent, method_id, outside, run))
 
         self.confirm("Run this on your terminal?", facts, "Run it", start)
 
-    async def _sign_in_outside(self, method_id: str, outside: Program, run: RunProgram) -> None:
+    async def _sign_in_outside(
+        self, agent: Agent, method_id: str, outside: Program, run: RunProgram
+    ) -> None:
         from acp_tui.ui.sign_in.aside import enter_pressed
 
         with self._aside():
@@ -202,7 +213,7 @@ class AskingApp(App[None]):
                 words = f"acp-tui: exited with code {code}; Enter goes back"
                 print(words, flush=True)  # noqa: T201
                 await enter_pressed()
-        self._do(commands.TerminalSignedIn(method_id, code))
+        agent.do(commands.TerminalSignedIn(method_id, code))
         self.show_questions()
 
     @contextmanager
@@ -223,3 +234,8 @@ def written(outside: Program) -> str:
     """A program as one would type it."""
     env = [f"{name}={shlex.quote(value)}" for name, value in outside.env.items()]
     return " ".join([*env, shlex.join(outside.argv)])
+
+
+def _wants_sign_in(agent: Agent) -> bool:
+    sign_in = agent.state.peer.sign_in
+    return sign_in is not None and sign_in is not agent.declined

@@ -29,7 +29,8 @@ EVERYWHERE = [
 ]
 SESSION_KEYS = [
     _key("ctrl+o", "sessions", "Sessions: open, go on with, delete", priority=True),
-    _key("ctrl+t", "new_session", "New session", priority=True),
+    _key("ctrl+t", "new_session", "New session, of a chosen agent", priority=True),
+    _key("ctrl+n", "choose_agent", "Start or choose another agent", priority=True),
     _key("ctrl+w", "close_session", "Close the session; delete a word"),
     _key("ctrl+pagedown", "step_session(1)", "Next session", priority=True),
     _key("ctrl+pageup", "step_session(-1)", "Session before", priority=True),

@@ -11,7 +11,8 @@ from acp_tui.session.sign_in import Program
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui import opening
-from acp_tui.ui.asking import AskingApp, RunProgram
+from acp_tui.ui.agents.agent import RunProgram
+from acp_tui.ui.asking import AskingApp
 from acp_tui.ui.clipboard import fill_clipboard
 from acp_tui.ui.opening import CannotOpen, FilePlace
 
@@ -32,7 +33,7 @@ class ReadingApp(AskingApp):
     @property
     def session(self) -> Session | None:
         """The session that is shown."""
-        raise NotImplementedError
+        return self.desk.shown.session
 
     def say(self, words: str) -> None:
         """Say for a moment what was done."""
@@ -94,8 +95,9 @@ class ReadingApp(AskingApp):
         except CannotOpen as error:
             self.say(clean_line(str(error)))
             return
-        if self._run_program is not None and not self._away:
-            self.run_worker(self._edit_outside(Program(argv, str(Path.cwd())), self._run_program))
+        run = self.agent.run_program
+        if run is not None and not self._away:
+            self.run_worker(self._edit_outside(Program(argv, str(Path.cwd())), run))
 
     async def _edit_outside(self, editor: Program, run: RunProgram) -> None:
         with self._aside():
@@ -142,17 +144,17 @@ class ReadingApp(AskingApp):
         from acp_tui.ui.export import in_app
         from acp_tui.ui.export.svg import self_contained
 
-        session = self.session
+        state, session = self.agent.state, self.session
         assert session is not None
         try:
             if suffix == "md":
-                path = await in_app.write_markdown(self._state, session)
+                path = await in_app.write_markdown(state, session)
             elif suffix == "html":
                 look = (self.current_theme, self.size.width, self._clock)
-                path = await in_app.write_html(self._state, session, *look)
+                path = await in_app.write_html(state, session, *look)
             else:
                 picture = self_contained(self.export_screenshot(title="acp-tui"))
-                path = await in_app.write_svg(self._state, picture)
+                path = await in_app.write_svg(state, picture)
         except OSError as error:
             words = f"not exported: {error.filename}: {error.strerror}"
             self.notify(clean_line(words), severity="error", markup=False)

@@ -1,9 +1,9 @@
 """The part of the app that gets a person out of it when the agent is gone or stuck."""
 
 from acp_tui.session import commands
-from acp_tui.session.state import Phase
 from acp_tui.ui.conversation.status import overdue
 from acp_tui.ui.conversing import ConversingApp
+from acp_tui.ui.sessions.desk import is_gone
 
 
 class RecoveringApp(ConversingApp):
@@ -11,9 +11,8 @@ class RecoveringApp(ConversingApp):
 
     def action_restart(self) -> None:
         """Start an agent again that failed, exited, or does not end a cancelled turn."""
-        gone = self._state.peer.phase in (Phase.FAILED, Phase.EXITED)
-        if gone or overdue(self.session, self._clock()):
-            self._do(commands.Restart())
+        if is_gone(self.agent.state.peer) or overdue(self.session, self._clock()):
+            self.agent.do(commands.Restart())
         else:
             self.say("the agent is running; nothing to restart")
 
@@ -23,11 +22,11 @@ class RecoveringApp(ConversingApp):
 
     def on_trouble_panel_stop(self) -> None:
         """Don't start it again by itself."""
-        self._do(commands.StopRestarting())
+        self.agent.do(commands.StopRestarting())
 
     def action_cancel(self) -> None:
         """Cancel what goes on: a restart that is due, or the turn."""
-        if self._state.peer.restart is not None:
-            self._do(commands.StopRestarting())
+        if self.agent.state.peer.restart is not None:
+            self.agent.do(commands.StopRestarting())
         else:
             super().action_cancel()

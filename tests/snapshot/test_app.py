@@ -7,6 +7,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.session.state import State
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from tests.unit.ui.app import states
 from tests.unit.ui.app import test_elicitation as elicitations
@@ -40,7 +41,7 @@ def looks_the_same(
         await pilot.press(*keys)
         await pilot.pause(0.2)
 
-    app = AcpApp(state, lambda _: None, clock=clock, theme_name=theme)
+    app = AcpApp([Agent(state, lambda _: None)], clock=clock, theme_name=theme)
     run_before: Callable[[Pilot[None]], Awaitable[None]] = before
     return snap_compare(app, terminal_size=size, run_before=run_before)
 

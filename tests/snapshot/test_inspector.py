@@ -7,6 +7,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.session.fold import replay
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import talk
@@ -43,11 +44,6 @@ def test_inspector(
             await pilot.pause(0.2 if key in ("f12", "home") else 0.01)
         await pilot.pause(0.4)
 
-    app = AcpApp(
-        replay(events(records)),
-        lambda _: None,
-        clock=lambda: records[-1].at,
-        theme_name="night",
-        records=records,
-    )
+    agent = Agent(replay(events(records)), lambda _: None, records)
+    app = AcpApp([agent], clock=lambda: records[-1].at, theme_name="night")
     assert snap_compare(app, terminal_size=size, run_before=before)

@@ -69,6 +69,10 @@ class PromptEditor(TextArea):
         width = self.content_size.width
         return super().render_line(y) if width > 0 else Strip.blank(width, self.rich_style)
 
+    def remember(self, text: str) -> None:
+        """Have this found with the prompts before, though it was not sent."""
+        self._history.add(text)
+
     def write(self, text: str) -> None:
         """Replace what is written; the cursor goes to the end."""
         self.text = text

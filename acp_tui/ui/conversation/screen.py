@@ -1,6 +1,6 @@
 """The conversation screen: puts the parts together and tells each what to show."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
@@ -12,10 +12,10 @@ from textual.widgets import Input
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.ui import bindings
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.hints import Hint, KeyHints
-from acp_tui.ui.conversation.outgoing import Outgoing
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.status import CANCEL_PATIENCE, overdue
@@ -23,11 +23,10 @@ from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.trouble import TroublePanel
 from acp_tui.ui.conversation.waiting import WaitingPrompts
 from acp_tui.ui.conversation.welcome import Welcome
-from acp_tui.wire.recording import Record
+from acp_tui.ui.sessions.desk import Desk, Tab
 
 if TYPE_CHECKING:
-    from acp_tui.ui.conversation.search import SearchBar
-    from acp_tui.ui.sessions.desk import Desk
+    from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.sessions.tabs import SessionTabs
     from acp_tui.ui.transcript.transcript import Transcript
 
@@ -62,28 +61,40 @@ class ConversationScreen(Screen[None]):
     class Ready(Message):
         """The screen can be told what to show."""
 
-    def __init__(
-        self,
-        state: State,
-        clock: Callable[[], float],
-        timeout: float,
-        records: Sequence[Record] = (),
-    ) -> None:
+    def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._state = state
-        self._records = records
+        self._desk = desk
         self._clock = clock
-        self._session: Session | None = None
+        self._shown: Tab | None = None
         self._tabs: SessionTabs | None = None
+        self._panes: dict[Tab, TranscriptPane] = {}
         self._patience: Timer | None = None
-        self.transcript: Transcript | None = None
+        self._loads = False
         self.prompt = PromptEditor(CommandList(), FileList(clock))
         self.hints = KeyHints()
-        self._welcome = Welcome(state, clock, timeout)
+        self._welcome = Welcome(desk, clock)
         self._plan = PlanPanel()
         self._trouble = TroublePanel(clock)
         self._waiting = WaitingPrompts()
-        self._status = StatusLine(state, clock)
+        self._status = StatusLine(desk, clock)
+
+    @property
+    def pane(self) -> "TranscriptPane | None":
+        """What is read in the tab that is shown, if anything was said there."""
+        return self._panes.get(self._desk.shown)
+
+    @property
+    def transcript(self) -> "Transcript | None":
+        """The transcript of the tab that is shown."""
+        return self.pane.transcript if self.pane is not None else None
+
+    @property
+    def _state(self) -> State:
+        return self._desk.agent.state
+
+    @property
+    def _session(self) -> Session | None:
+        return self._desk.shown.session
 
     def compose(self) -> ComposeResult:
         yield self._welcome
@@ -100,13 +111,12 @@ class ConversationScreen(Screen[None]):
         self.prompt.focus()
         self.post_message(self.Ready())
 
-    def show(self, session: Session | None, queue: Outgoing) -> None:
-        """Show the connection and this session as they are now."""
-        if session is not None and session is not self._session:
-            self._switch(session)
-        self._session = session
-        self._show_transcript()
-        self._welcome.show(session)
+    def show(self) -> None:
+        """Show the tab that is on top as it is now."""
+        tab = self._desk.shown
+        session, queue = tab.session, tab.queue
+        self._show_pane()
+        self._welcome.show()
         followed = session is not None and session.turn is not None
         self._plan.show(session.plan if session else (), followed=followed)
         self.prompt.commands.offer(session.commands if session else ())
@@ -114,48 +124,59 @@ class ConversationScreen(Screen[None]):
         self.prompt.offered = self._state.peer.capabilities.prompt_capabilities
         self.prompt.waiting = bool(queue.waiting)
         self._waiting.show(queue.waiting, held=queue.held)
-        self._status.show(session)
+        self._status.show()
+        self._show_tabs()
         self._show_trouble()
         self._show_keys()
 
-    def show_tabs(self, desk: "Desk") -> None:
-        """Show which sessions are open, if there are several."""
-        if self._tabs is None and len(desk.sessions) > 1:
+    def _show_tabs(self) -> None:
+        """Show what is open beside this tab."""
+        several = len(self._desk.tabs) > 1
+        if self._tabs is None and several:
             from acp_tui.ui.sessions.tabs import SessionTabs
 
-            self._tabs = SessionTabs(desk, self._clock)
+            self._tabs = SessionTabs(self._desk, self._clock)
             self.mount(self._tabs, before=0)
         if self._tabs is not None:
-            self._tabs.display = len(desk.sessions) > 1
+            self._tabs.display = several
             self._tabs.show()
 
-    def changed(self, changes: Iterable[Change]) -> None:
-        """Something moved in the transcript."""
-        if self.transcript is not None:
-            self.transcript.changed(changes)
+    def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Something moved in the transcripts of an agent."""
+        for tab, pane in self._panes.items():
+            if tab.agent is agent:
+                pane.transcript.changed(changes)
 
-    def _switch(self, session: Session) -> None:
-        if self.transcript is not None:
-            self.transcript.show(session.session_id)
-        else:
+    def _show_pane(self) -> None:
+        """Show what was said in the tab; only then there has to be a transcript."""
+        tab, session = self._desk.shown, self._session
+        if session is not None and not self._loads:
+            self._loads = True
             self.set_timer(SETTLED, lambda: self.run_worker(_load_transcript, thread=True))
-
-    def _show_transcript(self) -> None:
-        """Show the transcript once something was said; only then it has to be there."""
-        session = self._session
         said = session is not None and bool(session.entries)
-        if session is not None and said and self.transcript is None:
-            transcript = _load_transcript()
-            self.transcript = transcript(
-                self._state, session.session_id, clock=self._clock, records=self._records
-            )
-            self.mount(self.transcript, before=self._plan)
+        if said and tab not in self._panes:
+            self._panes[tab] = _load_transcript()(tab, self._clock)
+            self.mount(self._panes[tab], before=self._plan)
+        for gone in [one for one in self._panes if one not in self._desk.tabs]:
+            self._panes.pop(gone).remove()
+        if tab is not self._shown:
+            self._turn_to(tab)
+        if self.pane is not None:
+            self.pane.show()
+            self.pane.display = said
         self._welcome.display = not said
-        if self.transcript is not None:
-            self.transcript.display = said
+
+    def _turn_to(self, tab: Tab) -> None:
+        """Leave the tab before as it is; go to where one was: in the transcript, or the prompt."""
+        reading = any(pane.has_focus_within for pane in self._panes.values())
+        self._shown = tab
+        for other, pane in self._panes.items():
+            pane.display = other is tab
+        if reading:
+            (self.transcript or self.prompt).focus()
 
     def _show_trouble(self) -> None:
-        readable = self.transcript is not None and self.transcript.display
+        readable = self.pane is not None and self.pane.display
         if self._trouble.show(self._state.peer, readable=readable):
             if not self.prompt.text:
                 self._trouble.focus()
@@ -178,16 +199,13 @@ class ConversationScreen(Screen[None]):
         """Show the keys of what has the focus now."""
         self._show_keys()
 
-    @property
-    def _is_searching(self) -> bool:
-        return bool(self.query("SearchBar"))
-
     def _keys(self) -> list[Hint]:
         if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
             return [("ctrl+r", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
+        searching = self.pane is not None and self.pane.is_searching
         if self.transcript is not None and self.transcript.has_focus:
-            return [*SEARCHED_KEYS, *TRANSCRIPT_KEYS] if self._is_searching else TRANSCRIPT_KEYS
-        if self._is_searching and isinstance(self.focused, Input):
+            return [*SEARCHED_KEYS, *TRANSCRIPT_KEYS] if searching else TRANSCRIPT_KEYS
+        if searching and isinstance(self.focused, Input):
             return SEARCH_KEYS
         turn = self._session.turn if self._session else None
         first = [("enter", "queue" if turn is not None else "send")]
@@ -220,59 +238,12 @@ class ConversationScreen(Screen[None]):
 
     def action_search(self) -> None:
         """Open the search, or go back to it."""
-        from acp_tui.ui.conversation.search import SearchBar
-
-        if bars := self.query(SearchBar):
-            bars.first().write()
-        elif self.transcript is not None:
-            self.mount(SearchBar(), after=self.transcript)
-
-    def on_search_bar_searched(self, event: "SearchBar.Searched") -> None:
-        """Find while one types."""
-        if self.transcript is not None:
-            self.transcript.search(event.text)
-        if not event.text:
-            self._search_bar().show(None)
-
-    def on_transcript_searched(self, event: "Transcript.Searched") -> None:
-        """The transcript was searched, or a part of a long one."""
-        for bar in self.query("SearchBar").results():
-            bar.show(event.count, event.number)  # type: ignore[attr-defined]
-
-    def on_search_bar_stepped(self, event: "SearchBar.Stepped") -> None:
-        """Go from match to match."""
-        if self.transcript is None:
-            return
-        if event.forward:
-            self.transcript.search_next()
-        else:
-            self.transcript.search_previous()
-
-    def on_search_bar_accepted(self) -> None:
-        """Go on in the transcript, at the match; what hides it is opened."""
-        if self.transcript is not None:
-            self.transcript.search_here()
-            self.transcript.focus()
-
-    def on_transcript_search_left(self) -> None:
-        """The reader has seen enough."""
-        self.on_search_bar_closed()
-
-    def on_search_bar_closed(self) -> None:
-        """End the search; the place that was found stays in view."""
-        self._search_bar().remove()
-        if self.transcript is not None:
-            self.transcript.search("")
-            self.transcript.focus()
-
-    def _search_bar(self) -> "SearchBar":
-        from acp_tui.ui.conversation.search import SearchBar
-
-        return self.query_one(SearchBar)
+        if self.pane is not None:
+            self.pane.search()
 
 
-def _load_transcript() -> "type[Transcript]":
+def _load_transcript() -> "type[TranscriptPane]":
     """Most of the code of the program; loaded when the prompt can already be used."""
-    from acp_tui.ui.transcript.transcript import Transcript
+    from acp_tui.ui.conversation.pane import TranscriptPane
 
-    return Transcript
+    return TranscriptPane

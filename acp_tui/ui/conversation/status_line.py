@@ -6,25 +6,22 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.session.state import Session, State
 from acp_tui.ui.conversation import status
+from acp_tui.ui.sessions.desk import Desk
 
 
 class StatusLine(Widget):
     """One row. Its clock ticks only while something runs."""
 
-    def __init__(self, state: State, clock: Callable[[], float]) -> None:
+    def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._state = state
+        self._desk = desk
         self._clock = clock
-        self._since = clock()
-        self._session: Session | None = None
         self._timer: Timer | None = None
 
-    def show(self, session: Session | None) -> None:
-        """Show the connection and this session as they are now."""
-        self._session = session
-        moving = status.moving(self._state, session)
+    def show(self) -> None:
+        """Show the agent and the session of the tab that is shown as they are now."""
+        moving = status.moving(self._desk.agent.state, self._desk.shown.session)
         if moving and self._timer is None:
             self._timer = self.set_interval(1 / status.TURNS_PER_SECOND, self.refresh)
         elif not moving and self._timer is not None:
@@ -33,10 +30,10 @@ class StatusLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        now = self._clock()
+        now, agent, session = self._clock(), self._desk.agent, self._desk.shown.session
         parts = [
-            status.activity(self._state, self._session, now, self._since),
-            *status.facts(self._state, self._session),
+            status.activity(agent.state, session, now, agent.since),
+            *status.facts(agent.state, session),
         ]
         texts = status.fit(parts, self.size.width)
         left, right = [

@@ -13,6 +13,7 @@ from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.conversation.status import choosing, opening, waiting_for
 from acp_tui.ui.conversation.status import moving as moves
+from acp_tui.ui.sessions.desk import Desk
 
 PATIENCE = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
@@ -28,19 +29,23 @@ COMMANDS = "Its commands: "
 class Welcome(Widget):
     """Who is there, where, and what to do first."""
 
-    def __init__(self, state: State, clock: Callable[[], float], timeout: float) -> None:
+    def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._state = state
+        self._desk = desk
         self._clock = clock
-        self._timeout = timeout
-        self._since = clock()
-        self._session: Session | None = None
         self._timer: Timer | None = None
 
-    def show(self, session: Session | None) -> None:
+    @property
+    def _state(self) -> State:
+        return self._desk.agent.state
+
+    @property
+    def _session(self) -> Session | None:
+        return self._desk.shown.session
+
+    def show(self) -> None:
         """Show how far the connection is; the clock ticks while one waits for it."""
-        self._session = session
-        moving = self.display and moves(self._state, session)
+        moving = self.display and moves(self._state, self._session)
         if moving and self._timer is None:
             self._timer = self.set_interval(1, self.refresh)
         elif not moving and self._timer is not None:
@@ -76,7 +81,7 @@ class Welcome(Widget):
             case Phase.STARTING:
                 return [("Starting the agent …", ""), *self._last_words(now)]
             case Phase.INITIALIZING:
-                words = waiting_for(self._state, "initialize", now, self._timeout)
+                words = waiting_for(self._state, "initialize", now, self._desk.agent.timeout)
                 return [(f"Waiting for {words}", ""), *self._last_words(now)]
             case Phase.CONNECTED:
                 return self._opening(now)
@@ -99,7 +104,7 @@ class Welcome(Widget):
 
     def _last_words(self, now: float) -> list[tuple[str, str]]:
         said = self._state.peer.stderr
-        if not said or now - self._since < PATIENCE:
+        if not said or now - self._desk.agent.since < PATIENCE:
             return []
         return [(f"\n\n{clean_line(said[-1])[:200]}", "$text-muted")]
 

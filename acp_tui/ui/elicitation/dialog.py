@@ -12,13 +12,13 @@ from textual.widgets import Input, Static
 
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.session import forms
-from acp_tui.session.state import Elicitation, State
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.elicitation import links
 from acp_tui.ui.elicitation.field import Field
 from acp_tui.ui.elicitation.options import Options
+from acp_tui.ui.sessions.desk import AskedElicitation
 
 FRAME = 6
 """Rows of the dialog beside its body and its choices."""
@@ -34,26 +34,30 @@ class ElicitationDialog(ModalScreen[None]):
         """A person accepted, declined or cancelled."""
 
         def __init__(
-            self, number: int, action: str, content: Mapping[str, Value] | None = None
+            self,
+            asked: AskedElicitation,
+            action: str,
+            content: Mapping[str, Value] | None = None,
         ) -> None:
             super().__init__()
-            self.number = number
+            self.asked = asked
             self.action = action
             self.content = content
 
     class Wanted(Message):
         """A person agreed to a link, to be opened or else copied; that answers the question."""
 
-        def __init__(self, number: int, url: str, open_it: bool) -> None:
+        def __init__(self, asked: AskedElicitation, url: str, open_it: bool) -> None:
             super().__init__()
-            self.number = number
+            self.asked = asked
             self.url = url
             self.open_it = open_it
 
-    def __init__(self, state: State, question: Elicitation, clock: Callable[[], float]) -> None:
+    def __init__(self, asked: AskedElicitation, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._state = state
-        self._question = question
+        self._asked = asked
+        self._state = asked.agent.state
+        self._question = question = asked.elicitation
         self._settled = False
         self._form = question.form or Form()
         self._fields = _fields(self._form)
@@ -135,7 +139,7 @@ class ElicitationDialog(ModalScreen[None]):
             self._focus_from(bad)
 
     def _answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:
-        self.post_message(self.Answered(self._question.number, action, content))
+        self.post_message(self.Answered(self._asked, action, content))
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Do what was chosen at the end of the form."""
@@ -146,7 +150,7 @@ class ElicitationDialog(ModalScreen[None]):
         elif action == "decline" or url is None:
             self._answer(action)
         else:
-            self.post_message(self.Wanted(self._question.number, url, action == "open"))
+            self.post_message(self.Wanted(self._asked, url, action == "open"))
 
     def action_cancel(self) -> None:
         """Neither yes nor no."""
@@ -155,7 +159,7 @@ class ElicitationDialog(ModalScreen[None]):
     # What is shown
 
     def _head(self) -> Content:
-        agent, title = clean_line(self._state.peer.name), clean_line(self._form.title or "")
+        agent, title = self._asked.agent.name, clean_line(self._form.title or "")
         asks = "asks you to open a link" if self._question.url is not None else "asks"
         session = self._state.sessions.get(self._question.session_id or "")
         several = len(self._state.open_sessions()) > 1

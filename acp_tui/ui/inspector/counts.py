@@ -14,10 +14,11 @@ _STYLES = {
 }
 
 
-def status(feed: Feed, following: bool) -> Content:
+def status(feed: Feed, following: bool, whose: str = "") -> Content:
     """How much there is, what is wrong with it, and whether the end is followed."""
     log, view = feed.log, feed.view
-    parts: list[Content | tuple[str, str]] = [(f"{len(log):,} records", "bold")]
+    of = f" of {whose}" if whose else ""
+    parts: list[Content | tuple[str, str]] = [(f"{len(log):,} records{of}", "bold")]
     if feed.only is not None:
         parts.append((f"{view.matches:,} of one entry (o: all)", "$text-accent"))
     elif feed.filter.strip():

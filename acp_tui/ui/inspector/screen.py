@@ -67,6 +67,8 @@ class InspectorScreen(Screen[None]):
         self._settling: Timer | None = None
         self._wanted: tuple[str, int] | None = None
         self._wants_problem = False
+        self.whose = ""
+        """Whose frames these are, where there are several agents."""
         self.feed = Feed(records)
         self.table = FrameTable(self.feed)
         self.detail = Detail()
@@ -118,7 +120,7 @@ class InspectorScreen(Screen[None]):
         self._show_counts()
 
     def _show_counts(self) -> None:
-        counts = status(self.feed, self.table.following)
+        counts = status(self.feed, self.table.following, self.whose)
         self.query_one("#counts", Static).update(counts, layout=False)
 
     # From an entry and back

@@ -1,6 +1,6 @@
 """All notices, for those who were away when they passed."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
@@ -9,9 +9,9 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from acp_tui.session.state import State
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.notices.told import everything
 from acp_tui.ui.transcript.durations import running
 
@@ -26,9 +26,9 @@ class NoticesScreen(ModalScreen[None]):
     CSS_PATH = Path(__file__).with_name("screen.tcss")
     BINDINGS = bindings.NOTICES  # type: ignore[assignment]
 
-    def __init__(self, state: State, clock: Callable[[], float]) -> None:
+    def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         super().__init__()
-        self._state = state
+        self._agents = agents
         self._clock = clock
 
     def compose(self) -> ComposeResult:
@@ -42,7 +42,7 @@ class NoticesScreen(ModalScreen[None]):
         self.dismiss()
 
     def _rows(self) -> Iterator[Content]:
-        told = everything(self._state)[:MOST]
+        told = everything(self._agents)[:MOST]
         if not told:
             yield Content.styled("nothing was told so far", "$text-muted")
         for name, notice in told:

@@ -1,11 +1,12 @@
 """What was told in passing: which of it is said at once, and where all of it is found."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Literal
 
 from acp_tui.session.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import State
+from acp_tui.ui.agents.agent import Agent
 
 
 def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[NoticeEntry]:
@@ -38,10 +39,13 @@ def severity(notice: NoticeEntry) -> Literal["information", "warning", "error"]:
     return "information"
 
 
-def everything(state: State) -> list[tuple[str, NoticeEntry]]:
-    """All notices, the newest first, each with the name of its session."""
-    found = [("", notice) for notice in state.notices]
-    for session in state.sessions.values():
-        name = session.title or session.session_id[:8]
-        found += [(name, one) for one in session.entries if isinstance(one, NoticeEntry)]
+def everything(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:
+    """All notices, the newest first, each with the name of its session, and of one of several agents."""
+    found = []
+    for agent in agents:
+        whose = agent.name if len(agents) > 1 else ""
+        found += [(whose, notice) for notice in agent.state.notices]
+        for session in agent.state.sessions.values():
+            name = ": ".join(filter(None, [whose, session.title or session.session_id[:8]]))
+            found += [(name, one) for one in session.entries if isinstance(one, NoticeEntry)]
     return sorted(found, key=lambda one: one[1].at, reverse=True)

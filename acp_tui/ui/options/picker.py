@@ -7,8 +7,9 @@ from textual.content import Content
 from textual.message import Message
 
 from acp_tui.session.commands import Command
-from acp_tui.session.state import Session, State
+from acp_tui.session.state import Session
 from acp_tui.text import clean_line
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.options import rows
 from acp_tui.ui.options.rows import Choice, Opens, SignsIn
 from acp_tui.ui.picker.picker import Item, Picker
@@ -21,27 +22,29 @@ class OptionPicker(Picker[Choice]):
     class Wanted(Message):
         """A person wants this set."""
 
+        agent: Agent
         command: Command
 
     @dataclass
     class SignIn(Message):
         """A person wants to sign in by this method."""
 
+        agent: Agent
         method_id: str
 
-    def __init__(self, state: State, session_id: str | None) -> None:
+    def __init__(self, agent: Agent, session_id: str | None) -> None:
         super().__init__("Search the options")
-        self._state = state
+        self._agent = agent
         self._session_id = session_id
         self._opened: Opens | None = None
         self._name = ""
 
     @property
     def _session(self) -> Session | None:
-        return self._state.sessions.get(self._session_id or "")
+        return self._agent.state.sessions.get(self._session_id or "")
 
     def heading(self) -> Content:
-        name = clean_line(self._state.peer.name)
+        name = self._agent.name
         where = f"  {self._name}" if self._opened else ""
         return Content.assemble((f"Options of {name}", "bold"), (where, "bold $accent"))
 
@@ -50,7 +53,7 @@ class OptionPicker(Picker[Choice]):
         if self._opened is not None and session is not None:
             return list(rows.values(session, self._opened))
         settings = list(rows.options(session)) if session is not None else []
-        return [*settings, *rows.account(self._state)]
+        return [*settings, *rows.account(self._agent.state)]
 
     def empty(self) -> str:
         return "no option found" if self.searching else "the agent has no options to set"
@@ -63,9 +66,9 @@ class OptionPicker(Picker[Choice]):
             self._name = _name(self._session, value)
             self._open(value)
         elif isinstance(value, SignsIn):
-            self.post_message(self.SignIn(value.method_id))
+            self.post_message(self.SignIn(self._agent, value.method_id))
         else:
-            self.post_message(self.Wanted(value))
+            self.post_message(self.Wanted(self._agent, value))
             self._open(None)
 
     def _open(self, what: Opens | None) -> None:

@@ -1,6 +1,6 @@
 """The permission dialog: the questions that wait, one after the other."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -9,10 +9,10 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from acp_tui.session.state import Permission, State
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.permission import question
+from acp_tui.ui.sessions.desk import AskedPermission
 from acp_tui.ui.transcript.lines_view import LinesView
 
 WIDTH = 130
@@ -26,7 +26,9 @@ FRAME = 9
 
 
 class PermissionDialog(ModalScreen[None]):
-    """Shows the oldest question; an answer goes up as a message, the state brings the next."""
+    """Shows the oldest question, whichever agent's; an answer goes up as a message, the state
+    brings the next.
+    """
 
     CSS_PATH = "dialog.tcss"
     BINDINGS = bindings.PERMISSION  # type: ignore[assignment]
@@ -34,22 +36,24 @@ class PermissionDialog(ModalScreen[None]):
     class Answered(Message):
         """A person chose an option."""
 
-        def __init__(self, permission: Permission, option_id: str) -> None:
+        def __init__(self, asked: AskedPermission, option_id: str) -> None:
             super().__init__()
-            self.permission = permission
+            self.asked = asked
             self.option_id = option_id
 
     class Cancelled(Message):
         """A person wants neither: cancel the turn."""
 
-        def __init__(self, permission: Permission) -> None:
+        def __init__(self, asked: AskedPermission) -> None:
             super().__init__()
-            self.permission = permission
+            self.asked = asked
 
-    def __init__(self, state: State, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, waiting: Callable[[], Sequence[AskedPermission]], clock: Callable[[], float]
+    ) -> None:
         super().__init__()
-        self._state = state
-        self._permission: Permission | None = None
+        self._waiting = waiting
+        self._asked: AskedPermission | None = None
         self._changed: list[str] = []
         self._settled = False
         self._head = Static(markup=False, id="head")
@@ -70,23 +74,25 @@ class PermissionDialog(ModalScreen[None]):
 
     def show(self) -> None:
         """Show the oldest question that waits; close when none does."""
-        waiting = self._state.waiting_permissions()
+        waiting = self._waiting()
         if not waiting:
             self._settle()
             return
         if not self._choices.is_mounted:
             return
         self._head.update(self._title(waiting[0], len(waiting)))
-        if waiting[0] is not self._permission:
-            self._permission = waiting[0]
-            self._changed = waiting[0].changed
-            self._body.show(question.body(self._state, waiting[0]))
-            self._choices.show(question.choices(waiting[0].options))
+        if waiting[0] != self._asked:
+            self._asked = waiting[0]
+            agent, permission = waiting[0]
+            self._changed = permission.changed
+            self._body.show(question.body(agent.state, permission))
+            self._choices.show(question.choices(permission.options))
             self._foot.update(self._keys())
             self._fit()
-        elif waiting[0].changed is not self._changed:
-            self._changed = waiting[0].changed
-            self._body.show(question.body(self._state, waiting[0]))
+        elif waiting[0].permission.changed is not self._changed:
+            agent, permission = waiting[0]
+            self._changed = permission.changed
+            self._body.show(question.body(agent.state, permission))
 
     def _settle(self) -> None:
         if self.is_active and not self._settled:
@@ -109,10 +115,11 @@ class PermissionDialog(ModalScreen[None]):
         """What was above is gone: much may have happened meanwhile."""
         self.show()
 
-    def _title(self, permission: Permission, count: int) -> Content:
+    def _title(self, asked: AskedPermission, count: int) -> Content:
         more = f"  1 of {count}" if count > 1 else ""
-        asked = question.asker(self._state, permission)
-        return Content.assemble((f"◆ {asked}", "bold $warning"), (more, "bold"))
+        agent, permission = asked
+        words = question.asker(agent.name, agent.state, permission)
+        return Content.assemble((f"◆ {words}", "bold $warning"), (more, "bold"))
 
     def _keys(self) -> Content:
         keys = (("1-9", "answer"), ("PgDn", "scroll"), ("Esc", "cancel the turn"))
@@ -126,9 +133,9 @@ class PermissionDialog(ModalScreen[None]):
         event.stop()
         if not self.query_one(Vertical).region.contains_region(self._choices.region):
             self.app.bell()  # nobody can have read them all
-        elif self._permission is not None:
-            option = self._permission.options[event.index]
-            self.post_message(self.Answered(self._permission, option.option_id))
+        elif self._asked is not None:
+            option = self._asked.permission.options[event.index]
+            self.post_message(self.Answered(self._asked, option.option_id))
 
     def action_scroll(self, pages: int) -> None:
         """Scroll what is asked by pages."""
@@ -139,5 +146,5 @@ class PermissionDialog(ModalScreen[None]):
 
     def action_cancel(self) -> None:
         """Ask to cancel the turn."""
-        if self._permission is not None:
-            self.post_message(self.Cancelled(self._permission))
+        if self._asked is not None:
+            self.post_message(self.Cancelled(self._asked))

@@ -31,15 +31,15 @@ _KINDS = {
 }
 
 
-def asker(state: State, permission: Permission) -> str:
-    """Who asks, and what is asked in one line."""
+def asker(agent: str, state: State, permission: Permission) -> str:
+    """Who asks, and what is asked in one line. `agent` is its name for people."""
     if permission.access is not None:
         verb = permission.access.operation.value
         asked = f"{verb.capitalize()} a file outside the working directory?"
         if not permission.access.outside:
             asked = "Write over a file that has changed?"
     else:
-        asked = f"{clean_line(state.peer.name)} asks for permission"
+        asked = f"{agent} asks for permission"
     return asked + _where(state, permission)
 
 

@@ -82,9 +82,14 @@ class Picker(ModalScreen[None], Generic[T]):
         return self._shown[at].value if at < len(self._shown) else None
 
     @property
+    def written(self) -> str:
+        """What was typed to narrow the list down."""
+        return self._input.value
+
+    @property
     def searching(self) -> bool:
         """Whether the list is narrowed down."""
-        return bool(self._input.value)
+        return bool(self.written)
 
     def clear_search(self) -> None:
         """Show all again."""

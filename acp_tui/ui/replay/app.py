@@ -9,6 +9,7 @@ from textual.widgets import Input
 from acp_tui.session.changes import PeerChanged
 from acp_tui.session.commands import Command
 from acp_tui.ui import bindings
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.screen import InspectorScreen
@@ -26,13 +27,8 @@ class ReplayApp(AcpApp):
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.REPLAY]
 
     def __init__(self, player: Player, theme_name: str | None = None) -> None:
-        super().__init__(
-            player.history.state,
-            self._refuse,
-            clock=player.time,
-            theme_name=theme_name,
-            records=player.records,
-        )
+        agent = Agent(player.history.state, self._refuse, records=player.records)
+        super().__init__([agent], clock=player.time, theme_name=theme_name)
         self._player = player
         self._bar = ReplayBar(player)
         self._next: Timer | None = None
@@ -56,9 +52,9 @@ class ReplayApp(AcpApp):
             self._next = None
         moved = self._player.play()
         if moved is None:
-            self.changed([PeerChanged()])
+            self.changed(self.agent, [PeerChanged()])
         elif moved:
-            self.changed(moved)
+            self.changed(self.agent, moved)
         self._bar.refresh()
         wait = self._player.wait()
         if wait is not None:

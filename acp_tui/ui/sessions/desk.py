@@ -1,109 +1,232 @@
-"""The sessions that lie on the desk: which is shown, and what waits in each."""
+"""The tabs that lie on the desk: which is shown, and what waits in each."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from acp_tui.session.state import Session, State
+from acp_tui.session.state import Elicitation, Peer, Permission, Phase, Session
+from acp_tui.text import clean_line
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.outgoing import Outgoing
+from acp_tui.ui.conversation.status import OPENINGS
 
 
-@dataclass(slots=True)
+@dataclass(eq=False, slots=True)
+class Tab:
+    """A place for a session; `session_id` is None until the agent has opened it.
+
+    `draft` is what is written there while another tab is shown, `seen` how many entries were read.
+    A tab that is `put_away` belongs to a session that its agent can't close.
+    """
+
+    agent: Agent
+    session_id: str | None = None
+    draft: str = ""
+    queue: Outgoing = field(default_factory=Outgoing)
+    seen: int = 0
+    put_away: bool = False
+
+    @property
+    def session(self) -> Session | None:
+        """The session, as it is now."""
+        return self.agent.state.sessions.get(self.session_id) if self.session_id else None
+
+    @property
+    def unread(self) -> bool:
+        """Whether something was said there since it was shown."""
+        return self.session is not None and len(self.session.entries) > self.seen
+
+    def give_back(self, text: str) -> None:
+        """Put a text before what is written there."""
+        self.draft = "\n\n".join(filter(None, [text, self.draft]))
+
+
+class AskedPermission(NamedTuple):
+    """A permission that waits for a person, and whose it is."""
+
+    agent: Agent
+    permission: Permission
+
+
+class AskedElicitation(NamedTuple):
+    """A question that waits for a person, and whose it is."""
+
+    agent: Agent
+    elicitation: Elicitation
+
+
 class Desk:
-    """`drafts` are what is written in sessions that are not shown; `seen` counts turns read."""
+    """Every agent has a tab at least."""
 
-    state: State
-    shown_id: str | None = None
-    drafts: dict[str, str] = field(default_factory=dict)
-    _queues: dict[str, Outgoing] = field(default_factory=dict)
-    _seen: dict[str, int] = field(default_factory=dict)
-    _put_away: set[str] = field(default_factory=set)
-    _known: list[str] = field(default_factory=list)
-    _early: Outgoing = field(default_factory=Outgoing)
-
-    @property
-    def sessions(self) -> list[Session]:
-        """What is open, or being loaded, in the order of opening."""
-        return [
-            one
-            for one in self.state.sessions.values()
-            if (one.opened or one.loading is not None) and one.session_id not in self._put_away
-        ]
+    def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self.agents: list[Agent] = []
+        self._tabs: list[Tab] = []
+        for agent in agents:
+            self.add(agent)
+        self.shown = self._tabs[0]
 
     @property
-    def shown(self) -> Session | None:
-        """The session that is on screen."""
-        return self.state.sessions.get(self.shown_id) if self.shown_id is not None else None
+    def agent(self) -> Agent:
+        """The agent of the tab that is shown."""
+        return self.shown.agent
+
+    @property
+    def tabs(self) -> list[Tab]:
+        """What can be gone to, in the order of opening."""
+        return [tab for tab in self._tabs if not tab.put_away]
+
+    def tabs_of(self, agent: Agent) -> list[Tab]:
+        """The tabs of an agent."""
+        return [tab for tab in self.tabs if tab.agent is agent]
+
+    def tab_of(self, agent: Agent, session_id: str) -> Tab | None:
+        """The tab of a session, be it put away or not."""
+        same = (tab for tab in self._tabs if tab.agent is agent and tab.session_id == session_id)
+        return next(same, None)
+
+    def add(self, agent: Agent) -> None:
+        """An agent was started; its first tab waits for a session."""
+        agent.since = self._clock()
+        self.agents.append(agent)
+        self.open(agent)
+
+    def open(self, agent: Agent, session_id: str | None = None) -> None:
+        """Show a new tab, of a session or of one that will be opened."""
+        free = self._surplus(agent) if session_id is None else []
+        self.shown = free[0] if free else Tab(agent, session_id)
+        if not free:
+            self._tabs.append(self.shown)
+
+    def show(self, tab: Tab) -> None:
+        """Show this tab; one that was put away comes back."""
+        tab.put_away = False
+        self.shown = tab
+
+    def put_away(self, tab: Tab) -> None:
+        """Take a session off the screen, though the agent can't close it."""
+        at = self.tabs.index(tab)
+        tab.put_away = True
+        self._show_instead_of(tab, at)
+
+    def remove(self, tab: Tab) -> None:
+        """Take a tab away."""
+        at = self.tabs.index(tab) if tab in self.tabs else 0
+        self._tabs.remove(tab)
+        self._show_instead_of(tab, at)
+
+    def remove_agent(self, agent: Agent) -> None:
+        """Take away all that is of an agent, which is not the only one."""
+        self.agents.remove(agent)
+        for tab in [tab for tab in self._tabs if tab.agent is agent]:
+            self.remove(tab)
+
+    def _show_instead_of(self, tab: Tab, at: int) -> None:
+        if self.shown is tab:
+            self.shown = self.tabs[min(at, len(self.tabs) - 1)]
+
+    # Following the agents
 
     def follow(self) -> None:
-        """Show what was opened last; when what is shown is gone, its neighbor."""
-        self._follow_continued()
-        ids = [one.session_id for one in self.sessions]
-        new = [one for one in ids if one not in self._known]
-        if new:
-            self.shown_id = new[-1]
-        elif self.shown_id not in ids:
-            at = self._known.index(self.shown_id) if self.shown_id in self._known else 0
-            self.shown_id = ids[min(at, len(ids) - 1)] if ids else None
-        self._known = ids
-        if self.shown is not None:
-            self._seen[self.shown.session_id] = len(self.shown.entries)
-            early, self._early = self._early, Outgoing()
-            self.queue.waiting += early.waiting
-            self.queue.held |= early.held
+        """Give each open session its tab, and take away the tabs of what is closed."""
+        for agent in self.agents:
+            self._follow(agent)
+        self._name_agents()
+        session = self.shown.session
+        self.shown.seen = len(session.entries) if session is not None else 0
 
-    def _follow_continued(self) -> None:
-        """What lay in a session that was lost goes on in the one that took its place."""
-        for session in self.sessions:
-            old, new = session.continues, session.session_id
-            if old is None or old not in self._known:
-                continue
-            self._known[self._known.index(old)] = new
-            self._move(old, new)
-            if self.shown_id == old:
-                self.shown_id = new
+    def _follow(self, agent: Agent) -> None:
+        there = {one.session_id: one for one in agent.state.sessions.values() if _is_open(one)}
+        tabs = [tab for tab in self._tabs if tab.agent is agent]
+        left = [tab for tab in tabs if tab.session_id and tab.session_id not in there]
+        known = {tab.session_id for tab in tabs}
+        for session_id in there:
+            if session_id not in known:
+                self._open_in_place(agent, session_id, left)
+        for tab in left:
+            self._leave(tab)
+        self._give_up_waiting(agent)
 
-    def _move(self, old: str, new: str) -> None:
-        if old in self.drafts:
-            self.drafts[new] = self.drafts.pop(old)
-        if old in self._queues:
-            self._queues[new] = self._queues.pop(old)
-        self._seen[new] = self._seen.pop(old, 0)
+    def _open_in_place(self, agent: Agent, session_id: str, left: list[Tab]) -> None:
+        """A session goes on where another one was lost, or comes where it was waited for."""
+        old = agent.state.sessions[session_id].continues
+        vanished = [tab for tab in left if tab.session is None]
+        continued = [tab for tab in vanished if old in (tab.session_id, None)]
+        places = [*continued, *self._surplus(agent)]
+        if not places:
+            self.open(agent, session_id)
+            return
+        places[0].session_id = session_id
+        if places[0] in left:
+            left.remove(places[0])
 
-    def show(self, session_id: str) -> None:
-        """Show this session, if it is open; one that was put away comes back."""
-        self._put_away.discard(session_id)
-        if any(one.session_id == session_id for one in self.sessions):
-            self.shown_id = session_id
-            self._known = [one.session_id for one in self.sessions]
+    def _surplus(self, agent: Agent) -> list[Tab]:
+        """Tabs that wait for a session, beyond those that the agent was asked for just now."""
+        waiting = [tab for tab in self._tabs if tab.agent is agent and tab.session_id is None]
+        asked = [call for call in agent.state.calls.values() if call.method == "session/new"]
+        return waiting[: max(0, len(waiting) - len(asked))]
 
-    def step(self, step: int) -> None:
-        """Show the session so many places further."""
-        ids = [one.session_id for one in self.sessions]
-        if self.shown_id in ids:
-            self.show(ids[(ids.index(self.shown_id) + step) % len(ids)])
+    def _leave(self, tab: Tab) -> None:
+        """A session was closed. The last tab of an agent stays, for another session."""
+        if len(self.tabs_of(tab.agent)) > 1 or tab.put_away:
+            self.remove(tab)
+        else:
+            tab.session_id = None
 
-    def put_away(self, session_id: str) -> None:
-        """Take a session off the screen, though the agent can't close it."""
-        self._put_away.add(session_id)
+    def _give_up_waiting(self, agent: Agent) -> None:
+        """Take away tabs whose session was refused; what was written there is not lost."""
+        if agent.state.peer.phase is not Phase.CONNECTED or any(
+            call.method in OPENINGS for call in agent.state.calls.values()
+        ):
+            return
+        for tab in self._surplus(agent):
+            others = [one for one in self.tabs_of(agent) if one is not tab]
+            if others:
+                others[-1].give_back("\n\n".join(filter(None, [tab.queue.take_back(), tab.draft])))
+                self.remove(tab)
 
-    def unread(self, session: Session) -> bool:
-        """Whether something was said there since it was shown."""
-        return len(session.entries) > self._seen.get(session.session_id, 0)
+    def _name_agents(self) -> None:
+        """Number those that bear the same name."""
+        names = [clean_line(agent.state.peer.name) for agent in self.agents]
+        for at, (agent, name) in enumerate(zip(self.agents, names, strict=True)):
+            nth = names[: at + 1].count(name)
+            agent.name = f"{name} {nth}" if nth > 1 else name
 
-    # What waits to be sent
+    # What waits
 
-    @property
-    def queue(self) -> Outgoing:
-        """What waits in the session that is shown, or for the first to open."""
-        if self.shown_id is None:
-            return self._early
-        return self._queues.setdefault(self.shown_id, Outgoing())
+    def permissions(self) -> list[AskedPermission]:
+        """All permissions that wait for a person, oldest first."""
+        found = [
+            AskedPermission(agent, permission)
+            for agent in self.agents
+            for permission in agent.state.waiting_permissions()
+        ]
+        return sorted(found, key=lambda asked: asked.permission.at)
 
-    def queues(self) -> list[tuple[Session, Outgoing]]:
-        """Every session with something that waits."""
-        found = ((self.state.sessions.get(key), queue) for key, queue in self._queues.items())
-        return [(session, queue) for session, queue in found if session and queue.waiting]
+    def elicitations(self) -> list[AskedElicitation]:
+        """All questions that wait for a person, oldest first."""
+        found = [
+            AskedElicitation(agent, elicitation)
+            for agent in self.agents
+            for elicitation in agent.state.elicitations
+        ]
+        return sorted(found, key=lambda asked: asked.elicitation.at)
+
+    def queues(self) -> list[Tab]:
+        """Every tab with something that waits to be sent."""
+        return [tab for tab in self._tabs if tab.queue.waiting]
 
     def hold(self) -> None:
-        """The agent is gone: what waits is not sent until a person says so."""
-        for queue in (self._early, *self._queues.values()):
-            queue.held = queue.held or bool(queue.waiting)
+        """What waits for an agent that is gone is not sent until a person says so."""
+        for tab in self.queues():
+            if is_gone(tab.agent.state.peer):
+                tab.queue.held = True
+
+
+def is_gone(peer: Peer) -> bool:
+    """Whether the agent isn't running."""
+    return peer.phase in (Phase.FAILED, Phase.EXITED)
+
+
+def _is_open(session: Session) -> bool:
+    return session.opened or session.loading is not None

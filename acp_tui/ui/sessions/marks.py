@@ -1,19 +1,29 @@
 """What goes on in a session, as a sign and a word."""
 
 from acp_tui.session.entries import TurnEndEntry
-from acp_tui.session.state import Session, State
+from acp_tui.session.state import Phase, Session, State
+from acp_tui.text import clean_line
+from acp_tui.ui.conversation.status import choosing
+from acp_tui.ui.sessions.desk import Tab
 
 RECENT = 20
 """How many of the last entries are looked through for the end of a turn."""
+
+SPINNING = "⠿"
+"""The sign of work where it stands still."""
 
 Mark = tuple[str, str, str]
 """Sign, word, style."""
 
 
-def mark(state: State, session: Session, unread: bool, spinner: str) -> Mark:
+def mark(tab: Tab, spinner: str) -> Mark:
     """`spinner` is how the sign of work looks now."""
-    asked = any(one.session_id == session.session_id for one in state.elicitations)
-    if session.permissions or asked:
+    state, session = tab.agent.state, tab.session
+    if state.peer.phase in (Phase.FAILED, Phase.EXITED):
+        return "✖", "not running", "$error"
+    if session is None:
+        return _opening(state, spinner)
+    if state.asks(session.session_id):
         return "◆", "waiting for you", "bold $warning"
     if session.loading is not None:
         return spinner, "loading", "$text-muted"
@@ -23,17 +33,28 @@ def mark(state: State, session: Session, unread: bool, spinner: str) -> Mark:
         return "✖", "lost", "$error"
     if _failed(session):
         return "✖", "failed", "$error"
-    return ("●", "done", "$success") if unread else ("○", "ready", "$text-muted")
+    return ("●", "done", "$success") if tab.unread else ("○", "ready", "$text-muted")
 
 
-def works(session: Session) -> bool:
+def _opening(state: State, spinner: str) -> Mark:
+    if state.peer.phase is Phase.SIGN_IN or choosing(state):
+        return "◆", "waiting for you", "bold $warning"
+    return spinner, "starting", "$text-muted"
+
+
+def moves(tab: Tab) -> bool:
     """Whether its sign moves."""
-    return session.turn is not None or session.loading is not None
+    return mark(tab, SPINNING)[0] == SPINNING
 
 
-def name(session: Session) -> str:
-    """The session's name for people."""
-    return session.title or session.session_id[:8]
+def name(tab: Tab, *, with_agent: bool) -> str:
+    """The session's name for people; where there are several agents, with that of its own."""
+    session = tab.session
+    words = (session.title or session.session_id[:8]) if session is not None else "new session"
+    title = session.title if session is not None else None
+    if not with_agent:
+        return clean_line(words)
+    return f"{tab.agent.name}: {clean_line(title)}" if title else tab.agent.name
 
 
 def _failed(session: Session) -> bool:

@@ -11,10 +11,11 @@ from textual.message import Message
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.picker.picker import Item, Picker
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.ages import age
-from acp_tui.ui.sessions.desk import Desk
+from acp_tui.ui.sessions.desk import Desk, Tab
 
 TITLE = 44
 """Where the second column begins."""
@@ -35,44 +36,36 @@ class SessionPicker(Picker[str]):
     class New(Message):
         """A person wants a new session."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: Desk, agent: Agent) -> None:
         super().__init__("Search title, directory or id")
         self._desk = desk
+        self._agent = agent
 
     def heading(self) -> Content:
-        catalogue, agent = self._desk.state.catalogue, clean_line(self._desk.state.peer.name)
+        catalogue, agent = self._agent.state.catalogue, self._agent.name
         count = len(catalogue.sessions)
         words = f"asking {agent} …" if catalogue.loading else f"{count} kept by {agent}"
         return Content.assemble(("Sessions  ", "bold"), (words, "$text-muted"))
 
     def empty(self) -> str:
-        if self._desk.state.catalogue.loading:
+        if self._agent.state.catalogue.loading:
             return "asking the agent …"
         return "no session found" if self.searching else "the agent keeps no session"
 
     def items(self) -> Sequence[Item[str]]:
-        opened = self._desk.sessions
-        ids = {session.session_id for session in opened}
-        kept = list(self._desk.state.catalogue.sessions.values())
-        listed = {one.session_id: one for one in kept}
-        found = []
-        for session in opened:
-            info = listed.get(session.session_id)
-            sign, word, style = marks.mark(
-                self._desk.state, session, self._desk.unread(session), "⠿"
-            )
-            title = session.title or (info.title if info is not None else None)
-            state = Content.styled(f"{sign} {word}", style)
-            found.append(_item(session.session_id, title, session.cwd, state))
-        here = self._desk.state.peer.cwd
-        rest = [one for one in kept if one.session_id not in ids]
+        tabs = [tab for tab in self._desk.tabs_of(self._agent) if tab.session is not None]
+        ids = {tab.session_id for tab in tabs}
+        kept = self._agent.state.catalogue.sessions
+        here = self._agent.state.peer.cwd
+        rest = [one for one in kept.values() if one.session_id not in ids]
         rest.sort(key=lambda one: one.updated_at or "", reverse=True)
         rest.sort(key=lambda one: one.cwd != here)
         now = datetime.now(UTC)
-        return [*found, *(_kept(one, now) for one in rest)]
+        opened = [_opened(tab, kept.get(tab.session_id or "")) for tab in tabs]
+        return [*opened, *(_kept(one, now) for one in rest)]
 
     def keys(self) -> list[tuple[str, str]]:
-        offers = self._desk.state.peer.offers
+        offers = self._agent.state.peer.offers
         keys = [("enter", "open"), ("ctrl+t", "new")]
         for method, key, words in (
             ("session/resume", "ctrl+r", "resume"),
@@ -94,6 +87,14 @@ class SessionPicker(Picker[str]):
     def action_new(self) -> None:
         """Open a new session."""
         self.post_message(self.New())
+
+
+def _opened(tab: Tab, info: SessionInfo | None) -> Item[str]:
+    session = tab.session
+    assert session is not None
+    sign, word, style = marks.mark(tab, marks.SPINNING)
+    title = session.title or (info.title if info is not None else None)
+    return _item(session.session_id, title, session.cwd, Content.styled(f"{sign} {word}", style))
 
 
 def _kept(info: SessionInfo, now: datetime) -> Item[str]:

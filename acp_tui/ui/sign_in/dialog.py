@@ -15,9 +15,10 @@ from textual.widgets import Static
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
 from acp_tui.session.sign_in import program
-from acp_tui.session.state import Peer, SignIn, State
+from acp_tui.session.state import Peer, SignIn
 from acp_tui.text import clean
 from acp_tui.ui import bindings
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.transcript.lines_view import LinesView
@@ -39,16 +40,22 @@ class SignInDialog(ModalScreen[None]):
     class Chosen(Message):
         """A person wants to sign in by this method."""
 
-        def __init__(self, method_id: str) -> None:
+        def __init__(self, agent: Agent, method_id: str) -> None:
             super().__init__()
+            self.agent = agent
             self.method_id = method_id
 
     class Restart(Message):
         """A person signed in elsewhere: start the agent again."""
 
-    def __init__(self, state: State, clock: Callable[[], float]) -> None:
+        def __init__(self, agent: Agent) -> None:
+            super().__init__()
+            self.agent = agent
+
+    def __init__(self, agent: Agent, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._state = state
+        self.agent = agent
+        self._state = agent.state
         self._clock = clock
         self._methods: list[AuthMethod] = []
         self._settled = False
@@ -68,9 +75,7 @@ class SignInDialog(ModalScreen[None]):
             yield self._foot
 
     def on_mount(self) -> None:
-        self._head.update(
-            Content.styled(f"◆ {clean(self._state.peer.name)} wants a sign-in", "bold $warning")
-        )
+        self._head.update(Content.styled(f"◆ {self.agent.name} wants a sign-in", "bold $warning"))
         self._choices.focus()
         self.show()
 
@@ -118,11 +123,11 @@ class SignInDialog(ModalScreen[None]):
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Pass the choice on."""
         event.stop()
-        self.post_message(self.Chosen(self._methods[event.index].id))
+        self.post_message(self.Chosen(self.agent, self._methods[event.index].id))
 
     def action_restart(self) -> None:
         """Ask for a restart."""
-        self.post_message(self.Restart())
+        self.post_message(self.Restart(self.agent))
 
     def action_close(self) -> None:
         """Not now."""

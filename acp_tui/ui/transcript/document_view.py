@@ -152,6 +152,10 @@ class DocumentView(DrawingView, can_focus=True):
     def on_resize(self) -> None:
         self._resized()
 
+    def on_show(self) -> None:
+        """Take over what changed while this was hidden."""
+        self.wake()
+
     def _resized(self) -> None:
         if not self._is_laid_out:
             return
@@ -214,7 +218,8 @@ class DocumentView(DrawingView, can_focus=True):
 
     def _tick_if_live(self) -> None:
         """Run the ticker while something runs, and not longer."""
-        live = any(self._document.view(index).live for index in self._document.unsettled)
+        unsettled = self._document.unsettled if self._is_laid_out else ()
+        live = any(self._document.view(index).live for index in unsettled)
         if live and self._ticker is None:
             self._ticker = self.set_interval(1 / SPINS, self._tick)
         elif not live and self._ticker is not None:

@@ -10,10 +10,9 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from acp_tui.protocol.events import TrustAsked
-from acp_tui.session.state import State
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
 
 ASKED = "This project wants the agent to use MCP servers"
@@ -35,14 +34,17 @@ class TrustDialog(ModalScreen[None]):
     class Answered(Message):
         """A person decided."""
 
-        def __init__(self, trusted: bool) -> None:
+        def __init__(self, agent: Agent, trusted: bool) -> None:
             super().__init__()
+            self.agent = agent
             self.trusted = trusted
 
-    def __init__(self, state: State, trust: TrustAsked, clock: Callable[[], float]) -> None:
+    def __init__(self, agent: Agent, clock: Callable[[], float]) -> None:
+        """Ask for an agent whose state says so."""
         super().__init__()
-        self._state = state
-        self._trust = trust
+        assert agent.state.trust is not None
+        self._agent = agent
+        self._trust = agent.state.trust
         self._settled = False
         self._choices = Choices(clock)
 
@@ -61,7 +63,7 @@ class TrustDialog(ModalScreen[None]):
 
     def show(self) -> None:
         """Close once it is decided."""
-        if self._state.trust is not self._trust and self.is_active and not self._settled:
+        if self._agent.state.trust is not self._trust and self.is_active and not self._settled:
             self._settled = True
             self.dismiss()
 
@@ -76,7 +78,7 @@ class TrustDialog(ModalScreen[None]):
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Pass the answer on."""
         event.stop()
-        self.post_message(self.Answered(event.index == 1))
+        self.post_message(self.Answered(self._agent, event.index == 1))
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the content by pages."""
@@ -88,4 +90,4 @@ class TrustDialog(ModalScreen[None]):
 
     def action_decline(self) -> None:
         """Not now."""
-        self.post_message(self.Answered(False))
+        self.post_message(self.Answered(self._agent, False))

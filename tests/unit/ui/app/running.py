@@ -9,8 +9,8 @@ from textual.pilot import Pilot
 from acp_tui.session.changes import PeerChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import State
+from acp_tui.ui.agents.agent import Agent, RunProgram
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.asking import RunProgram
 from tests.unit.ui.app.states import NOW
 
 
@@ -43,7 +43,8 @@ class Running:
 
     async def changed(self) -> None:
         """Tell the app that the state moved, and wait until it has drawn that."""
-        self.app.changed([PeerChanged()])
+        for agent in self.app.desk.agents:
+            self.app.changed(agent, [PeerChanged()])
         await self.pilot.pause()
         await self.pilot.pause()
 
@@ -73,7 +74,8 @@ async def running(
     """Run the app without a terminal."""
     clock = Clock()
     asked: list[Command] = []
-    app = AcpApp(state, asked.append, clock=clock, theme_name="night", run_program=run_program)
+    agent = Agent(state, asked.append, run_program=run_program)
+    app = AcpApp([agent], clock=clock, theme_name="night")
     it = Running(app, state, clock, asked)
     async with app.run_test(size=size) as pilot:
         it.pilot = pilot

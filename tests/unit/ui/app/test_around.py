@@ -8,6 +8,7 @@ from acp_tui.protocol.updates import PlanEntry
 from acp_tui.session.commands import SetConfigOption, SetMode
 from acp_tui.session.entries import Role
 from acp_tui.ui import bindings
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -175,7 +176,7 @@ def test_a_terminal_with_few_colors_shows_its_own_unless_asked_otherwise(
     for name, value in env.items():
         monkeypatch.setenv(name, value)
     state, _ = states.working()
-    assert AcpApp(state, lambda _: None, theme_name=asked).theme == theme
+    assert AcpApp([Agent(state, lambda _: None)], theme_name=asked).theme == theme
 
 
 @pytest.mark.parametrize("theme", ["night", "terminal"])

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.anyio
 
 
 async def told(it: Running, changes: list[Change]) -> list[tuple[str, str, str]]:
-    it.app.changed(changes)
+    it.app.changed(it.app.agent, changes)
     await it.pilot.pause()
     await it.pilot.pause()
     return [(one.severity, one.title, one.message) for one in it.app._notifications]

@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 from acp_tui.protocol.events import ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.fold import replay
+from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.wire.recording import Record, events
@@ -82,7 +83,8 @@ async def inspecting(
     """Run the app on what these records left."""
     state = replay(events(records))
     now = records[-1].at
-    app = AcpApp(state, lambda _: None, clock=lambda: now, theme_name="night", records=records)
+    agent = Agent(state, lambda _: None, records)
+    app = AcpApp([agent], clock=lambda: now, theme_name="night")
     async with app.run_test(size=size) as pilot:
         it = Inspecting(app, pilot)
         await pilot.pause(0.3)

@@ -100,13 +100,13 @@ async def test_new_frames_appear_and_are_followed_until_paused() -> None:
     async with inspecting(wire.records) as it:
         await it.press("end")
         wire.prompt(4)
-        it.app.changed([])
+        it.app.changed(it.app.agent, [])
         await it.pilot.pause(0.3)
         assert it.inspector.table.at == len(wire.records) - 1
         await it.press("space")
         assert "paused" in it.screen
         wire.ended(4)
-        it.app.changed([])
+        it.app.changed(it.app.agent, [])
         await it.pilot.pause(0.3)
         assert it.inspector.table.at == len(wire.records) - 2
         assert f"{len(wire.records)} records" in it.screen

@@ -160,6 +160,6 @@ async def test_in_the_inspector_keys_are_the_inspectors() -> None:
 @pytest.mark.anyio
 async def test_nothing_can_be_done_in_the_past() -> None:
     async with playing(1.0) as (app, pilot):
-        app._do(None)  # type: ignore[arg-type]
+        app.agent.do(None)  # type: ignore[arg-type]
         await pilot.pause()
         assert "this is a replay" in next(iter(app._notifications)).message

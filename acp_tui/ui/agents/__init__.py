@@ -1,0 +1,1 @@
+"""Agents side by side: what the app has of each, and choosing another."""

@@ -1,0 +1,47 @@
+"""An agent as the app has it: what is true of it, and a way to ask it for things."""
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from acp_tui.config.settings import AgentSettings
+from acp_tui.session.commands import Do
+from acp_tui.session.sign_in import Program
+from acp_tui.session.state import SignIn, State
+from acp_tui.wire.recording import Record
+
+RunProgram = Callable[[Program], Awaitable[int]]
+"""Runs a program on the real terminal, from which the app has stepped aside."""
+
+
+@dataclass(eq=False, slots=True)
+class Agent:
+    """`records` is what the inspector shows; it may grow. `timeout` is how long `initialize` may
+    take, in seconds. `since` is when the app began to wait for it. `name` tells it from the
+    others; `declined` is the sign-in that a person wants to do later.
+    """
+
+    state: State
+    do: Do
+    records: Sequence[Record] = ()
+    timeout: float = 60.0
+    run_program: RunProgram | None = None
+    settings: AgentSettings | None = None
+    since: float = 0.0
+    name: str = ""
+    declined: SignIn | None = None
+    problems_seen: int = 0
+
+
+class Hosts(Protocol):
+    """What starts agents for the app, and ends them."""
+
+    @property
+    def known(self) -> Mapping[str, AgentSettings]:
+        """The agents that a person has named."""
+
+    def open(self, settings: AgentSettings) -> Agent:
+        """Start an agent; how that goes on is told by its state."""
+
+    def close(self, agent: Agent) -> None:
+        """End an agent and all that it started."""

@@ -1,0 +1,97 @@
+"""Choosing the agent for a new tab: one that runs, one that the settings name, or any command."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from textual.content import Content
+from textual.message import Message
+
+from acp_tui.config.settings import AgentSettings
+from acp_tui.text import clean_line
+from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.picker.picker import Item, Picker
+from acp_tui.ui.sessions.desk import Desk, is_gone
+
+NAME = 32
+"""Where the second column begins."""
+
+Choice = Agent | AgentSettings
+"""A running agent, for another session; or how to start one."""
+
+
+class AgentPicker(Picker[Choice]):
+    """What is typed narrows the list down, and can be started as a command itself."""
+
+    @dataclass
+    class Chosen(Message):
+        """A person wants a tab with this agent."""
+
+        choice: Choice
+
+    def __init__(self, desk: Desk, known: Mapping[str, AgentSettings]) -> None:
+        super().__init__("Search, or write a command")
+        self._desk = desk
+        self._known = known
+
+    def on_mount(self) -> None:
+        """Begin at the agent of the tab that is shown."""
+        super().on_mount()
+        self.mark(self._desk.agent)
+
+    def heading(self) -> Content:
+        return Content.styled("New tab", "bold")
+
+    def items(self) -> Sequence[Item[Choice]]:
+        running = [agent for agent in self._desk.agents if not is_gone(agent.state.peer)]
+        again = {
+            f"{agent.name}, once more": agent.settings
+            for agent in running
+            if agent.settings is not None and agent.settings not in self._known.values()
+        }
+        return [
+            _heading("A session of an agent that runs"),
+            *(_running(agent) for agent in running),
+            _heading("Another agent, which is started"),
+            *(_starting(name, settings) for name, settings in {**self._known, **again}.items()),
+            *self._typed(),
+        ]
+
+    def empty(self) -> str:
+        return "this is no command: quotes are open"
+
+    def keys(self) -> list[tuple[str, str]]:
+        return [("enter", "open"), ("escape", "back")]
+
+    def chosen(self, value: Choice) -> None:
+        self.post_message(self.Chosen(value))
+
+    def _typed(self) -> Sequence[Item[Choice]]:
+        """What was written, as a command."""
+        try:
+            argv = shlex.split(self.written)
+        except ValueError:
+            return ()
+        if not argv:
+            return ()
+        row = _row("Start this command", shlex.join(argv))
+        return [Item(row, AgentSettings(command=argv), self.written)]
+
+
+def _heading(words: str) -> Item[Choice]:
+    return Item(Content.styled(words, "$text-muted"))
+
+
+def _running(agent: Agent) -> Item[Choice]:
+    return Item(_row(agent.name, agent.state.peer.cwd), agent, agent.name)
+
+
+def _starting(name: str, settings: AgentSettings) -> Item[Choice]:
+    command = shlex.join(settings.command)
+    return Item(_row(name, command), settings, f"{name} {command}")
+
+
+def _row(name: str, rest: str) -> Content:
+    name = clean_line(name)
+    name = name if len(name) < NAME else name[: NAME - 2] + "…"
+    return Content.assemble((name.ljust(NAME), "$foreground"), (clean_line(rest), "$text-muted"))

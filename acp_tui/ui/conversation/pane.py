@@ -1,0 +1,90 @@
+"""What is read in a tab: its transcript, and the search in it. Both stay as they were left."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+
+from acp_tui.session.state import Session
+from acp_tui.ui.sessions.desk import Tab
+from acp_tui.ui.transcript.transcript import Transcript
+
+if TYPE_CHECKING:
+    from acp_tui.ui.conversation.search import SearchBar
+
+
+class TranscriptPane(Vertical):
+    """Made when something was said in the tab; hidden while another tab is shown."""
+
+    def __init__(self, tab: Tab, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._tab = tab
+        self._session: Session | None = tab.session
+        self.transcript = Transcript(
+            tab.agent.state, tab.session_id, clock=clock, records=tab.agent.records
+        )
+
+    def compose(self) -> ComposeResult:
+        yield self.transcript
+
+    def show(self) -> None:
+        """Show the session that the tab has now: after a restart, or a load, it is another one."""
+        session = self._tab.session
+        if session is not None and session is not self._session:
+            self._session = session
+            self.transcript.show(session.session_id)
+
+    # The search
+
+    @property
+    def is_searching(self) -> bool:
+        """Whether the search is open."""
+        return bool(self.query("SearchBar"))
+
+    def search(self) -> None:
+        """Open the search, or go back to it."""
+        from acp_tui.ui.conversation.search import SearchBar
+
+        if bars := self.query(SearchBar):
+            bars.first().write()
+        else:
+            self.mount(SearchBar(), after=self.transcript)
+
+    def on_search_bar_searched(self, event: "SearchBar.Searched") -> None:
+        """Find while one types."""
+        self.transcript.search(event.text)
+        if not event.text:
+            self._search_bar().show(None)
+
+    def on_transcript_searched(self, event: Transcript.Searched) -> None:
+        """The transcript was searched, or a part of a long one."""
+        for bar in self.query("SearchBar").results():
+            bar.show(event.count, event.number)  # type: ignore[attr-defined]
+
+    def on_search_bar_stepped(self, event: "SearchBar.Stepped") -> None:
+        """Go from match to match."""
+        if event.forward:
+            self.transcript.search_next()
+        else:
+            self.transcript.search_previous()
+
+    def on_search_bar_accepted(self) -> None:
+        """Go on in the transcript, at the match; what hides it is opened."""
+        self.transcript.search_here()
+        self.transcript.focus()
+
+    def on_transcript_search_left(self) -> None:
+        """The reader has seen enough."""
+        self.on_search_bar_closed()
+
+    def on_search_bar_closed(self) -> None:
+        """End the search; the place that was found stays in view."""
+        self._search_bar().remove()
+        self.transcript.search("")
+        self.transcript.focus()
+
+    def _search_bar(self) -> "SearchBar":
+        from acp_tui.ui.conversation.search import SearchBar
+
+        return self.query_one(SearchBar)

@@ -1,0 +1,161 @@
+"""The part of the app that sends prompts."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.session import commands
+from acp_tui.session.commands import Command
+from acp_tui.session.state import Session
+from acp_tui.text import clean_line
+from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.conversation.status import overdue
+from acp_tui.ui.reading import ReadingApp
+from acp_tui.ui.sessions.desk import Tab, is_gone
+
+if TYPE_CHECKING:
+    from acp_tui.ui.conversation.waiting import WaitingPrompts
+
+
+class PromptingApp(ReadingApp):
+    """Every tab has a draft and a queue of its own."""
+
+    conversation: ConversationScreen
+    _written_in: Tab | None = None
+    """The tab whose draft is in the prompt."""
+
+    def refresh_all(self) -> None:
+        """Bring everything beside the transcript up to date."""
+        raise NotImplementedError
+
+    # Drafts
+
+    def save_draft(self) -> None:
+        """Note in its tab what is being written."""
+        tab = self._written_in or self.desk.shown
+        tab.draft = self.conversation.prompt.text
+
+    def show_draft(self) -> None:
+        """Put the draft of the tab that is shown into the prompt, unless it stands there."""
+        tab, prompt = self.desk.shown, self.conversation.prompt
+        self._written_in = tab
+        if prompt.text != tab.draft:
+            prompt.write(tab.draft)
+
+    def _put_before_draft(self, tab: Tab, text: str) -> None:
+        self.save_draft()
+        tab.give_back(text)
+        self.show_draft()
+
+    # Sending
+
+    def on_prompt_editor_submitted(self, event: PromptEditor.Submitted) -> None:
+        """Send it as soon as the agent can take it, or at once into the turn that runs."""
+        tab, session = self.desk.shown, self.session
+        tab.agent.declined = None
+        if is_gone(tab.agent.state.peer):
+            self._put_before_draft(tab, event.text)
+            self.say("not sent: the agent isn't running; Ctrl+R restarts it")
+            return
+        tab.queue.held = False
+        if event.steer and session is not None and session.turn is not None:
+            self._steer(tab, session, event.text)
+        elif event.text:
+            tab.queue.waiting.append(event.text)
+        self.refresh_all()
+
+    def _steer(self, tab: Tab, session: Session, text: str) -> None:
+        offered = tab.agent.state.peer.offers("_session/steering")
+        self.say("sent into the turn" if offered else "cancelling the turn; this is sent next")
+        self._send(tab, session, text, commands.Steer)
+
+    def send_waiting(self) -> None:
+        """Send what agents can take by now."""
+        for tab in self.desk.queues():
+            text = tab.queue.next(tab.agent.state, tab.session)
+            if text is not None and tab.session is not None:
+                self._send(tab, tab.session, text, commands.Prompt)
+
+    def _send(self, tab: Tab, session: Session, text: str, command: Callable[..., Command]) -> None:
+        """Send a text; if it may mention files, as soon as they are read."""
+        if "@" not in text:
+            tab.agent.do(command(session.session_id, (TextContent(text=text),)))
+            return
+        tab.queue.preparing = True
+        self.run_worker(self._read_and_send(tab, session, text, command))
+
+    async def _read_and_send(
+        self, tab: Tab, session: Session, text: str, command: Callable[..., Command]
+    ) -> None:
+        from acp_tui.workspace.mentions import prepare
+
+        offered = tab.agent.state.peer.capabilities.prompt_capabilities
+        pasted = self.conversation.prompt.pasted.images
+        try:
+            prepared = await to_thread.run_sync(prepare, text, session.cwd, offered, pasted)
+        finally:
+            tab.queue.preparing = False
+        if prepared.problems:
+            words = "\n".join(clean_line(problem) for problem in prepared.problems)
+            self.notify(words, title="Not sent", severity="error", markup=False)
+            self._put_before_draft(tab, text)
+        else:
+            tab.agent.do(command(session.session_id, prepared.blocks))
+        self.refresh_all()
+
+    # The queue
+
+    def on_prompt_editor_take_back(self) -> None:
+        """Give back the newest that waits, to be edited."""
+        tab = self.desk.shown
+        if tab.queue.waiting:
+            self._put_before_draft(tab, tab.queue.waiting.pop())
+        self.refresh_all()
+
+    def on_waiting_prompts_changed(self, event: "WaitingPrompts.Changed") -> None:
+        """The queue was put in another order, or something was taken out."""
+        self.desk.shown.queue.waiting[:] = event.prompts
+        self.refresh_all()
+
+    def on_waiting_prompts_edit(self, event: "WaitingPrompts.Edit") -> None:
+        """Give one back, to be edited."""
+        tab = self.desk.shown
+        self._put_before_draft(tab, tab.queue.waiting.pop(event.index))
+        self.conversation.prompt.focus()
+        self.refresh_all()
+
+    def on_waiting_prompts_steer(self, event: "WaitingPrompts.Steer") -> None:
+        """Send one now."""
+        tab, session = self.desk.shown, self.session
+        if session is not None and session.turn is not None:
+            self._steer(tab, session, tab.queue.waiting.pop(event.index))
+        self.refresh_all()
+
+    def stop_session(self, agent: Agent, session_id: str) -> None:
+        """Cancel the turn; what waits to be sent goes back to the prompt."""
+        tab = self.desk.tab_of(agent, session_id)
+        if tab is not None:
+            self._take_back(tab)
+        super().stop_session(agent, session_id)
+        self.refresh_all()
+
+    def _take_back(self, tab: Tab) -> None:
+        if tab.queue.waiting:
+            self._put_before_draft(tab, tab.queue.take_back())
+
+    def action_cancel(self) -> None:
+        """Cancel the turn; what waits to be sent goes back to the prompt."""
+        tab, session = self.desk.shown, self.session
+        self._take_back(tab)
+        if session is not None and session.turn is not None:
+            if session.turn.cancelled is None:
+                tab.agent.do(commands.Cancel(session.session_id))
+            else:
+                late = overdue(session, self._clock())
+                help_ = "Ctrl+R restarts it" if late else "waiting for the agent to end the turn"
+                self.say(f"cancelled; {help_}")
+        self.refresh_all()

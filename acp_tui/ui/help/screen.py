@@ -1,7 +1,9 @@
 """All keys, on one page."""
 
 from collections.abc import Iterator
+from textwrap import wrap
 
+from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -12,6 +14,8 @@ from acp_tui.ui import bindings
 
 COLUMN = 34
 """Where the words begin."""
+LEAST = 20
+"""Cells that the words get at least."""
 
 
 class HelpScreen(ModalScreen[None]):
@@ -24,17 +28,35 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll() as page:
             page.border_title = "Keys"
             page.border_subtitle = "Esc closes"
-            yield Static(Content("\n").join(_page()), markup=False)
+            yield _Keys(markup=False)
 
     def action_close(self) -> None:
         """Close."""
         self.dismiss()
 
 
-def _page() -> Iterator[Content]:
+class _Keys(Static):
+    """The page; words wrap beside their keys, not below them."""
+
+    def on_mount(self) -> None:
+        self.show(self.app.size.width)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Wrap anew."""
+        self.show(event.size.width)
+
+    def show(self, width: int) -> None:
+        """Show all keys in so many cells."""
+        self.update(Content("\n").join(_page(width)))
+
+
+def _page(width: int) -> Iterator[Content]:
     for index, section in enumerate(bindings.sections()):
         if index:
             yield Content()
         yield Content.styled(section.title, "bold $accent")
         for keys, words in bindings.rows(section.bindings):
-            yield Content.assemble((f"  {keys}".ljust(COLUMN), "$primary"), words)
+            first, *rest = wrap(words, max(LEAST, width - COLUMN))
+            yield Content.assemble((f"  {keys}".ljust(COLUMN), "$primary"), first)
+            for part in rest:
+                yield Content(" " * COLUMN + part)

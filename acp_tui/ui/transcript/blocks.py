@@ -96,9 +96,8 @@ def block_lines(block: Other, full: bool = False) -> Lines:
     """Content that is not text, in one line; in full the text of an embedded resource below."""
     match block:
         case ImageContent():
-            return _described(
-                "▣", f"image ({block.mime_type}, {_decoded_size(block.data)})", block.uri
-            )
+            words = f"▣ image ({block.mime_type}, {_decoded_size(block.data)})"
+            return TextLines(words, "link", {"open": True})
         case AudioContent():
             return _described("♪", f"audio ({block.mime_type}, {_decoded_size(block.data)})", None)
         case ResourceLink():

@@ -311,4 +311,6 @@ class Transcript(SearchingView):
             self._cursor = index
             if "toggle" in meta:
                 self.toggle_entry(index)
+            elif "open" in meta:
+                self.action_open()
             self.refresh()

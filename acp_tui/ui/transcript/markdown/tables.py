@@ -68,11 +68,13 @@ def table_lines(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) 
         drawn.append(_border(widths, "┌┬┐"))
         drawn += _row(header, widths, table.aligns, cell, HEADER)
         drawn.append(_border(widths, "├┼┤"))
+    before = 1
     for index, row in enumerate(rows):
         lines = _row(row, widths, table.aligns, cell, Look())
-        if len(lines) > 1 and index:
+        if index and (before > 1 or len(lines) > 1):  # where a row ends can't be seen without
             drawn.append(_border(widths, "├┼┤"))
         drawn += lines
+        before = len(lines)
     if leaf.last:
         drawn.append(_border(widths, "└┴┘"))
     return drawn

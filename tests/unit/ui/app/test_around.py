@@ -222,6 +222,19 @@ async def test_help_names_every_key() -> None:
                 assert any(keys in row and words in row for row in it.rows()), keys
 
 
+async def test_words_of_the_help_wrap_beside_their_keys() -> None:
+    state, _ = states.talked()
+    async with running(state, (60, 240)) as it:
+        await it.press("f1")
+        rows = [row.strip(" │") for row in it.rows()]
+        at = rows.index("Ctrl+C                          Copy what is")
+        assert rows[at + 1] == "selected; else leave"
+        row = next(row for row in it.rows() if "selected; else leave" in row)
+        assert row.index("selected") == next(
+            one for one in it.rows() if "Copy what is" in one
+        ).index("Copy")
+
+
 def test_keys_page_is_the_one_in_the_docs() -> None:
     page = Path(__file__).parents[4] / "docs" / "keys.md"
     assert page.read_text("utf-8") == bindings.keys_page(), "run: python -m acp_tui.ui.bindings"

@@ -68,6 +68,24 @@ def test_a_table_is_aligned_inside_its_borders() -> None:
     ]
 
 
+def test_a_row_that_wraps_stands_between_rules() -> None:
+    assert lines_of(
+        "| a | b |\n|--|--|\n| 1 | x |\n| 2 | some words |\n| 3 | y |\n| 4 | z |", 14
+    ) == [
+        "┌───┬────────┐",
+        "│ a │ b      │",
+        "├───┼────────┤",
+        "│ 1 │ x      │",
+        "├───┼────────┤",
+        "│ 2 │ some   │",
+        "│   │ words  │",
+        "├───┼────────┤",
+        "│ 3 │ y      │",
+        "│ 4 │ z      │",
+        "└───┴────────┘",
+    ]
+
+
 @pytest.mark.parametrize("width", [12, 20, 30, 80])
 def test_a_table_is_never_wider_than_the_screen(width: int) -> None:
     text = "| name | what it does |\n|---|---|\n| walk | one step after the other |\n"

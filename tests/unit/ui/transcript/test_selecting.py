@@ -81,6 +81,17 @@ async def test_images_of_an_entry_are_asked_to_be_opened() -> None:
             ]
 
 
+async def test_a_click_on_an_image_opens_it() -> None:
+    image = ImageContent(data="aGk=", mime_type="image/png", uri="file:///tmp/tea.png")
+    scene = Scene(user("look"), MessageEntry(Role.AGENT, 100.0, blocks=[image], ended=101.0))
+    async with scene.run_test(size=(40, 20)) as pilot:
+        await settled(scene, pilot)
+        row = next(y for y, text in enumerate(scene.screen_text()) if "image/png" in text)
+        await pilot.click(Transcript, offset=(6, row))
+        sent = [one.images for one in scene.sent if isinstance(one, Transcript.OpenImages)]
+        assert sent == [[image]]
+
+
 async def test_each_press_copies_the_next_code_block() -> None:
     scene = Scene(agent("```py\none\n```\n\nand\n\n```\ntwo\nthree\n```"), agent("```\n4\n```"))
     async with scene.run_test(size=(40, 30)) as pilot:

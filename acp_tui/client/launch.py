@@ -31,18 +31,19 @@ Say = Callable[[str | None, str, str, str | None], None]
 def capabilities(
     *, interactive: bool = False, person: bool = False, unstable: bool = False
 ) -> ClientCapabilities:
-    """What can be claimed: sign-in programs need a `person` at a terminal, questions a UI."""
+    """What can be claimed: sign-in programs and questions need a `person`, as a UI has one."""
+    person = person or interactive
     session: dict[str, Any] = {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}}
     meta: dict[str, Any] = {"terminal_output": True} if interactive else {}
-    if interactive or person:
+    if person:
         meta[TERMINAL_AUTH] = True
     extra: dict[str, Any] = {"plan": {}} if unstable else {}
     return ClientCapabilities(
         fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
         terminal=True,
         session=session,
-        auth=AuthCapabilities(terminal=True) if interactive or person else None,
-        elicitation=ElicitationCapabilities(form={}, url={}) if interactive else None,
+        auth=AuthCapabilities(terminal=True) if person else None,
+        elicitation=ElicitationCapabilities(form={}, url={}) if person else None,
         meta=meta or None,
         **extra,
     )

@@ -1,12 +1,9 @@
 """Who answers permission requests when there is no UI."""
 
-import os
-import sys
 from collections.abc import Callable
 from enum import StrEnum
 
-import anyio
-
+from acp_tui.headless.keyboard import typed
 from acp_tui.headless.preview import bounded, changed, cut, shown
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
@@ -17,7 +14,6 @@ from acp_tui.session.state import Permission, State
 from acp_tui.text import clean_line
 
 READING_KINDS = {"read", "search", "think"}
-_LONGEST_ANSWER = 4096
 _MOST_LINES = 150
 
 
@@ -109,22 +105,9 @@ async def ask(
     for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
         say(line)
     while True:
-        answer = await _typed(f"Your answer [1-{len(options)}]: ")
+        answer = await typed(f"Your answer [1-{len(options)}]: ")
         if not answer:
             return None
         if answer.isdecimal() and 1 <= int(answer) <= len(options):
             return options[int(answer) - 1]
         say(f"A number from 1 to {len(options)}, please; Enter alone gives no answer.")
-
-
-async def _typed(prompt: str) -> str:
-    """What a person types on one line; whatever is printed next begins on a new one."""
-    print(prompt, end="", file=sys.stderr, flush=True)  # noqa: T201
-    typed = b""
-    try:
-        await anyio.wait_readable(sys.stdin)  # a thread in readline() could never be left
-        typed = os.read(sys.stdin.fileno(), _LONGEST_ANSWER)
-    finally:
-        if not typed.endswith(b"\n"):
-            print(file=sys.stderr)  # noqa: T201
-    return typed.decode("utf-8", "replace").strip()

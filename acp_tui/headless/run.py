@@ -2,12 +2,14 @@
 
 import sys
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 from anyio import to_thread
 
+from acp_tui.headless import elicitation
 from acp_tui.headless.choices import choice
 from acp_tui.headless.outcome import ExitCode, outcome
 from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected, subject
@@ -25,8 +27,10 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.session.state import Permission, Phase, Session, State
+from acp_tui.session.state import Elicitation, Permission, Phase, Session, State
 from acp_tui.workspace.mentions import prepare
+
+T = TypeVar("T")
 
 CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a cancelled turn."""
@@ -121,7 +125,8 @@ class Run:
                     return session
             if self._state.peer.phase is Phase.SIGN_IN:
                 await self._sign_in()
-            await self._wait()
+            if not await self._answer_questions():
+                await self._wait()
 
     async def _sign_in_for_turn(self) -> Session:
         """Sign in because the prompt was refused; the session in which it is tried again."""
@@ -132,7 +137,8 @@ class Run:
             for session in self._state.open_sessions():
                 if session.turn is not None:
                     return session
-            await self._wait()
+            if not await self._answer_questions():
+                await self._wait()
 
     async def _choose(self, session: Session) -> None:
         """Set the mode and options that were asked for."""
@@ -162,9 +168,7 @@ class Run:
             for permission in self._state.waiting_permissions():
                 if not self._interrupted:
                     await self._answer(permission)
-            for question in list(self._state.elicitations):
-                self._report.say(f"the agent asks, and nobody answers: {question.message}")
-                self._do(AnswerElicitation(question.number, "cancel"))
+            await self._answer_questions()
             if session.turn is not None and not self._interrupted:
                 await self._wait()
         for entry in reversed(session.entries):
@@ -172,6 +176,26 @@ class Run:
                 return entry
         why = f"the agent {'is gone' if self._state.peer.exit else 'could not take the prompt'}"
         raise Ended(ExitCode.ERROR, why)
+
+    async def _answer_questions(self) -> bool:
+        """Answer what the agent asks beside permissions; false if there was nothing."""
+        waiting = list(self._state.elicitations)
+        for question in waiting:
+            if self._state.elicitation(question.number) and not self._interrupted:
+                await self._answer_question(question)
+        return bool(waiting)
+
+    async def _answer_question(self, question: Elicitation) -> None:
+        answer: AnswerElicitation | None = AnswerElicitation(question.number, "cancel")
+        if self._options.person:
+            answer = await self._unless_gone(
+                elicitation.ask(self._state.peer.name, question, self._report.say),
+                lambda: self._state.elicitation(question.number),
+            )
+        else:
+            self._report.say(f"the agent asks, and nobody answers: {question.message}")
+        if answer is not None:
+            self._do(answer)
 
     async def _wait(self) -> None:
         await self._moved.wait()
@@ -224,27 +248,30 @@ class Run:
             choice = rejected(permission)
             self._nobody = "a permission was rejected, for there was nobody to ask"
         else:
-            choice = await self._ask(permission)
+            choice = await self._unless_gone(
+                ask(self._state, permission, self._report.say),
+                lambda: self._state.permission(permission.number),
+            )
             if self._interrupted:
                 return  # the turn is cancelled, and all that waits with it
         words = choice.name if choice is not None else "cancelled"
         self._report.say(f"permission: {subject(self._state, permission)}: {words}")
         self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
 
-    async def _ask(self, permission: Permission) -> Any:
-        """Ask a person, unless the question goes away first."""
-        choice = None
+    async def _unless_gone(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:
+        """Ask a person; None if the question goes away before there is an answer."""
+        answer = None
         async with anyio.create_task_group() as tasks:
 
             async def until_gone() -> None:
-                while self._state.permission(permission.number) and not self._interrupted:
+                while waits() and not self._interrupted:
                     await self._wait()
                 tasks.cancel_scope.cancel()
 
             tasks.start_soon(until_gone)
-            choice = await ask(self._state, permission, self._report.say)
+            answer = await asking
             tasks.cancel_scope.cancel()
-        return choice
+        return answer
 
 
 def _unheard(failure: OSError) -> ExitCode:

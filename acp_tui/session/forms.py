@@ -33,6 +33,18 @@ def initial(form: Form) -> dict[str, Value]:
     return content
 
 
+def written(field: FormProperty, text: str) -> Value:
+    """What a person wrote into a field; a text that is no number is left to be complained of."""
+    try:
+        if isinstance(field, IntegerProperty):
+            return int(text)
+        if isinstance(field, NumberProperty):
+            return float(text)
+    except ValueError:
+        pass
+    return text
+
+
 def problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
     """What is wrong with the values, by field; nothing if the form can be sent."""
     found = {}

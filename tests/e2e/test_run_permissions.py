@@ -116,6 +116,11 @@ class Terminal:
 
         wait_until(seen)
 
+    def see_next(self, words: str) -> None:
+        """See these words, and forget what is above them."""
+        self.see(words)
+        self.shown = self.shown.partition(words)[2]
+
     def type(self, keys: str) -> None:
         os.write(self.master, keys.encode())
 

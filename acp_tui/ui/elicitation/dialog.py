@@ -11,11 +11,10 @@ from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from acp_tui.protocol.elicitation import Form, Value
-from acp_tui.session import forms
+from acp_tui.session import forms, links
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
-from acp_tui.ui.elicitation import links
 from acp_tui.ui.elicitation.field import Field
 from acp_tui.ui.elicitation.options import Options
 from acp_tui.ui.sessions.desk import AskedElicitation

@@ -16,6 +16,7 @@ from acp_tui.protocol.elicitation import (
     UnknownProperty,
     Value,
 )
+from acp_tui.session.forms import written
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.elicitation.options import Option, Options
 
@@ -52,7 +53,7 @@ class Field(Vertical):
             return chosen[0] if chosen else None
         if not isinstance(self._editor, Input) or not self._editor.value:
             return None
-        return _read(self._what, self._editor.value)
+        return written(self._what, self._editor.value)
 
     def complain(self, words: str | None) -> None:
         """Tell what is wrong with the value; None if nothing is."""
@@ -108,14 +109,3 @@ def _placeholder(what: FormProperty) -> str:
             most = "" if what.maximum is None else f" to {what.maximum:g}"
             return f"{kind}{least}{most}"
     return ""
-
-
-def _read(what: FormProperty, text: str) -> Value:
-    try:
-        if isinstance(what, IntegerProperty):
-            return int(text)
-        if isinstance(what, NumberProperty):
-            return float(text)
-    except ValueError:
-        pass
-    return text

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.elicitation import Value
+from acp_tui.session import links
 from acp_tui.session.commands import AnswerElicitation
-from acp_tui.ui.elicitation import links
 from tests.unit.session.conversation import Conversation
 from tests.unit.ui.app.running import Running, running
 

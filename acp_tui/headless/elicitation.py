@@ -1,0 +1,141 @@
+"""Questions beside permissions, answered at the terminal when there is no UI."""
+
+from collections.abc import Callable
+
+from acp_tui.headless.keyboard import typed
+from acp_tui.protocol.elicitation import (
+    BooleanProperty,
+    EnumOption,
+    Form,
+    FormProperty,
+    MultiSelectProperty,
+    StringProperty,
+    UnknownProperty,
+    Value,
+)
+from acp_tui.session import forms, links
+from acp_tui.session.commands import AnswerElicitation
+from acp_tui.session.state import Elicitation
+
+Say = Callable[[str], None]
+YES_NO = [EnumOption(const="yes", title="Yes"), EnumOption(const="no", title="No")]
+
+
+class Stopped(Exception):  # noqa: N818 - it is no error
+    """The person answers no further: with "decline", or "cancel"."""
+
+    def __init__(self, action: str) -> None:
+        super().__init__(action)
+        self.action = action
+
+
+async def ask(agent: str, question: Elicitation, say: Say) -> AnswerElicitation:
+    """Ask the person at the terminal, who may decline or cancel at any point."""
+    try:
+        if question.url is not None:
+            return await _agree(agent, question, question.url, say)
+        return await _fill_in(agent, question, question.form or Form(), say)
+    except Stopped as stop:
+        return AnswerElicitation(question.number, stop.action)
+
+
+async def _agree(agent: str, question: Elicitation, url: str, say: Say) -> AnswerElicitation:
+    say(f"{agent} asks you to open a link: {question.message}")
+    say(f"  host: {links.host(url) or '?'}")
+    say(f"  {url}")
+    for words in links.warnings(url):
+        say(f"  Mind: {words}")
+    say("  It is not opened from here; yes tells the agent that you open it.")
+    await _wants("Do you")
+    return AnswerElicitation(question.number, "accept")
+
+
+async def _fill_in(agent: str, question: Elicitation, form: Form, say: Say) -> AnswerElicitation:
+    say(f"{agent} asks: {question.message}")
+    for words in (form.title, form.description):
+        if words:
+            say(f"  {words}")
+    await _wants("Answer")
+    content = forms.initial(form)
+    while True:
+        for name, field in form.properties.items():
+            await _fill_in_field(form, name, field, content, say)
+        for name, value in content.items():
+            say(f"  {form.properties[name].title or name}: {_shown(value)}")
+        wrong = forms.problems(form, content)
+        for name, why in wrong.items():
+            say(f"  {form.properties[name].title or name} {why}")
+        if wrong:
+            raise Stopped("cancel")
+        if await _wants("Send this", change=True):
+            return AnswerElicitation(question.number, "accept", content)
+
+
+async def _wants(what: str, *, change: bool = False) -> bool:
+    """Whether the person says yes; false for a change. Raises Stopped for a no, or no answer."""
+    keys = "[y]es, [c]hange, [n]o" if change else "[y]es, [n]o"
+    while True:
+        answer = ((await typed(f"{what}? {keys}; Enter alone cancels: ")) or "").lower()
+        if answer in ("y", "yes"):
+            return True
+        if change and answer in ("c", "change"):
+            return False
+        if answer in ("n", "no"):
+            raise Stopped("decline")
+        if not answer:
+            raise Stopped("cancel")
+
+
+async def _fill_in_field(
+    form: Form, name: str, field: FormProperty, content: dict[str, Value], say: Say
+) -> None:
+    """Ask until the value will do; Enter alone leaves the field as it is."""
+    if isinstance(field, UnknownProperty):
+        return
+    required = " (required)" if name in (form.required or []) else ""
+    about = f": {field.description}" if field.description else ""
+    say(f"{field.title or name}{required}{about}")
+    choices = YES_NO if isinstance(field, BooleanProperty) else _choices(field)
+    for number, choice in enumerate(choices, 1):
+        more = f" ({choice.description})" if choice.description else ""
+        say(f"  {number}) {choice.title}{more}")
+    several = isinstance(field, MultiSelectProperty)
+    numbers = f"[1-{len(choices)}{', several with commas' if several else ''}] " if choices else ""
+    kept = f"Enter keeps {_shown(content[name])}" if name in content else "Enter leaves it empty"
+    while True:
+        line = await typed(f"{numbers}({kept}): ")
+        if line is None:
+            raise Stopped("cancel")
+        value = _value(field, choices, line) if line else content.get(name)
+        values = {} if value is None else {name: value}
+        wrong = forms.problems(form, values).get(name)
+        if wrong is None:
+            content.update(values)
+            return
+        say(f"  It {wrong}.")
+
+
+def _choices(field: FormProperty) -> list[EnumOption]:
+    return field.choices if isinstance(field, StringProperty | MultiSelectProperty) else []
+
+
+def _value(field: FormProperty, choices: list[EnumOption], line: str) -> Value:
+    """What a line means; what is no number of a choice may be its value."""
+    if isinstance(field, MultiSelectProperty):
+        return [_chosen(choices, word.strip()) for word in line.split(",") if word.strip()]
+    if isinstance(field, BooleanProperty):
+        chosen = _chosen(choices, line.lower())
+        return {"yes": True, "y": True, "no": False, "n": False}.get(chosen, line)
+    return _chosen(choices, line) if choices else forms.written(field, line)
+
+
+def _chosen(choices: list[EnumOption], word: str) -> str:
+    if word.isdecimal() and 1 <= int(word) <= len(choices):
+        return choices[int(word) - 1].const
+    return next((one.const for one in choices if word in (one.const, one.title)), word)
+
+
+def _shown(value: Value) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return ", ".join(value) if isinstance(value, list) else str(value)

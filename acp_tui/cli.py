@@ -100,8 +100,7 @@ def _add_agent_options(parser: argparse.ArgumentParser) -> None:
         "--timeout",
         metavar="SECONDS",
         type=_seconds,
-        default=60.0,
-        help="how long the agent may take to start and open a session (default: 60)",
+        help="how long the agent may take to start, and to open a session (default: 60, or the settings)",
     )
     recording = agent.add_mutually_exclusive_group()
     recording.add_argument(
@@ -134,7 +133,7 @@ def _run_ui(argv: list[str], command: list[str]) -> int:
             "name the agent's command after --, as in: acp-tui -- gemini --experimental-acp"
         )
     settings = _settings()
-    launch = _launch(parser, options, command, interactive=True)
+    launch = _launch(parser, options, command, settings, interactive=True)
     return _host_ui(_recovering(launch, options, settings), options, settings)
 
 
@@ -165,7 +164,7 @@ def _run_demo(argv: list[str], command: list[str]) -> int:
             sample_workspace(Path(folder))
             options.cwd = folder
         settings = _settings()
-        launch = _launch(parser, options, list(DEMO_AGENT), interactive=True)
+        launch = _launch(parser, options, list(DEMO_AGENT), settings, interactive=True)
         return _host_ui(_recovering(launch, options, settings), options, settings)
 
 
@@ -205,7 +204,7 @@ def _run_turn(argv: list[str], command: list[str]) -> int:
             'name the agent\'s command after --, as in: acp-tui run "Hi" -- my-agent --acp'
         )
     prompt = _prompt(parser, options)
-    launch = _launch(parser, options, command, person=_person())
+    launch = _launch(parser, options, command, _settings(), person=_person())
     return _host_turn(launch, options, prompt)
 
 
@@ -265,6 +264,7 @@ def _launch(
     parser: argparse.ArgumentParser,
     options: argparse.Namespace,
     command: list[str],
+    settings: "Settings",
     *,
     interactive: bool = False,
     person: bool = False,
@@ -281,17 +281,17 @@ def _launch(
 
     from acp_tui.client.launch import Launch, capabilities, program
 
-    folder = os.path.realpath(cwd)
+    folder, limits = os.path.realpath(cwd), settings.limits
     return Launch(
         (program(command[0]), *command[1:]),
         folder,
         env,
-        timeout=options.timeout,
+        limits=limits if options.timeout is None else limits.to_start(options.timeout),
         quirks=not options.no_quirks,
         capabilities=capabilities(
             interactive=interactive, person=person, unstable=options.unstable
         ),
-        ask_if_changed=_settings().files.changed == "ask",
+        ask_if_changed=settings.files.changed == "ask",
         **session_options.launch_options(parser, options, folder, interactive=interactive),
     )
 

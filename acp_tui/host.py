@@ -193,7 +193,7 @@ class AppHosts:
             client.state,
             client.do,
             records=memory,
-            timeout=launch.timeout,
+            limits=launch.limits,
             run_program=partial(_run_program, launch),
             settings=start.settings,
         )

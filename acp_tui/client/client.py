@@ -8,6 +8,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui import __version__
 from acp_tui.client import options
+from acp_tui.client.deadlines import Deadlines
 from acp_tui.client.launch import Launch
 from acp_tui.client.link import OUTBOX_LIMIT, Link
 from acp_tui.client.process import AgentProcess, SpawnError
@@ -35,7 +36,6 @@ from acp_tui.protocol.events import (
     Stalled,
     StderrLine,
     StdoutClosed,
-    TimedOut,
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction, Frame, Line
@@ -124,6 +124,13 @@ class Client:
         self._sessions = Sessions(self.state, launch, self._call, self._say, self._cancel)
         self._recovery = Recovery(self.state, self._sessions.reopen)
         self._restarting = Restarting(self.state, launch.restart, clock, self._happened)
+        self._deadlines = Deadlines(
+            self.state,
+            launch.limits,
+            clock,
+            happened=self._happened,
+            ended=self._recovery.unanswered,
+        )
         self._prompting = Prompting(
             self.state, self._call, self._say, obstacle=self._obstacle, cancel=self._cancel
         )
@@ -405,12 +412,6 @@ class Client:
             return ()
         return quirks_of(info.name, info.version)
 
-    def _bounded(self) -> tuple[str, ...]:
-        """What must be answered in time; the first session is waited for like the agent itself."""
-        if self.state.open_sessions():
-            return ("initialize", "session/new")
-        return ("initialize", "session/new", "session/load", "session/resume", "session/list")
-
     def _remedies(self) -> frozenset[Remedy]:
         return frozenset(quirk.remedy for quirk in self._quirks())
 
@@ -447,6 +448,7 @@ class Client:
                 tasks.start_soon(self._read_stderr, process)
                 tasks.start_soon(self._watch, self._link)
                 tasks.start_soon(self._trusting.remember)
+                tasks.start_soon(self._deadlines.watch)
                 for remark in launch.remarks:
                     self._say(None, "warning", remark)
                 self._trusting.ask()
@@ -501,14 +503,10 @@ class Client:
             self._happened(StderrLine(self._clock(), line))
 
     async def _watch(self, link: Link) -> None:
-        """Now and then: say what got no answer in time, and whether the agent reads."""
-        period = min(1.0, self._launch.timeout / 4)
+        """Now and then: say whether the agent reads."""
         while True:
-            await anyio.sleep(period)
+            await anyio.sleep(STALL / 4)
             now = self._clock()
-            for call in list(self.state.calls.values()):
-                if call.method in self._bounded() and now - call.at > self._launch.timeout:
-                    self._happened(TimedOut(now, call.id, self._launch.timeout))
             since = link.writing_since
             waiting = link.waiting if since is not None and now - since > STALL else 0
             if waiting != self.state.peer.waiting:

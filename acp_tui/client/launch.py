@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings, RestartSettings
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.model import Model
@@ -53,17 +54,16 @@ def capabilities(
 class Launch:
     """How to start an agent, and what to do first.
 
-    `timeout` (seconds) bounds `initialize` and whatever opens the first session. `mcp_servers` are
-    as ACP writes them; those of the project wait for a person's trust, which the store keeps.
-    `meta` goes into the `_meta` of every request. `remarks` are told at the start. `restart` is
-    what happens when the agent fails. `ask_if_changed`: before writing over a file that has
-    changed on disk since the agent knew it.
+    `mcp_servers` are as ACP writes them; those of the project wait for a person's trust, which the
+    store keeps. `meta` goes into the `_meta` of every request. `remarks` are told at the start.
+    `restart` is what happens when the agent fails. `ask_if_changed`: before writing over a file
+    that has changed on disk since the agent knew it.
     """
 
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str] = field(default_factory=dict)
-    timeout: float = 60.0
+    limits: Limits = field(default_factory=Limits)
     line_limit: int = DEFAULT_LIMIT
     quirks: bool = True
     capabilities: ClientCapabilities = field(default_factory=capabilities)

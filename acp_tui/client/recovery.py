@@ -3,7 +3,7 @@
 from collections import deque
 from collections.abc import Callable
 
-from acp_tui.protocol.events import Responded
+from acp_tui.protocol.events import Requested, Responded
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.sessions import OpenSessionParams
 from acp_tui.session.state import State
@@ -36,7 +36,7 @@ class Recovery:
 
         What is refused for want of a sign-in is asked again after that.
         """
-        if not self._concerns(event):
+        if not self._concerns(event.request):
             return
         if event.error is not None and event.error.code == ErrorCode.AUTH_REQUIRED:
             return
@@ -47,10 +47,16 @@ class Recovery:
             self._lost.popleft()
             self._next()
 
-    def _concerns(self, event: Responded) -> bool:
-        if not self._ways or event.request.method != self._ways[0]:
+    def unanswered(self, call: Requested) -> None:
+        """A request is waited for no longer: leave its session, and go on with the next."""
+        if self._concerns(call):
+            self._lost.popleft()
+            self._next()
+
+    def _concerns(self, call: Requested) -> bool:
+        if not self._ways or call.method != self._ways[0]:
             return False
-        params = event.request.params
+        params = call.params
         return not isinstance(params, OpenSessionParams) or params.session_id == self._lost[0]
 
     def _next(self) -> None:

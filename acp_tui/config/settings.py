@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated, Literal
 
 from acp_tui.config.errors import read_toml
+from acp_tui.config.limits import Limits
 from acp_tui.structs import Struct, Where, field
 
 DEFAULT_THEME = "night"
@@ -46,6 +47,7 @@ class Settings(Struct):
     restart: RestartSettings = field(default_factory=RestartSettings)
     files: FileSettings = field(default_factory=FileSettings)
     agents: dict[str, AgentSettings] = field(default_factory=dict)
+    limits: Limits = field(default_factory=Limits)
 
 
 def load_settings(path: Path) -> Settings:

@@ -149,7 +149,8 @@ class Run:
             await self._wait()
         for entry in session.entries:
             if isinstance(entry, NoticeEntry) and entry.ours and entry.severity == "error":
-                raise Ended(ExitCode.ERROR, f"{entry.title}: {entry.description}")
+                code = ExitCode.TIMEOUT if self._timed_out else ExitCode.ERROR
+                raise Ended(code, ": ".join(filter(None, (entry.title, entry.description))))
 
     async def _content(self, session: Session) -> tuple[ContentBlock, ...]:
         """The prompt, with the files that it mentions."""

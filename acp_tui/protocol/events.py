@@ -151,6 +151,13 @@ class TimedOut(NamedTuple):
     seconds: float
 
 
+class Abandoned(NamedTuple):
+    """A request of ours that a person took back got no answer; it is waited for no longer."""
+
+    at: float
+    id: Id
+
+
 class Stalled(NamedTuple):
     """The agent has stopped reading its stdin; so many bytes of ours wait. 0: it reads again."""
 
@@ -298,6 +305,7 @@ LocalEvent = (
     | StderrLine
     | QuirkHelped
     | TimedOut
+    | Abandoned
     | Stalled
     | TerminalOutput
     | TerminalExited

@@ -36,8 +36,8 @@ def asked(state: State, event: Requested) -> list[Change]:
 
 def answered(state: State, event: Responded) -> list[Change]:
     """A request of ours was answered."""
-    state.calls.pop(event.request.number, None)
-    state.cancelled_calls.discard(event.request.number)
+    waited = state.calls.pop(event.request.number, None) is not None
+    state.cancelled_calls.pop(event.request.number, None)
     wants_sign_in = event.request.method != "authenticate" and sign_in.wanted(state, event)
     match event.request.method, event.request.params:
         case "session/prompt", PromptParams(session_id=session_id):
@@ -50,7 +50,7 @@ def answered(state: State, event: Responded) -> list[Change]:
             return [PeerChanged()]
     if not opening.is_done(event):
         changes = opening.failed(state, event)
-        said = [] if wants_sign_in else _told(state, event)
+        said = [] if wants_sign_in or not waited else _told(state, event)
         return [PeerChanged(), *changes, *said]
     return [PeerChanged(), *opening.answered(state, event), *_done(state, event)]
 
@@ -76,7 +76,7 @@ def _told(state: State, event: Responded) -> list[Change]:
     """Say what came to nothing: in the session that it was about, if that is open."""
     if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
         title = f"{event.request.method} was cancelled"
-        return notices.say(state, event.at, None, "info", title)
+        return notices.say(state, event.at, None, notices.cancelled(state), title)
     session_id = getattr(event.request.params, "session_id", None)
     session = state.sessions.get(session_id) if session_id is not None else None
     open_id = session_id if session is not None and session.opened else None

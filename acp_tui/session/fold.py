@@ -6,6 +6,7 @@
 from collections.abc import Iterable
 
 from acp_tui.protocol.events import (
+    Abandoned,
     AccessAnswered,
     AccessAsked,
     BackupDropped,
@@ -34,6 +35,7 @@ from acp_tui.session import (
     sign_in,
     terminals,
     turns,
+    unanswered,
     updates,
 )
 from acp_tui.session.calls import answered, asked
@@ -51,6 +53,12 @@ def replay(events: Iterable[Event]) -> State:
 
 def apply(state: State, event: Event) -> list[Change]:
     """Take one event into the state; tell what moved."""
+    if _heard(event):
+        state.heard = event.at
+    return _taken(state, event)
+
+
+def _taken(state: State, event: Event) -> list[Change]:
     match event:
         case Notified(direction=Direction.IN, method="elicitation/complete"):
             return elicitations.completed(state, event)
@@ -86,6 +94,14 @@ def apply(state: State, event: Event) -> list[Change]:
             )
         case SignedIn():
             return sign_in.program_ended(state, event)
-        case TimedOut():
-            return process.timed_out(state, event)
+        case TimedOut() | Abandoned():
+            return unanswered.ended(state, event)
     return process.happened(state, event)
+
+
+def _heard(event: Event) -> bool:
+    """Whether the agent spoke, or got an answer, which it may have waited for."""
+    if isinstance(event, Responded):
+        return True
+    wire = (Notified, Requested, Stray, Unreadable)
+    return isinstance(event, wire) and event.direction is Direction.IN

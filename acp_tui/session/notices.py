@@ -24,3 +24,9 @@ def say(
         state.peer.trouble = title if description is None else f"{title}: {description}"
         changes.append(PeerChanged())
     return changes
+
+
+def cancelled(state: State) -> str:
+    """How bad it is that a request was cancelled: without a session one can only begin anew."""
+    stuck = not state.open_sessions() and not state.catalogue.asked
+    return "error" if stuck else "info"

@@ -51,6 +51,22 @@ def failed(state: State, event: Responded) -> list[Change]:
     return []
 
 
+def unanswered(state: State, call: Requested) -> list[Change]:
+    """Nobody waits for this answer any more; what may still be replayed is kept out of sight."""
+    match call.method, call.params:
+        case "session/load", OpenSessionParams(session_id=session_id):
+            session = state.session(session_id)
+            before, session.before, session.loading = session.before, None, None
+            if before is not None and session.turn is None and not session.permissions:
+                before.replay = session
+                state.sessions[session_id] = before
+            return [SessionChanged(session_id, Facet.ENTRIES)]
+        case "session/list", _:
+            state.catalogue.loading = False
+            return [CatalogueChanged()]
+    return []
+
+
 def given_up(state: State, session: Session) -> list[Change]:
     """A load came to no end: the session is again what it was before, unless it goes on."""
     if session.loading is None:

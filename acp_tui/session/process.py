@@ -11,7 +11,6 @@ from acp_tui.protocol.events import (
     StderrLine,
     StdoutClosed,
     Stray,
-    TimedOut,
     TrustAnswered,
     TrustAsked,
     Unreadable,
@@ -121,13 +120,4 @@ def problem(state: State, event: Unreadable | Stray) -> list[Change]:
         event = Unreadable(event.direction, event.at, event.number, reason, "")
     state.problems.append(event)
     state.problem_count += 1
-    return [PeerChanged()]
-
-
-def timed_out(state: State, event: TimedOut) -> list[Change]:
-    """A request of ours got no answer in time."""
-    for number, call in list(state.calls.items()):
-        if call.id == event.id:
-            del state.calls[number]
-            state.peer.trouble = f"no answer to {call.method} within {event.seconds:g} s"
     return [PeerChanged()]

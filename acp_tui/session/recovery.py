@@ -17,9 +17,9 @@ def replay_aside(session: Session, number: int) -> None:
 
 def came_back(session: Session, at: float) -> list[Change]:
     """The agent has resumed or loaded a session that was lost; tell what it remembers."""
+    replay, session.replay = session.replay, None
     if not session.lost:
         return []
-    replay, session.replay = session.replay, None
     words = "It has resumed this session." if replay is None else _loaded(session, replay)
     if replay is not None:
         _take_over(session, replay)

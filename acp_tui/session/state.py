@@ -266,7 +266,7 @@ class Session:
         """Drop what held for one process: ids, which the next may give anew, and leave given."""
         for places in (self.tool_calls, self.messages, self.compactions, self.terminals):
             places.clear()
-        self.plan_index = None
+        self.plan_index = self.replay = None
         self.plans.clear()
         self.granted.clear()
 
@@ -348,16 +348,17 @@ class Terminal:
 class State:
     """Everything that the view shows, and nothing that could be derived from it.
 
-    `calls` are our requests without an answer, by frame; of `cancelled_calls` we told the agent
-    that no answer is wanted. `trust` waits for a person. `awaited` are links that a person opened, by elicitation id, and
-    `notices` what the client told that belongs to no session.
+    `calls` are our requests without an answer, by frame; `cancelled_calls` tell when we told the
+    agent that no answer is wanted. `trust` waits for a person. `awaited` are links that a person
+    opened, by elicitation id, and `notices` what the client told that belongs to no session.
+    `heard` is when the agent's last frame came, or when it got an answer; that it moves is not told.
     """
 
     peer: Peer = field(default_factory=Peer)
     sessions: dict[str, Session] = field(default_factory=dict)
     terminals: dict[str, Terminal] = field(default_factory=dict)
     calls: dict[int, Requested] = field(default_factory=dict)
-    cancelled_calls: set[int] = field(default_factory=set)
+    cancelled_calls: dict[int, float] = field(default_factory=dict)
     catalogue: Catalogue = field(default_factory=Catalogue)
     trust: TrustAsked | None = None
     elicitations: list[Elicitation] = field(default_factory=list)
@@ -365,6 +366,7 @@ class State:
     notices: list[NoticeEntry] = field(default_factory=list)
     problems: deque[Unreadable] = field(default_factory=lambda: deque(maxlen=PROBLEMS))
     problem_count: int = 0
+    heard: float | None = None
 
     def session(self, session_id: str) -> Session:
         """The session of this id; one that the agent has not confirmed yet is kept all the same."""

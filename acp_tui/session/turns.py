@@ -42,6 +42,7 @@ def began(session: Session, request: Requested, params: PromptParams) -> list[Ch
     for block in params.prompt:
         grow(prompt.blocks, block)
     session.turn = Turn(request, prompt)
+    session.replay = None
     session.turns += 1
     return [*add(session, prompt), SessionChanged(session.session_id, Facet.TURN)]
 
@@ -110,7 +111,7 @@ def client_notified(state: State, event: Notified) -> list[Change]:
     """The client sent a notification: it cancels a turn, or a request of ours."""
     if event.method == "$/cancel_request" and isinstance(event.params, CancelRequestParams):
         cancelled = [call for call in state.calls.values() if call.id == event.params.request_id]
-        state.cancelled_calls.update(call.number for call in cancelled)
+        state.cancelled_calls.update({call.number: event.at for call in cancelled})
         return [PeerChanged()]
     if event.method != "session/cancel" or not isinstance(event.params, SessionParams):
         return []

@@ -18,14 +18,14 @@ from acp_tui.session.state import Phase
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.agents.agent import Agent, Hosts
+from acp_tui.ui.conversation.hints import SECONDS as SAID
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.enter_keys import recognize_alt_keys
 from acp_tui.ui.inspecting import InspectingApp
+from acp_tui.ui.recovering import SECOND_THOUGHT
 from acp_tui.ui.sessions.desk import Desk, is_gone
 
-SECOND_THOUGHT = 2.0
-"""Seconds within which a second Ctrl+C leaves for sure."""
 NOTICED = 300
 """How many characters of a notice are said in passing."""
 IN_CONVERSATION = (
@@ -92,9 +92,9 @@ class AcpApp(InspectingApp):
         self.conversation = ConversationScreen(self.desk, clock)
         self._use_theme(theme_name or load_settings(settings_file()).theme or self._default_theme)
 
-    def say(self, words: str) -> None:
+    def say(self, words: str, seconds: float = SAID) -> None:
         """Say for a moment what was done."""
-        self.conversation.hints.say(words)
+        self.conversation.hints.say(words, seconds)
 
     def get_default_screen(self) -> Screen[None]:
         return self.conversation

@@ -14,6 +14,7 @@ from acp_tui.ui import opening
 from acp_tui.ui.agents.agent import RunProgram
 from acp_tui.ui.asking import AskingApp
 from acp_tui.ui.clipboard import fill_clipboard
+from acp_tui.ui.conversation.hints import SECONDS as SAID
 from acp_tui.ui.opening import CannotOpen, FilePlace
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class ReadingApp(AskingApp):
         """The session that is shown."""
         return self.desk.shown.session
 
-    def say(self, words: str) -> None:
+    def say(self, words: str, seconds: float = SAID) -> None:
         """Say for a moment what was done."""
         raise NotImplementedError
 

@@ -1,13 +1,20 @@
 """The part of the app that gets a person out of it when the agent is gone or stuck."""
 
+from acp_tui.protocol.events import Requested
 from acp_tui.session import commands
+from acp_tui.ui.conversation import clocks
 from acp_tui.ui.conversation.status import overdue
 from acp_tui.ui.conversing import ConversingApp
 from acp_tui.ui.sessions.desk import is_gone
 
+SECOND_THOUGHT = 2.0
+"""Seconds within which a second key is meant."""
+
 
 class RecoveringApp(ConversingApp):
     """Restarts, and what is not waited for any more."""
+
+    _giving_up_at = float("-inf")
 
     def action_restart(self) -> None:
         """Start an agent again that failed, exited, or does not end a cancelled turn."""
@@ -25,8 +32,23 @@ class RecoveringApp(ConversingApp):
         self.agent.do(commands.StopRestarting())
 
     def action_cancel(self) -> None:
-        """Cancel what goes on: a restart that is due, or the turn."""
+        """Cancel what goes on: a restart that is due, the turn, or another request of ours."""
+        turn = self.session.turn if self.session is not None else None
+        call = clocks.asked(self.agent.state, self.session)
         if self.agent.state.peer.restart is not None:
             self.agent.do(commands.StopRestarting())
-        else:
+        elif call is None or turn is not None or self.desk.shown.queue.waiting:
             super().action_cancel()
+        else:
+            self._take_back_request(call)
+
+    def _take_back_request(self, call: Requested) -> None:
+        """Cancel a request; while there is no session, only at the second key: all hangs on it."""
+        now = self._clock()
+        if call.number in self.agent.state.cancelled_calls:
+            self.say("cancelled; waiting a moment for the agent's answer")
+        elif not self.agent.state.open_sessions() and now - self._giving_up_at > SECOND_THOUGHT:
+            self._giving_up_at = now
+            self.say(f"Esc again cancels {call.method}", SECOND_THOUGHT)
+        else:
+            self.agent.do(commands.CancelRequest(call.number))

@@ -4,6 +4,7 @@ import json
 from typing import Any
 
 from acp_tui.protocol.events import (
+    Abandoned,
     AccessAnswered,
     AccessAsked,
     BackupDropped,
@@ -67,6 +68,8 @@ def _words(record: Record) -> str:
             return f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"
         case TimedOut():
             return f"no answer to id {record.id} within {record.seconds:g} s"
+        case Abandoned():
+            return f"no answer to id {record.id}, which was cancelled"
         case AccessAsked():
             return f"{record.operation} {record.path}"
         case AccessAnswered():

@@ -14,6 +14,7 @@ import pytest
 
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.terminals import MOST_TERMINALS
+from acp_tui.config.limits import Limits
 from acp_tui.session.commands import Cancel, OpenSession, Restart
 from acp_tui.session.entries import ToolCallEntry
 from tests.fake_agent.script import Played, Script
@@ -239,7 +240,7 @@ async def test_no_answer_to_a_new_session_is_told(tmp_path: Path) -> None:
     script = (
         Script().initialize().expect("session/new").sleep(0.6).reply("new", {"sessionId": "s1"})
     )
-    async with hosting(script.argv(tmp_path), tmp_path, timeout=0.2) as host:
+    async with hosting(script.argv(tmp_path), tmp_path, limits=Limits(new=0.2)) as host:
         await host.until(lambda: host.state.peer.trouble)
         assert host.state.peer.trouble == "no answer to session/new within 0.2 s"
         await host.opened()  # a late one still counts

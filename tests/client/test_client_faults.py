@@ -11,7 +11,7 @@ import anyio
 import pytest
 
 from acp_tui.client import client as client_module
-from acp_tui.client.client import Launch
+from acp_tui.config.limits import Limits
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Responded
 from acp_tui.session.commands import Cancel, Prompt, Restart
@@ -53,7 +53,9 @@ async def test_an_exit_at_once_keeps_the_code_and_stderr(tmp_path: Path) -> None
 
 async def test_no_answer_to_initialize_is_told_and_a_late_one_still_counts(tmp_path: Path) -> None:
     script = Script().expect("initialize").sleep(0.6).reply("initialize", {"protocolVersion": 1})
-    async with hosting(script.new_session().argv(tmp_path), tmp_path, timeout=0.2) as host:
+    async with hosting(
+        script.new_session().argv(tmp_path), tmp_path, limits=Limits(initialize=0.2)
+    ) as host:
         await host.until(lambda: host.state.peer.trouble)
         assert host.state.peer.trouble == "no answer to initialize within 0.2 s"
         assert host.state.peer.phase is Phase.FAILED
@@ -172,7 +174,7 @@ async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
     monkeypatch.setattr(client_module, "STALL", 0.1)
     monkeypatch.setattr(client_module, "OUTBOX_LIMIT", 1_000_000)
     script = Script().handshake().stop_reading().chunk("deaf").ignore_eof()
-    async with hosting(script.argv(tmp_path), tmp_path, timeout=2) as host:
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
         await host.opened()
         await host.until(lambda: host.said)
         host.prompt("x" * 2_000_000)
@@ -267,4 +269,3 @@ async def test_the_environment_and_the_folder_reach_the_agent(tmp_path: Path) ->
             "b=c",
             os.environ["HOME"],
         ]
-        assert Launch(tuple(argv), "/").timeout == 60

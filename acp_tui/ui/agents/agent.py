@@ -1,9 +1,10 @@
 """An agent as the app has it: what is true of it, and a way to ask it for things."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings
 from acp_tui.session.commands import Do
 from acp_tui.session.sign_in import Program
@@ -16,15 +17,15 @@ RunProgram = Callable[[Program], Awaitable[int]]
 
 @dataclass(eq=False, slots=True)
 class Agent:
-    """`records` is what the inspector shows; it may grow. `timeout` is how long `initialize` may
-    take, in seconds. `since` is when the app began to wait for it. `name` tells it from the
+    """`records` is what the inspector shows; it may grow. `limits` are how long an answer may take.
+    `since` is when the app began to wait for it. `name` tells it from the
     others; `declined` is the sign-in that a person wants to do later.
     """
 
     state: State
     do: Do
     records: Sequence[Record] = ()
-    timeout: float = 60.0
+    limits: Limits = field(default_factory=Limits)
     run_program: RunProgram | None = None
     settings: AgentSettings | None = None
     since: float = 0.0

@@ -5,9 +5,18 @@ from dataclasses import dataclass
 
 from rich.cells import cell_len
 
+from acp_tui.config.limits import Limits
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import shown
+from acp_tui.ui.conversation.clocks import (
+    OPENINGS,
+    asked,
+    clock,
+    opening,
+    silence,
+    waiting_for,
+)
 from acp_tui.ui.transcript.durations import running
 from acp_tui.ui.words import counted, short, size
 
@@ -20,8 +29,8 @@ TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
 """The lengths that the session's title is cut to."""
 CANCEL_PATIENCE = 3.0
 """Seconds that an agent gets to end a cancelled turn before a restart is offered."""
-OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
-"""What is asked of an agent before there is a session."""
+SLOW = 1.0
+"""Seconds after which an answer that is waited for is told of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +61,14 @@ def _wide(texts: list[str]) -> int:
     return sum(cell_len(text) + GAP for text in texts if text)
 
 
-def activity(state: State, session: Session | None, now: float, since: float) -> Part:
+def activity(
+    state: State, session: Session | None, limits: Limits, now: float, since: float
+) -> Part:
     """What is going on, in a few words; `since` is when the program began to start the agent."""
     trouble = clean_line(state.peer.trouble or "")
     if trouble and state.peer.phase in (Phase.FAILED, Phase.EXITED):
         return Part((f"✖ {_crop(trouble, 60)}", "✖ agent failed"), "bold $error", 45)
-    icon, words, style = _activity(state, session, now, since)
+    icon, words, style = _activity(state, session, limits, now, since)
     return Part((f"{icon} {words}",), style, 100)
 
 
@@ -68,27 +79,34 @@ def moving(state: State, session: Session | None) -> bool:
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
             return not choosing(state)
-        return not session.opened or session.lost or session.turn is not None
+        return _opens(session) or session.turn is not None or asked(state, session) is not None
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
 
 
 def _activity(
-    state: State, session: Session | None, now: float, since: float
+    state: State, session: Session | None, limits: Limits, now: float, since: float
 ) -> tuple[str, str, str]:
     spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
     match state.peer.phase:
         case Phase.STARTING:
             return spinner, f"starting agent {running(now - since)}", "$text-muted"
         case Phase.INITIALIZING:
-            return spinner, waiting_for(state, "initialize", now), "$text-muted"
+            return spinner, waiting_for(state, "initialize", limits, now), "$text-muted"
         case Phase.SIGN_IN:
             return "◆", "sign-in needed", "bold $warning"
         case Phase.FAILED | Phase.EXITED:
             return "✖", exit_words(state.peer), "bold $error"
     if session is None and choosing(state):
         return "◆", "choose a session", "bold $warning"
-    if session is None or not session.opened or session.lost:
-        return spinner, waiting_for(state, opening(state), now), "$text-muted"
+    if (
+        session is not None
+        and session.lost
+        and not any(call.method in OPENINGS for call in state.calls.values())
+    ):
+        return "✖", "lost: Ctrl+T begins a new session", "bold $error"
+    if _opens(session):
+        return spinner, waiting_for(state, opening(state), limits, now), "$text-muted"
+    assert session is not None
     return _turn(state, session, spinner, now)
 
 
@@ -100,6 +118,11 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
     if session.turn.cancelled is not None:
         return spinner, f"cancelling {running(now - session.turn.cancelled)}", "$warning"
     return spinner, f"working {running(session.turn.worked(now))}", "bold $primary"
+
+
+def _opens(session: Session | None) -> bool:
+    """Whether there is no session yet, or no longer."""
+    return session is None or not session.opened or session.lost
 
 
 def choosing(state: State) -> bool:
@@ -119,19 +142,6 @@ def overdue(session: Session | None, now: float) -> bool:
     )
 
 
-def opening(state: State) -> str:
-    """The request that will open a session."""
-    asked = [call.method for call in state.calls.values() if call.method in OPENINGS]
-    return asked[-1] if asked else "session/new"
-
-
-def waiting_for(state: State, method: str, now: float, limit: float | None = None) -> str:
-    """`initialize 12s`, with `of 60s` where there is a limit."""
-    asked = [call.at for call in state.calls.values() if call.method == method]
-    words = f"{method} {running(now - asked[-1])}" if asked else method
-    return f"{words} of {running(limit)}" if asked and limit else words
-
-
 def exit_words(peer: Peer) -> str:
     """How the agent's process ended."""
     if peer.exit is None:
@@ -141,12 +151,30 @@ def exit_words(peer: Peer) -> str:
     return f"exited with code {peer.exit.code}"
 
 
-def facts(state: State, session: Session | None) -> list[Part]:
+def facts(state: State, session: Session | None, limits: Limits, now: float) -> list[Part]:
     """Everything beside the activity, in the order of the line."""
-    found = [*_warnings(state), *_agent(state.peer)]
+    waits = _waits(state, session, limits, now)
+    found = [*waits, *_warnings(state), *_agent(state.peer)]
     if session is not None:
         found += [*_session(session), *_usage(session), *_cost(session)]
     return found
+
+
+def _waits(state: State, session: Session | None, limits: Limits, now: float) -> list[Part]:
+    """What one waits for, beside the activity."""
+    parts = []
+    silent = silence(state, session, now)
+    if silent >= limits.silence:
+        parts.append(Part((f"no frame for {running(silent)}",), "bold $warning", 95))
+    call = asked(state, session)
+    told = state.peer.phase is not Phase.CONNECTED or (
+        _opens(session) and call is not None and call.method == opening(state)
+    )
+    if call is not None and not told and now - call.at >= SLOW:
+        words = clock(state, call, limits, now)
+        key = "" if session is not None and session.turn is not None else " (Esc)"
+        parts.append(Part((words + key, words), "$warning", 85))
+    return parts
 
 
 def _warnings(state: State) -> list[Part]:

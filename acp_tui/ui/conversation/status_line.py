@@ -32,8 +32,8 @@ class StatusLine(Widget):
     def render(self) -> Content:
         now, agent, session = self._clock(), self._desk.agent, self._desk.shown.session
         parts = [
-            status.activity(agent.state, session, now, agent.since),
-            *status.facts(agent.state, session),
+            status.activity(agent.state, session, agent.limits, now, agent.since),
+            *status.facts(agent.state, session, agent.limits, now),
         ]
         texts = status.fit(parts, self.size.width)
         left, right = [

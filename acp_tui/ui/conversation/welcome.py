@@ -11,7 +11,8 @@ from acp_tui import __version__
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.conversation.status import choosing, opening, waiting_for
+from acp_tui.ui.conversation.clocks import opening, waiting_for
+from acp_tui.ui.conversation.status import choosing
 from acp_tui.ui.conversation.status import moving as moves
 from acp_tui.ui.sessions.desk import Desk
 
@@ -76,12 +77,12 @@ class Welcome(Widget):
         ]
 
     def _next(self) -> list[tuple[str, str]]:
-        now = self._clock()
+        now, limits = self._clock(), self._desk.agent.limits
         match self._state.peer.phase:
             case Phase.STARTING:
                 return [("Starting the agent …", ""), *self._last_words(now)]
             case Phase.INITIALIZING:
-                words = waiting_for(self._state, "initialize", now, self._desk.agent.timeout)
+                words = waiting_for(self._state, "initialize", limits, now)
                 return [(f"Waiting for {words}", ""), *self._last_words(now)]
             case Phase.CONNECTED:
                 return self._opening(now)
@@ -91,7 +92,7 @@ class Welcome(Widget):
         if self._session is None and choosing(self._state):
             return [("Choose a session.", "")]
         if self._session is None or not self._session.opened:
-            words = waiting_for(self._state, opening(self._state), now)
+            words = waiting_for(self._state, opening(self._state), self._desk.agent.limits, now)
             return [(f"Waiting for {words}", ""), *self._last_words(now)]
         info = self._state.peer.initialized.agent_info if self._state.peer.initialized else None
         first = TOUR if info is not None and info.name == DEMO else FIRST

@@ -7,8 +7,8 @@ from typing import NamedTuple
 from acp_tui.session.state import Elicitation, Peer, Permission, Phase, Session
 from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.conversation.clocks import OPENINGS
 from acp_tui.ui.conversation.outgoing import Outgoing
-from acp_tui.ui.conversation.status import OPENINGS
 
 
 @dataclass(eq=False, slots=True)

@@ -8,6 +8,8 @@ from acp_tui.protocol.events import (
     ProcessExited,
     ProcessFailed,
     QuirkHelped,
+    RestartPlanned,
+    RestartStopped,
     Said,
     Stalled,
     StderrLine,
@@ -89,6 +91,19 @@ def test_a_request_without_an_answer_is_named_and_a_late_answer_still_counts() -
     assert len(talk.state.calls) == 1
     talk.answer(id, result=INITIALIZED)
     assert talk.state.peer.phase is Phase.CONNECTED
+
+
+def test_a_restart_by_itself_is_planned_and_stopped() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.happened(ProcessExited(1.0, 0))
+    assert talk.state.peer.cut
+    talk.happened(RestartPlanned(1.0, 2.0, 1))
+    assert talk.state.peer.restart == RestartPlanned(1.0, 2.0, 1)
+    talk.happened(RestartStopped(2.0, "enough"))
+    assert (talk.state.peer.restart, talk.state.peer.not_restarted) == (None, "enough")
+    talk.happened(STARTED)
+    assert talk.state.peer.not_restarted is None
 
 
 def test_stderr_and_a_full_pipe_are_told() -> None:

@@ -102,6 +102,7 @@ def test_each_new_session_takes_over_a_lost_transcript_in_its_place() -> None:
     talk.call("session/new", NEW, result={"sessionId": "t"})
     talk.say("two", session_id="t")
     talk.happened(STARTED)
+    talk.update("plan", "u", entries=[{"content": "early", "priority": "low", "status": "pending"}])
     talk.call("session/new", NEW, result={"sessionId": "u"})
     talk.call("session/new", NEW, result={"sessionId": "v"})
     talk.call("session/new", NEW, result={"sessionId": "w"})
@@ -112,6 +113,7 @@ def test_each_new_session_takes_over_a_lost_transcript_in_its_place() -> None:
     assert texts(sessions["v"].entries) == ["two", forgot]
     assert [sessions[one].continues for one in ("u", "v", "w")] == ["s", "t", None]
     assert sessions["e"].lost
+    assert sessions["u"].plan_index == 2
 
 
 def test_an_id_given_again_is_the_same_transcript() -> None:

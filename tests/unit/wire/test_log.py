@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.protocol.events import (
+    Abandoned,
     AccessAnswered,
     AccessAsked,
     BackupDropped,
@@ -212,6 +213,7 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         (Wire().happened(RestartStopped(1.0, "enough")), "enough"),
         (Wire().happened(TerminalExited(1.0, "t", None, "SIGKILL")), "t: SIGKILL"),
         (Wire().happened(TimedOut(1.0, 4, 60.0)), "no answer to id 4 within 60 s"),
+        (Wire().happened(Abandoned(1.0, 4)), "no answer to id 4, which was cancelled"),
         (Wire().happened(AccessAsked(1.0, 1, "s", FileOperation.READ, "/x", "/")), "read /x"),
         (Wire().happened(AccessAnswered(1.0, 1, "allow")), "allow"),
         (Wire().happened(Said(1.0, "s", "error", "Not sent", "why")), "Not sent: why"),

@@ -3,8 +3,10 @@ from dataclasses import replace
 import pytest
 from rich.cells import cell_len
 
-from acp_tui.protocol.events import ProcessExited
-from acp_tui.protocol.setup import SessionModel, SessionModelState
+from acp_tui.config.limits import Limits
+from acp_tui.protocol.events import ProcessExited, Requested
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.setup import PromptParams, SessionModel, SessionModelState
 from acp_tui.protocol.updates import Cost
 from acp_tui.session.state import Peer
 from acp_tui.ui.conversation import status
@@ -15,8 +17,8 @@ from tests.unit.ui.app import states
 def line(state_and_session: object, width: int = 200) -> str:
     state, session = state_and_session  # type: ignore[misc]
     parts = [
-        status.activity(state, session, states.NOW, states.NOW - 3),
-        *status.facts(state, session),
+        status.activity(state, session, Limits(), states.NOW, states.NOW - 3),
+        *status.facts(state, session, Limits(), states.NOW),
     ]
     return "  ".join(text for text in status.fit(parts, width) if text)
 
@@ -32,6 +34,43 @@ def test_each_phase_has_its_words() -> None:
     assert "working 12s" in line(states.working())
     assert "waiting for you" in line(states.asking())
     assert "exited with code 0" in line(states.died())
+
+
+def test_what_is_asked_of_the_agent_has_a_clock() -> None:
+    state, session = states.talked()
+    asked = Requested(Direction.OUT, states.NOW - 0.5, 60, 6, "session/list", None)
+    state.calls[60] = asked
+    assert "session/list" not in line((state, session))
+    state.calls[60] = asked._replace(at=states.NOW - 12)
+    assert "● ready  session/list 12s of 1m 00s (Esc)" in line((state, session))
+    assert "session/list 12s of 1m 00s" in line((state, session), 50)
+    assert status.moving(state, session)
+    state.cancelled_calls[60] = states.NOW - 2
+    assert "cancelling session/list 2s" in line((state, session))
+    other = PromptParams(session_id="other", prompt=[])
+    state.calls = {60: asked._replace(at=0.0, method="session/set_mode", params=other)}
+    assert "set_mode" not in line((state, session))
+    state.calls = {60: asked._replace(at=0.0, method="session/prompt")}
+    assert "prompt" not in line((state, session))
+
+
+def test_a_session_that_did_not_come_back_is_told() -> None:
+    state, session = states.talked()
+    session.lost = True
+    assert "✖ lost: Ctrl+T begins a new session" in line((state, session))
+
+
+def test_silence_in_a_turn_is_told() -> None:
+    state, session = states.working()
+    state.heard = states.NOW - 29
+    assert session.turn is not None
+    session.turn.request = session.turn.request._replace(at=states.NOW - 90)
+    assert "no frame" not in line((state, session))
+    state.heard = states.NOW - 45
+    assert "working 1m 30s  no frame for 45s" in line((state, session))
+    assert "no frame for 45s" in line((state, session), 50)
+    states.ask(state, session, 50, "Wait for me")
+    assert "no frame" not in line((state, session))
 
 
 def test_everything_is_told_where_there_is_room() -> None:

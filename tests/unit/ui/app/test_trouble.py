@@ -1,9 +1,16 @@
 import pytest
 
-from acp_tui.protocol.events import ProcessExited, RestartPlanned
+from acp_tui.protocol.events import ProcessExited, Requested, RestartPlanned
+from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
-from acp_tui.session.commands import Authenticate, Restart, StopRestarting, TerminalSignedIn
+from acp_tui.session.commands import (
+    Authenticate,
+    CancelRequest,
+    Restart,
+    StopRestarting,
+    TerminalSignedIn,
+)
 from acp_tui.session.sign_in import Program
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -49,6 +56,25 @@ async def test_a_restart_that_is_due_counts_down_and_can_be_stopped_or_had_now()
         state.peer.restart, state.peer.not_restarted = None, "5 failures within 300 s"
         await it.changed()
         assert "not restarted: 5 failures within 300 s" in it.screen
+
+
+async def test_esc_takes_back_what_the_agent_does_not_answer() -> None:
+    state, session = states.talked()
+    state.calls[60] = Requested(Direction.OUT, states.NOW - 9, 60, 6, "session/list", None)
+    async with running(state) as it:
+        await it.press("escape")
+        assert it.asked == [CancelRequest(60)]
+        state.cancelled_calls[60] = states.NOW
+        await it.press("escape")
+        assert "waiting a moment for the agent" in it.screen
+        assert len(it.asked) == 1
+        del state.calls[60]
+        session.opened = False
+        state.calls[61] = Requested(Direction.OUT, states.NOW - 9, 61, 7, "session/new", None)
+        await it.press("escape")
+        assert "Esc again cancels session/new" in it.screen
+        await it.press("escape")
+        assert it.asked == [CancelRequest(60), CancelRequest(61)]
 
 
 async def test_what_was_typed_ahead_neither_restarts_nor_leaves() -> None:

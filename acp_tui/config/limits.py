@@ -1,0 +1,40 @@
+"""How long one waits for an agent, in seconds."""
+
+from typing import Annotated
+
+from acp_tui.structs import Struct, Where
+
+Seconds = Annotated[float, Where(gt=0)]
+
+
+class Limits(Struct):
+    """For an answer to each of our requests, by the last word of its method.
+
+    A prompt may take as long as it likes; but after `silence` it is said that nothing comes.
+    """
+
+    initialize: Seconds = 60.0
+    authenticate: Seconds = 600.0  # a person signs in meanwhile
+    logout: Seconds = 60.0
+    new: Seconds = 60.0
+    load: Seconds = 300.0  # a long history
+    resume: Seconds = 60.0
+    fork: Seconds = 60.0
+    list: Seconds = 60.0
+    close: Seconds = 30.0
+    delete: Seconds = 30.0
+    set_mode: Seconds = 30.0
+    set_model: Seconds = 30.0
+    set_config_option: Seconds = 30.0
+    steering: Seconds = 60.0
+    silence: Seconds = 30.0
+
+    def of(self, method: str) -> float | None:
+        """For this method; None if there is no limit."""
+        limit: float | None = getattr(self, method.rpartition("/")[2], None)
+        return limit
+
+    def to_start(self, seconds: float) -> "Limits":
+        """The same, but so long for the agent to start and to open a session."""
+        names = ("initialize", "new", "load", "resume", "list")
+        return self.model_copy(update=dict.fromkeys(names, seconds))

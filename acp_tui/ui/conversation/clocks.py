@@ -1,0 +1,54 @@
+"""The clocks of what we asked of the agent, in words."""
+
+from acp_tui.config.limits import Limits
+from acp_tui.protocol.events import Requested
+from acp_tui.session.state import Session, State
+from acp_tui.ui.transcript.durations import running
+
+OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
+"""What is asked of an agent before there is a session."""
+
+
+def asked(state: State, session: Session | None) -> Requested | None:
+    """The oldest request that the agent owes an answer, in this session or beside all.
+
+    A prompt is not one: it is the turn.
+    """
+    shown = session.session_id if session is not None else None
+    for call in state.calls.values():
+        if call.method != "session/prompt" and getattr(call.params, "session_id", None) in (
+            None,
+            shown,
+        ):
+            return call
+    return None
+
+
+def opening(state: State) -> str:
+    """The request that will open a session."""
+    methods = [call.method for call in state.calls.values() if call.method in OPENINGS]
+    return methods[-1] if methods else "session/new"
+
+
+def waiting_for(state: State, method: str, limits: Limits, now: float) -> str:
+    """`initialize 12s of 1m 00s`: how long it has been waited for, and how long it will be."""
+    calls = [call for call in state.calls.values() if call.method == method]
+    return clock(state, calls[-1], limits, now) if calls else method
+
+
+def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
+    """The same for one request."""
+    cancelled = state.cancelled_calls.get(call.number)
+    if cancelled is not None:
+        return f"cancelling {call.method} {running(now - cancelled)}"
+    limit = limits.of(call.method)
+    words = f"{call.method} {running(now - call.at)}"
+    return words if limit is None else f"{words} of {running(limit)}"
+
+
+def silence(state: State, session: Session | None, now: float) -> float:
+    """For how many seconds nothing has come in a turn; 0 while the agent waits for the person."""
+    turn = session.turn if session is not None else None
+    if session is None or turn is None or state.asks(session.session_id):
+        return 0.0
+    return now - max(turn.started, state.heard or 0.0)

@@ -1,0 +1,94 @@
+"""What we ask of an agent that gives no answer: it ends in time, or when a person takes it back."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.client import deadlines
+from acp_tui.config.limits import Limits
+from acp_tui.session.commands import CancelRequest, CloseSession, Command, ListSessions, Restart
+from acp_tui.session.state import Phase
+from tests.client.test_client_recovery import LOAD, RESUME, cut, dies, starts, texts
+from tests.fake_agent.script import Played, Script
+from tests.hosting import Host, hosting
+
+pytestmark = pytest.mark.anyio
+
+OFFERED = {"agentCapabilities": {"sessionCapabilities": {"list": {}, "close": {}, "delete": {}}}}
+ASKED: dict[str, Command] = {
+    "session/list": ListSessions(),
+    "session/close": CloseSession("s1"),
+}
+
+
+def told(host: Host) -> list[str]:
+    return [one.title for one in [*host.state.notices, *host.notices]]
+
+
+@pytest.mark.parametrize("method", ASKED)
+async def test_no_answer_in_time_is_told_and_the_agent_goes_on(tmp_path: Path, method: str) -> None:
+    script = Script().handshake(OFFERED).expect(method).prompt().chunk("well").end_turn()
+    limits = Limits(list=0.2, close=0.2)
+    async with hosting(script.argv(tmp_path), tmp_path, limits=limits) as host:
+        await host.opened()
+        host.do(ASKED[method])
+        await host.until(lambda: told(host))
+        assert told(host) == [f"no answer to {method} within 0.2 s"]
+        assert not host.state.calls
+        await host.turn()
+        assert host.said == "well"
+    Played(tmp_path).check()
+
+
+@pytest.mark.parametrize("answers", [True, False])
+async def test_what_is_taken_back_ends_with_the_agent_s_answer_or_without(
+    tmp_path: Path, monkeypatch: Any, answers: bool
+) -> None:
+    monkeypatch.setattr(deadlines, "PATIENCE", 10.0 if answers else 0.1)
+    script = Script().handshake(OFFERED).expect("session/list").expect("$/cancel_request")
+    if answers:
+        script.reply("list", error={"code": -32800, "message": "cancelled"})
+    async with hosting(script.prompt().end_turn().argv(tmp_path), tmp_path) as host:
+        await host.opened()
+        host.do(ListSessions())
+        (number,) = host.state.calls
+        host.do(CancelRequest(number))
+        assert number in host.state.cancelled_calls
+        await host.until(lambda: not host.state.calls)
+        (words,) = told(host)
+        assert words.startswith("session/list was cancelled")
+        assert ("no answer came" in words) is not answers
+        await host.turn()
+    Played(tmp_path).check()
+
+
+async def test_a_start_that_is_given_up_can_be_tried_again(
+    tmp_path: Path, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr(deadlines, "PATIENCE", 0.1)
+    argv = Script().expect("initialize").argv(tmp_path, Script().handshake())
+    async with hosting(argv, tmp_path) as host:
+        await host.until(lambda: host.state.calls)
+        host.do(CancelRequest(next(iter(host.state.calls))))
+        await host.until(lambda: host.state.peer.phase is Phase.FAILED)
+        assert "initialize was cancelled" in (host.state.peer.trouble or "")
+        host.do(Restart())
+        await host.opened()
+
+
+@pytest.mark.parametrize("way", ["resume", "load"])
+async def test_a_session_that_does_not_come_back_in_time_stays_to_be_read(
+    tmp_path: Path, way: str
+) -> None:
+    offered = {"resume": RESUME, "load": LOAD}[way]
+    again = starts(offered).expect(f"session/{way}").sleep(0.8).reply(way)
+    limits = Limits(resume=0.2, load=0.2)
+    async with hosting(dies().argv(tmp_path, again), tmp_path, limits=limits) as host:
+        await cut(host)
+        await host.until(lambda: host.state.peer.trouble)
+        assert host.state.peer.trouble == f"no answer to session/{way} within 0.2 s"
+        lost = host.state.sessions["s1"]
+        assert texts(lost.entries)[:2] == ["first", "half"]
+        await host.opened()  # a late answer still counts
+        assert texts(host.entries)[-1] == "The agent was restarted"

@@ -20,11 +20,13 @@ from acp_tui.protocol.frames import Frame
 from acp_tui.text import clean, clean_line
 from acp_tui.wire.bug_report import bug_report
 from acp_tui.wire.cells import amount
-from acp_tui.wire.filters import FilterError, Predicate, compile_filter, record_text
+from acp_tui.wire.filter_language import FilterError
+from acp_tui.wire.filters import Predicate, compile_filter, record_text
 from acp_tui.wire.linter import Linter
-from acp_tui.wire.log import Log, Row
+from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record, RecordingError, dump, header, read_header
 from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group, View
 
 FOUND = 1

@@ -3,18 +3,24 @@
 import os
 import sys
 from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any, overload
 
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import recordings
 from acp_tui.wire.imports import read_log
-from acp_tui.wire.recording import Record, RecordingError, load, read, read_header
+from acp_tui.wire.recording import Record, RecordingError, load, read, read_header, read_many
 from acp_tui.wire.redaction import Redactor
 
 _BLOCK = 1024 * 1024
+_AHEAD = 128
+"""Records that are read at once, where one is asked for after the other."""
+_AHEAD_SIZE = 128 * 1024
+"""How many bytes of them, about."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +99,8 @@ class FileRecords(Sequence[Record]):
         self._scanned = 0
         self._block = b""
         self._block_start = 0
+        self._ahead_from = -1
+        self._ahead: list[Record] = []
         self.grow()
 
     def close(self) -> None:
@@ -122,11 +130,31 @@ class FileRecords(Sequence[Record]):
         if not -len(self) <= index < len(self):
             raise IndexError(index)
         index %= len(self)
+        ahead = index - self._ahead_from
+        if not 0 <= ahead < len(self._ahead):
+            if index != self._ahead_from + len(self._ahead):
+                record = self._read(index)
+                self._ahead_from, self._ahead = index, [record]
+                return record
+            self._ahead_from, self._ahead, ahead = index, self._read_ahead(index), 0
+        return self._ahead[ahead]
+
+    def _read(self, index: int) -> Record:
         start, end = self._ends[index], self._ends[index + 1]
         try:
             return read(self._line(start, end))
         except RecordingError as error:
             raise RecordingError(f"line {index + 2}: {error}") from error
+
+    def _read_ahead(self, index: int) -> list[Record]:
+        """Some records at once, for whoever goes from one to the next."""
+        limit = self._ends[index] + _AHEAD_SIZE
+        stop = max(index + 1, min(index + _AHEAD, bisect_right(self._ends, limit) - 1))
+        ends = self._ends[index : stop + 1]
+        try:
+            return read_many([self._line(start, end) for start, end in pairwise(ends)])
+        except RecordingError:
+            return [self._read(index)]
 
     def _line(self, start: int, end: int) -> bytes:
         at = start - self._block_start

@@ -13,7 +13,8 @@ from acp_tui.text import clean_line
 from acp_tui.wire.cells import amount, duration
 from acp_tui.wire.excerpts import excerpt
 from acp_tui.wire.linter import RULES
-from acp_tui.wire.log import Log, Row
+from acp_tui.wire.log import Log
+from acp_tui.wire.rows import Row
 
 _SHOWN = 5
 _NO_XML = re.compile("[\ufffe\uffff]")

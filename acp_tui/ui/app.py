@@ -31,7 +31,7 @@ NOTICED = 300
 IN_CONVERSATION = (
     "next_mode",
     "restart",
-    "inspect",
+    "split",
     "export",
     "sessions",
     "new_session",

@@ -56,6 +56,17 @@ class AskingApp(App[None]):
         self._show_sign_in()
         self._show_trust()
 
+    def asked_by(self) -> tuple[Agent, int] | None:
+        """Whose question the dialog on the screen shows, and the number of the frame that asked."""
+        from acp_tui.ui.elicitation.dialog import ElicitationDialog
+        from acp_tui.ui.permission.dialog import PermissionDialog
+
+        if isinstance(self.screen, PermissionDialog):
+            return next(((agent, one.number) for agent, one in self.desk.permissions()), None)
+        if isinstance(self.screen, ElicitationDialog):
+            return next(((agent, one.number) for agent, one in self.desk.elicitations()), None)
+        return None
+
     def stop_session(self, agent: Agent, session_id: str) -> None:
         """Cancel the turn of a session."""
         agent.do(commands.Cancel(session_id))

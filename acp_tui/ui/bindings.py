@@ -24,6 +24,8 @@ EVERYWHERE = [
     _key("f8", "notices", "Notices: what was told in passing", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
     _key("f12", "inspect", "The frames: of an entry, of a problem", priority=True),
+    _key("shift+f12", "split", "The frames beside the conversation", priority=True),
+    _key("f24", "split", "", priority=True),  # what many terminals send for Shift+F12
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
     _key("ctrl+r", "restart", "Restart an agent that is gone or stuck", priority=True),
 ]
@@ -163,6 +165,11 @@ INSPECTOR = [
     _key("tab", "app.focus_next", "Between frames and detail"),
     _key("escape", "close", "Back to now; close the inspector"),
 ]
+PANE = [
+    _key("i", "entry", "To the entry that this frame made"),
+    _key("o", "only", "Only the frames of that entry, or all"),
+    _key("v", "raw", "The frame's bytes, or its JSON"),
+]
 ASK = [
     _key("tab", "complete", "Take the next completion"),
     _key("escape", "close", "Close, without a filter"),
@@ -211,6 +218,7 @@ def sections() -> list[Section]:
         Section("Inspector", INSPECTOR),
         Section("Inspector: frames", FRAMES),
         Section("Inspector: filter", ASK),
+        Section("Frames beside the conversation", PANE),
         Section("Replay (acp-tui replay)", REPLAY),
     ]
 

@@ -1,4 +1,6 @@
-"""The part of the app that shows the frames: those of the agent whose tab is shown."""
+"""The part of the app that shows the frames: those of the agent whose tab is shown, on a screen of
+their own, or beside the conversation.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
@@ -6,69 +8,142 @@ from typing import TYPE_CHECKING
 from acp_tui.session.changes import Change
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.recovering import RecoveringApp
+from acp_tui.ui.sessions.desk import Tab
 
 if TYPE_CHECKING:
+    from acp_tui.ui.inspector.feed import Feed
+    from acp_tui.ui.inspector.frames import Frames
+    from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
 
 
 class InspectingApp(RecoveringApp):
-    """Each agent has an inspector of its own, which stays as it was left."""
+    """Each agent has an inspector of its own, which stays as it was left. What was read and filtered
+    in one place is so in the other, too: an agent has one feed.
+    """
 
     def __init__(
         self, agents: Sequence[Agent], hosts: Hosts | None, clock: Callable[[], float]
     ) -> None:
         super().__init__(agents, hosts, clock)
+        self._feeds: dict[Agent, Feed] = {}
         self._inspectors: dict[Agent, InspectorScreen] = {}
+        self._over_dialog: InspectorScreen | None = None
+        self._pane: FramesPane | None = None
 
     def inspect_changes(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Something moved in the state of an agent; there may be new frames."""
         if agent in self._inspectors:
             self._inspectors[agent].changed(changes)
+        if self._over_dialog is not None:
+            self._over_dialog.changed(changes)
+        if self._pane is not None:
+            self._pane.frames.wake()
+
+    # The screen
 
     def action_inspect(self) -> None:
-        """Show the frames, from an entry of the transcript its own; or go back."""
+        """Show the frames, from an entry of the transcript its own, from a question the one that
+        asked it; or go back.
+        """
         from acp_tui.ui.inspector.screen import InspectorScreen
 
         if isinstance(self.screen, InspectorScreen):
             self.screen.dismiss()
-        elif any(screen in self._inspectors.values() for screen in self.screen_stack):
-            self.bell()  # it lies below a dialog
+            return
+        agent, asked = self.asked_by() or (self.agent, None)
+        if any(screen in self._inspectors.values() for screen in self.screen_stack):
+            self._over_dialog = inspector = self._new_inspector(agent)
+            self.push_screen(inspector, self._inspected)
         else:
-            self._inspect(self.agent)
-
-    def _inspect(self, agent: Agent) -> None:
-        inspector = self._inspectors.get(agent) or self._new_inspector(agent)
+            inspector = self._inspectors.get(agent) or self._keep(agent, self._new_inspector(agent))
+            self.push_screen(inspector)
         inspector.whose = agent.name if len(self.desk.agents) > 1 else ""
-        self.push_screen(inspector)
-        transcript, session = self.conversation.transcript, self.session
-        current = transcript.current if transcript is not None and transcript.has_focus else None
-        if session is not None and current is not None:
-            inspector.show_entry(session.session_id, current)
-        elif agent.state.problem_count > agent.problems_seen:
-            inspector.show_problem()
-        agent.problems_seen = agent.state.problem_count
+        if asked is None:
+            self._lead(agent, inspector.frames)
+        else:
+            inspector.frames.show_frame(asked)
+            inspector.hints.say("the frame that asked this; F12 goes back to it")
 
     def _new_inspector(self, agent: Agent) -> "InspectorScreen":
         from acp_tui.ui.inspector.screen import InspectorScreen
 
-        inspector = InspectorScreen(agent.state, agent.records, self._clock)
+        return InspectorScreen(agent.state, agent.records, self._clock, self._feed(agent))
+
+    def _keep(self, agent: Agent, inspector: "InspectorScreen") -> "InspectorScreen":
         self._inspectors[agent] = inspector
         self.install_screen(inspector, f"inspector-{id(agent)}")
         return inspector
 
+    def _inspected(self, _: None) -> None:
+        self._over_dialog = None
+
+    def _feed(self, agent: Agent) -> "Feed":
+        from acp_tui.ui.inspector.feed import Feed
+
+        if agent not in self._feeds:
+            self._feeds[agent] = Feed(agent.records)
+        return self._feeds[agent]
+
+    def _lead(self, agent: Agent, frames: "Frames") -> None:
+        """Go to the frames that one has in mind."""
+        transcript, session = self.conversation.transcript, self.session
+        current = transcript.current if transcript is not None and transcript.has_focus else None
+        if session is not None and current is not None:
+            frames.show_entry(session.session_id, current)
+        elif agent.state.problem_count > agent.problems_seen and agent.state.problems:
+            frames.show_frame(agent.state.problems[-1].number)
+            words = "the newest protocol problem; N goes to the one before"
+            frames.post_message(frames.Said(words))
+        agent.problems_seen = agent.state.problem_count
+
     def forget_agent(self, agent: Agent) -> None:
         """An agent was closed: there is nothing to inspect any more."""
         super().forget_agent(agent)
+        self._feeds.pop(agent, None)
         inspector = self._inspectors.pop(agent, None)
         if inspector is not None:
             self.uninstall_screen(inspector)
             inspector.remove()
 
-    def on_inspector_screen_show_entry(self, event: "InspectorScreen.ShowEntry") -> None:
-        """Go back to the transcript, to the entry of a frame."""
-        self.screen.dismiss()
-        tab = self.desk.tab_of(self.agent, event.session_id) or self.desk.shown
-        self.show_tab(tab)
+    # Beside the conversation
+
+    def action_split(self) -> None:
+        """Show the frames beside the conversation, or no longer."""
+        from acp_tui.ui.inspector.screen import InspectorScreen
+
+        if isinstance(self.screen, InspectorScreen):
+            self.screen.dismiss()
+        if self._pane is None:
+            self._show_pane()
+        else:
+            self._pane.remove()
+            self._pane = None
+
+    def _show_pane(self) -> None:
+        from acp_tui.ui.inspector.pane import FramesPane
+
+        self._pane = FramesPane(self.agent.state, self._feed(self.agent))
+        self.conversation.mount(self._pane, before=0)
+
+    def show_tab(self, tab: Tab) -> None:
+        """Show another tab, with the frames of its agent."""
+        super().show_tab(tab)
+        if self._pane is not None and self._pane.feed is not self._feed(self.agent):
+            self._pane.remove()
+            self._show_pane()
+
+    def on_frames_said(self, event: "Frames.Said") -> None:
+        """Say it for a moment."""
+        self.conversation.hints.say(event.words)
+
+    def on_frames_show_entry(self, event: "Frames.ShowEntry") -> None:
+        """Go to the entry of a frame, in the transcript."""
+        from acp_tui.ui.inspector.screen import InspectorScreen
+
+        if isinstance(self.screen, InspectorScreen):
+            self.screen.dismiss()
+        self.show_tab(self.desk.tab_of(self.agent, event.session_id) or self.desk.shown)
         transcript = self.conversation.transcript
         if transcript is not None:
             transcript.focus()

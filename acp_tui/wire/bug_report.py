@@ -10,9 +10,10 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Frame
 from acp_tui.text import clean, clean_line
-from acp_tui.wire.log import Log, Row
+from acp_tui.wire.log import Log
 from acp_tui.wire.recording import dump, header
 from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.rows import Row
 
 AROUND = 200
 """How many records before and after the place are in it."""
@@ -66,17 +67,12 @@ def zipped(files: Mapping[str, str], folder: str) -> bytes:
 
 def _places(log: Log, focus: int, around: int) -> list[int]:
     """The set-up, the prompt of the turn, what is around the place, and all their answers."""
-    setup = range(min(SETUP, len(log)))
-    prompts = (index for index in setup if _is_prompt(log[index]))
+    setup = min(SETUP, len(log), *log.prompts[:1])
     near = range(max(0, focus - around), min(len(log), focus + around + 1))
-    turn = (index for index in range(near.start, -1, -1) if _is_prompt(log[index]))
-    chosen = {*range(next(prompts, len(setup))), next(turn, near.start), *near}
+    turn = log.prompt_before(near.start)
+    chosen = {*range(setup), near.start if turn is None else turn, *near}
     partners = (log[index].partner for index in chosen)
     return sorted(chosen.union(one for one in partners if one is not None))
-
-
-def _is_prompt(row: Row) -> bool:
-    return row.method == "session/prompt" and not row.is_answer
 
 
 def _stderr(log: Log, focus: int, redactor: Redactor) -> list[str]:

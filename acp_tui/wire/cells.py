@@ -1,14 +1,18 @@
 """What the cells of a table of frames say; short, and not yet safe to draw."""
 
+from itertools import islice
+
 from acp_tui.protocol.findings import Severity
 from acp_tui.wire.excerpts import LONGEST, excerpt
-from acp_tui.wire.log import Row
+from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group
 
 ARROWS = {"out": "→", "in": "←", "": "·"}
 MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
 TOO_BIG = 200_000
 """Bytes of a record that is not parsed only to show some words of it."""
+MOST = 999
+"""Rows of a group of which the findings are counted, each time it is drawn."""
 
 
 def what(group: Group) -> str:
@@ -43,9 +47,9 @@ def id_of(row: Row) -> str:
 
 
 def found(group: Group) -> dict[Severity, int]:
-    """How many findings a group has, by severity, the worst first."""
+    """How many findings a group has, by severity, the worst first; at most of `MOST` rows."""
     counts = dict.fromkeys(MARKS, 0)
-    for index in group.found:
+    for index in islice(group.among(group.log.found), MOST):
         for finding in group.log.findings[index]:
             counts[finding.severity] += 1
     return {severity: count for severity, count in counts.items() if count}
@@ -53,7 +57,10 @@ def found(group: Group) -> dict[Severity, int]:
 
 def marks(group: Group) -> str:
     """The findings of a group: `E1 W2`."""
-    return " ".join(f"{MARKS[one]}{count}" for one, count in found(group).items())
+    return " ".join(
+        f"{MARKS[one]}{count if count < MOST else f'{MOST}+'}"
+        for one, count in found(group).items()
+    )
 
 
 def amount(size: int) -> str:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from acp_tui.protocol.findings import Severity
 from acp_tui.wire.exchanges import Status
-from acp_tui.wire.filters import NUMBER_FIELDS, WORD_FIELDS
+from acp_tui.wire.filter_language import NUMBER_FIELDS, WORD_FIELDS
 from acp_tui.wire.log import Log
 
 _STOPS = ' \t\n()"'

@@ -1,8 +1,4 @@
-"""The log as a table: what each record is, in a few bytes a row.
-
-Records stay where they lie (a list that grows, a file); the log reads each of them once, in
-slices, and keeps only numbers and names. A `Row` looks its facts up when they are asked for.
-"""
+"""The log as a table: reads each record once, in slices, and pairs, folds and checks them."""
 
 import re
 from array import array
@@ -11,23 +7,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
-from acp_tui.protocol.findings import Finding, Severity
+from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Request, Response
-from acp_tui.wire.exchanges import Exchanges, Reading, Status, text
+from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
+from acp_tui.wire.exchanges import Exchanges, Reading, text
 from acp_tui.wire.linter import Linter
 from acp_tui.wire.recording import Record
+from acp_tui.wire.repeats import CHUNKS, Repeats
+from acp_tui.wire.rows import DIRECTIONS, NOWHERE, STATUSES, Rows
 
-CHUNKS = {
-    "agent_message_chunk",
-    "agent_thought_chunk",
-    "user_message_chunk",
-    "compaction_summary_chunk",
-}
-"""The updates of which many make one message."""
-_NOWHERE = -1
-_DIRECTIONS = ("", Direction.IN.value, Direction.OUT.value)
-_STATUSES = tuple(Status)
+PROMPT = "session/prompt"
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
@@ -43,165 +32,40 @@ class Latency:
     longest: float
 
 
-class Row:
-    """One record of the log as a table shows it."""
-
-    __slots__ = ("index", "log")
-
-    def __init__(self, log: "Log", index: int) -> None:
-        self.log = log
-        self.index = index
-
-    @property
-    def record(self) -> Record:
-        """The record itself, read from where it lies."""
-        return self.log.records[self.index]
-
-    @property
-    def number(self) -> int:
-        """The frame's number; 0 for what did not go over the wire."""
-        return self.log.numbers[self.index]
-
-    @property
-    def at(self) -> float:
-        """When, in seconds of the recording's monotonic clock."""
-        return self.log.times[self.index]
-
-    @property
-    def time(self) -> float:
-        """Seconds since the first record."""
-        return self.at - self.log.times[0]
-
-    @property
-    def delta(self) -> float:
-        """Seconds since the record before."""
-        return self.at - self.log.times[max(0, self.index - 1)]
-
-    @property
-    def direction(self) -> str:
-        """`in`, `out`, or nothing for what did not go over the wire."""
-        return _DIRECTIONS[self.log.directions[self.index]]
-
-    @property
-    def method(self) -> str:
-        """The method called; of a response the one that it answers."""
-        return self.log.names[self.log.methods[self.index]]
-
-    @property
-    def kind(self) -> str:
-        """What a session/update updates; of a local event its name, as `stderr_line`."""
-        return self.log.names[self.log.kinds[self.index]]
-
-    @property
-    def session(self) -> str:
-        """The id of the session that this is about."""
-        return self.log.names[self.log.sessions[self.index]]
-
-    @property
-    def id(self) -> Id:
-        """The id of a request or a response; None for all others, and for a null id."""
-        return self.log.ids.get(self.index)
-
-    @property
-    def size(self) -> int:
-        """How many bytes were on the wire, or were said."""
-        return self.log.sizes[self.index]
-
-    @property
-    def status(self) -> Status:
-        """How it went: of a request and its answer the same."""
-        return _STATUSES[self.log.statuses[self.index]]
-
-    @property
-    def is_answer(self) -> bool:
-        """Whether this is a response."""
-        return self.index in self.log.ids and not self.log.asks[self.index]
-
-    @property
-    def partner(self) -> int | None:
-        """The index of the answer to this request, or of the request that this answers."""
-        partner = self.log.partners[self.index]
-        return None if partner == _NOWHERE else partner
-
-    @property
-    def latency(self) -> float | None:
-        """Seconds between a request and its answer."""
-        partner = self.partner
-        return None if partner is None else abs(self.at - self.log.times[partner])
-
-    @property
-    def run(self) -> int:
-        """The index of the first record of the message that this is a chunk of."""
-        return self.log.runs[self.index]
-
-    @property
-    def findings(self) -> Sequence[Finding]:
-        """The rules that this record breaks."""
-        return self.log.findings.get(self.index, ())
-
-
-class Log:
+class Log(Rows):
     """A table over `records`, which may grow: `catch_up` reads what is new.
 
-    With a `linter` it also says what is wrong, under `findings`, by the index of the record, and
-    how often, under `severities`.
+    With a `linter` it also says what is wrong.
     """
 
     def __init__(self, records: Sequence[Record], linter: Linter | None = None) -> None:
-        self.records = records
+        super().__init__(records)
         self.linter = linter
-        self.findings: dict[int, list[Finding]] = {}
-        self.severities = dict.fromkeys(Severity, 0)
-        self.exchanges = Exchanges()
-        self.orphans = 0
-        self.ids: dict[int, Id] = {}
-        self.names: list[str] = [""]
-        self._codes = {"": 0}
-        self.times = array("d")
-        self.numbers = array("I")
-        self.directions = array("B")
-        self.methods = array("I")
-        self.kinds = array("I")
-        self.sessions = array("I")
-        self.sizes = array("Q")
-        self.statuses = array("B")
-        self.asks = array("B")
-        self.partners = array("q")
-        self.runs = array("q")
+        self._exchanges = Exchanges()
+        self._repeats = Repeats()
         self._open_runs: dict[str, tuple[str, str, int]] = {}
         self._before: Record | None = None
+        self._counted = ("", "", "")
         self._durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
 
-    def __len__(self) -> int:
-        """How many records have been read; `records` may hold more."""
-        return len(self.times)
-
-    def __getitem__(self, index: int) -> Row:
-        if not -len(self) <= index < len(self):
-            raise IndexError(index)
-        return Row(self, index % len(self))
-
-    def catch_up(self, limit: int | None = None) -> bool:
-        """Read what is new, at most `limit` records; tell whether all has been read."""
+    def catch_up(self, limit: int | None = None, size: int | None = None) -> bool:
+        """Read what is new, at most `limit` records, and no more once `size` bytes are read; tell
+        whether all has been read.
+        """
         end = len(self.records)
-        stop = end if limit is None else min(end, len(self) + limit)
-        for index in range(len(self), stop):
+        start = len(self)
+        stop = end if limit is None else min(end, start + limit)
+        enough = None if size is None else self._ends[-1] + size
+        for index in range(start, stop):
             self._take(self.records[index], index)
-        return stop == end
+            if enough is not None and self._ends[-1] > enough:
+                break
+        return len(self) == end
 
     def finish(self) -> None:
         """The recording is complete: find what only its end can tell."""
         if self.linter is not None:
             self._note(self.linter.finish())
-
-    @property
-    def unanswered(self) -> int:
-        """How many requests have no answer."""
-        return self.statuses.tobytes().count(_STATUSES.index(Status.PENDING))
-
-    def all_findings(self) -> list[Finding]:
-        """Every finding, in the order of the records."""
-        return [finding for index in sorted(self.findings) for finding in self.findings[index]]
 
     def latencies(self) -> list[Latency]:
         """Each method's latencies, slowest first."""
@@ -220,38 +84,30 @@ class Log:
             )
         return sorted(found, key=lambda one: -one.longest)
 
-    def values(self, column: str) -> list[str]:
-        """Every value in the column `method`, `kind` or `session`, in order; for completion."""
-        codes = {"method": self.methods, "kind": self.kinds, "session": self.sessions}[column]
-        return sorted(self.names[code] for code in set(codes) if code)
-
-    def index_at(self, time: float) -> int:
-        """The index of the last record not after `time`, in seconds since the first."""
-        low, high = 0, len(self)
-        while low < high:
-            middle = (low + high) // 2
-            if self.times[middle] - self.times[0] <= time:
-                low = middle + 1
-            else:
-                high = middle
-        return max(0, low - 1)
-
-    # Reading
-
     def _take(self, record: Record, index: int) -> None:
-        reading = self.exchanges.read(index, record)
-        direction = reading.direction
+        # What broke a rule is looked at again each time: some rules are told once only.
+        told = index - 1 in self.findings
+        if isinstance(record, Frame) and not told and self._repeats.has(record):
+            self._repeat(record, index)
+            return
+        reading = self._exchanges.read(index, record)
+        self._repeats.learn(reading)
+        direction = DIRECTIONS[0] if reading.direction is None else reading.direction.value
+        kind = reading.kind if isinstance(record, Frame) else event_name(record)
+        is_answer = isinstance(reading.message, Response | Failure)
+        if not is_answer:
+            self._counted = (kind, reading.method, direction)
+            self.counts[self._counted] += 1
         self.times.append(record.at)
         self.numbers.append(record.number if isinstance(record, Frame) else 0)
-        self.directions.append(0 if direction is None else _DIRECTIONS.index(direction.value))
-        self.methods.append(self._code(reading.method))
-        kind = reading.kind if isinstance(record, Frame) else event_name(record)
-        self.kinds.append(self._code(kind))
-        self.sessions.append(self._code(reading.session_id))
-        self.sizes.append(_size(record))
-        self.statuses.append(_STATUSES.index(reading.status))
+        self._ends.append(self._ends[-1] + _size(record))
+        self.directions.append(DIRECTIONS.index(direction))
+        self.methods.append(self._code(reading.method, "method"))
+        self.kinds.append(self._code(kind, "kind"))
+        self.sessions.append(self._code(reading.session_id, "session"))
+        self.statuses.append(STATUSES.index(reading.status))
         self.asks.append(reading.is_request)
-        self.partners.append(_NOWHERE)
+        self.partners.append(NOWHERE)
         self.runs.append(self._run(reading, kind))
         if isinstance(reading.message, Request | Response | Failure):
             self.ids[index] = reading.message.id
@@ -260,36 +116,65 @@ class Log:
         if self.linter is not None:
             self._note(self.linter.feed(reading))
 
+    def _repeat(self, record: Frame, index: int) -> None:
+        """Take a record of which all is known from the one before but its time and its size."""
+        self.times.append(record.at)
+        self.numbers.append(record.number)
+        self._ends.append(self._ends[-1] + (record.size or len(record.raw)))
+        self.directions.append(self.directions[-1])
+        self.methods.append(self.methods[-1])
+        self.kinds.append(self.kinds[-1])
+        self.sessions.append(self.sessions[-1])
+        self.statuses.append(0)
+        self.asks.append(0)
+        self.partners.append(NOWHERE)
+        run = self.runs[-1]
+        self.runs.append(run)
+        self.run_ends[run] = index
+        self.counts[self._counted] += 1
+
     def _pair(self, reading: Reading) -> None:
-        asked = reading.asked
         if reading.is_request:
+            self.unanswered += 1
+            if reading.method == PROMPT:
+                self.prompts.append(reading.index)
             return
+        asked = reading.asked
         if asked is None:
             self.orphans += 1
             return
+        self.unanswered -= 1
         self.partners[reading.index] = asked.index
         self.partners[asked.index] = reading.index
         self.statuses[asked.index] = self.statuses[reading.index]
+        self.changed.append(asked.index)
         assert asked.direction is not None
         duration = reading.record.at - asked.record.at
         self._durations[asked.method, asked.direction].append(duration)
 
     def _run(self, reading: Reading, kind: str) -> int:
         """Where the message began that this continues; where none does, here."""
+        run = self._run_before(reading, kind)
+        if run is None:
+            return reading.index
+        self.run_ends[run] = reading.index
+        return run
+
+    def _run_before(self, reading: Reading, kind: str) -> int | None:
         record = reading.record
         if not isinstance(record, Frame):
-            return self.runs[-1] if self._goes_on(record) else reading.index
+            return self.runs[-1] if self._goes_on(record) else None
         session = reading.session_id
         if kind not in CHUNKS:
             if session and not isinstance(reading.message, Malformed):
                 self._open_runs.pop(session, None)
-            return reading.index
+            return None
         message = text(reading.update.get("messageId"))
         before = self._open_runs.get(session)
         if before is not None and before[:2] == (kind, message):
             return before[2]
         self._open_runs[session] = (kind, message, reading.index)
-        return reading.index
+        return None
 
     def _goes_on(self, record: Record) -> bool:
         before = self._before
@@ -299,15 +184,7 @@ class Log:
 
     def _note(self, findings: list[Finding]) -> None:
         for finding in findings:
-            self.findings.setdefault(finding.index, []).append(finding)
-            self.severities[finding.severity] += 1
-
-    def _code(self, name: str) -> int:
-        code = self._codes.get(name)
-        if code is None:
-            code = self._codes[name] = len(self.names)
-            self.names.append(name)
-        return code
+            self.note(finding)
 
 
 def event_name(record: Record) -> str:

@@ -7,7 +7,7 @@ are not UTF-8: nothing is lost, nothing is changed.
 
 import json
 from base64 import b64decode, b64encode
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring_ascii
 from typing import Any, get_args
 
@@ -17,6 +17,7 @@ from acp_tui.protocol.frames import Direction, Flaw, Frame
 
 VERSION = 1
 Record = Frame | LocalEvent
+_DIRECTIONS = {direction.value: direction for direction in Direction}
 _EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(LocalEvent)}
 
 
@@ -73,6 +74,17 @@ def read(line: str | bytes) -> Record:
         raise RecordingError(f"not a record: {error}") from error
 
 
+def read_many(lines: Sequence[bytes]) -> list[Record]:
+    """Lines after the header, at once: in half the time. Raises RecordingError if one is none."""
+    try:
+        bodies = json.loads(b"[%b]" % b",".join(lines))
+        if len(bodies) == len(lines):
+            return [_record(body) for body in bodies]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        pass
+    return [read(line) for line in lines]
+
+
 class Interpreter:
     """Tells what records meant, one after the other: the input of the fold."""
 
@@ -110,7 +122,7 @@ def _record(body: dict[str, Any]) -> Record:
         raw = _raw(body)
         flaw = Flaw(body["flaw"]) if "flaw" in body else None
         size = body.get("size", len(raw))
-        return Frame(Direction(body["dir"]), raw, body["at"], body["n"], flaw, size)
+        return Frame(_DIRECTIONS[body["dir"]], raw, body["at"], body["n"], flaw, size)
     kind = _EVENTS[body.pop("event")]
     if "raw" in body or "base64" in body:
         body = {"data": _raw(body), **_without_raw(body)}

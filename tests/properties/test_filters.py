@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.events import StderrLine
 from acp_tui.wire.completion import complete
-from acp_tui.wire.filters import (
+from acp_tui.wire.filter_language import (
     COMPARISONS,
     NUMBER_FIELDS,
     WORD_FIELDS,
@@ -19,8 +19,8 @@ from acp_tui.wire.filters import (
     Not,
     Or,
     parse,
-    predicate,
 )
+from acp_tui.wire.filters import predicate
 from acp_tui.wire.log import Log
 from tests.unit.wire.scenes import Wire, read
 

@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
 from acp_tui.wire.completion import Completion
-from acp_tui.wire.filters import FilterError
+from acp_tui.wire.filter_language import FilterError
 
 Check = Callable[[str], object]
 """Raises FilterError if a text can't be used."""

@@ -14,8 +14,8 @@ _STYLES = {
 }
 
 
-def status(feed: Feed, following: bool, whose: str = "") -> Content:
-    """How much there is, what is wrong with it, and whether the end is followed."""
+def status(feed: Feed, following: bool, goal: int | None, whose: str = "") -> Content:
+    """How much there is, what is wrong with it, and where the cursor goes by itself."""
     log, view = feed.log, feed.view
     of = f" of {whose}" if whose else ""
     parts: list[Content | tuple[str, str]] = [(f"{len(log):,} records{of}", "bold")]
@@ -32,9 +32,13 @@ def status(feed: Feed, following: bool, whose: str = "") -> Content:
         for severity, count in log.severities.items()
         if count
     ]
-    if len(log) < len(log.records):
-        parts.append((f"reading {feed.share:.0%}", "$text-warning"))
-    parts.append(("following", "$text-success") if following else ("paused", "$text-muted"))
+    if feed.share < 1 and len(log.records):
+        doing = "reading" if len(log) < len(log.records) else "filtering"
+        parts.append((f"{doing} {feed.share:.0%}", "$text-warning"))
+    if goal is not None:
+        parts.append((f"going to record {goal + 1:,}", "$text-warning"))
+    else:
+        parts.append(("following", "$text-success") if following else ("paused", "$text-muted"))
     return Content(" · ").join(
         part if isinstance(part, Content) else Content.styled(*part) for part in parts
     )

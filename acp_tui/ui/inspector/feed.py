@@ -9,12 +9,10 @@ from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
 from acp_tui.wire.view import View
 
-SLICE = 64
+SLICE = 128
 """Records read between two looks at the clock."""
-_LATE = ("status", "latency", "finding")
-"""What of a row may change after it was judged."""
-_JUDGED_AGAIN = 20_000
-"""Rows up to which all are judged again for that, at each news."""
+SLICE_SIZE = 256 * 1024
+"""Bytes of records after which the clock is looked at, however few they are."""
 
 
 class Feed:
@@ -29,21 +27,13 @@ class Feed:
 
     def work(self, until: float) -> bool:
         """Read on until the time (perf_counter) is over; tell whether all is read."""
-        seen = len(self.log)
         done = False
         while not done:
-            read = self.log.catch_up(SLICE)
-            done = self.view.catch_up(8 * SLICE) and read
+            read = self.log.catch_up(SLICE, SLICE_SIZE)
+            done = self.view.catch_up(8 * SLICE, SLICE_SIZE) and read
             if perf_counter() > until:
                 break
-        if done and len(self.log) > seen and self._is_late():
-            self.view.again()
-            self.view.catch_up()
         return done
-
-    def _is_late(self) -> bool:
-        few = len(self.log) <= _JUDGED_AGAIN
-        return few and any(field in self.filter for field in _LATE)
 
     def choose(self, text: str) -> None:
         """Filter from now on by this text. Raises FilterError."""
@@ -63,5 +53,5 @@ class Feed:
 
     @property
     def share(self) -> float:
-        """How much of the records is read."""
-        return len(self.log) / max(1, len(self.log.records))
+        """How much of the records is read and shown."""
+        return self.view.seen / max(1, len(self.log.records))

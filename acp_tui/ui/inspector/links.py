@@ -5,6 +5,7 @@ of messages, tool calls and terminals.
 """
 
 from bisect import bisect_left
+from time import perf_counter
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
@@ -22,7 +23,8 @@ from acp_tui.session.entries import (
     TurnEndEntry,
 )
 from acp_tui.session.state import Session, State
-from acp_tui.wire.log import Log, Row
+from acp_tui.wire.log import Log
+from acp_tui.wire.rows import Row
 
 _CHUNKS = {
     Role.AGENT: "agent_message_chunk",
@@ -30,18 +32,53 @@ _CHUNKS = {
     Role.USER: "user_message_chunk",
 }
 _TOOL_CALL = ("tool_call", "tool_call_update")
-_LONGEST = 200_000
-"""How many records after an entry's first are looked at."""
+SLICE = 256
+"""Records searched between two looks at the clock."""
+
+
+class FramesOf:
+    """The search for the records that made an entry what it is; it goes on in slices."""
+
+    def __init__(self, log: Log, session: Session, index: int) -> None:
+        self.found: list[int] = []
+        """Where they are, oldest first."""
+        self._log = log
+        self._session = session
+        self._entry = session.entries[index]
+        self._first = self._at = bisect_left(log.times, self._entry.at)
+        self._stop = _end(log, session, index)
+        self._runs: dict[int, bool] = {}
+
+    @property
+    def share(self) -> float:
+        """How much has been searched."""
+        return (self._at - self._first) / max(1, self._stop - self._first)
+
+    def work(self, until: float) -> bool:
+        """Search on until the time (perf_counter) is over; tell whether all is searched."""
+        while self._at < self._stop:
+            if self._belongs(self._log[self._at]):
+                self.found.append(self._at)
+            self._at += 1
+            if self._at % SLICE == 0 and perf_counter() > until:
+                return False
+        if not self.found and self._first < len(self._log):
+            self.found.append(self._first)
+        return True
+
+    def _belongs(self, row: Row) -> bool:
+        if row.index == row.run:
+            return _belongs(row, self._session, self._entry)
+        if row.run not in self._runs:  # what is true of one chunk of a message, is of all
+            self._runs[row.run] = _belongs(row, self._session, self._entry)
+        return self._runs[row.run]
 
 
 def frames_of(log: Log, session: Session, index: int) -> list[int]:
     """The records that made an entry what it is, oldest first."""
-    entry = session.entries[index]
-    first = bisect_left(log.times, entry.at)
-    if first == len(log):
-        return []
-    stop = min(len(log), first + _LONGEST, _end(log, session, index))
-    return [at for at in range(first, stop) if _belongs(log[at], session, entry)] or [first]
+    search = FramesOf(log, session, index)
+    search.work(float("inf"))
+    return search.found
 
 
 def _end(log: Log, session: Session, index: int) -> int:

@@ -96,13 +96,9 @@ def statistics(log: Log) -> Iterator[Content]:
 
 def _called(log: Log) -> Counter[str]:
     """How often each message and event came; answers are left to the latencies."""
-    counts = Counter(zip(log.kinds, log.methods, log.directions, strict=True))
-    for index in log.ids:
-        if not log.asks[index]:
-            counts[log.kinds[index], log.methods[index], log.directions[index]] -= 1
     named: Counter[str] = Counter()
-    for (kind, method, direction), count in (+counts).items():
-        name = log.names[kind] or log.names[method] or "unreadable"
+    for (kind, method, direction), count in log.counts.items():
+        name = kind or method or "unreadable"
         named[name if direction else f"{name} (local)"] += count
     return named
 

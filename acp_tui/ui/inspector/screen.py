@@ -5,20 +5,17 @@ from pathlib import Path
 
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.message import Message
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widgets import Static
 
 from acp_tui.session.changes import Change
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.hints import Hint, KeyHints
-from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.ask_bar import AskBar, Check, Complete
 from acp_tui.ui.inspector.counts import status
-from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics, waterfall
 from acp_tui.ui.inspector.past import Past
 from acp_tui.ui.inspector.report import write_report
@@ -29,8 +26,6 @@ from acp_tui.wire.completion import complete
 from acp_tui.wire.filters import compile_filter
 from acp_tui.wire.recording import Record
 
-SETTLE = 0.03
-"""Seconds after which the frame under the cursor is shown in full."""
 HINTS: list[Hint] = [
     ("f12", "back"),
     ("slash", "filter"),
@@ -52,35 +47,24 @@ class InspectorScreen(Screen[None]):
     BINDINGS = bindings.INSPECTOR  # type: ignore[assignment]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
 
-    class ShowEntry(Message):
-        """The transcript is to show an entry."""
-
-        def __init__(self, session_id: str, index: int) -> None:
-            super().__init__()
-            self.session_id = session_id
-            self.index = index
-
-    def __init__(self, state: State, records: Sequence[Record], clock: Callable[[], float]) -> None:
+    def __init__(
+        self, state: State, records: Sequence[Record], clock: Callable[[], float], feed: Feed
+    ) -> None:
         super().__init__()
         self._state = state
         self._asking = ""
-        self._settling: Timer | None = None
-        self._wanted: tuple[str, int] | None = None
-        self._wants_problem = False
         self.whose = ""
         """Whose frames these are, where there are several agents."""
-        self.feed = Feed(records)
-        self.table = FrameTable(self.feed)
-        self.detail = Detail()
+        self.feed = feed
+        self.frames = Frames(state, feed)
+        self.table = self.frames.table
         self.past = Past(state, records, clock)
         self.hints = KeyHints()
 
     def compose(self) -> ComposeResult:
         with Container(id="panes"):
             yield self.past
-            with Container(id="frames"):
-                yield self.table
-                yield self.detail
+            yield self.frames
         yield Static(markup=False, id="counts")
         yield self.hints
 
@@ -98,97 +82,32 @@ class InspectorScreen(Screen[None]):
             self.table.wake()
             self.past.changed(changes)
 
-    # The table
-
-    def on_frame_table_moved(self) -> None:
-        """Show the frame under the cursor, and the session at it; not each one passed by."""
-        if self._settling is None:
-            self._settling = self.set_timer(SETTLE, self._settled)
-
-    def _settled(self) -> None:
-        self._settling = None
+    def on_frames_settled(self) -> None:
+        """Show the session at the frame under the cursor."""
         self._show_counts()
-        self.detail.show_group(self.table.group)
         group = self.table.group
         if not self.past.is_live and group is not None:
-            self._go_to(group.indices[-1] + 1)
+            self._go_to(group.last.index + 1)
 
-    def on_frame_table_read(self, event: FrameTable.Read) -> None:
+    def on_frames_counted(self) -> None:
         """Tell how much there is by now."""
-        if event.news:
-            self._show_wanted()
         self._show_counts()
 
     def _show_counts(self) -> None:
-        counts = status(self.feed, self.table.following, self.whose)
+        counts = status(self.feed, self.table.following, self.table.goal, self.whose)
         self.query_one("#counts", Static).update(counts, layout=False)
 
-    # From an entry and back
-
-    def show_problem(self) -> None:
-        """Go to the newest line that broke the protocol, once it is read."""
-        self._wants_problem = True
-        self.table.wake(PAUSE)
-        self._show_wanted()
-
-    def show_entry(self, session_id: str, index: int) -> None:
-        """Go to the frames of an entry, once they are read."""
-        self._wanted = (session_id, index)
-        self.table.wake(PAUSE)
-        self._show_wanted()
-
-    def _show_wanted(self) -> None:
-        """Go to the frames of the entry that is asked for, if they are read."""
-        if len(self.feed.log) < len(self.feed.log.records):
-            return
-        if self._wants_problem:
-            self._wants_problem = False
-            self._go_to_problem()
-        if self._wanted is None:
-            return
-        (session_id, index), self._wanted = self._wanted, None
-        session = self._state.sessions.get(session_id)
-        if session is None or index >= len(session.entries):
-            return
-        frames = links.frames_of(self.feed.log, session, index)
-        if self.feed.only is not None or self.feed.filter:
-            self.feed.choose("")
-            self.feed.view.catch_up()
-        self.table.linked = frozenset(frames)
-        if frames:
-            self.table.go_to_record(frames[0])
-            self.hints.say(f"{len(frames):,} records made this entry (▎); o shows only these")
-
-    def _go_to_problem(self) -> None:
-        number = self._state.problems[-1].number if self._state.problems else 0
-        if number in self.feed.log.numbers:
-            self.table.go_to_record(self.feed.log.numbers.index(number))
-            self.hints.say("the newest protocol problem; N goes to the one before")
+    def on_frames_said(self, event: Frames.Said) -> None:
+        """Say it for a moment."""
+        self.hints.say(event.words)
 
     def action_entry(self) -> None:
         """Show the entry of the frame under the cursor."""
-        at = self.table.at
-        found = links.entry_of(self.feed.log, self._state, at) if at is not None else None
-        if found is None:
-            self.hints.say("nothing in the transcript belongs to this frame")
-        else:
-            self.post_message(self.ShowEntry(*found))
+        self.frames.tell_entry()
 
     def action_only(self) -> None:
         """Show only the frames of the entry that one came from, or all."""
-        if not self.table.linked:
-            self.hints.say("press i or F12 on an entry of the transcript first")
-            return
-        self.feed.choose_only(None if self.feed.only is not None else self.table.linked)
-        self._refilter()
-
-    def _refilter(self) -> None:
-        """Show what passes by now, around the same record."""
-        at, following = self.table.at, self.table.following
-        self.table.wake(PAUSE)
-        self.table.renew()
-        if at is not None and not following:
-            self.table.go_to_record(at)
+        self.frames.toggle_only()
 
     # The session as it was
 
@@ -213,17 +132,15 @@ class InspectorScreen(Screen[None]):
         if group is None:
             return
         self.add_class("-split")
-        if self._settling is not None:
-            self._settling.stop()  # a step is finer than a row
-            self._settled()
+        self.frames.settle()  # a step is finer than a row
         if self.past.is_live:
-            self._go_to(group.indices[0] + 1)
+            self._go_to(group.first.index + 1)
             return
         goal = min(max(self.past.goal + step, 1), len(self.feed.log))
         self._go_to(goal)
         with self.prevent(FrameTable.Moved):
             self.table.go_to_record(goal - 1)
-        self.detail.show_group(self.table.group)
+        self.frames.detail.show_group(self.table.group)
 
     def _go_to(self, position: int) -> None:
         self.past.go(position, self._session_here())
@@ -261,23 +178,26 @@ class InspectorScreen(Screen[None]):
 
     def on_ask_bar_changed(self, event: AskBar.Changed) -> None:
         """Filter while one types."""
+        event.stop()
         if self._asking == "filter":
             self.feed.choose(event.text)
-            self._refilter()
+            self.table.refilter()
 
     def on_ask_bar_submitted(self, event: AskBar.Submitted) -> None:
         """Keep the filter; go where one wants to go."""
+        event.stop()
         if self._asking == "go to":
             index = place(event.text, self.feed.log.records)
             if index is not None:
                 self.table.go_to_record(index)
         self._close_bar()
 
-    def on_ask_bar_closed(self) -> None:
+    def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
         """Take the filter away."""
+        event.stop()
         if self._asking == "filter":
             self.feed.choose("")
-            self._refilter()
+            self.table.refilter()
         self._close_bar()
 
     def _close_bar(self) -> None:
@@ -326,7 +246,7 @@ class InspectorScreen(Screen[None]):
 
     def action_raw(self) -> None:
         """Show the frame's bytes, or its JSON."""
-        self.detail.toggle_raw()
+        self.frames.detail.toggle_raw()
 
     def action_close(self) -> None:
         """Go back to now; then take the filter away; then leave."""
@@ -334,6 +254,6 @@ class InspectorScreen(Screen[None]):
             self.past.show_live(self._session_here())
         elif self.feed.filter or self.feed.only is not None:
             self.feed.choose("")
-            self._refilter()
+            self.table.refilter()
         else:
             self.dismiss()

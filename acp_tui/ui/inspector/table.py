@@ -1,5 +1,6 @@
 """The table of frames: a million rows, of which only those on screen are drawn."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
@@ -13,23 +14,20 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.ui import bindings
-from acp_tui.ui.inspector.columns import Column, fit, that_fit, used
 from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.jumps import next_shown
+from acp_tui.ui.inspector.painter import RowPainter, mark
 from acp_tui.ui.transcript.palette import Palette
-from acp_tui.ui.transcript.text_lines import Span, draw
-from acp_tui.wire.cells import telling
 from acp_tui.wire.view import Group
 
 FRAME = 1 / 20
 """Seconds between two looks at what is new."""
 BUDGET = 0.008
 """Seconds of reading at one go."""
-PAUSE = 0.004
+PAUSE = 0.001
 """Seconds for others between two goes, when work is left."""
 GLANCE = 0.2
 """Seconds between two drawings while much is being read."""
-REMEMBERED = 2000
-"""How many rows' words are kept."""
 
 
 class FrameTable(ScrollView, can_focus=True):
@@ -54,14 +52,18 @@ class FrameTable(ScrollView, can_focus=True):
         self.feed = feed
         self.following = True
         self.hidden: set[str] = set()
-        self.bookmarks: set[int] = set()
-        self.linked: frozenset[int] = frozenset()
+        self.bookmarks: list[int] = []
+        self.linked: Sequence[int] = ()
+        """The records of the entry that one came from, oldest first."""
+        self.goal: int | None = None
+        """A record that is to be gone to as soon as it is read."""
         self._at: int | None = None
-        self._columns: list[Column] = []
+        self._staying = False
+        self._painter = RowPainter()
+        self._laid_out = False
         self._palette: Palette | None = None
         self._style: Style | None = None
         self._timer: Timer | None = None
-        self._words: dict[tuple[int, int], str] = {}
         self._seen = (0, 0)
         self._renewed = 0.0
 
@@ -86,7 +88,12 @@ class FrameTable(ScrollView, can_focus=True):
         """Show the feed as it is now."""
         count = len(self.feed.view)
         self._set_height(count + 1)
-        if self.following or self._at is None:
+        if self.goal is not None and self.goal < self.feed.view.seen:
+            self.go_to_record(self.goal)
+        elif self._staying and (self._at or 0) < self.feed.view.seen:
+            self._staying = False
+            self._center(self.position)
+        elif self.following or self._at is None:
             self._put(count - 1)
         seen = (len(self.feed.log), count)
         self.post_message(self.Read(seen != self._seen))
@@ -124,20 +131,36 @@ class FrameTable(ScrollView, can_focus=True):
         """Put the cursor on a row; the last one is followed."""
         last = len(self.feed.view) - 1
         self.following = position >= last
+        self.goal = None
         self._put(min(max(position, 0), last))
         self.refresh()
 
     def go_to_record(self, index: int) -> None:
-        """Put the cursor on the row that holds a record, in the middle of the screen."""
-        if len(self.feed.view):
+        """Put the cursor on the row that holds a record, in the middle of the screen; if it is
+        not read yet, as soon as it is.
+        """
+        self.goal = index if index >= self.feed.view.seen else None
+        if self.goal is not None:
+            self.wake(PAUSE)
+            self.post_message(self.Read(False))
+        elif len(self.feed.view):
             position = self.feed.view.position_of(index)
             self.following = False
             self._put(position)
-            self._scroll_y(position + 1 - self.size.height // 2)
+            self._center(position)
             self.refresh()
 
+    def refilter(self) -> None:
+        """Show what passes by now, around the same record."""
+        self._staying = not self.following and self._at is not None
+        self.wake(PAUSE)
+        self.renew()
+
+    def _center(self, position: int) -> None:
+        self._scroll_y(position + 1 - self.size.height // 2)
+
     def _put(self, position: int) -> None:
-        at = self.feed.view[position].indices[0] if position >= 0 else None
+        at = self.feed.view[position].first.index if position >= 0 else None
         if position >= 0:
             self._reveal(position)
         if at != self._at:
@@ -195,36 +218,24 @@ class FrameTable(ScrollView, can_focus=True):
     def action_mark(self) -> None:
         """Set a bookmark, or take it away."""
         if self._at is not None:
-            self.bookmarks ^= {self._at}
+            self.bookmarks = sorted({*self.bookmarks} ^ {self._at})
             self.refresh()
 
     def action_next_mark(self) -> None:
         """Go to the next bookmark; after the last to the first."""
-        self._jump(sorted(self.bookmarks), 1)
+        self._jump(self.bookmarks, 1)
 
     def action_finding(self, step: int) -> None:
         """Go to the next finding, or to the one before."""
-        self._jump(sorted(self.feed.log.findings), step)
+        self._jump(self.feed.log.found, step)
 
-    def _jump(self, indexes: list[int], step: int) -> None:
-        """Go on to the nearest of some records that is shown, around the end if need be."""
+    def _jump(self, indexes: Sequence[int], step: int) -> None:
         group = self.group
-        if group is None or not indexes:
+        found = next_shown(self.feed.view, indexes, group, step) if group is not None else None
+        if found is None:
             self.app.bell()
-            return
-        ordered = indexes if step > 0 else indexes[::-1]
-        edge = group.indices[-1] if step > 0 else group.indices[0]
-        after = [one for one in ordered if (one > edge if step > 0 else one < edge)]
-        for index in [*after, *ordered]:
-            if self._shows(index):
-                self.go_to_record(index)
-                return
-        self.app.bell()
-
-    def _shows(self, index: int) -> bool:
-        """Whether a record passes the filter."""
-        held = self.feed.view[self.feed.view.position_of(index)].indices
-        return held[0] <= index <= held[-1] and (len(held) == 1 or index in set(held))
+        else:
+            self.go_to_record(found)
 
     def action_partner(self) -> None:
         """Go from a request to its answer, or back."""
@@ -248,13 +259,13 @@ class FrameTable(ScrollView, can_focus=True):
     # Drawing
 
     def on_resize(self) -> None:
-        self._columns = []
+        self._laid_out = False
         self.renew()
 
     def choose_columns(self, hidden: set[str]) -> None:
         """Leave these columns out."""
         self.hidden = hidden
-        self._columns = []
+        self._laid_out = False
         self.refresh()
 
     def notify_style_update(self) -> None:
@@ -271,54 +282,24 @@ class FrameTable(ScrollView, can_focus=True):
         width = self.scrollable_content_region.width
         if self._style is None:
             self._style = self.rich_style
-        self._columns = self._columns or that_fit(width - 1, self.hidden)
+        if not self._laid_out:
+            self._laid_out = True
+            self._painter.lay_out(width, self.hidden)
         palette = self._colors()
         if y == 0:
-            strip = self._titles(width, palette)
+            strip = self._painter.titles(width, palette)
         else:
             position = self.scroll_offset.y + y - 1
             if position >= len(self.feed.view):
                 return Strip.blank(width, self._style)
-            strip = self._row(position, width, palette)
+            strip = self._row(self.feed.view[position], width, palette)
         return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
-    def _titles(self, width: int, palette: Palette) -> Strip:
-        cells = [fit(column.title, column.width, column.right) for column in self._columns]
-        return draw([Span(fit(" " + " ".join(cells), width), "table.header")], palette)
-
-    def _row(self, position: int, width: int, palette: Palette) -> Strip:
-        group = self.feed.view[position]
-        spans = [self._gutter(group)]
-        for column in self._columns:
-            spans += [column.cell(group), Span(" ")]
-        rest = width - 1 - used(self._columns)
-        spans.append(Span(fit(self._said(group), rest), "muted"))
-        strip = draw(spans, palette)
-        if group.indices[0] != self._at:
+    def _row(self, group: Group, width: int, palette: Palette) -> Strip:
+        strip = self._painter.row(group, mark(group, self.bookmarks, self.linked), width, palette)
+        if group.first.index != self._at:
             return strip
         return strip.apply_style(palette["selection" if self.has_focus else "below"])
-
-    def _gutter(self, group: Group) -> Span:
-        marked = self._among(group, self.bookmarks)
-        if marked:
-            return Span("●", "warning")
-        return Span("▎", "cursor") if self._among(group, self.linked) else Span(" ")
-
-    def _among(self, group: Group, indexes: set[int] | frozenset[int]) -> bool:
-        if len(indexes) < len(group):
-            held = group.indices
-            return any(held[0] <= index <= held[-1] for index in indexes)
-        return any(index in indexes for index in group.indices)
-
-    def _said(self, group: Group) -> str:
-        """The words of a group; those of a message that still grows are looked up again."""
-        key = (group.indices[0], min(len(group), 50))
-        words = self._words.get(key)
-        if words is None:
-            if len(self._words) > REMEMBERED:
-                self._words.clear()
-            words = self._words[key] = telling(group)
-        return words
 
     def _colors(self) -> Palette:
         if self._palette is None:

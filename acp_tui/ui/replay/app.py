@@ -12,8 +12,10 @@ from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector.ask_bar import AskBar
+from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.inspector.seeking import place
+from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.replay.bar import ReplayBar
 from acp_tui.ui.replay.player import Player
 
@@ -64,7 +66,8 @@ class ReplayApp(AcpApp):
         """The replay's keys hold where they have no other meaning."""
         if action.startswith("replay_"):
             elsewhere = isinstance(self.screen, InspectorScreen)
-            return not elsewhere and not isinstance(self.focused, Input)
+            own = isinstance(self.focused, Input | FrameTable | Detail)
+            return not elsewhere and not own
         return super().check_action(action, parameters)
 
     def action_replay_pause(self) -> None:

@@ -247,3 +247,27 @@ async def test_f12_opens_at_the_newest_problem_once() -> None:
         assert "Ask the agent" in it.screen
         await it.press("f12")
         assert it.inspector.table.following
+
+
+async def test_a_way_to_what_is_not_read_yet_is_gone_once_it_is() -> None:
+    wire = talk()
+    async with inspecting(wire.records) as it:
+        it.inspector.table.go_to_record(len(wire.records) + 1)
+        await it.pilot.pause(0.1)
+        assert f"going to record {len(wire.records) + 2}" in it.screen
+        wire.prompt(4).chunk("Later.").ended(4)
+        it.app.changed(it.app.agent, [])
+        await it.pilot.pause(0.3)
+        assert it.inspector.table.at == len(wire.records) - 2
+        assert "going to" not in it.screen
+
+
+async def test_what_a_filter_asks_is_asked_again_when_the_answer_comes() -> None:
+    wire = talk().prompt(4)
+    async with inspecting(wire.records) as it:
+        await it.press("slash", *"status:pending", "enter")
+        assert "1 match" in it.screen
+        wire.ended(4)
+        it.app.changed(it.app.agent, [])
+        await it.pilot.pause(0.3)
+        assert "0 match" in it.screen

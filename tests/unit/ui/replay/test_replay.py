@@ -163,3 +163,11 @@ async def test_nothing_can_be_done_in_the_past() -> None:
         app.agent.do(None)  # type: ignore[arg-type]
         await pilot.pause()
         assert "this is a replay" in next(iter(app._notifications)).message
+
+
+@pytest.mark.anyio
+async def test_a_filter_entered_in_the_inspector_is_no_place_to_go_to() -> None:
+    async with playing(1000.0) as (app, pilot):
+        await pilot.press("f12", "slash", *"kind:plan", "enter")
+        await pilot.pause(0.2)
+        assert "0 match kind:plan" in screen(app)

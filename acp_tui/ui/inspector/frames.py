@@ -1,0 +1,163 @@
+"""The frames and the one under the cursor in full: in the inspector, and beside a conversation."""
+
+from time import perf_counter
+
+from textual.app import ComposeResult
+from textual.containers import Container
+from textual.message import Message
+from textual.timer import Timer
+
+from acp_tui.session.state import State
+from acp_tui.ui.inspector import links
+from acp_tui.ui.inspector.detail import Detail
+from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
+
+SETTLE = 0.03
+"""Seconds after which the frame under the cursor is shown in full."""
+
+
+class Frames(Container):
+    """A table of frames and a detail; finds the frames of an entry, and the entry of a frame."""
+
+    class Settled(Message):
+        """The cursor rests on another record."""
+
+    class Counted(Message):
+        """What can be told of the whole has changed."""
+
+    class Said(Message):
+        """Something is to be said in passing."""
+
+        def __init__(self, words: str) -> None:
+            super().__init__()
+            self.words = words
+
+    class ShowEntry(Message):
+        """The transcript is to show an entry."""
+
+        def __init__(self, session_id: str, index: int) -> None:
+            super().__init__()
+            self.session_id = session_id
+            self.index = index
+
+    def __init__(self, state: State, feed: Feed) -> None:
+        super().__init__(id="frames")
+        self.feed = feed
+        self.table = FrameTable(feed)
+        self.detail = Detail()
+        self._state = state
+        self._settling: Timer | None = None
+        self._looking: Timer | None = None
+        self._wanted_frame: int | None = None
+        self._wanted_entry: tuple[str, int] | None = None
+        self._search: links.FramesOf | None = None
+
+    def compose(self) -> ComposeResult:
+        yield self.table
+        yield self.detail
+
+    def wake(self) -> None:
+        """There may be new frames."""
+        self.table.wake()
+
+    # The cursor
+
+    def on_frame_table_moved(self) -> None:
+        """Show the frame under the cursor; not each one passed by."""
+        if self._settling is None:
+            self._settling = self.set_timer(SETTLE, self._settled)
+
+    def settle(self) -> None:
+        """Show the frame under the cursor now, and say nothing of it."""
+        if self._settling is not None:
+            self._settling.stop()
+            self._settling = None
+        self.detail.show_group(self.table.group)
+
+    def _settled(self) -> None:
+        self.settle()
+        self.post_message(self.Settled())
+
+    def on_frame_table_read(self, event: FrameTable.Read) -> None:
+        """Go where one wanted to go, now that more is read."""
+        event.stop()
+        if event.news:
+            self._go_where_wanted()
+        self.post_message(self.Counted())
+
+    # From an entry and back
+
+    def show_frame(self, number: int) -> None:
+        """Go to the frame of this number, once it is read."""
+        self._wanted_frame = number
+        self._want()
+
+    def show_entry(self, session_id: str, index: int) -> None:
+        """Go to the frames of an entry, once they are read."""
+        self._wanted_entry = (session_id, index)
+        self._want()
+
+    def _want(self) -> None:
+        self.table.wake(PAUSE)
+        self._go_where_wanted()
+
+    def _go_where_wanted(self) -> None:
+        log = self.feed.log
+        if len(log) < len(log.records):
+            return
+        if self._wanted_frame is not None:
+            number, self._wanted_frame = self._wanted_frame, None
+            if number in log.numbers:
+                self._show_all()
+                self.table.go_to_record(log.numbers.index(number))
+        if self._wanted_entry is not None:
+            (session_id, index), self._wanted_entry = self._wanted_entry, None
+            session = self._state.sessions.get(session_id)
+            if session is not None and index < len(session.entries):
+                self._search = links.FramesOf(log, session, index)
+                self._look()
+
+    def _look(self) -> None:
+        """Search on for the frames of an entry."""
+        if self._looking is not None:
+            self._looking.stop()
+            self._looking = None
+        search = self._search
+        if search is None:
+            return
+        if not search.work(perf_counter() + BUDGET):
+            self.post_message(self.Said(f"looking for its frames: {search.share:.0%}"))
+            self._looking = self.set_timer(PAUSE, self._look)
+            return
+        self._search = None
+        self.table.linked = search.found
+        if search.found:
+            self._show_all()
+            self.table.go_to_record(search.found[0])
+            words = f"{len(search.found):,} records made this entry (▎); o shows only these"
+            self.post_message(self.Said(words))
+
+    def _show_all(self) -> None:
+        """Take a filter away that might hide what is wanted."""
+        if self.feed.only is not None or self.feed.filter:
+            self.feed.choose("")
+            self.table.refilter()
+
+    def tell_entry(self) -> None:
+        """Ask for the entry of the frame under the cursor."""
+        at = self.table.at
+        found = links.entry_of(self.feed.log, self._state, at) if at is not None else None
+        if found is None:
+            self.post_message(self.Said("nothing in the transcript belongs to this frame"))
+        else:
+            self.post_message(self.ShowEntry(*found))
+
+    def toggle_only(self) -> None:
+        """Show only the frames of the entry that one came from, or all."""
+        if not self.table.linked:
+            self.post_message(self.Said("press i or F12 on an entry of the transcript first"))
+            return
+        shown = self.feed.only is not None
+        self.feed.choose_only(None if shown else frozenset(self.table.linked))
+        self.table.refilter()

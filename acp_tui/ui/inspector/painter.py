@@ -1,0 +1,60 @@
+"""The rows of the frame table as strips."""
+
+from collections.abc import Collection, Sequence
+
+from textual.strip import Strip
+
+from acp_tui.ui.inspector.columns import Column, fit, that_fit, used
+from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.text_lines import Span, draw
+from acp_tui.wire.cells import telling
+from acp_tui.wire.view import Group
+
+REMEMBERED = 2000
+"""How many rows' words are kept."""
+MARKED = Span("●", "warning")
+LINKED = Span("▎", "cursor")
+UNMARKED = Span(" ")
+
+
+def mark(group: Group, bookmarks: Sequence[int], linked: Sequence[int]) -> Span:
+    """What stands before a row that has a bookmark, or belongs to the entry one came from."""
+    if any(True for _ in group.among(bookmarks)):
+        return MARKED
+    return LINKED if any(True for _ in group.among(linked)) else UNMARKED
+
+
+class RowPainter:
+    """Draws rows in the columns that find room."""
+
+    def __init__(self) -> None:
+        self._columns: list[Column] = []
+        self._words: dict[tuple[int, int], str] = {}
+
+    def lay_out(self, width: int, hidden: Collection[str]) -> None:
+        """Choose the columns for so many cells, without the hidden ones."""
+        self._columns = that_fit(width - 1, hidden)
+
+    def titles(self, width: int, palette: Palette) -> Strip:
+        """The line above the rows."""
+        cells = [fit(column.title, column.width, column.right) for column in self._columns]
+        return draw([Span(fit(" " + " ".join(cells), width), "table.header")], palette)
+
+    def row(self, group: Group, mark: Span, width: int, palette: Palette) -> Strip:
+        """One row, behind its mark."""
+        spans = [mark]
+        for column in self._columns:
+            spans += [column.cell(group), Span(" ")]
+        rest = width - 1 - used(self._columns)
+        spans.append(Span(fit(self._said(group), rest), "muted"))
+        return draw(spans, palette)
+
+    def _said(self, group: Group) -> str:
+        """The words of a group; those of a message that still grows are looked up again."""
+        key = (group.first.index, min(len(group), 50))
+        words = self._words.get(key)
+        if words is None:
+            if len(self._words) > REMEMBERED:
+                self._words.clear()
+            words = self._words[key] = telling(group)
+        return words

@@ -1,0 +1,211 @@
+"""What is known of each record of a log, in a few bytes a row.
+
+Only numbers and names are kept, in columns; the records stay where they lie (a list that grows, a
+file). A `Row` looks its facts up when they are asked for.
+"""
+
+from array import array
+from bisect import bisect_right, insort
+from collections import Counter
+from collections.abc import Sequence
+
+from acp_tui.protocol.findings import Finding, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Id
+from acp_tui.wire.exchanges import Status
+from acp_tui.wire.recording import Record
+
+NOWHERE = -1
+"""The partner of what has none."""
+DIRECTIONS = ("", Direction.IN.value, Direction.OUT.value)
+STATUSES = tuple(Status)
+
+
+class Row:
+    """One record of the log as a table shows it."""
+
+    __slots__ = ("index", "log")
+
+    def __init__(self, log: "Rows", index: int) -> None:
+        self.log = log
+        self.index = index
+
+    @property
+    def record(self) -> Record:
+        """The record itself, read from where it lies."""
+        return self.log.records[self.index]
+
+    @property
+    def number(self) -> int:
+        """The frame's number; 0 for what did not go over the wire."""
+        return self.log.numbers[self.index]
+
+    @property
+    def at(self) -> float:
+        """When, in seconds of the recording's monotonic clock."""
+        return self.log.times[self.index]
+
+    @property
+    def time(self) -> float:
+        """Seconds since the first record."""
+        return self.at - self.log.times[0]
+
+    @property
+    def delta(self) -> float:
+        """Seconds since the record before."""
+        return self.at - self.log.times[max(0, self.index - 1)]
+
+    @property
+    def direction(self) -> str:
+        """`in`, `out`, or nothing for what did not go over the wire."""
+        return DIRECTIONS[self.log.directions[self.index]]
+
+    @property
+    def method(self) -> str:
+        """The method called; of a response the one that it answers."""
+        return self.log.names[self.log.methods[self.index]]
+
+    @property
+    def kind(self) -> str:
+        """What a session/update updates; of a local event its name, as `stderr_line`."""
+        return self.log.names[self.log.kinds[self.index]]
+
+    @property
+    def session(self) -> str:
+        """The id of the session that this is about."""
+        return self.log.names[self.log.sessions[self.index]]
+
+    @property
+    def id(self) -> Id:
+        """The id of a request or a response; None for all others, and for a null id."""
+        return self.log.ids.get(self.index)
+
+    @property
+    def size(self) -> int:
+        """How many bytes were on the wire, or were said."""
+        return self.log.size(self.index, self.index)
+
+    @property
+    def status(self) -> Status:
+        """How it went: of a request and its answer the same."""
+        return STATUSES[self.log.statuses[self.index]]
+
+    @property
+    def is_answer(self) -> bool:
+        """Whether this is a response."""
+        return self.index in self.log.ids and not self.log.asks[self.index]
+
+    @property
+    def partner(self) -> int | None:
+        """The index of the answer to this request, or of the request that this answers."""
+        partner = self.log.partners[self.index]
+        return None if partner == NOWHERE else partner
+
+    @property
+    def latency(self) -> float | None:
+        """Seconds between a request and its answer."""
+        partner = self.partner
+        return None if partner is None else abs(self.at - self.log.times[partner])
+
+    @property
+    def run(self) -> int:
+        """The index of the first record of the message that this is a chunk of."""
+        return self.log.runs[self.index]
+
+    @property
+    def findings(self) -> Sequence[Finding]:
+        """The rules that this record breaks."""
+        return self.log.findings.get(self.index, ())
+
+
+class Rows:
+    """The rows of `records`, as far as they have been read."""
+
+    def __init__(self, records: Sequence[Record]) -> None:
+        self.records = records
+        self.findings: dict[int, list[Finding]] = {}
+        """What is wrong, by the index of the record; `found` has these in their order."""
+        self.found = array("Q")
+        self.severities = dict.fromkeys(Severity, 0)
+        self.unanswered = 0
+        """How many requests have no answer."""
+        self.orphans = 0
+        self.counts: Counter[tuple[str, str, str]] = Counter()
+        """How often each (kind, method, direction) came; without answers."""
+        self.ids: dict[int, Id] = {}
+        self.names: list[str] = [""]
+        self.times = array("d")
+        self.numbers = array("I")
+        self.directions = array("B")
+        self.methods = array("I")
+        self.kinds = array("I")
+        self.sessions = array("I")
+        self.statuses = array("B")
+        self.asks = array("B")
+        self.partners = array("q")
+        self.runs = array("q")
+        self.run_ends: dict[int, int] = {}
+        """The last record of each run that has more than one."""
+        self.prompts = array("Q")
+        """Where turns begin."""
+        self.changed = array("Q")
+        """Rows of which something became known after they were read: an answer, a finding."""
+        self._ends = array("Q", [0])
+        self._codes = {"": 0}
+        self._used: dict[str, set[str]] = {"method": set(), "kind": set(), "session": set()}
+
+    def __len__(self) -> int:
+        """How many records have been read; `records` may hold more."""
+        return len(self.times)
+
+    def __getitem__(self, index: int) -> Row:
+        if not -len(self) <= index < len(self):
+            raise IndexError(index)
+        return Row(self, index % len(self))
+
+    def size(self, first: int, last: int) -> int:
+        """The bytes of the records from `first` to `last`."""
+        return self._ends[last + 1] - self._ends[first]
+
+    def within(self, first: int, stop: int, size: int) -> int:
+        """Where records from `first` on have more than `size` bytes: after that one; else `stop`."""
+        return min(stop, bisect_right(self._ends, self._ends[first] + size, first))
+
+    def prompt_before(self, index: int, session: str = "") -> int | None:
+        """The last prompt, in this session if one is named, that is not after a row."""
+        for at in range(bisect_right(self.prompts, index) - 1, -1, -1):
+            if session in ("", self[self.prompts[at]].session):
+                return self.prompts[at]
+        return None
+
+    def values(self, column: str) -> list[str]:
+        """Every value in the column `method`, `kind` or `session`, in order; for completion."""
+        return sorted(self._used[column])
+
+    def index_at(self, time: float) -> int:
+        """The index of the last record not after `time`, in seconds since the first."""
+        return max(0, bisect_right(self.times, self.times[0] + time) - 1) if self.times else 0
+
+    def all_findings(self) -> list[Finding]:
+        """Every finding, in the order of the records."""
+        return [finding for index in self.found for finding in self.findings[index]]
+
+    def note(self, finding: Finding) -> None:
+        """Take what is wrong with a record."""
+        index = finding.index
+        if index in self.findings:
+            self.findings[index].append(finding)
+        else:
+            self.findings[index] = [finding]
+            insort(self.found, index)  # nearly always the last
+        self.severities[finding.severity] += 1
+        self.changed.append(index)
+
+    def _code(self, name: str, column: str) -> int:
+        code = self._codes.get(name)
+        if code is None:
+            code = self._codes[name] = len(self.names)
+            self.names.append(name)
+        if name:
+            self._used[column].add(name)
+        return code

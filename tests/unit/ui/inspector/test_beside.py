@@ -1,0 +1,89 @@
+"""The frames beside a conversation, and over a question."""
+
+import pytest
+
+from acp_tui.ui.inspector.pane import FramesPane
+from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.permission.dialog import PermissionDialog
+from tests.unit.ui.inspector.scene import OPTIONS, inspecting, talk
+from tests.unit.wire.scenes import Wire
+
+pytestmark = pytest.mark.anyio
+
+
+def asking() -> Wire:
+    """A talk that ends in a question, with words on stderr behind it."""
+    wire = talk().prompt(4).update("tool_call", toolCallId="call-2", title="Write it")
+    wire.ask(51, "session/request_permission", toolCall={"toolCallId": "call-2"}, options=OPTIONS)
+    return wire.chunk("Meanwhile …", session="other")
+
+
+@pytest.mark.parametrize(("size", "beside"), [((80, 30), False), ((140, 30), True)])
+async def test_conversation_and_frames_side_by_side(size: tuple[int, int], beside: bool) -> None:
+    async with inspecting(talk().records, size, opened=False) as it:
+        await it.press("shift+f12")
+        await it.pilot.pause(0.2)
+        assert "answers session/prompt" in it.screen
+        assert "Again." in it.screen
+        assert (it.app.query_one(FramesPane).region.x > 0) is beside
+        await it.press(*"hello")
+        assert "hello" in it.screen
+        await it.press("shift+f12")
+        assert "answers session/prompt" not in it.screen
+        assert "hello" in it.screen
+
+
+async def test_the_split_shows_what_comes_and_leads_to_the_entry() -> None:
+    wire = talk()
+    async with inspecting(wire.records, (140, 40), opened=False) as it:
+        await it.press("shift+f12")
+        wire.update("plan", entries=[])
+        it.app.changed(it.app.agent, [])
+        await it.pilot.pause(0.3)
+        assert "plan" in it.row("following") or "22 records" in it.screen
+        table = it.app.query_one(FramesPane).frames.table
+        table.focus()
+        table.go_to_record(9)
+        await it.press("i")
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        assert transcript.has_focus
+        assert transcript.current == 2
+
+
+async def test_a_filter_of_the_inspector_holds_beside_the_conversation() -> None:
+    async with inspecting(talk().records, (140, 40)) as it:
+        await it.press("slash", *"kind:tool_call", "enter", "shift+f12")
+        await it.pilot.pause(0.2)
+        assert not isinstance(it.app.screen, InspectorScreen)
+        assert "1 match kind:tool_call" in it.screen
+
+
+async def test_f12_on_a_question_shows_the_frame_that_asked_it() -> None:
+    wire = asking()
+    async with inspecting(wire.records, opened=False) as it:
+        assert isinstance(it.app.screen, PermissionDialog)
+        await it.press("f12")
+        await it.until_read()
+        assert it.inspector.table.at == len(wire.records) - 2
+        assert "request_permission" in it.screen
+        await it.press("f12")
+        assert isinstance(it.app.screen, PermissionDialog)
+
+
+async def test_a_question_over_the_inspector_can_be_looked_at_there() -> None:
+    wire = asking()
+    async with inspecting(wire.records, opened=False) as it:
+        await it.press("f12")
+        await it.until_read()
+        first = it.inspector
+        it.app.push_screen(PermissionDialog(it.app.desk.permissions, it.app._clock))
+        await it.press("f12")
+        await it.until_read()
+        assert it.inspector is not first
+        assert it.inspector.table.at == len(wire.records) - 2
+        await it.press("f12")
+        assert isinstance(it.app.screen, PermissionDialog)
+        it.app.screen.dismiss()
+        await it.pilot.pause(0.1)
+        assert it.app.screen is first

@@ -33,6 +33,8 @@ IN_CONVERSATION = (
     "restart",
     "split",
     "export",
+    "files",
+    "undo_write",
     "sessions",
     "new_session",
     "choose_agent",
@@ -157,6 +159,7 @@ class AcpApp(InspectingApp):
         """Bring everything beside the transcript up to date."""
         self.converse()
         self.show_questions()
+        self.show_files()
         self._name_terminal()
 
     # The agent

@@ -21,6 +21,8 @@ EVERYWHERE = [
     _key("shift+tab", "next_mode", "Next mode of the agent", priority=True),
     _key("ctrl+e", "export", "Export the session", priority=True),
     _key("f4", "options", "Options: model, mode, sign-in", priority=True),
+    _key("f7", "files", "Changed files: diffs, take back", priority=True),
+    _key("f9", "undo_write", "Take back the agent's last write", priority=True),
     _key("f8", "notices", "Notices: what was told in passing", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
     _key("f12", "inspect", "The frames: of an entry, of a problem", priority=True),
@@ -108,6 +110,15 @@ TRUST = [
     _key("pageup", "scroll(-1)", "Scroll up the file"),
     _key("pagedown,space", "scroll(1)", "Scroll down the file"),
     _key("escape", "decline", "Not now: go on without its servers"),
+]
+FILES = [
+    _key("up,k", "move(-1)", "File above"),
+    _key("down,j", "move(1)", "File below"),
+    _key("pageup", "scroll(-1)", "Scroll the diff up"),
+    _key("pagedown,space", "scroll(1)", "Scroll the diff down"),
+    _key("u", "undo", "Take back the last write of this file"),
+    _key("enter,e", "open", "Open the file in the editor"),
+    _key("escape,f7,q", "close", "Back"),
 ]
 NOTICES = [_key("escape,f8,q,enter", "close", "Close")]
 CONFIRM = [_key("escape", "close", "No")]
@@ -213,6 +224,7 @@ def sections() -> list[Section]:
         Section("MCP servers of a project", TRUST),
         Section("List of sessions", SESSIONS),
         Section("Questions of the agent", [*ELICITATION, *OPTIONS]),
+        Section("Changed files", FILES),
         Section("Export", EXPORT),
         Section("Agent in trouble", TROUBLE),
         Section("Inspector", INSPECTOR),

@@ -14,14 +14,14 @@ from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.conversation.status import overdue
-from acp_tui.ui.reading import ReadingApp
+from acp_tui.ui.reviewing import ReviewingApp
 from acp_tui.ui.sessions.desk import Tab, is_gone
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.waiting import WaitingPrompts
 
 
-class PromptingApp(ReadingApp):
+class PromptingApp(ReviewingApp):
     """Every tab has a draft and a queue of its own."""
 
     conversation: ConversationScreen

@@ -89,6 +89,10 @@ class ReadingApp(AskingApp):
         """Open them where pictures are opened."""
         self.run_worker(self._view_images(event.images))
 
+    def edit(self, path: str) -> None:
+        """Open a file in the editor."""
+        self._edit(FilePlace(path, None))
+
     def _edit(self, place: FilePlace) -> None:
         cwd = self.session.cwd if self.session is not None else "."
         try:

@@ -1,0 +1,91 @@
+"""The files that the agent changed: through us, or by its own tools as far as their diffs tell."""
+
+import os.path
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from acp_tui.protocol.content import Diff
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import FileWrite, Session
+
+
+@dataclass(slots=True)
+class ChangedFile:
+    """A file, and how it came to what it is.
+
+    `diffs` is what stands of the changes, oldest first; where one goes on from another they are
+    one. `untold` counts changes of which no text is kept. `by_tools`: the agent's own tools
+    changed it, which can't be taken back here.
+    """
+
+    path: str
+    at: float
+    writes: list[FileWrite] = field(default_factory=list)
+    diffs: list[Diff] = field(default_factory=list)
+    untold: int = 0
+    by_tools: bool = False
+
+    @property
+    def kept(self) -> FileWrite | None:
+        """The last write, if it can be taken back."""
+        standing = [one for one in self.writes if not one.undone]
+        return standing[-1] if standing and standing[-1].kept else None
+
+    @property
+    def undone(self) -> bool:
+        """Whether all that was done to it was taken back."""
+        return not self.by_tools and all(one.undone for one in self.writes)
+
+
+def changed_files(session: Session) -> list[ChangedFile]:
+    """All of them, the one that was changed last first."""
+    found: dict[str, ChangedFile] = {}
+    changes = [*_writes(session), *_diffs_of_tools(session)]
+    for at, path, change in sorted(changes, key=lambda one: one[0]):
+        file = found.setdefault(path, ChangedFile(path, at))
+        file.at = at
+        if isinstance(change, Diff):
+            file.by_tools = True
+            _add(file, change)
+            continue
+        file.writes.append(change)
+        if change.undone:
+            continue
+        if change.text is None:
+            file.untold += 1
+        else:
+            _add(file, Diff(path=path, old_text=change.old_text, new_text=change.text))
+    return sorted(found.values(), key=lambda one: one.at, reverse=True)
+
+
+Changes = Iterator[tuple[float, str, FileWrite | Diff]]
+
+
+def _writes(session: Session) -> Changes:
+    for write in session.writes:
+        yield write.at, write.path, write
+
+
+def _diffs_of_tools(session: Session) -> Changes:
+    """What finished tool calls show as changed, unless the file was written through us then."""
+    for entry in session.entries:
+        if not isinstance(entry, ToolCallEntry) or entry.status != "completed":
+            continue
+        until = entry.at if entry.ended is None else entry.ended
+        ours = {one.path for one in session.writes if entry.at <= one.at <= until}
+        for item in entry.content:
+            if isinstance(item, Diff):
+                path = os.path.normpath(os.path.join(session.cwd, item.path))  # noqa: PTH118
+                if path not in ours:
+                    yield until, path, item
+
+
+def _add(file: ChangedFile, diff: Diff) -> None:
+    """Put a change to the others; with the one before it, if it goes on from there."""
+    before = file.diffs[-1] if file.diffs else None
+    if before is not None and before.new_text == (diff.old_text or ""):
+        file.diffs.pop()
+        diff = Diff(path=file.path, old_text=before.old_text, new_text=diff.new_text)
+        if diff.new_text == (diff.old_text or ""):
+            return
+    file.diffs.append(diff)

@@ -1,0 +1,1 @@
+"""The files that the agent changed, with their diffs."""

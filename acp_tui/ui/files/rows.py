@@ -1,0 +1,42 @@
+"""A changed file in one row: where, how much, and whether that can be taken back."""
+
+from textual.content import Content
+
+from acp_tui.session.changed_files import ChangedFile
+from acp_tui.text import clean_line
+from acp_tui.ui.transcript.diff import stats
+from acp_tui.ui.transcript.places import shown_path
+
+COUNTED = 200_000
+"""Characters of a diff up to which its lines are counted here."""
+
+
+def row(file: ChangedFile, cwd: str, width: int) -> Content:
+    """The row of a file; its path gives way where there is no room."""
+    state, style = _state(file)
+    counts = _counts(file)
+    place = clean_line(shown_path(file.path, cwd))
+    room = max(10, width - len(counts.plain) - len(state) - 6)
+    if len(place) > room:
+        place = "…" + place[-room + 1 :]
+    name = "$text-muted" if file.undone else "$foreground"
+    return Content.assemble((place.ljust(room), name), "  ", counts, "  ", (state, style))
+
+
+def _counts(file: ChangedFile) -> Content:
+    if not file.diffs or sum(len(one.new_text) for one in file.diffs) > COUNTED:
+        return Content()
+    counted = [stats(one) for one in file.diffs]
+    added, removed = (sum(one[side] for one in counted) for side in (0, 1))
+    return Content.assemble((f"+{added}", "$success"), " ", (f"−{removed}", "$error"))
+
+
+def _state(file: ChangedFile) -> tuple[str, str]:
+    """Whether what was done can be taken back."""
+    if file.undone:
+        return "taken back", "$text-muted"
+    if file.kept is not None:
+        return "u takes back", "$accent"
+    if file.writes:
+        return "no backup", "$warning"
+    return "by its own tools", "$text-muted"

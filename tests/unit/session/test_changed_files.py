@@ -1,0 +1,85 @@
+"""Which files the agent changed: from writes through us, and from what its own tools show."""
+
+from acp_tui.protocol.content import Diff
+from acp_tui.session.changed_files import ChangedFile, changed_files
+from acp_tui.session.entries import Status, ToolCallEntry
+from acp_tui.session.state import FileWrite, Session
+
+
+def write(
+    session: Session, number: int, path: str, old: str | None, new: str | None, **more: bool
+) -> FileWrite:
+    facts = {"kept": True, **more}
+    found = FileWrite(number, float(number), path, old is None, old, new, **facts)
+    session.writes.append(found)
+    return found
+
+
+def edit(session: Session, at: float, *diffs: Diff, status: Status = "completed") -> None:
+    entry = ToolCallEntry(f"t{at}", at, status=status, content=[*diffs], ended=at + 2)
+    session.entries.append(entry)
+
+
+def diffs(file: ChangedFile) -> list[tuple[str | None, str]]:
+    return [(one.old_text, one.new_text) for one in file.diffs]
+
+
+def test_writes_that_go_on_from_each_other_are_one_change() -> None:
+    session = Session("s", "/w")
+    write(session, 1, "/w/a", "1", "2")
+    write(session, 2, "/w/b", None, "new")
+    write(session, 3, "/w/a", "2", "3")
+    write(session, 4, "/w/a", "mine", "4")
+    first, second = changed_files(session)
+    assert (first.path, diffs(first)) == ("/w/a", [("1", "3"), ("mine", "4")])
+    assert (second.path, diffs(second)) == ("/w/b", [(None, "new")])
+    assert first.kept is session.writes[-1]
+
+
+def test_what_was_taken_back_is_no_change_any_more() -> None:
+    session = Session("s", "/w")
+    write(session, 1, "/w/a", "1", "2")
+    write(session, 2, "/w/a", "2", "3", undone=True, kept=False)
+    (file,) = changed_files(session)
+    assert (diffs(file), file.undone, file.kept) == ([("1", "2")], False, session.writes[0])
+    session.writes[0].undone, session.writes[0].kept = True, False
+    (file,) = changed_files(session)
+    assert (diffs(file), file.undone, file.kept) == ([], True, None)
+
+
+def test_what_the_agent_made_as_it_was_is_no_change() -> None:
+    session = Session("s", "/w")
+    write(session, 1, "/w/a", "1", "2")
+    write(session, 2, "/w/a", "2", "1")
+    (file,) = changed_files(session)
+    assert (diffs(file), file.undone) == ([], False)
+
+
+def test_an_older_write_is_not_taken_back_under_one_that_cannot_be() -> None:
+    session = Session("s", "/w")
+    write(session, 1, "/w/a", "1", "2")
+    write(session, 2, "/w/a", None, None, kept=False)
+    (file,) = changed_files(session)
+    assert (file.kept, file.untold) == (None, 1)
+
+
+def test_the_agents_own_tools_count_when_they_are_done() -> None:
+    session = Session("s", "/w")
+    edit(session, 1, Diff(path="a", old_text="1", new_text="2"))
+    edit(session, 2, Diff(path="/w/sub/../b", old_text=None, new_text="2"))
+    edit(session, 3, Diff(path="/w/c", old_text="1", new_text="2"), status="failed")
+    edit(session, 3, Diff(path="/w/d", old_text="1", new_text="2"), status="cancelled")
+    edit(session, 3, Diff(path="/w/e", old_text="1", new_text="2"), status="in_progress")
+    found = changed_files(session)
+    assert [one.path for one in found] == ["/w/b", "/w/a"]
+    assert all(one.by_tools and one.kept is None and not one.undone for one in found)
+
+
+def test_a_tool_call_that_shows_what_it_writes_through_us_is_told_once() -> None:
+    session = Session("s", "/w")
+    write(session, 2, "/w/a", "whole 1", "whole 2")
+    edit(session, 1, Diff(path="/w/a", old_text="1", new_text="2"))
+    edit(session, 9, Diff(path="/w/a", old_text="2", new_text="3"))
+    (file,) = changed_files(session)
+    assert diffs(file) == [("whole 1", "whole 2"), ("2", "3")]
+    assert (file.by_tools, file.kept) == (True, session.writes[0])

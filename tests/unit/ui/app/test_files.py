@@ -1,0 +1,98 @@
+"""The list of changed files: what stands in it, and how a write is taken back."""
+
+import pytest
+
+from acp_tui.protocol.content import Diff
+from acp_tui.session.commands import UndoWrite
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import FileWrite, Session, State
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+
+def changed() -> tuple[State, Session]:
+    """A session in which the agent has changed three files."""
+    state, session = states.opened()
+    cwd, at = states.CWD, states.NOW
+    session.writes += [
+        FileWrite(7, at - 9, f"{cwd}/notes.md", False, "one\n", "two\n", kept=True),
+        FileWrite(8, at - 8, f"{cwd}/new.md", True, None, "fresh\n", kept=True),
+        FileWrite(9, at - 7, "/etc/big.conf", False, None, None, kept=False),
+    ]
+    diff = Diff(path="own.md", old_text="mine\n", new_text="its\n")
+    session.entries.append(
+        ToolCallEntry("t", at - 6, status="completed", content=[diff], ended=at - 5)
+    )
+    return state, session
+
+
+async def agree(it: Running) -> None:
+    await it.wait_until_armed()
+    await it.press("2")
+
+
+async def test_all_that_changed_is_listed_with_what_can_be_done() -> None:
+    state, _ = changed()
+    async with running(state) as it:
+        await it.press("f7")
+        rows = it.screen.splitlines()
+        assert ["own.md" in rows[2], "big.conf" in rows[3]] == [True, True]
+        assert "by its own tools" in rows[2]
+        assert "no backup" in rows[3]
+        assert "+1 −0  u takes back" in rows[4]
+        assert "- mine" in it.screen
+        await it.press("down")
+        assert "a change too long to be shown here" in it.screen
+        await it.press("escape")
+        assert "own.md" not in it.screen.splitlines()[2]
+
+
+async def test_a_write_is_taken_back_from_the_list_after_a_yes() -> None:
+    state, session = changed()
+    async with running(state) as it:
+        await it.press("f7", "u")
+        assert it.asked == []
+        await it.press("down", "down", "down", "u")
+        assert "The agent's +1 −1 are taken back." in it.screen
+        await agree(it)
+        assert it.asked == [UndoWrite(session.session_id, 7)]
+        session.writes[0].undone, session.writes[0].kept = True, False
+        await it.changed()
+        assert "taken back" in it.screen.splitlines()[5]
+
+
+async def test_the_last_write_is_taken_back_by_one_key_and_a_yes() -> None:
+    state, session = changed()
+    async with running(state) as it:
+        await it.press("f9")
+        assert "The agent made it: it is deleted." in it.screen
+        await agree(it)
+        assert it.asked == [UndoWrite(session.session_id, 8)]
+
+
+async def test_with_nothing_to_take_back_the_keys_say_so() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        await it.press("f9")
+        assert "no write of the agent's" in it.screen
+        await it.press("f7")
+        assert "the agent has changed no file so far" in it.screen
+        await it.press("u", "enter", "down", "pagedown")
+        assert it.asked == []
+
+
+async def test_the_list_stays_usable_in_a_tiny_window_and_with_many_files() -> None:
+    state, session = changed()
+    session.writes += [
+        FileWrite(number, states.NOW, f"{states.CWD}/f{number}", True, None, "x", kept=True)
+        for number in range(10, 700)
+    ]
+    async with running(state, (24, 8)) as it:
+        await it.press("f7", "down", "pagedown")
+        await it.pilot.resize_terminal(1, 1)
+        await it.pilot.resize_terminal(120, 40)
+        await it.pilot.pause()
+        assert "500 in" in it.screen
+        assert "and 194 more" in it.screen

@@ -28,6 +28,7 @@ usage: acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
        acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
        acp-tui export RECORDING [OPTIONS]          write it as Markdown, HTML or SVG
+       acp-tui policy list|forget|test             rules about permissions
 
 COMMAND is started as it stands, without a shell: acp-tui -- gemini --experimental-acp
 """
@@ -68,6 +69,10 @@ def _run(argv: Sequence[str]) -> int:
         from acp_tui.export import run as run_export
 
         return run_export([*own[1:], *command])
+    if own and own[0] == "policy":
+        from acp_tui.debug.policy import run as run_policy
+
+        return run_policy([*own[1:], *command])
     return _run_ui(own, command)
 
 
@@ -113,6 +118,7 @@ def _add_agent_options(parser: argparse.ArgumentParser) -> None:
     agent.add_argument(
         "--no-quirks", action="store_true", help="treat every agent by the protocol alone"
     )
+    session_options.add_rules(parser)
 
 
 def _run_ui(argv: list[str], command: list[str]) -> int:
@@ -180,7 +186,7 @@ def _run_turn(argv: list[str], command: list[str]) -> int:
     parser.add_argument(
         "--permissions",
         choices=("ask", "allow", "reject", "allow-reads"),
-        help="default: ask at a terminal, else reject",
+        help="what no rule decides: default ask at a terminal, else reject",
     )
     parser.add_argument("--auth", metavar="METHOD", help="sign in by this method if asked to")
     parser.add_argument(
@@ -236,7 +242,7 @@ def _prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str
 
 def _reject_rest(parser: argparse.ArgumentParser, rest: list[str]) -> NoReturn:
     hint = ""
-    if rest[0] in ("run", "demo", "log", "replay", "export"):
+    if rest[0] in ("run", "demo", "log", "replay", "export", "policy"):
         hint = f"; it must come first: acp-tui {rest[0]} [OPTIONS]"
     elif not rest[0].startswith("-"):
         hint = f"; is it the agent? Then: acp-tui -- {' '.join(rest)}"
@@ -293,6 +299,7 @@ def _launch(
         ),
         ask_if_changed=settings.files.changed == "ask",
         **session_options.launch_options(parser, options, folder, interactive=interactive),
+        **session_options.rules(parser, options, folder),
     )
 
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.text import clean_line
 
 if TYPE_CHECKING:
+    from acp_tui.policy.rules import Rule
     from acp_tui.session.commands import SessionCommand
     from acp_tui.workspace.gathering import ProjectServers
     from acp_tui.workspace.trust import TrustStore
@@ -97,6 +98,50 @@ def launch_options(
             name: os.environ[name.upper()] for name in TRACE_CONTEXT if name.upper() in os.environ
         },
     }
+
+
+def add_rules(parser: argparse.ArgumentParser) -> None:
+    """Add the options about what is allowed without asking."""
+    group = parser.add_argument_group("permissions")
+    group.add_argument(
+        "--policy",
+        metavar="FILE",
+        action="append",
+        default=[],
+        help="rules that allow, reject or ask (repeatable; see docs/permissions.md)",
+    )
+    group.add_argument(
+        "--dangerously-allow-all",
+        action="store_true",
+        help="allow everything that no rule rejects or asks about",
+    )
+
+
+def rules(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, folder: str
+) -> dict[str, Any]:
+    """The rules of the settings, of the files that are named, and of the folder's project."""
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.paths import project_rules_folder, settings_file
+    from acp_tui.config.project_rules import ProjectRules
+
+    kept = ProjectRules(project_rules_folder())
+    found: list[Rule] = []
+    try:
+        if options.policy or settings_file().exists():
+            from acp_tui.config.policy import load_policy, load_settings_rules
+
+            found += load_settings_rules(settings_file())
+            for file in options.policy:
+                found += load_policy(Path(file))
+        found += kept.load(folder)
+    except ConfigError as error:
+        parser.error(str(error))
+    if options.dangerously_allow_all:
+        from acp_tui.policy.rules import ALLOW_ALL
+
+        found.append(ALLOW_ALL)
+    return {"rules": tuple(found), "project_rules": kept}
 
 
 def _opening(options: argparse.Namespace) -> "SessionCommand":

@@ -1,7 +1,8 @@
 """The client: hosts an agent's process, keeps the state, and does what a person asks."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
+from typing import Any
 
 import anyio
 from anyio.abc import TaskGroup
@@ -15,6 +16,7 @@ from acp_tui.client.process import AgentProcess, SpawnError
 from acp_tui.client.prompting import Prompting
 from acp_tui.client.recovery import Recovery
 from acp_tui.client.restarting import Restarting
+from acp_tui.client.rule_book import RuleBook
 from acp_tui.client.serving import Services
 from acp_tui.client.sessions import Sessions
 from acp_tui.client.signing_in import SigningIn
@@ -58,6 +60,7 @@ from acp_tui.protocol.setup import (
 )
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import (
+    AddRule,
     AnswerElicitation,
     AnswerPermission,
     AnswerTrust,
@@ -65,6 +68,7 @@ from acp_tui.session.commands import (
     Cancel,
     CancelRequest,
     Command,
+    ForgetRule,
     Interrupt,
     Logout,
     OptionCommand,
@@ -131,6 +135,15 @@ class Client:
             happened=self._happened,
             ended=self._recovery.unanswered,
         )
+        self._rules = RuleBook(
+            self.state,
+            launch.project_rules,
+            self._say,
+            clock=clock,
+            happened=self._happened,
+            changed=self._weigh_anew,
+            beside=self._beside,
+        )
         self._prompting = Prompting(
             self.state, self._call, self._say, obstacle=self._obstacle, cancel=self._cancel
         )
@@ -165,6 +178,7 @@ class Client:
 
     async def run(self) -> None:
         """Host the agent, and host it again at each `Restart`; until cancelled."""
+        self._rules.begin(self._launch.rules, self._launch.cwd)
         try:
             async with anyio.create_task_group() as tasks:
                 self._tasks = tasks
@@ -204,12 +218,23 @@ class Client:
             case UndoWrite():
                 if self._tasks is not None:
                     self._tasks.start_soon(self._written.undo, command)
+            case AddRule() | ForgetRule():
+                self._rules.do(command)
             case Restart():
                 self._start_again()
             case StopRestarting():
                 self._restarting.stop()
             case _:
                 self._sessions.do(command)
+
+    def _beside(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
+        """Do what waits for a disk beside everything else."""
+        if self._tasks is not None:
+            self._tasks.start_soon(work)
+
+    def _weigh_anew(self) -> None:
+        if self._services is not None:
+            self._services.weigh_anew()
 
     def _start_again(self) -> None:
         self._restart.set()
@@ -310,6 +335,8 @@ class Client:
             again = self._signing_in.try_again() or self._sessions.open_first
             if not self._recovery.begin():
                 self._trusting.when_decided(again)
+        for session in self.state.open_sessions():
+            self._rules.opened(session.cwd)
         self._signing_in.answered(event, self._prompting.do)
         self._recovery.answered(event)
         self._sessions.answered(event)
@@ -438,6 +465,8 @@ class Client:
                     clock=self._clock,
                     answer=self._answer,
                     happened=self._happened,
+                    answer_permission=self._answer_permission,
+                    add_rule=self._rules.add,
                     remedies=self._remedies,
                     capabilities=launch.capabilities,
                     written=self._written,

@@ -8,19 +8,21 @@ from pathlib import Path
 import anyio
 
 from acp_tui.client import files
+from acp_tui.client.consent import Consent
 from acp_tui.client.errors import RequestError
+from acp_tui.client.rulings import Rulings, not_allowed
 from acp_tui.client.written import ChangedError, WrittenFiles
 from acp_tui.config.quirks import Remedy
+from acp_tui.policy.rules import Answer
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import (
-    AccessAnswered,
     AccessAsked,
     FileOperation,
     FilesChanged,
     LocalEvent,
     Requested,
 )
-from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.requests import (
     ReadTextFileParams,
     ReadTextFileResult,
@@ -28,8 +30,7 @@ from acp_tui.protocol.requests import (
     WriteTextFileParams,
 )
 from acp_tui.protocol.setup import Empty
-from acp_tui.session.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
-from acp_tui.session.state import Permission, Session, State
+from acp_tui.session.state import Session, State
 
 
 class FileAccess:
@@ -38,6 +39,8 @@ class FileAccess:
     def __init__(
         self,
         state: State,
+        rulings: Rulings,
+        consent: Consent,
         *,
         clock: Callable[[], float],
         happened: Callable[[LocalEvent], None],
@@ -49,10 +52,10 @@ class FileAccess:
         self._clock = clock
         self._happened = happened
         self._remedies = remedies
+        self._rulings = rulings
+        self._consent = consent
         self._written = written
         self._ask_if_changed = ask_if_changed
-        self._asking: dict[int, anyio.Event] = {}
-        self._answers: dict[int, str] = {}
         self._locks: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
 
     async def read(
@@ -97,8 +100,8 @@ class FileAccess:
                     outside=False,
                     changed=True,
                 )
-            refusal = f"Not allowed: {path} has changed on disk since you read it"
-            await self._ask(session, ask, refusal)
+            if not await self._consent.ask(ask):
+                raise not_allowed(path, "it has changed on disk since you read it")
             await write(ask_if_changed=False)
         return Empty()
 
@@ -116,25 +119,6 @@ class FileAccess:
         if changed:
             self._happened(FilesChanged(self._clock(), request.number, changed))
 
-    def settle(self, permission: Permission, option_id: str | None) -> None:
-        """A person (or a cancelled turn) decided about the access to a file."""
-        words = option_id or CANCELLED
-        self._answers[permission.number] = words
-        self._happened(AccessAnswered(self._clock(), permission.number, words))
-        self._asking[permission.number].set()
-        if words == ALLOW_FOLDER:
-            self._settle_granted(self._state.session(permission.session_id))
-
-    def _settle_granted(self, session: Session) -> None:
-        """What is allowed for the session answers the questions that wait already."""
-        for waiting in list(session.permissions):
-            access = waiting.access
-            if access is not None and any(
-                operation is access.operation and Path(access.path).is_relative_to(folder)
-                for operation, folder in session.granted
-            ):
-                self.settle(waiting, ALLOW_ONCE)
-
     async def _allow(
         self,
         request: Requested,
@@ -143,23 +127,33 @@ class FileAccess:
         path: str,
         content: str | None,
     ) -> list[str]:
-        """Let a path inside the session's folder pass; ask a person about any other.
+        """Let a path inside the session's folder pass, unless a rule has to say something; ask a
+        person about any other that no rule allows.
 
         Links and `..` are resolved first. Gives the folders (or the one file) that the operation
         must stay in; raises RequestError when it is not allowed.
         """
-        roots = [
-            session.cwd,
-            *session.additional_directories,
-            *(folder for kind, folder in session.granted if kind is operation),
-        ]
-        if not Path(path).is_absolute() or await files.inside(path, roots):
+        roots = [session.cwd, *session.additional_directories]
+        if not Path(path).is_absolute():
             return roots
+        inside = await files.inside(path, roots)
+        if inside and not self._state.rules:
+            return roots
+        from acp_tui.session.wanted import file_asked
+
         real = await files.resolve(path)
+        said = await self._rulings.verdict(session, file_asked(operation, path, str(real)))
+        answer = said.answer if said is not None else None
+        if answer is Answer.REJECT or (answer is Answer.ALLOW and not inside):
+            self._rulings.tell(request.number, session, said, f"{operation} {real}")
+        if answer is Answer.REJECT:
+            raise not_allowed(path, "a rule of the user's rejects it")
+        if answer is Answer.ALLOW or (inside and answer is None):
+            return [str(real)]
         old, changed = None, False
         if operation is FileOperation.WRITE:
             old, changed = await self._written.look(session.session_id, path)
-        ask = AccessAsked(
+        question = AccessAsked(
             self._clock(),
             request.number,
             session.session_id,
@@ -168,28 +162,13 @@ class FileAccess:
             str(real.parent),
             content,
             old,
+            outside=not inside,
             changed=changed,
+            rule=said.words if said is not None else "",
         )
-        refusal = f"Not allowed: {path} is outside the session's working directory"
-        await self._ask(session, ask, refusal)
+        if not await self._consent.ask(question):
+            why = (
+                "the user rejects it" if inside else "it is outside the session's working directory"
+            )
+            raise not_allowed(path, why)
         return [str(real)]
-
-    async def _ask(self, session: Session, ask: AccessAsked, refusal: str) -> None:
-        """Ask a person; raises RequestError with these words when it is not allowed."""
-        number = ask.request
-        self._asking[number] = anyio.Event()
-        self._happened(ask)
-        if session.turn is not None and session.turn.cancelled is not None:
-            permission = self._state.permission(number)
-            assert permission is not None
-            self.settle(permission, None)
-        try:
-            await self._asking[number].wait()
-        finally:
-            waits = self._state.permission(number)
-            if waits is not None:
-                self.settle(waits, None)
-            del self._asking[number]
-            answer = self._answers.pop(number, CANCELLED)
-        if answer not in (ALLOW_ONCE, ALLOW_FOLDER):
-            raise RequestError(Error(ErrorCode.INTERNAL_ERROR, refusal, {"path": ask.path}))

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.config.limits import Limits
+from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.settings import AgentSettings, RestartSettings
+from acp_tui.policy.rules import Rule
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import (
@@ -57,7 +59,8 @@ class Launch:
     `mcp_servers` are as ACP writes them; those of the project wait for a person's trust, which the
     store keeps. `meta` goes into the `_meta` of every request. `remarks` are told at the start.
     `restart` is what happens when the agent fails. `ask_if_changed`: before writing over a file
-    that has changed on disk since the agent knew it.
+    that has changed on disk since the agent knew it. `rules` are in force from the start; those of
+    projects are kept in `project_rules`.
     """
 
     argv: tuple[str, ...]
@@ -76,6 +79,8 @@ class Launch:
     remarks: tuple[str, ...] = ()
     restart: RestartSettings = field(default_factory=RestartSettings)
     ask_if_changed: bool = False
+    rules: tuple[Rule, ...] = ()
+    project_rules: ProjectRules | None = None
 
 
 def launch_of(settings: AgentSettings, base: Launch) -> Launch:

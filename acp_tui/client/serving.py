@@ -8,11 +8,14 @@ from collections.abc import Awaitable, Callable
 import anyio
 from anyio.abc import TaskGroup
 
+from acp_tui.client.consent import Consent
 from acp_tui.client.errors import RequestError
 from acp_tui.client.file_access import FileAccess
+from acp_tui.client.rulings import Rulings
 from acp_tui.client.terminals import Terminals
 from acp_tui.client.written import WrittenFiles
 from acp_tui.config.quirks import Remedy
+from acp_tui.policy.rules import Rule
 from acp_tui.protocol.elicitation import ElicitationParams
 from acp_tui.protocol.events import LocalEvent, Requested
 from acp_tui.protocol.extensions import ASK_USER, AskUserParams
@@ -28,6 +31,7 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.protocol.setup import ClientCapabilities, ElicitationCapabilities, Empty
 from acp_tui.session import elicitations
+from acp_tui.session.commands import AnswerPermission
 from acp_tui.session.state import Permission, Session, State
 
 Answer = Callable[[Requested, Model | Error], None]
@@ -45,6 +49,8 @@ class Services:
         clock: Callable[[], float],
         answer: Answer,
         happened: Callable[[LocalEvent], None],
+        answer_permission: Callable[[AnswerPermission], None],
+        add_rule: Callable[[Rule], None],
         remedies: Callable[[], frozenset[Remedy]],
         capabilities: ClientCapabilities,
         written: WrittenFiles,
@@ -55,8 +61,14 @@ class Services:
         self._answer = answer
         self._capabilities = capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
+        self._consent = Consent(state, clock=clock, happened=happened, add_rule=add_rule)
+        self._rulings = Rulings(
+            state, self._consent, clock=clock, happened=happened, answer=answer_permission
+        )
         self._files = FileAccess(
             state,
+            self._rulings,
+            self._consent,
             clock=clock,
             happened=happened,
             remedies=remedies,
@@ -100,8 +112,13 @@ class Services:
             self._scopes[request.number].cancel()
 
     def settle_access(self, permission: Permission, option_id: str | None) -> None:
-        """A person (or a cancelled turn) decided about a file outside the session's folder."""
-        self._files.settle(permission, option_id)
+        """A person, a rule or a cancelled turn decided about a question of our own."""
+        self._consent.settle(permission, option_id)
+
+    def weigh_anew(self) -> None:
+        """There are other rules: they may settle what waits for a person."""
+        for permission in self._state.waiting_permissions():
+            self._tasks.start_soon(self._rulings.weigh, permission.number, name="weigh anew")
 
     def _offered(self, method: str) -> bool:
         """Whether we said in `initialize` that we serve this."""
@@ -114,15 +131,17 @@ class Services:
         return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
     def _ask(self, request: Requested, params: RequestPermissionParams) -> None:
-        """Leave the question to a person, unless there is nothing to answer any more.
+        """Leave the question to rules and a person, unless there is nothing to answer any more.
 
         Meanwhile the files that it is about are looked at.
         """
         turn = self._state.session(params.session_id).turn
         if not params.options or (turn is not None and turn.cancelled is not None):
             self._answer(request, RequestPermissionResult.cancelled())
-        else:
-            self._tasks.start_soon(self._files.look, request, params)
+            return
+        if self._state.rules:
+            self._tasks.start_soon(self._rulings.weigh, request.number, name="weigh")
+        self._tasks.start_soon(self._files.look, request, params)
 
     def _elicit(self, request: Requested, params: ElicitationParams | AskUserParams) -> None:
         """Leave the question to a person, unless we never offered to ask so."""
@@ -163,9 +182,10 @@ class Services:
         assert isinstance(params, WriteTextFileParams)
         return await self._files.write(request, self._session(params.session_id), params)
 
-    async def _create_terminal(self, _: Requested, params: Model) -> Model:
+    async def _create_terminal(self, request: Requested, params: Model) -> Model:
         assert isinstance(params, CreateTerminalParams)
         session = self._session(params.session_id)
+        await self._rulings.let_run(request, session, params)
         return await self.terminals.create(params, session.cwd)
 
     async def _terminal_output(self, _: Requested, params: Model) -> Model:

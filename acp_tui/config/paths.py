@@ -24,6 +24,13 @@ def trust_file() -> Path:
     return user_state_path(NAME, appauthor=False) / "trusted.json"
 
 
+def project_rules_folder() -> Path:
+    """Where the rules are kept that a person made for projects; it need not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "rules"
+
+
 def own_themes() -> Path:
     """The folder of a person's own themes; it need not exist."""
     return config_folder() / "themes"

@@ -1,7 +1,7 @@
 """A person's settings, from `settings.toml`."""
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from acp_tui.config.errors import read_toml
 from acp_tui.config.limits import Limits
@@ -48,6 +48,7 @@ class Settings(Struct):
     files: FileSettings = field(default_factory=FileSettings)
     agents: dict[str, AgentSettings] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py
 
 
 def load_settings(path: Path) -> Settings:

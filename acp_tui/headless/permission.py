@@ -68,6 +68,14 @@ def subject(state: State, permission: Permission) -> str:
 def describe(state: State, permission: Permission) -> list[str]:
     """What is asked for, in lines to judge by."""
     access = permission.access
+    if access is not None and access.rule:
+        lines = [
+            f"The agent wants to {access.operation}:",
+            f"  {access.path}",
+            f"  (asked, by {access.rule})",
+        ]
+        diff = [] if access.content is None else changed(access.old_content, access.content)
+        return [*lines, *diff]
     if access is not None:
         lines = [f"The agent wants to {access.operation} this file:", f"  {access.path}"]
         if access.outside:
@@ -85,6 +93,8 @@ def describe(state: State, permission: Permission) -> list[str]:
     if tool_call is None:
         return ["The agent asks for permission"]
     lines = [f"The agent asks for permission: {tool_call.title} [{tool_call.kind}]"]
+    if permission.rule:
+        lines.append(f"  (asked, by {permission.rule})")
     lines += [f"  {location.path}" for location in tool_call.locations]
     for item in with_renames(tool_call.content):
         lines += shown(item)

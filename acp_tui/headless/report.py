@@ -6,6 +6,7 @@ import os
 import sys
 from typing import Any, Protocol, TextIO
 
+from acp_tui.headless.permission import subject
 from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.protocol.events import (
     AccessAsked,
@@ -15,6 +16,8 @@ from acp_tui.protocol.events import (
     Notified,
     Requested,
     Responded,
+    Ruled,
+    RulesChanged,
     Said,
     StderrLine,
     Unreadable,
@@ -34,6 +37,10 @@ from acp_tui.session.file_writes import words
 from acp_tui.session.state import State
 from acp_tui.text import clean, clean_line
 
+ALLOWS_ALL = (
+    "--dangerously-allow-all: everything is allowed without asking, "
+    "unless a rule rejects it or asks"
+)
 MOST_OF_A_REASON = 300
 """How many characters are shown of why a tool call failed."""
 
@@ -105,6 +112,10 @@ class TextReport:
             case Said(severity="warning" | "info") if event.session_id is None:
                 more = f": {event.description}" if event.description else ""
                 self.say(f"acp-tui: {event.title}{more}")
+            case Ruled(answer="allow" | "reject"):
+                self.say(f"permission: {ruled_on(state, event)}: {event.answer}, by {event.by}")
+            case RulesChanged() if state.allows_all:
+                self.say(f"acp-tui: {ALLOWS_ALL}")
             case Unreadable(direction=Direction.IN):
                 self.say(f"not ACP on the agent's stdout ({event.reason}): {event.excerpt}")
 
@@ -177,7 +188,7 @@ class JsonReport:
         self.output = Output()
         self._over = False
 
-    def event(self, state: State, event: Event) -> None:  # noqa: ARG002
+    def event(self, state: State, event: Event) -> None:
         """Print the event, if it says something about the turn, which is not over."""
         if self._over:
             return
@@ -205,6 +216,11 @@ class JsonReport:
             case Said():
                 said = {"severity": event.severity, "title": event.title}
                 self._print("notice", {**said, "description": event.description})
+            case Ruled():
+                said = {"answer": event.answer, "by": event.by}
+                self._print("ruling", {"about": ruled_on(state, event), **said})
+            case RulesChanged() if state.allows_all:
+                self.say(f"acp-tui: {ALLOWS_ALL}")
             case Unreadable(direction=Direction.IN):
                 self._print("problem", {"reason": event.reason, "excerpt": event.excerpt})
 
@@ -221,6 +237,12 @@ class JsonReport:
         fields = body if isinstance(body, dict) else {"value": body}
         event = {"event": kind} | {key: fields[key] for key in fields if key != "event"}
         self.output.write(sys.stdout, json.dumps(event) + "\n")
+
+
+def ruled_on(state: State, event: Ruled) -> str:
+    """What the rules were asked about."""
+    permission = state.permission(event.request)
+    return event.about or (subject(state, permission) if permission is not None else "")
 
 
 def _why_failed(entry: ToolCallEntry) -> str:

@@ -239,7 +239,8 @@ class Run:
         self._do(command)
 
     async def _answer(self, permission: Permission) -> None:
-        policy = self._options.policy
+        # What a rule wants to be asked about needs a person: the option doesn't stand in for one.
+        policy = Policy.ASK if permission.rule else self._options.policy
         reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
         if policy is Policy.ALLOW or reads:
             choice = allowed(permission)
@@ -256,7 +257,8 @@ class Run:
             if self._interrupted:
                 return  # the turn is cancelled, and all that waits with it
         words = choice.name if choice is not None else "cancelled"
-        self._report.say(f"permission: {subject(self._state, permission)}: {words}")
+        by = f" (asked, by {permission.rule})" if permission.rule else ""
+        self._report.say(f"permission: {subject(self._state, permission)}: {words}{by}")
         self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
 
     async def _unless_gone(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:

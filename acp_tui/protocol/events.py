@@ -8,6 +8,7 @@ a person decided. A recording holds both kinds, so that a replay needs nothing e
 from enum import StrEnum
 from typing import Any, NamedTuple
 
+from acp_tui.policy.rules import Rule
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error, Id
 from acp_tui.protocol.model import Model
@@ -183,15 +184,19 @@ class TerminalExited(NamedTuple):
 
 
 class FileOperation(StrEnum):
+    """What the client does for the agent, that may need a word of the person's."""
+
     READ = "read"
     WRITE = "write"
+    RUN = "run"
 
 
 class AccessAsked(NamedTuple):
-    """The agent's file request `request` (its frame number) needs a person's leave.
+    """The agent's request `request` (its frame number) needs a person's leave.
 
-    It goes `outside` the session's folder, or the file has `changed` on disk since the agent knew
-    it. `path` and `folder` are resolved: where the file really is. A write brings both contents.
+    It goes `outside` the session's folder, the file has `changed` on disk since the agent knew it,
+    or a `rule` wants it to be asked about. `path` and `folder` are resolved: where the file really
+    is. A write brings both contents. Of a command they are its words and where it would run.
     """
 
     at: float
@@ -204,6 +209,7 @@ class AccessAsked(NamedTuple):
     old_content: str | None = None
     outside: bool = True
     changed: bool = False
+    rule: str = ""
 
 
 class AccessAnswered(NamedTuple):
@@ -261,6 +267,26 @@ class BackupDropped(NamedTuple):
     session_id: str
 
 
+class RulesChanged(NamedTuple):
+    """These rules are in force from now on, and no others."""
+
+    at: float
+    rules: tuple[Rule, ...]
+
+
+class Ruled(NamedTuple):
+    """What the rules say about the agent's request `request` (its frame number): `allow`, `ask`,
+    `reject` or `none`, and by what. `about` says what was asked for where no tool call does.
+    """
+
+    at: float
+    request: int
+    session_id: str
+    answer: str
+    by: str
+    about: str = ""
+
+
 class SignedIn(NamedTuple):
     """A sign-in program that ran on the person's terminal has ended; 0 means success."""
 
@@ -315,6 +341,8 @@ LocalEvent = (
     | FileWritten
     | WriteUndone
     | BackupDropped
+    | RulesChanged
+    | Ruled
     | SignedIn
     | TrustAsked
     | TrustAnswered

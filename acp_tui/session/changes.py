@@ -64,6 +64,11 @@ class NoticeAdded:
     index: int
 
 
+@dataclass(frozen=True, slots=True)
+class RulesMoved:
+    """Other rules are in force."""
+
+
 Change = (
     EntryAdded
     | EntryChanged
@@ -73,4 +78,5 @@ Change = (
     | CatalogueChanged
     | ElicitationsChanged
     | NoticeAdded
+    | RulesMoved
 )

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from acp_tui.policy.rules import Rule
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.elicitation import Value
 
@@ -177,6 +178,20 @@ class StopRestarting:
     """Don't start the agent again by itself, as was planned."""
 
 
+@dataclass(frozen=True, slots=True)
+class AddRule:
+    """Let a rule decide from now on, also about what waits."""
+
+    rule: Rule
+
+
+@dataclass(frozen=True, slots=True)
+class ForgetRule:
+    """Let a rule decide no longer."""
+
+    rule: Rule
+
+
 SessionCommand = (
     NewSession
     | OpenSession
@@ -189,11 +204,13 @@ SessionCommand = (
 SignInCommand = Authenticate | TerminalSignedIn | Logout
 OptionCommand = SetMode | SetConfigOption | SetModel
 PromptCommand = Prompt | Steer | Interrupt
+RuleCommand = AddRule | ForgetRule
 Command = (
     SessionCommand
     | SignInCommand
     | OptionCommand
     | PromptCommand
+    | RuleCommand
     | Cancel
     | AnswerPermission
     | AnswerElicitation

@@ -103,7 +103,9 @@ Status = Literal["pending", "in_progress", "completed", "failed", "cancelled"]
 
 @dataclass(slots=True)
 class ToolCallEntry:
-    """A tool call; `decisions` tells what was answered to its permission requests."""
+    """A tool call; `decisions` tells what was answered to its permission requests, `rulings`
+    what rules said of them.
+    """
 
     tool_call_id: str
     at: float
@@ -118,6 +120,7 @@ class ToolCallEntry:
     ended: float | None = None
     announced: bool = False
     decisions: list[str] = field(default_factory=list)
+    rulings: list[str] = field(default_factory=list)
 
     @property
     def finished(self) -> bool:

@@ -16,6 +16,8 @@ from acp_tui.protocol.events import (
     Notified,
     Requested,
     Responded,
+    Ruled,
+    RulesChanged,
     Said,
     SignedIn,
     Stray,
@@ -32,6 +34,7 @@ from acp_tui.session import (
     notices,
     permissions,
     process,
+    rulings,
     sign_in,
     terminals,
     turns,
@@ -82,12 +85,12 @@ def _taken(state: State, event: Event) -> list[Change]:
             return process.problem(state, event)
         case TerminalOutput() | TerminalExited():
             return terminals.happened(state, event)
-        case AccessAsked() | AccessAnswered():
+        case AccessAsked() | AccessAnswered() | FilesChanged():
             return permissions.access(state, event)
-        case FilesChanged():
-            return permissions.files_changed(state, event)
         case FileWritten() | WriteUndone() | BackupDropped():
             return file_writes.happened(state, event)
+        case RulesChanged() | Ruled():
+            return rulings.happened(state, event)
         case Said():
             return notices.say(
                 state, event.at, event.session_id, event.severity, event.title, event.description

@@ -54,22 +54,23 @@ def responded(state: State, event: Responded) -> list[Change]:
     return [*_settle(state, permission, event.at), *_decided(session, permission, words)]
 
 
-def access(state: State, event: AccessAsked | AccessAnswered) -> list[Change]:
-    """The client asks a person about the access to a file, or was answered."""
+def access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
+    """The client asks a person about the access to a file, was answered, or looked at files."""
+    if isinstance(event, FilesChanged):
+        return _files_changed(state, event)
     if isinstance(event, AccessAsked):
         options = access_options(event)
-        question = Permission(event.request, event.session_id, event.at, options, access=event)
+        question = Permission(
+            event.request, event.session_id, event.at, options, access=event, rule=event.rule
+        )
         return _ask(state, question)
     permission = state.permission(event.request)
     if permission is None or permission.access is None:
         return []
-    session = state.session(permission.session_id)
-    if event.answer == ALLOW_FOLDER:
-        session.granted.add((permission.access.operation, permission.access.folder))
     return _settle(state, permission, event.at)
 
 
-def files_changed(state: State, event: FilesChanged) -> list[Change]:
+def _files_changed(state: State, event: FilesChanged) -> list[Change]:
     """The client looked at the files that a question is about."""
     permission = state.permission(event.request)
     if permission is None:
@@ -79,10 +80,13 @@ def files_changed(state: State, event: FilesChanged) -> list[Change]:
 
 
 def access_options(event: AccessAsked) -> list[PermissionOption]:
-    """The answers to a question about file access; a changed file is asked about each time."""
+    """The answers to a question of the client's.
+
+    A changed file is asked about each time, and a rule would ask again whatever was allowed.
+    """
     once = PermissionOption(option_id=ALLOW_ONCE, name="Allow once", kind="allow_once")
     reject = PermissionOption(option_id=REJECT, name="Reject", kind="reject_once")
-    if not event.outside:
+    if not event.outside or event.rule:
         return [once, reject]
     verb = "reading" if event.operation is FileOperation.READ else "writing"
     name = f"Allow {verb} in {event.folder} for this session"
@@ -90,16 +94,32 @@ def access_options(event: AccessAsked) -> list[PermissionOption]:
 
 
 def _ask(state: State, question: Permission) -> list[Change]:
-    """Let a question wait for a person, unless there is no agent any more to hear the answer."""
+    """Let a question wait for a person, unless there is no agent any more to hear the answer.
+
+    Where there are rules, these weigh what an agent asks for before.
+    """
     if state.peer.gone is not None:
         return []
+    session = state.session(question.session_id)
+    if state.rules and question.access is None:
+        session.weighed.append(question)
+        return []
+    return wait(state, question, question.at)
+
+
+def wait(state: State, question: Permission, at: float) -> list[Change]:
+    """Let a question wait for a person from now on."""
     state.session(question.session_id).permissions.append(question)
-    turns.waiting(state, question.session_id, question.at)
+    turns.waiting(state, question.session_id, at)
     return [SessionChanged(question.session_id, Facet.PERMISSIONS)]
 
 
 def _settle(state: State, permission: Permission, at: float) -> list[Change]:
-    state.session(permission.session_id).permissions.remove(permission)
+    session = state.session(permission.session_id)
+    if permission in session.weighed:
+        session.weighed.remove(permission)
+        return []
+    session.permissions.remove(permission)
     turns.waiting(state, permission.session_id, at)
     return [SessionChanged(permission.session_id, Facet.PERMISSIONS)]
 
@@ -109,5 +129,10 @@ def _decided(session: Session, permission: Permission, words: str) -> list[Chang
     index = session.tool_calls[permission.tool_call.tool_call_id]
     entry = session.entries[index]
     assert isinstance(entry, ToolCallEntry)
-    entry.decisions.append(words)
+    if permission.ruled:
+        entry.rulings.append(f"{words}, by {permission.rule}")
+    else:
+        if permission.rule:
+            entry.rulings.append(f"Asked, by {permission.rule}")
+        entry.decisions.append(words)
     return [EntryChanged(session.session_id, index)]

@@ -1,5 +1,6 @@
 """The agent's process and the quality of its wire, as the state sees them."""
 
+from acp_tui.policy.rules import Scope
 from acp_tui.protocol.events import (
     ProcessExited,
     ProcessFailed,
@@ -51,6 +52,7 @@ def happened(state: State, event: Happened) -> list[Change]:
             changes = _over(state, event.at, "the agent was restarted")
             for session in state.sessions.values():
                 session.forget_process()
+            state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
             state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
             return [*changes, PeerChanged()]
         case ProcessFailed():
@@ -107,6 +109,7 @@ def _over(state: State, at: float, why: str) -> list[Change]:
         session.lost = session.lost or session.opened
         changes += turns.cancel_tool_calls(session, at)
         changes += turns.ended(session, at, lost=why)
+        session.weighed.clear()
         if session.permissions:
             session.permissions.clear()
             changes.append(SessionChanged(session.session_id, Facet.PERMISSIONS))

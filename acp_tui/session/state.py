@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import (
     AccessAsked,
-    FileOperation,
     ProcessExited,
     QuirkHelped,
     Requested,
@@ -169,7 +169,8 @@ class Permission:
     """A question that waits for a person.
 
     `number` is the frame of the request and names it. The agent asks about a `tool_call`; the
-    client itself asks about file `access`. Files that are `changed` the agent knows otherwise.
+    client itself asks about file `access`, or a command. Files that are `changed` the agent knows
+    otherwise. `rule` is by what it is asked, or was decided (`ruled`) without asking.
     """
 
     number: int
@@ -179,6 +180,8 @@ class Permission:
     tool_call: ToolCallUpdate | None = None
     access: AccessAsked | None = None
     changed: list[str] = field(default_factory=list)
+    rule: str = ""
+    ruled: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,6 +222,8 @@ class Session:
     replaces. One that was `lost` with its process stays on screen: what the agent replays of it
     goes into `replay`. A new session may go on where an old one ended, which it `continues`.
 
+    What is `weighed` is looked at by the rules before a person may see it.
+
     `tool_calls`, `messages`, `compactions` and `terminals` tell where in `entries` an id is.
     """
 
@@ -251,8 +256,8 @@ class Session:
     turn: Turn | None = None
     turns: int = 0
     permissions: list[Permission] = field(default_factory=list)
-    granted: set[tuple[FileOperation, str]] = field(default_factory=set)
     writes: list[FileWrite] = field(default_factory=list)
+    weighed: list[Permission] = field(default_factory=list)
     lost: bool = False
     continues: str | None = None
 
@@ -263,12 +268,11 @@ class Session:
         return entry if isinstance(entry, ToolCallEntry) else None
 
     def forget_process(self) -> None:
-        """Drop what held for one process: ids, which the next may give anew, and leave given."""
+        """Drop what held for one process: ids, which the next may give anew."""
         for places in (self.tool_calls, self.messages, self.compactions, self.terminals):
             places.clear()
         self.plan_index = self.replay = None
         self.plans.clear()
-        self.granted.clear()
 
     def go_on_from(self, entries: list[Entry]) -> None:
         """Put older entries before this session's own."""
@@ -352,6 +356,7 @@ class State:
     agent that no answer is wanted. `trust` waits for a person. `awaited` are links that a person
     opened, by elicitation id, and `notices` what the client told that belongs to no session.
     `heard` is when the agent's last frame came, or when it got an answer; that it moves is not told.
+    `rules` are in force.
     """
 
     peer: Peer = field(default_factory=Peer)
@@ -364,6 +369,7 @@ class State:
     elicitations: list[Elicitation] = field(default_factory=list)
     awaited: dict[str, Elicitation] = field(default_factory=dict)
     notices: list[NoticeEntry] = field(default_factory=list)
+    rules: list[Rule] = field(default_factory=list)
     problems: deque[Unreadable] = field(default_factory=lambda: deque(maxlen=PROBLEMS))
     problem_count: int = 0
     heard: float | None = None
@@ -391,12 +397,17 @@ class State:
         )
 
     def permission(self, number: int) -> Permission | None:
-        """The waiting question of this number."""
+        """The question of this number, that waits for a person or is weighed."""
         for session in self.sessions.values():
-            for permission in session.permissions:
+            for permission in (*session.permissions, *session.weighed):
                 if permission.number == number:
                     return permission
         return None
+
+    @property
+    def allows_all(self) -> bool:
+        """Whether everything is allowed that no rule asks about or rejects."""
+        return any(rule.scope is Scope.ALL for rule in self.rules)
 
     def waiting_permissions(self) -> list[Permission]:
         """All questions that wait for a person, oldest first."""

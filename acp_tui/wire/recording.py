@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring_ascii
 from typing import Any, get_args
 
+from acp_tui.policy.rules import RuleError, read_rule
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Event, FileOperation, LocalEvent, ProcessStarted
 from acp_tui.protocol.frames import Direction, Flaw, Frame
@@ -36,7 +37,10 @@ def dump(record: Record) -> str:
         return _dump_frame(record)
     body: dict[str, Any] = {"event": type(record).__name__}
     for name, value in record._asdict().items():
-        body |= _bytes(value) if isinstance(value, bytes) else {name: value}
+        if isinstance(value, bytes):
+            body |= _bytes(value)
+        else:
+            body[name] = [rule.plain() for rule in value] if name == "rules" else value
     # ASCII keeps lone surrogates, and a line stays one line for every reader.
     return json.dumps(body)
 
@@ -70,7 +74,14 @@ def read(line: str | bytes) -> Record:
     """One line after the header. Raises RecordingError if it is no record."""
     try:
         return _record(json.loads(line))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+    except (
+        ValueError,
+        KeyError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+        RuleError,
+    ) as error:
         raise RecordingError(f"not a record: {error}") from error
 
 
@@ -130,6 +141,8 @@ def _record(body: dict[str, Any]) -> Record:
         body["argv"] = tuple(body["argv"])
     if "operation" in body:
         body["operation"] = FileOperation(body["operation"])
+    if "rules" in body:
+        body["rules"] = tuple(map(read_rule, body["rules"]))
     event: LocalEvent = kind(**body)
     return event
 

@@ -4,7 +4,14 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation, ProcessExited
+from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    AccessAsked,
+    FileOperation,
+    ProcessExited,
+    RulesChanged,
+)
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.entries import ToolCallEntry, TurnEndEntry
 from tests.unit.session.conversation import STARTED, Conversation
@@ -175,22 +182,21 @@ def test_a_file_outside_is_a_question_and_leave_may_be_given_for_the_session(
         "reject_once",
     ]
     talk.happened(AccessAnswered(2.0, number, "allow_always"))
-    assert talk.session.granted == {(operation, "/etc")}
     assert not talk.state.waiting_permissions()
     assert talk.happened(AccessAnswered(3.0, number, "allow_always")) == []
     once = access(talk, operation)
     talk.happened(AccessAnswered(4.0, once, "allow_once"))
-    assert talk.session.granted == {(operation, "/etc")}
     second = access(talk, operation)
     talk.settle(second, error={"code": -32800, "message": "cancelled"})
     assert not talk.state.waiting_permissions()
 
 
-def test_leave_given_ends_with_the_process() -> None:
+def test_rules_of_a_session_end_with_the_process() -> None:
     talk = Conversation.opened()
-    talk.happened(AccessAnswered(2.0, access(talk, FileOperation.READ), "allow_always"))
+    kept = Rule(Answer.ALLOW, kinds=("read",), scope=Scope.PROJECT, where="/work")
+    talk.happened(RulesChanged(2.0, (kept, kept._replace(scope=Scope.SESSION, where="s"))))
     talk.happened(STARTED)
-    assert not talk.session.granted
+    assert talk.state.rules == [kept]
 
 
 def test_a_turn_tells_how_long_it_waited_for_the_person() -> None:

@@ -1,0 +1,88 @@
+"""The rules in force: those that were given, the project's that are kept, and the session's."""
+
+import os
+from collections.abc import Callable, Coroutine, Iterable
+from functools import partial
+from typing import Any
+
+from anyio import to_thread
+
+from acp_tui.client.launch import Say
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.project_rules import ProjectRules
+from acp_tui.policy.rules import Rule, Scope
+from acp_tui.protocol.events import LocalEvent, RulesChanged
+from acp_tui.session.commands import AddRule, ForgetRule
+from acp_tui.session.state import State
+
+
+class RuleBook:
+    """Adds and forgets rules. `happened` folds a fact, `changed` is called after it, and `beside`
+    does what waits for a disk.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        kept: ProjectRules | None,
+        say: Say,
+        *,
+        clock: Callable[[], float],
+        happened: Callable[[LocalEvent], None],
+        changed: Callable[[], None],
+        beside: Callable[[Callable[[], Coroutine[Any, Any, None]]], None],
+    ) -> None:
+        self._state = state
+        self._kept = kept
+        self._say = say
+        self._clock = clock
+        self._happened = happened
+        self._changed = changed
+        self._beside = beside
+        self._folders: set[str] = set()
+
+    def begin(self, rules: Iterable[Rule], project: str) -> None:
+        """Put the rules of the start in force: among them those of this project."""
+        self._folders.add(project)
+        self._put(rules)
+
+    def _put(self, rules: Iterable[Rule]) -> None:
+        new = tuple(dict.fromkeys(rules))
+        if new != tuple(self._state.rules):
+            self._happened(RulesChanged(self._clock(), new))
+            self._changed()
+
+    def add(self, rule: Rule) -> None:
+        """Put one more rule in force."""
+        self._put([*self._state.rules, rule])
+
+    def do(self, command: AddRule | ForgetRule) -> None:
+        """Do what a person asks; a rule of a project is kept, or no longer."""
+        self._beside(partial(self._do, command))
+
+    def opened(self, cwd: str) -> None:
+        """A session is open: the rules of its project count, too."""
+        if self._kept is not None and cwd not in self._folders:
+            self._folders.add(cwd)
+            self._beside(partial(self._load, self._kept, cwd))
+
+    async def _do(self, command: AddRule | ForgetRule) -> None:
+        rule = command.rule
+        if rule.scope is Scope.PROJECT and self._kept is not None:
+            keep = self._kept.add if isinstance(command, AddRule) else self._kept.forget
+            try:
+                await to_thread.run_sync(keep, rule)
+            except (OSError, ConfigError) as error:
+                self._say(None, "warning", "The project's rules can't be written", str(error))
+        if isinstance(command, AddRule):
+            self.add(rule)
+        else:
+            self._put(one for one in self._state.rules if one != rule)
+
+    async def _load(self, kept: ProjectRules, cwd: str) -> None:
+        project = await to_thread.run_sync(os.path.realpath, cwd)
+        try:
+            found = await to_thread.run_sync(kept.load, project)
+            self._put([*self._state.rules, *found])
+        except ConfigError as error:
+            self._say(None, "warning", "The project's rules can't be read", str(error))

@@ -1,0 +1,78 @@
+"""The rules that a person made for a project: kept beside our other state, never in the project."""
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.policy.rules import Rule, RuleError, Scope, read_rule
+
+
+class ProjectRules:
+    """A folder with a file for each project, which nobody else may read."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+
+    def load(self, project: str) -> tuple[Rule, ...]:
+        """The rules of a project, by its real path. Raises ConfigError."""
+        if not self._folder.is_dir():
+            return ()
+        return _read(self._file(project), project)
+
+    def all(self) -> dict[str, tuple[Rule, ...]]:
+        """The rules of every project. Raises ConfigError."""
+        found = {}
+        for file in sorted(self._folder.glob("*.json")):
+            project = str(_body(file)["project"])
+            found[project] = _read(file, project)
+        return found
+
+    def add(self, rule: Rule) -> None:
+        """Keep a rule for the project where it is made. Raises OSError and ConfigError."""
+        rules = [one for one in self.load(rule.where) if one != rule]
+        self._write(rule.where, [*rules, rule])
+
+    def forget(self, rule: Rule) -> None:
+        """Keep a rule no longer. Raises OSError and ConfigError."""
+        self._write(rule.where, [one for one in self.load(rule.where) if one != rule])
+
+    def _file(self, project: str) -> Path:
+        from hashlib import sha256
+
+        return self._folder / f"{sha256(os.fsencode(project)).hexdigest()[:32]}.json"
+
+    def _write(self, project: str, rules: list[Rule]) -> None:
+        file = self._file(project)
+        if not rules:
+            file.unlink(missing_ok=True)
+            return
+        body = {"project": project, "rules": [rule.plain() for rule in rules]}
+        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        new = file.with_suffix(f".{os.getpid()}.new")
+        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:  # noqa: PTH123
+            out.write(json.dumps(body, indent=2) + "\n")
+        new.replace(file)
+
+
+def _read(file: Path, project: str) -> tuple[Rule, ...]:
+    try:
+        if not file.exists():
+            return ()
+        rules = tuple(map(read_rule, _body(file)["rules"]))
+    except (RuleError, TypeError, AttributeError, KeyError) as error:
+        raise ConfigError(f"{file}: not a file of rules: {error}") from error
+    return tuple(rule for rule in rules if (rule.scope, rule.where) == (Scope.PROJECT, project))
+
+
+def _body(file: Path) -> dict[str, Any]:
+    try:
+        body = json.loads(file.read_text("utf-8"))
+    except OSError as error:
+        raise ConfigError(f"{file}: can't be read: {error.strerror}") from error
+    except ValueError as error:
+        raise ConfigError(f"{file}: not a file of rules: {error}") from error
+    if not isinstance(body, dict) or "project" not in body or "rules" not in body:
+        raise ConfigError(f"{file}: not a file of rules")
+    return body

@@ -1,0 +1,124 @@
+"""What rules would have said to the requests of a recording, beside what was done."""
+
+import posixpath
+import shlex
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from acp_tui.policy.deciding import Wanted, decide
+from acp_tui.policy.globs import anchored
+from acp_tui.policy.rules import Answer, Rule
+from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requested, Responded
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.requests import RequestPermissionParams, RequestPermissionResult
+from acp_tui.session.fold import apply
+from acp_tui.session.state import Permission, State
+from acp_tui.session.wanted import Asked, permission_asked
+from acp_tui.wire.recording import Interpreter, Record
+
+UNANSWERED = "no answer"
+
+
+class Difference(StrEnum):
+    """How the rules compare with what was done: LOOSER is an allow where there was none."""
+
+    SAME = "same"
+    LOOSER = "looser"
+    STRICTER = "stricter"
+
+
+@dataclass(slots=True)
+class Case:
+    """One request, by its frame's number; `was` tells what was answered, `allowed` if it allowed."""
+
+    number: int
+    about: str
+    answer: Answer
+    by: str
+    was: str = UNANSWERED
+    allowed: bool = False
+
+    @property
+    def difference(self) -> Difference:
+        if self.answer is Answer.ALLOW and not self.allowed:
+            return Difference.LOOSER
+        if self.answer is Answer.REJECT and self.allowed:
+            return Difference.STRICTER
+        return Difference.SAME
+
+
+def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Case]:
+    """Each permission request, and each question about a file, in their order.
+
+    Paths are taken as they are written: a recording doesn't say which of them were links.
+    """
+    state, interpreter = State(), Interpreter()
+    cases: dict[int, Case] = {}
+    for record in records:
+        event = interpreter.event(record)
+        _answered(state, event, cases)
+        apply(state, event)
+        permission = _asked(state, event)
+        if permission is not None:
+            cases[permission.number] = _case(state, permission, rules)
+    yield from cases.values()
+
+
+def _asked(state: State, event: Event) -> Permission | None:
+    match event:
+        case Requested(direction=Direction.IN, params=RequestPermissionParams()):
+            return state.permission(event.number)
+        case AccessAsked():
+            return state.permission(event.request)
+    return None
+
+
+def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Case:
+    session = state.session(permission.session_id)
+    asked = permission_asked(session, permission)
+    folder = Path(session.cwd or state.peer.cwd).as_posix()
+    said = decide([_anchored(rule, folder) for rule in rules], _wanted(asked, folder))
+    answer, by = (Answer.ASK, "") if said is None else (said.answer, said.words)
+    return Case(permission.number, _about(permission, asked), answer, by)
+
+
+def _about(permission: Permission, asked: Asked) -> str:
+    if permission.access is not None:
+        return f"{permission.access.operation} {permission.access.path}"
+    parts = asked.commands.parts if asked.commands is not None else ()
+    line = "; ".join(map(shlex.join, parts))
+    words = [asked.title, *([line] if line not in asked.title else [])]
+    return f"{asked.kind}: {' — '.join(words)}"
+
+
+def _wanted(asked: Asked, folder: str) -> Wanted:
+    places = [posixpath.normpath(posixpath.join(folder, path)) for path in asked.paths]
+    paths = tuple((place, place) for place in places)
+    return Wanted("", folder, asked.kind, asked.title, paths, asked.commands)
+
+
+def _anchored(rule: Rule, folder: str) -> Rule:
+    home = str(Path("~").expanduser())
+    return rule._replace(paths=tuple(anchored(path, folder, home) for path in rule.paths))
+
+
+def _answered(state: State, event: Event, cases: dict[int, Case]) -> None:
+    """Note what became of a request, before the state forgets what it offered."""
+    match event:
+        case AccessAnswered(request=number, answer=answer):
+            permission, option_id = state.permission(number), answer
+        case Responded(request=request, result=RequestPermissionResult(outcome=outcome)):
+            number, option_id = request.number, outcome.option_id or ""
+            permission = state.permission(number)
+        case _:
+            return
+    if permission is None or number not in cases:
+        return
+    case = cases[number]
+    chosen = [option for option in permission.options if option.option_id == option_id]
+    case.was = chosen[0].name if chosen else "cancelled"
+    case.allowed = any(option.kind.startswith("allow") for option in chosen)
+    if permission.ruled:
+        case.was += f", by {permission.rule}"

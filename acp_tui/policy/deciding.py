@@ -1,0 +1,163 @@
+"""What rules say about a request: reject before ask before allow, whatever their order."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from acp_tui.policy.globs import matches, path_matches
+from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.policy.shell import Commands, Words, allows, concerns
+
+UNREADABLE = "the command can't be read for sure"
+
+
+class Wanted(NamedTuple):
+    """What an agent wants to do, in one session.
+
+    `paths` are absolute: each with where it really is, behind links and `..`. `commands` is None
+    where nothing is to be run. All of it comes from the agent.
+    """
+
+    session_id: str
+    project: str
+    kind: str
+    title: str = ""
+    paths: tuple[tuple[str, str], ...] = ()
+    commands: Commands | None = None
+
+
+class Verdict(NamedTuple):
+    """What is to be done, by which rules; without a rule `why` tells."""
+
+    answer: Answer
+    rules: tuple[Rule, ...] = ()
+    why: str = ""
+
+    @property
+    def words(self) -> str:
+        """By what this was decided, in one line."""
+        named = "; ".join(f"{rule.words} ({rule.origin})" for rule in self.rules)
+        return named or self.why
+
+
+class _Act(NamedTuple):
+    """A part of what is wanted: all parts have to be allowed, and none may be rejected."""
+
+    words: Words | None = None
+    path: tuple[str, str] | None = None
+
+
+def decide(
+    rules: Iterable[Rule], wanted: Wanted, anchor: Callable[[Rule], Rule] = lambda rule: rule
+) -> Verdict | None:
+    """The verdict, or None where the rules say nothing.
+
+    `anchor` makes the patterns of a rule's paths absolute.
+    """
+    here = {anchor(rule): rule for rule in rules if _reaches(rule, wanted)}
+    for answer in (Answer.REJECT, Answer.ASK):
+        hits = [
+            written
+            for rule, written in here.items()
+            if rule.answer is answer and _concerns(rule, wanted)
+        ]
+        if hits:
+            return Verdict(answer, tuple(hits))
+    if _is_doubtful(here, wanted):
+        return Verdict(Answer.ASK, why=UNREADABLE)
+    by = [_first_allowing(here, wanted, act) for act in _acts(wanted)]
+    if None in by:
+        return None
+    return Verdict(Answer.ALLOW, tuple(dict.fromkeys(rule for rule in by if rule is not None)))
+
+
+def _first_allowing(here: Mapping[Rule, Rule], wanted: Wanted, act: _Act) -> Rule | None:
+    for rule, written in here.items():
+        if rule.answer is Answer.ALLOW and _allows(rule, wanted, act):
+            return written
+    return None
+
+
+def _reaches(rule: Rule, wanted: Wanted) -> bool:
+    match rule.scope:
+        case Scope.SESSION:
+            return rule.where == wanted.session_id
+        case Scope.PROJECT:
+            return rule.where == wanted.project
+    return True
+
+
+def _acts(wanted: Wanted) -> Iterator[_Act]:
+    """At least one; the commands and paths of one request are acts of their own."""
+    if wanted.commands is not None:
+        yield from (_Act(words) for words in wanted.commands.parts or ((),))
+        yield from (_Act(path=path) for path in wanted.paths if not _is_inside(wanted, path[1]))
+    elif wanted.paths:
+        yield from (_Act(path=path) for path in wanted.paths)
+    else:
+        yield _Act()
+
+
+def _is_inside(wanted: Wanted, path: str) -> bool:
+    """A command may work anywhere in the folder of its session."""
+    return f"{path}/".startswith(f"{wanted.project.rstrip('/')}/")
+
+
+def _kind_and_title(rule: Rule, wanted: Wanted) -> bool:
+    kind = not rule.kinds or wanted.kind in rule.kinds
+    return kind and (not rule.titles or _any(rule.titles, lambda one: matches(one, wanted.title)))
+
+
+def _concerns(rule: Rule, wanted: Wanted) -> bool:
+    """Whether a rule that rejects or asks is about any part of this."""
+    if not _kind_and_title(rule, wanted):
+        return False
+    parts = wanted.commands.parts if wanted.commands is not None else ()
+    places = [place for both in wanted.paths for place in both]
+    return (
+        not rule.commands
+        or _any(rule.commands, lambda one: any(concerns(one, words) for words in parts))
+    ) and (
+        not rule.paths
+        or _any(rule.paths, lambda one: any(_same_path(one, place) for place in places))
+    )
+
+
+def _same_path(pattern: str, path: str) -> bool:
+    """Also where only capitals differ: to some file systems that is the same file."""
+    return path_matches(pattern.casefold(), path.casefold())
+
+
+def _is_doubtful(rules: Iterable[Rule], wanted: Wanted) -> bool:
+    """Whether a line may run what it doesn't show, and a rule might reject or ask about that."""
+    return (
+        wanted.commands is not None
+        and wanted.commands.hides
+        and any(
+            rule.commands and rule.answer is not Answer.ALLOW and _kind_and_title(rule, wanted)
+            for rule in rules
+        )
+    )
+
+
+def _allows(rule: Rule, wanted: Wanted, act: _Act) -> bool:
+    """Whether a rule allows this part. A title, which may say anything, never does so alone where
+    there is a command or a path to go by.
+    """
+    if not _kind_and_title(rule, wanted):
+        return False
+    if act.words is not None:
+        clear = wanted.commands is not None and wanted.commands.clear
+        if rule.commands:
+            words = act.words
+            return not rule.paths and clear and _any(rule.commands, lambda one: allows(one, words))
+        return not rule.paths and not rule.titles
+    if act.path is not None:
+        real = act.path[1]
+        if rule.paths:
+            return not rule.commands and _any(rule.paths, lambda one: path_matches(one, real))
+        return not rule.commands and not rule.titles
+    return not rule.commands and not rule.paths
+
+
+def _any(patterns: Iterable[str], holds: Callable[[str], bool]) -> bool:
+    return any(holds(pattern) for pattern in patterns)

@@ -1,0 +1,121 @@
+"""Globs: `*` any characters, `?` one, `[ab]` one of these. In paths none of them matches a `/`;
+`**` stands for any number of folders.
+"""
+
+import re
+from functools import lru_cache
+from pathlib import PurePosixPath
+
+_MAGIC = re.compile(r"[*?\[]")
+
+
+@lru_cache(1000)
+def _compiled(pattern: str, *, slashes: bool) -> re.Pattern[str]:
+    one, many = ("(?s:.)", "(?s:.*)") if slashes else ("[^/]", "[^/]*")
+    parts = []
+    at = 0
+    while at < len(pattern):
+        char = pattern[at]
+        end = pattern.find("]", at + 2) if char == "[" else -1
+        if end != -1:
+            negated = pattern[at + 1] in "!^"
+            inside = re.sub(r"([\\\[\]&~|^])", r"\\\1", pattern[at + 1 + negated : end])
+            parts.append(f"{'' if slashes else '(?!/)'}[{'^' if negated else ''}{inside}]")
+            at = end
+        else:
+            parts.append({"*": many, "?": one}.get(char, re.escape(char)))
+        at += 1
+    return re.compile("".join(parts))
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether a text matches as a whole; a `/` is a character like others."""
+    return _compiled(pattern, slashes=True).fullmatch(text) is not None
+
+
+def word_matches(pattern: str, word: str) -> bool:
+    """Whether a word matches as a whole; `*` and `?` stop at a `/`, and nothing stands for `..`."""
+    if _MAGIC.search(pattern) is None:
+        return pattern == word
+    if ".." in word.split("/"):
+        return False
+    return _compiled(pattern, slashes=False).fullmatch(word) is not None
+
+
+def path_matches(pattern: str, path: str) -> bool:
+    """Whether an absolute path matches an absolute pattern; `a/**` is `a` and all below it."""
+    return _parts_match(_parts(pattern), _parts(path))
+
+
+@lru_cache(1000)
+def _parts(path: str) -> tuple[str, ...]:
+    return PurePosixPath(path.replace("\\", "/") if path[1:3] == ":\\" else path).parts
+
+
+def _parts_match(patterns: tuple[str, ...], parts: tuple[str, ...]) -> bool:
+    """The usual walk: of several `**` only the last one has to be tried again."""
+    at = place = 0
+    again: tuple[int, int] | None = None
+    while place < len(parts):
+        if at < len(patterns) and patterns[at] == "**":
+            again = (at, place)
+            at += 1
+        elif at < len(patterns) and _part_matches(patterns[at], parts[place]):
+            at += 1
+            place += 1
+        elif again is not None:
+            at, place = again[0] + 1, again[1] + 1
+            again = (again[0], place)
+        else:
+            return False
+    return all(pattern == "**" for pattern in patterns[at:])
+
+
+def _part_matches(pattern: str, part: str) -> bool:
+    if _MAGIC.search(pattern) is None:
+        return pattern == part
+    return _compiled(pattern, slashes=False).fullmatch(part) is not None
+
+
+def literal_start(pattern: str) -> tuple[str, str]:
+    """A path pattern's first folders without any `*`, and the rest."""
+    parts = _parts(pattern)
+    plain = next((at for at, part in enumerate(parts) if _MAGIC.search(part)), len(parts))
+    return str(PurePosixPath(*parts[:plain])), "/".join(parts[plain:])
+
+
+def anchored(pattern: str, folder: str, home: str) -> str:
+    """A path pattern as an absolute one: `src/**` is meant below the folder, `~/` in the home.
+
+    A pattern that ends in a `/` is the folder and all below it.
+    """
+    whole = f"{pattern}**" if pattern.endswith("/") else pattern
+    if whole == "~" or whole.startswith("~/"):
+        return f"{escaped(home)}{whole[1:]}"
+    if whole.startswith("/") or whole[1:2] == ":":
+        return whole
+    return f"{escaped(folder.rstrip('/'))}/{whole}"
+
+
+def escaped(text: str) -> str:
+    """A glob that matches this text only."""
+    return _MAGIC.sub(lambda found: f"[{found.group()}]", text)
+
+
+def glob_problem(pattern: str) -> str | None:
+    """What is wrong with a path pattern."""
+    for part in _parts(pattern):
+        if "**" in part and part != "**":
+            return f"{pattern!r}: ** stands alone between slashes"
+        if part == "..":
+            return f"{pattern!r}: .. has no place in a pattern"
+    return compile_problem(pattern)
+
+
+def compile_problem(pattern: str) -> str | None:
+    """What is wrong with a glob."""
+    try:
+        _compiled(pattern, slashes=False)
+    except re.error as error:
+        return f"{pattern!r}: {error.msg}"
+    return None

@@ -1,0 +1,147 @@
+"""Rules about what an agent asks: as a person writes them, and as the program keeps them."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+KINDS = (
+    "read",
+    "edit",
+    "delete",
+    "move",
+    "search",
+    "execute",
+    "think",
+    "fetch",
+    "switch_mode",
+    "other",
+)
+"""The kinds of tool calls (ACP: Tool Calls)."""
+KEYS = ("answer", "kind", "title", "path", "command")
+
+
+class Answer(StrEnum):
+    """What a rule says. The first of these that any rule says is what counts."""
+
+    REJECT = "reject"
+    ASK = "ask"
+    ALLOW = "allow"
+
+
+class Scope(StrEnum):
+    """How far a rule reaches: FILE rules stand in a file of the person's."""
+
+    FILE = "file"
+    PROJECT = "project"
+    SESSION = "session"
+    ALL = "all"
+
+
+class RuleError(Exception):
+    """A rule can't be used; `key` says which part of it, or nothing."""
+
+    def __init__(self, problem: str, key: str | None = None) -> None:
+        super().__init__(problem)
+        self.key = key
+
+
+class Rule(NamedTuple):
+    """All conditions that are given must hold; of each, one of its patterns.
+
+    `where` is the name of the file, the folder of the project, or the session's id.
+    """
+
+    answer: Answer
+    kinds: tuple[str, ...] = ()
+    titles: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
+    commands: tuple[str, ...] = ()
+    scope: Scope = Scope.FILE
+    where: str = ""
+
+    @property
+    def conditions(self) -> dict[str, tuple[str, ...]]:
+        """The conditions that are given, by their keys in a file."""
+        values = (self.kinds, self.titles, self.paths, self.commands)
+        return {key: value for key, value in zip(KEYS[1:], values, strict=True) if value}
+
+    @property
+    def words(self) -> str:
+        """The rule in one line, without where it is from."""
+        if self.scope is Scope.ALL:
+            return "allow all"
+        given = [f"{key} {' or '.join(value)}" for key, value in self.conditions.items()]
+        return f"{self.answer} {', '.join(given)}"
+
+    @property
+    def origin(self) -> str:
+        """Where the rule is from, in words."""
+        match self.scope:
+            case Scope.SESSION:
+                return "this session"
+            case Scope.PROJECT:
+                return "this project"
+            case Scope.ALL:
+                return "--dangerously-allow-all"
+        return self.where
+
+    def plain(self) -> dict[str, Any]:
+        """The rule as JSON, for `read_rule`."""
+        given = {key: list(value) for key, value in self.conditions.items()}
+        return {"answer": str(self.answer), **given, "scope": str(self.scope), "where": self.where}
+
+
+ALLOW_ALL = Rule(Answer.ALLOW, scope=Scope.ALL)
+"""What `--dangerously-allow-all` stands for."""
+
+
+def read_rule(body: Mapping[str, Any]) -> Rule:
+    """A rule from what `Rule.plain` made of it. Raises RuleError."""
+    given = {key: value for key, value in body.items() if key not in ("scope", "where")}
+    try:
+        scope, where = Scope(body.get("scope", Scope.FILE)), str(body.get("where", ""))
+    except ValueError as error:
+        raise RuleError(str(error), "scope") from None
+    return ALLOW_ALL if scope is Scope.ALL else written_rule(given, scope, where)
+
+
+def written_rule(body: Mapping[str, Any], scope: Scope, where: str) -> Rule:
+    """A rule as a person writes it: `answer`, and at least one condition. Raises RuleError."""
+    from acp_tui.policy.globs import compile_problem, glob_problem  # most starts have no rules
+    from acp_tui.policy.shell import pattern_problem
+
+    for key in body:
+        if key not in KEYS:
+            raise RuleError(f"there is no such key; there are: {', '.join(KEYS)}", key)
+    if body.get("answer") not in list(Answer):
+        raise RuleError("must be allow, ask or reject", "answer")
+    kinds, titles, paths, commands = (_texts(body, key) for key in KEYS[1:])
+    for kind in kinds:
+        if kind not in KINDS:
+            raise RuleError(
+                f"{kind!r} is no kind of tool call; there are: {', '.join(KINDS)}", "kind"
+            )
+    for title in titles:
+        _raise(compile_problem(title), "title")
+    for path in paths:
+        _raise(glob_problem(path), "path")
+    for command in commands:
+        _raise(pattern_problem(command), "command")
+    if not (kinds or titles or paths or commands):
+        raise RuleError("needs a condition: kind, title, path or command")
+    return Rule(Answer(body["answer"]), kinds, titles, paths, commands, scope, where)
+
+
+def _texts(body: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = body.get(key, [])
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) and text for text in texts):
+        raise RuleError("must be a text or a list of texts", key)
+    if key in body and not texts:
+        raise RuleError("is empty: leave it out, or give a pattern", key)
+    return tuple(texts)
+
+
+def _raise(problem: str | None, key: str) -> None:
+    if problem is not None:
+        raise RuleError(problem, key)

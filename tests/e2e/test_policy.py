@@ -1,0 +1,207 @@
+"""Rules from the command line: files and their faults, `run`, `policy list`, `forget`, `test`."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from acp_tui.config.project_rules import ProjectRules
+from acp_tui.policy.rules import Answer, Rule, Scope
+from tests.fake_agent.script import Played, Script
+from tests.hosting import Ran, run_turn
+
+RULES = """\
+[[permissions]]
+answer = "allow"
+kind = ["edit", "read"]
+path = "**"
+
+[[permissions]]
+answer = "reject"
+command = "rm *"
+
+[[permissions]]
+answer = "ask"
+command = "git push *"
+"""
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for settings and state of its own."""
+    for name in ("config", "state"):
+        monkeypatch.setenv(f"XDG_{name.upper()}_HOME", str(tmp_path / name))
+    return tmp_path
+
+
+def policy(*arguments: str | Path, cwd: Path | None = None) -> Ran:
+    words = [sys.executable, "-m", "acp_tui", "policy", *map(str, arguments)]
+    ran = subprocess.run(words, capture_output=True, text=True, cwd=cwd)
+    assert "Traceback" not in ran.stderr, ran.stderr
+    return Ran(ran.returncode, ran.stdout, ran.stderr)
+
+
+def rules_in(folder: Path, text: str = RULES) -> Path:
+    file = folder / "rules.toml"
+    file.write_text(text)
+    return file
+
+
+def chosen(option_id: str) -> dict[str, object]:
+    return {"outcome": {"outcome": "selected", "optionId": option_id}}
+
+
+def asking(*commands: tuple[str, str]) -> Script:
+    script = Script().handshake().prompt()
+    for number, (line, answer) in enumerate(commands):
+        call = {"toolCallId": f"t{number}", "title": "Run", "kind": "execute"}
+        script.ask_permission({**call, "rawInput": {"command": line}}, save=f"q{number}")
+        script.expect_answer(f"q{number}", result=chosen(answer))
+    return script.end_turn()
+
+
+def test_a_turn_follows_the_policy_and_says_by_what(home: Path) -> None:
+    script = asking(("ls; rm x", "no"), ("ls", "yes"))
+    file = rules_in(home)
+    recording = home / "log.jsonl"
+    ran = run_turn(
+        *("--policy", str(file), "--permissions", "allow", "--record", str(recording)),
+        argv=script.argv(home),
+    )
+    Played(home).check()
+    assert ran.code == 0
+    assert "permission: Run: reject, by reject command rm * (rules.toml)\n" in ran.err
+    assert "permission: Run: Allow once\n" in ran.err
+    events = [json.loads(line) for line in recording.read_text().splitlines()]
+    (said, left) = [event for event in events if event.get("event") == "Ruled"]
+    assert (said["answer"], said["by"]) == ("reject", "reject command rm * (rules.toml)")
+    assert left["answer"] == "none"
+    put = [event for event in events if event.get("event") == "RulesChanged"]
+    assert [rule["answer"] for rule in put[0]["rules"]] == ["allow", "reject", "ask"]
+
+
+def test_settings_hold_rules_too_and_json_tells_of_them(home: Path) -> None:
+    (home / "config/acp-tui").mkdir(parents=True)
+    (home / "config/acp-tui/settings.toml").write_text(RULES)
+    script = asking(("rm x", "no"))
+    ran = run_turn("--format", "json", argv=script.argv(home))
+    assert ran.code == 0
+    (ruling,) = ran.of("ruling")
+    assert ruling["by"] == "reject command rm * (settings.toml)"
+    assert ruling["about"] == "Run"
+
+
+def test_what_a_rule_asks_about_needs_a_person(home: Path) -> None:
+    script = asking(("git push", "no"))
+    file = rules_in(home)
+    ran = run_turn("--policy", str(file), "--permissions", "allow", argv=script.argv(home))
+    assert ran.code == 5
+    assert "(asked, by ask command git push * (rules.toml))" in ran.err
+
+
+def test_allowing_all_is_loud_and_rules_are_stronger(home: Path) -> None:
+    script = asking(("make", "yes"), ("rm x", "no"))
+    file = rules_in(home)
+    ran = run_turn("--dangerously-allow-all", "--policy", str(file), argv=script.argv(home))
+    Played(home).check()
+    assert ran.code == 0
+    assert "acp-tui: --dangerously-allow-all: everything is allowed" in ran.err
+    assert "permission: Run: allow, by allow all (--dangerously-allow-all)" in ran.err
+
+
+def test_rules_of_the_project_count(home: Path) -> None:
+    project = os.path.realpath(home)
+    kept = ProjectRules(home / "state/acp-tui/rules")
+    rule = Rule(Answer.ALLOW, commands=("make *",), scope=Scope.PROJECT, where=project)
+    kept.add(rule)
+    kept.add(rule._replace(commands=("ls",)))
+    assert all(file.stat().st_mode & 0o77 == 0 for file in home.glob("state/acp-tui/rules/*"))
+    ran = run_turn(
+        "--cwd", str(home), argv=asking(("make x", "yes"), ("make x > y", "no")).argv(home)
+    )
+    assert ran.code == 5
+    assert "by allow command make * (this project)" in ran.err
+    assert "  2  allow command ls\n" in policy("list", "--cwd", home).out
+    assert policy("forget", "--cwd", home, "3").code == 1
+    assert policy("forget", "--cwd", home, "2").out == "forgotten: allow command ls\n"
+    assert kept.load(project) == (rule,)
+    assert f"{project}:\n  1  allow command make *\n" in policy("list", "--all").out
+    assert policy("forget", "--cwd", home, "all").code == 0
+    assert "no rules" in policy("list", cwd=home).out
+    assert not list(home.glob("state/acp-tui/rules/*"))
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[[permissions]]\nanswer = ", "not valid TOML: Invalid value (at end of document)"),
+        ("[[permissions]]\n\nanswer = 'yes'\nkind = 'read'", ":3: answer: must be allow, ask"),
+        ("[[permissions]]\nkind='read'", ":1: answer: must be allow, ask or reject"),
+        (
+            "[[permissions]]\nanswer='ask'\nkind='read'\n[[permissions]]\nanswer='ask'\nkind='x'",
+            ":6: kind: 'x' is no kind of tool call",
+        ),
+        ("[[permissions]]\nanswer='ask'\n", ":1: needs a condition"),
+        ("[[permissions]]\nanswer='ask'\ncommand='a|b'", ":3: command: 'a|b': give one command"),
+        ("\n[[permision]]\nanswer='ask'", ":2: permision: rules stand in [[permissions]]"),
+        ("permissions = 3", "permissions: rules stand in [[permissions]]"),
+        ("\npermissions = [{answer='no'}]", ":2: answer: must be"),
+    ],
+)
+def test_what_is_wrong_with_a_file_is_told_with_its_line(home: Path, text: str, words: str) -> None:
+    file = rules_in(home, text)
+    for ran in (
+        policy("list", "--policy", file),
+        run_turn("--policy", str(file), argv=["true"]),
+    ):
+        assert ran.code == 2
+        assert str(file) in ran.err
+        assert words in ran.err
+
+
+def test_a_missing_file_and_broken_rules_are_told(home: Path) -> None:
+    ran = policy("list", "--policy", home / "none.toml")
+    assert (ran.code, "none.toml: can't be read: No such file" in ran.err) == (2, True)
+    kept = ProjectRules(home / "state/acp-tui/rules")
+    kept.add(Rule(Answer.ASK, kinds=("read",), scope=Scope.PROJECT, where=os.path.realpath(home)))
+    (file,) = home.glob("state/acp-tui/rules/*")
+    for body in ("{", "[]", '{"project": "x", "rules": 3}', '{"project": "x", "rules": [{}]}'):
+        file.write_text(body)
+        ran = run_turn("--cwd", str(home), argv=["true"])
+        assert ran.code == 2
+        assert "not a file of rules" in ran.err
+
+
+def test_a_recording_is_tried_again(home: Path) -> None:
+    script = asking(("rm x", "yes"), ("ls", "yes"), ("git push", "yes"))
+    recording = home / "log.jsonl"
+    run_turn("--permissions", "allow", "--record", str(recording), argv=script.argv(home))
+    file = rules_in(home)
+    ran = policy("test", "--policy", file, recording)
+    assert ran.code == 0
+    assert ran.out.count("\n    was:    Allow once\n") == 3
+    assert (
+        "execute: Run — rm x\n    policy: reject (by reject command rm * (rules.toml))" in ran.out
+    )
+    assert ran.out.endswith("3 requests: 1 reject, 2 ask, 0 allow; 0 allowed that nobody allowed\n")
+
+
+def test_a_policy_that_allows_what_nobody_allowed_is_pointed_out(home: Path) -> None:
+    outside = home / "x"
+    script = Script().handshake().prompt()
+    script.request("fs/write_text_file", {"sessionId": "s1", "path": str(outside), "content": ""})
+    script.expect_answer("write_text_file", error={"code": -32603}).ask_permission({"kind": "edit"})
+    script.expect_answer("ask", result=chosen("no")).end_turn()
+    recording = home / "log.jsonl"
+    (home / "work").mkdir()
+    run_turn("--cwd", str(home / "work"), "--record", str(recording), argv=script.argv(home))
+    text = f"[[permissions]]\nanswer = 'allow'\npath = '{home}/**'\n"
+    ran = policy("test", "--policy", rules_in(home, text), recording)
+    assert ran.code == 1
+    assert f"  write {outside}\n    policy: allow (by allow path {home}/** (rules.toml))" in ran.out
+    assert "\n    was:    Reject\n" in ran.out
+    assert "1 allowed that nobody allowed" in ran.out
+    assert policy("test", home / "none.jsonl").code == 2

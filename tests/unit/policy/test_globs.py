@@ -1,0 +1,81 @@
+import pytest
+
+from acp_tui.policy.globs import (
+    anchored,
+    escaped,
+    glob_problem,
+    literal_start,
+    matches,
+    path_matches,
+)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path", "said"),
+    [
+        ("/w/src/**", "/w/src/a/b.py", True),
+        ("/w/src/**", "/w/src", True),
+        ("/w/src/**", "/w/src2/a", False),
+        ("/w/*.py", "/w/a.py", True),
+        ("/w/*.py", "/w/a/b.py", False),
+        ("/w/**/*.py", "/w/b.py", True),
+        ("/w/**/*.py", "/w/a/b/c.py", True),
+        ("/w/**/a/**/b", "/w/x/a/y/a/b", True),
+        ("/w/**/a/**/b", "/w/x/b", False),
+        ("/**/.env", "/anywhere/.env", True),
+        ("/w/a?", "/w/ab", True),
+        ("/w/[ab]", "/w/b", True),
+        ("/w/[!ab]", "/w/b", False),
+        ("/w/[", "/w/[", True),
+        ("/w/a", "/w/a/b", False),
+        ("/w/a/b", "/w/a", False),
+        ("/w/[^a]x", "/w/bx", True),
+        ("C:\\w\\*.py", "C:/w/a.py", True),
+    ],
+)
+def test_paths(pattern: str, path: str, said: bool) -> None:
+    assert path_matches(pattern, path) is said
+
+
+def test_a_bracket_never_stands_for_a_slash() -> None:
+    assert not path_matches("/w/[.-0]x", "/w//x")
+    assert matches("a[/]b", "a/b")
+
+
+def test_titles_match_as_a_whole() -> None:
+    assert matches("Write *", "Write a/b\nc")
+    assert not matches("Write", "Write x")
+
+
+def test_patterns_are_meant_below_the_folder_or_the_home() -> None:
+    assert anchored("src/**", "/w", "/h") == "/w/src/**"
+    assert anchored("./src/", "/w", "/h") == "/w/./src/**"
+    assert anchored("~/x", "/w", "/h") == "/h/x"
+    assert anchored("~", "/w", "/h") == "/h"
+    assert anchored("/etc/*", "/w", "/h") == "/etc/*"
+    assert anchored("C:/x", "/w", "/h") == "C:/x"
+    assert anchored("*", "/w[1]", "/h") == "/w[[]1]/*"
+    assert path_matches(anchored("*", "/w[1]", "/h"), "/w[1]/a")
+    assert anchored("a", "/", "/h") == "/a"
+
+
+def test_the_literal_start() -> None:
+    assert literal_start("/a/b/*/c") == ("/a/b", "*/c")
+    assert literal_start("/a/b") == ("/a/b", "")
+
+
+def test_an_escaped_text_matches_itself() -> None:
+    assert matches(escaped("a*[b]?"), "a*[b]?")
+    assert not matches(escaped("a*"), "ab")
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [("a**/b", "alone"), ("../x", "no place"), ("[z-a]", "bad character range")],
+)
+def test_what_is_wrong_with_a_glob_is_told(pattern: str, words: str) -> None:
+    assert words in (glob_problem(pattern) or "")
+
+
+def test_a_good_glob() -> None:
+    assert glob_problem("src/**/*.py") is None

@@ -1,0 +1,54 @@
+from typing import Any
+
+import pytest
+
+from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, RuleError, Scope, read_rule, written_rule
+
+
+def test_a_rule_as_a_person_writes_it() -> None:
+    body = {"answer": "allow", "kind": ["read", "search"], "path": "src/**"}
+    rule = written_rule(body, Scope.FILE, "settings.toml")
+    assert rule == Rule(Answer.ALLOW, ("read", "search"), paths=("src/**",), where="settings.toml")
+    assert rule.words == "allow kind read or search, path src/**"
+    assert rule.origin == "settings.toml"
+
+
+@pytest.mark.parametrize("scope", [Scope.FILE, Scope.PROJECT, Scope.SESSION])
+def test_a_rule_comes_back_from_json(scope: Scope) -> None:
+    rule = Rule(Answer.ASK, ("edit",), ("Write *",), ("*.md",), ("git push *",), scope, "here")
+    assert read_rule(rule.plain()) == rule
+    assert rule.origin == {"file": "here"}.get(scope, f"this {scope}")
+
+
+def test_allow_all_comes_back_from_json() -> None:
+    assert read_rule(ALLOW_ALL.plain()) is ALLOW_ALL
+    assert ALLOW_ALL.words == "allow all"
+    assert ALLOW_ALL.origin == "--dangerously-allow-all"
+
+
+@pytest.mark.parametrize(
+    ("body", "key", "words"),
+    [
+        ({"answer": "allow"}, None, "needs a condition"),
+        ({"kind": "read"}, "answer", "must be allow, ask or reject"),
+        ({"answer": "yes", "kind": "read"}, "answer", "must be allow, ask or reject"),
+        ({"answer": [], "kind": "read"}, "answer", "must be allow, ask or reject"),
+        ({"answer": "ask", "kind": "reed"}, "kind", "'reed' is no kind of tool call"),
+        ({"answer": "ask", "kinds": "read"}, "kinds", "there is no such key"),
+        ({"answer": "ask", "title": 3}, "title", "must be a text"),
+        ({"answer": "ask", "title": [3]}, "title", "must be a text"),
+        ({"answer": "ask", "title": ""}, "title", "must be a text"),
+        ({"answer": "ask", "title": []}, "title", "is empty"),
+        ({"answer": "ask", "title": "[z-a]"}, "title", "bad character range"),
+        ({"answer": "ask", "path": "../x"}, "path", "no place"),
+        ({"answer": "ask", "command": "a && b"}, "command", "one command"),
+        ({"answer": "ask", "kind": "read", "scope": "moon"}, "scope", "moon"),
+    ],
+)
+def test_what_is_wrong_with_a_rule_is_told(
+    body: dict[str, Any], key: str | None, words: str
+) -> None:
+    with pytest.raises(RuleError) as caught:
+        read_rule(body)
+    assert caught.value.key == key
+    assert words in str(caught.value)

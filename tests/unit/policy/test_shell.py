@@ -1,0 +1,232 @@
+import pytest
+
+from acp_tui.policy.shell import (
+    allows,
+    concerns,
+    pattern_of,
+    pattern_problem,
+    read_argv,
+    read_line,
+    runs_others,
+)
+
+Parts = list[tuple[str, ...]]
+
+
+@pytest.mark.parametrize(
+    ("line", "parts"),
+    [
+        ("git status", [("git", "status")]),
+        ("  git\tstatus  ", [("git", "status")]),
+        ("a && b; c | d & e", [("a",), ("b",), ("c",), ("d",), ("e",)]),
+        ("a||b|&c\nd", [("a",), ("b",), ("c",), ("d",)]),
+        ("echo 'a && b' \"c; d\" e\\ f", [("echo", "a && b", "c; d", "e f")]),
+        ("r\"m\" -r'f' \\x", [("rm", "-rf", "x")]),
+        ('echo "a\\"b" "\\n" \'\'', [("echo", 'a"b', "\\n", "")]),
+        ("make 2>&1 | tee", [("make",), ("tee",)]),
+        ("make >/dev/null 2> /dev/null", [("make",)]),
+        ("make &>/dev/null", [("make",)]),
+        ("cat </dev/null; ls", [("cat",), ("ls",)]),
+        ("git log \\\n  --oneline", [("git", "log", "--oneline")]),
+        ("FOO=1 git status", [("FOO=1", "git", "status")]),
+        ("ls *.py a[b] {c,d} ~", [("ls", "*.py", "a[b]", "{c,d}", "~")]),
+        ("echo a#b", [("echo", "a#b")]),
+        ("bash -c 'ls -l && pwd'", [("ls", "-l"), ("pwd",)]),
+        ('/bin/sh -lc "git status"', [("git", "status")]),
+    ],
+)
+def test_a_clear_line_is_cut_as_a_shell_does(line: str, parts: Parts) -> None:
+    commands = read_line(line)
+    assert list(commands.parts) == parts
+    assert commands.clear
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "",
+        "  ;  ",
+        "echo $(rm x)",
+        "echo `rm x`",
+        'echo "$(rm x)"',
+        'echo "`rm x`"',
+        "echo $HOME",
+        "git$IFS''status",
+        "git status > file",
+        "git status >> file",
+        "git status < file",
+        "git status 2>&1file",
+        "cat <<END\nrm x\nEND",
+        "diff <(a) <(b)",
+        "(cd x && ls)",
+        "{ ls; }",
+        "{rm,-rf,x}",
+        "gi? status",
+        "~/bin/x",
+        "if a; then b; fi",
+        "! git status",
+        "[[ a ]]",
+        "git status # && rm",
+        "echo 'unclosed",
+        'echo "unclosed',
+        "echo \\",
+        "echo \x00",
+        "echo \x1b[2J",
+        "git status\r\nrm x",
+        "'' x",
+        "bash -c 'echo $(x)'",
+        "bash -c ''",
+        "a " * 300,
+        "a" * 20_000,
+    ],
+)
+def test_what_is_not_for_sure_is_not_clear(line: str) -> None:
+    assert not read_line(line).clear
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "ls > x",
+        "cat <x | sort >>y",
+        "(cd x && ls)",
+        "{ ls; }",
+        "! ls",
+        "ls # all",
+        "if a; then b; fi",
+    ],
+)
+def test_what_only_redirects_or_groups_hides_nothing(line: str) -> None:
+    assert not read_line(line).hides
+
+
+@pytest.mark.parametrize(
+    "line", ["$X", 'echo "$(rm x)"', "echo `rm x`", "{rm,x}", "'ls", "ls \\", "sh -c '$X'", "a\x00"]
+)
+def test_what_may_run_something_else_is_said_to_hide_it(line: str) -> None:
+    assert read_line(line).hides
+
+
+def test_shells_inside_of_shells_are_looked_into_only_so_far() -> None:
+    line = "ls"
+    for _ in range(8):
+        line = f"sh -c {pattern_of((line,))}"
+    assert not read_line(line).clear
+
+
+def test_words_are_what_they_are() -> None:
+    assert read_argv(("echo", "a && b; $(c)")).parts == (("echo", "a && b; $(c)"),)
+    assert read_argv(("echo", "a && b; $(c)")).clear
+    assert read_argv(("bash", "-lc", "a && b")).parts == (("a",), ("b",))
+    assert not read_argv(()).clear
+    assert not read_argv(("",)).clear
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line", "said"),
+    [
+        ("git status", "git status", True),
+        ("git status", "git status -s", False),
+        ("git status *", "git status", True),
+        ("git status *", "git status -s x", True),
+        ("git status *", "git", False),
+        ("git * -s", "git status -s", True),
+        ("git * -s", "git -s", False),
+        ("*", "anything at all", True),
+        ("git status", "/usr/bin/git status", False),
+        ("git status", "FOO=1 git status", False),
+        ("git status", "sudo git status", False),
+        ("FOO=1 git status", "FOO=1 git status", True),
+        ("cat src/*", "cat src/a.py", True),
+        ("cat src/*", "cat src/../x", False),
+        ("cat src/*", "cat src/..", False),
+        ("cat src/*", "cat src/a/b", False),
+        ("pytest tests/?.py", "pytest tests/a.py", True),
+        ("echo 'a b'", "echo 'a b'", True),
+        ("echo 'a b'", "echo a b", False),
+        ("echo [ab]", "echo b", True),
+        ("echo [!ab]", "echo b", False),
+    ],
+)
+def test_an_allowing_pattern_means_this_command_and_no_other(
+    pattern: str, line: str, said: bool
+) -> None:
+    (words,) = read_line(line).parts
+    assert allows(pattern, words) is said
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "rm x",
+        "rm",
+        "/bin/rm x",
+        "FOO=1 BAR=2 rm x",
+        "sudo -u root rm x",
+        "env A=b /bin/rm x",
+        "xargs rm",
+        "find . -exec rm {} +",
+        "! rm x",
+        "then rm x",
+        "bash -x -c 'ls; rm x'",
+        "eval 'rm x'",
+        "eval rm x",
+        "timeout 5 sh -c 'rm x'",
+        "echo $(true; rm x)",
+        "echo `rm x`",
+        "(rm x)",
+        "\\rm x",
+        'r"m" x',
+    ],
+)
+def test_a_rejecting_pattern_finds_the_command_behind_others(line: str) -> None:
+    assert any(concerns("rm *", words) for words in read_line(line).parts)
+
+
+@pytest.mark.parametrize("line", ["echo rm", "rmdir x", "A=b", "sh -c", "git rm x"])
+def test_a_rejecting_pattern_is_not_about_everything(line: str) -> None:
+    assert not any(concerns("rm *", words) for words in read_line(line).parts)
+
+
+def test_nested_shells_are_read_in_no_time() -> None:
+    line = "rm x"
+    for _ in range(8):
+        line = f"find bash {pattern_of((line,))} "
+    assert not concerns("cp *", read_line(line).parts[0])
+    many = read_line("find " * 2000).parts[0]
+    assert not concerns("cp *", many)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "words"),
+    [
+        ("git status && ls", "one command"),
+        ("echo $HOME", "one command"),
+        ("ls > x", "one command"),
+        ("echo 'a", "no closing quotation"),
+        ("   ", "is empty"),
+        ("ls [z-a]", "bad character range"),
+    ],
+)
+def test_what_is_wrong_with_a_pattern_is_told(pattern: str, words: str) -> None:
+    assert words in (pattern_problem(pattern) or "")
+
+
+@pytest.mark.parametrize("pattern", ["git status *", "ls '*.py'", "pytest -k 'a and b' tests/*"])
+def test_a_good_pattern(pattern: str) -> None:
+    assert pattern_problem(pattern) is None
+
+
+@pytest.mark.parametrize("words", [("ls", "*.py"), ("echo", "a b", "[x]"), ("grep", "a$", "?")])
+def test_a_pattern_is_made_for_exactly_one_command(words: tuple[str, ...]) -> None:
+    pattern = pattern_of(words)
+    assert pattern_problem(pattern) is None
+    assert allows(pattern, words)
+    assert not allows(pattern, (*words, "x"))
+    assert not allows(pattern, (*words[:-1], "other"))
+    assert allows(pattern_of(words, open_end=True), (*words, "x"))
+
+
+@pytest.mark.parametrize(("line", "said"), [("sudo x", True), ("A=b x", True), ("git x", False)])
+def test_programs_that_run_others(line: str, said: bool) -> None:
+    assert runs_others(tuple(line.split())) is said

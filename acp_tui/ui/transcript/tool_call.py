@@ -15,7 +15,7 @@ from acp_tui.session.entries import TextRun, ToolCallEntry
 from acp_tui.session.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.ui.transcript.blocks import Text, block_lines, has_folded_text
-from acp_tui.ui.transcript.diff import DiffLines, stats
+from acp_tui.ui.transcript.diff import DiffLines, is_binary, stats
 from acp_tui.ui.transcript.durations import running, taken
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.json_lines import JsonLines
@@ -126,8 +126,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return spans
 
     def _counts(self) -> list[Span]:
-        """How many lines the diffs add and remove; counted anew when they are others."""
-        diffs = [item for item in self.entry.content if isinstance(item, Diff)]
+        """How many lines the diffs of texts add and remove; counted anew when they are others."""
+        content = self.entry.content
+        diffs = [item for item in content if isinstance(item, Diff) and not is_binary(item)]
         if not diffs:
             return []
         if diffs != self._counted[0]:

@@ -244,6 +244,14 @@ def moved(old: str, new: str) -> ToolCallEntry:
     return call
 
 
+def test_lines_of_a_binary_file_are_not_counted(context: Context) -> None:
+    call = ToolCallEntry("c", 100.0, "Draw", kind="edit", status="completed")
+    call.content = [Diff(path="/a.png", old_text="\0a", new_text="\0b")]
+    assert said(call, context, toggles=1)[0].split() == ["✎", "Draw", "✓"]
+    call.content.append(Diff(path="/a.txt", old_text="a\n", new_text="b\n"))
+    assert "+1 −1" in said(call, context, toggles=1)[0]
+
+
 def test_a_renamed_file_is_one_file(context: Context) -> None:
     text = "".join(f"line {number}\n" for number in range(30))
     call = moved(text, text)

@@ -13,7 +13,7 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.session import notices, opening, sign_in, turns
+from acp_tui.session import notices, opening, recovery, sign_in, turns
 from acp_tui.session.changes import Change, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import MessageEntry, Role, grow
 from acp_tui.session.state import State
@@ -26,7 +26,8 @@ def asked(state: State, event: Requested) -> list[Change]:
         state.calls[event.number] = event
     if isinstance(event.params, PromptParams):
         session = state.session(event.params.session_id)
-        changes = turns.began(session, event, event.params)
+        replayed = recovery.replayed(session, event.at)
+        changes = [*replayed, *turns.began(session, event, event.params)]
         return changes if gone is None else [*changes, *turns.ended(session, event.at, lost=gone)]
     if isinstance(event.params, AuthenticateParams) and state.peer.sign_in is not None:
         state.peer.sign_in.trying = event.params.method_id

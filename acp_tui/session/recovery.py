@@ -16,27 +16,33 @@ def replay_aside(session: Session, number: int) -> None:
 
 
 def came_back(session: Session, at: float) -> list[Change]:
-    """The agent has resumed or loaded a session that was lost; tell what it remembers."""
-    replay, session.replay = session.replay, None
+    """The agent has resumed or loaded a session that was lost.
+
+    Some agents go on replaying after their answer, so that goes on aside until the next prompt.
+    """
     if not session.lost:
         return []
-    words = "It has resumed this session." if replay is None else _loaded(session, replay)
-    if replay is not None:
-        _take_over(session, replay)
+    words = "It has resumed this session."
+    if session.replay is not None:
+        words = "It has loaded this session."
+        session.replay.opened = True
     if _was_cut(session.entries):
         words += " The turn that was lost is not sent again."
     notice = NoticeEntry(at, "info", "The agent was restarted", words, ours=True, ended=at)
     return turns.add(session, notice)
 
 
-def _loaded(session: Session, replay: Session) -> str:
+def replayed(session: Session, at: float) -> list[Change]:
+    """The next prompt goes out: tell whether all was replayed before it."""
+    replay, session.replay = session.replay, None
+    if replay is None or not replay.opened:
+        return []
     ours, theirs = _prompts(session.entries), _prompts(replay.entries)
-    if theirs < ours:
-        return (
-            f"It has loaded this session, but replayed {theirs} of {ours} prompts: "
-            "it may have forgotten the others."
-        )
-    return "It has loaded this session."
+    if theirs >= ours:
+        return []
+    words = f"It replayed {theirs} of {ours} prompts."
+    title = "The agent may have forgotten some of what stands above"
+    return turns.add(session, NoticeEntry(at, "warning", title, words, ours=True, ended=at))
 
 
 def _prompts(entries: list[Entry]) -> int:
@@ -48,16 +54,6 @@ def _was_cut(entries: list[Entry]) -> bool:
     ends = (one for one in reversed(entries) if isinstance(one, TurnEndEntry))
     last = next(ends, None)
     return last is not None and last.lost is not None
-
-
-def _take_over(session: Session, replay: Session) -> None:
-    """Take what the replay tells beside the transcript."""
-    session.title = replay.title or session.title
-    session.updated_at = replay.updated_at or session.updated_at
-    session.commands = replay.commands or session.commands
-    if replay.used is not None:
-        session.used, session.size = replay.used, replay.size
-        session.cost = replay.cost or session.cost
 
 
 def goes_on(state: State, session: Session, at: float) -> list[Change]:

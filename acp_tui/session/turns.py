@@ -42,7 +42,6 @@ def began(session: Session, request: Requested, params: PromptParams) -> list[Ch
     for block in params.prompt:
         grow(prompt.blocks, block)
     session.turn = Turn(request, prompt)
-    session.replay = None
     session.turns += 1
     return [*add(session, prompt), SessionChanged(session.session_id, Facet.TURN)]
 

@@ -41,6 +41,15 @@ from acp_tui.session.process import problem
 from acp_tui.session.state import Session, State
 from acp_tui.session.turns import add
 
+BESIDE = (
+    AvailableCommandsUpdate,
+    CurrentModeUpdate,
+    ConfigOptionUpdate,
+    SessionInfoUpdate,
+    UsageUpdate,
+    Notice,
+)
+"""What is no part of a history that is replayed."""
 ROLES: dict[type[Any], Role] = {
     AgentMessageChunk: Role.AGENT,
     AgentThoughtChunk: Role.THOUGHT,
@@ -52,7 +61,7 @@ def notified(state: State, event: Notified) -> list[Change]:
     """The agent sent a notification; those that are no `session/update` leave no trace here."""
     if isinstance(event.params, SessionNotification):
         session = state.session(event.params.session_id)
-        if session.replay is not None:
+        if session.replay is not None and not isinstance(event.params.update, BESIDE):
             _apply(State(), session.replay, event, event.params.update)  # terminals stay, too
             return []
         return _apply(state, session, event, event.params.update)

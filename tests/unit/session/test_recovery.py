@@ -68,15 +68,30 @@ def test_what_a_load_replays_is_not_shown_twice() -> None:
     assert texts(session.entries) == ["First?", "One.", "It has loaded this session."]
     assert ([one.name for one in session.commands], session.used) == (["a"], 5)
     assert session.loading is None
-    talk.say("live again")
-    assert texts(session.entries)[-1] == "live again"
 
 
-def test_an_agent_that_replays_less_is_said_to_have_forgotten() -> None:
+def test_what_is_replayed_after_the_answer_to_a_load_is_not_shown_twice_either() -> None:
     talk = restarted()
     talk.call("session/load", HERE, result={})
-    assert texts(talk.session.entries)[:2] == ["First?", "One."]
-    assert "replayed 0 of 1 prompts" in texts(talk.session.entries)[-1]
+    replayed(talk, "First?")
+    talk.update("notice", severity="warning", title="Careful", description="Live")
+    talk.prompt("Second?")
+    talk.say("Two.")
+    assert texts(talk.session.entries) == [
+        "First?",
+        "One.",
+        "It has loaded this session.",
+        "Live",
+        "Second?",
+        "Two.",
+    ]
+
+
+def test_an_agent_that_replayed_less_may_have_forgotten_the_rest() -> None:
+    talk = restarted()
+    talk.call("session/load", HERE, result={})
+    talk.prompt("Second?")
+    assert texts(talk.session.entries)[-2:] == ["It replayed 0 of 1 prompts.", "Second?"]
 
 
 def test_a_load_that_fails_leaves_all_as_it_was() -> None:

@@ -79,8 +79,11 @@ def test_what_a_load_still_replays_after_it_was_given_up_is_not_shown_twice() ->
     talk.say("pt", session_id="old")
     assert texts(talk.state.sessions["old"].entries)[0] == "kept"
     talk.answer(id, result={})
+    assert talk.state.sessions["old"].replay is not None
+    prompt = {"sessionId": "old", "prompt": [{"type": "text", "text": "Go on"}]}
+    talk.call("session/prompt", prompt)
     talk.say("new", session_id="old")
-    assert texts(talk.state.sessions["old"].entries)[-1] == "new"
+    assert texts(talk.state.sessions["old"].entries)[-2:] == ["Go on", "new"]
 
 
 def test_a_first_load_that_comes_late_is_whole() -> None:

@@ -26,6 +26,10 @@ class Role(StrEnum):
     THOUGHT = "thought"
 
 
+PIECE = 1024
+"""Characters up to which chunks are joined: a string of its own takes 50 bytes besides its text."""
+
+
 @dataclass(slots=True, eq=False)
 class TextRun:
     """Text that grows at its end; kept in pieces, because joining at each chunk is quadratic."""
@@ -42,7 +46,10 @@ class TextRun:
         return isinstance(other, TextRun) and self.text == other.text
 
     def append(self, text: str) -> None:
-        self.parts.append(text)
+        if self.parts and len(self.parts[-1]) + len(text) <= PIECE:
+            self.parts[-1] += text
+        else:
+            self.parts.append(text)
         self.length += len(text)
 
     @property

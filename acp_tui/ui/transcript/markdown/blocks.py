@@ -6,6 +6,7 @@ import re
 from acp_tui.ui.transcript.markdown import syntax
 from acp_tui.ui.transcript.markdown.definitions import Definitions
 from acp_tui.ui.transcript.markdown.leaves import Container, Fence, Kind, Leaf, Path, Table
+from acp_tui.ui.transcript.markdown.references import note_mark
 from acp_tui.ui.transcript.markdown.tables import alignments, cells, mend_row
 
 CODE = 4096
@@ -26,6 +27,7 @@ class Blocks:
         self.definitions = Definitions()
         self._path: Path = ()
         self._kind: Kind | None = None  # of the open leaf
+        self._line_at = 0  # where the last line of the open paragraph begins
         self._parts: list[str] = []
         self._size = 0
         self._known = 0  # containers of the path that leaves before this one have shown
@@ -184,9 +186,11 @@ class Blocks:
         if aligns is None or "|" not in header or len(cells(header)) != len(aligns):
             return False
         if before:
-            self._parts, self._size = [before], len(before)
+            header_at = self._line_at
+            self._parts, self._size, self._end = [before], len(before), header_at
             self._close_leaf()
             self._open("table")
+            self._start = header_at
         self._kind, self._parts, self._size, self._end = "table", [], 0, self._until
         self._block = Table(header, aligns)
         return True
@@ -218,7 +222,7 @@ class Blocks:
         note = syntax.FOOTNOTE.match(stripped) if depth == 0 else None
         if note:
             label = note[1]
-            self._enter(0, Container("footnote", 4, f"[{label[:12]}]", "footnote"))
+            self._enter(0, Container("footnote", 4, note_mark(label[:12]), "footnote"))
             self.definitions.add_footnote(label)
             return stripped[note.end() :], 0
         return None
@@ -331,7 +335,7 @@ class Blocks:
 
     def _add_text(self, text: str) -> None:
         """Add a line to the open paragraph."""
-        self._end = self._until
+        self._line_at, self._end = self._at, self._until
         self._parts.append(text.lstrip(" \t") + ("\n" if not self._partial else ""))
         self._size += syntax.weight(self._parts[-1])
         self._cut_text()
@@ -371,7 +375,7 @@ class Blocks:
         while self._size > syntax.PARAGRAPH:
             text = "".join(self._parts)
             at = syntax.cut_point(text, min(syntax.PARAGRAPH, len(text) - 1))
-            self._parts = [text[:at]]
+            self._parts, self._end = [text[:at]], max(self._start, self._until - len(text) + at)
             self._cut_leaf()
             self._parts, self._size = [text[at:]], syntax.weight(text[at:])
 

@@ -3,7 +3,6 @@
 from array import array
 from bisect import bisect_right
 from collections.abc import Callable
-from itertools import accumulate
 from time import perf_counter
 
 from acp_tui.ui.transcript.markdown.leaves import Leaf
@@ -11,6 +10,8 @@ from acp_tui.ui.transcript.markdown.pages import Pages
 from acp_tui.ui.transcript.markdown.store import LeafStore
 
 Measure = Callable[[Leaf], int]
+STEP = 64
+"""How many leaves share one number that says what line they begin at."""
 
 
 class Column:
@@ -24,46 +25,30 @@ class Column:
         self.tail: list[Leaf] = []
         self._heights = array("I")
         self._tail_heights: list[int] = []
-        self._tops = array("I", [0])
+        self._tops = array("I", [0])  # lines above every leaf whose number is a multiple of STEP
+        self._laid = 0  # lines of all leaves but the tail
         self._next = 0  # the first leaf that is not laid out for this width
-        self._stale: list[int] = []  # leaves before it that have to be laid out again
 
     @property
     def height(self) -> int:
         """The lines of all that is laid out, in this width or the one before."""
-        return self._tops[-1] + sum(self._tail_heights)
+        return self._laid + sum(self._tail_heights)
 
     @property
     def done(self) -> bool:
         """Whether all leaves but the tail are laid out."""
-        return self._next == len(self.leaves) and not self._stale
+        return self._next == len(self.leaves)
 
     def start_over(self) -> None:
         """Lay all out again, for another width."""
         self._next = 0
-        self._stale.clear()
-
-    def spoil(self, indexes: list[int]) -> None:
-        """Lay some leaves out again."""
-        self._stale += [index for index in indexes if index < self._next]
 
     def step(self, measure: Measure, until: float) -> None:
         """Lay out leaves until the time `until`, one at least."""
         if self.done:
             return
-        lowest = self._next
-        while self._stale:
-            index = self._stale.pop()
-            self._heights[index] = measure(self.leaves[index])
-            lowest = min(lowest, index)
-            if perf_counter() >= until:
-                break
-        else:
-            self._lay_out_next(measure, until)
-        self._sum_up(lowest)
-
-    def _lay_out_next(self, measure: Measure, until: float) -> None:
-        for index in range(self._next, len(self.leaves)):
+        start = self._next
+        for index in range(start, len(self.leaves)):
             height = measure(self.leaves[index])
             if index < len(self._heights):
                 self._heights[index] = height
@@ -71,12 +56,20 @@ class Column:
                 self._heights.append(height)
             self._next = index + 1
             if perf_counter() >= until:
-                return
+                break
+        self._sum_up(start)
 
     def _sum_up(self, start: int) -> None:
         """Bring the tops of the leaves up to date from `start` on."""
-        del self._tops[start + 1 :]
-        self._tops.extend(list(accumulate(self._heights[start:], initial=self._tops[-1]))[1:])
+        first = start // STEP
+        del self._tops[first + 1 :]
+        top = self._tops[first]
+        for index in range(first * STEP, len(self._heights), STEP):
+            heights = self._heights[index : index + STEP]
+            top += sum(heights)
+            if len(heights) == STEP:
+                self._tops.append(top)
+        self._laid = top
 
     def show_tail(self, tail: list[Leaf], measure: Measure) -> None:
         """Replace the leaves that may still change."""
@@ -85,10 +78,14 @@ class Column:
 
     def find(self, y: int) -> tuple[Leaf, int, int]:
         """The leaf that line `y` is in, its index, and the line in it."""
-        top = self._tops[-1]
-        if y < top:
-            index = bisect_right(self._tops, y) - 1
-            return self.leaves[index], index, y - self._tops[index]
+        if y < self._laid:
+            step = bisect_right(self._tops, y) - 1
+            index, y = step * STEP, y - self._tops[step]
+            while y >= self._heights[index]:
+                y -= self._heights[index]
+                index += 1
+            return self.leaves[index], index, y
+        top = self._laid
         for index, height in enumerate(self._tail_heights):
             if y < top + height:
                 return self.tail[index], len(self._heights) + index, y - top

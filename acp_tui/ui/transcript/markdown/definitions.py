@@ -5,11 +5,9 @@ import re
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.common.utils import normalizeReference
 
 _READER = MarkdownIt("zero").enable(["reference"])
 _READER.validateLink = bool  # type: ignore[assignment]
-_LABEL = re.compile(r"\[((?:[^\[\]\\]|\\.){1,999})\](?!\()", re.DOTALL)
 _BEGINNING = re.compile(
     r"\[(?:[^\[\]\\\n]|\\.){0,80}\\?\]?\Z"  # the label itself, as far as it came
     r"|\[(?:[^\[\]\\]|\\.){1,999}\]:\s*\S*\s*(?:\"[^\"]*\"?|'[^']*'?|\([^)]*\)?)?\s*$",
@@ -23,7 +21,7 @@ class Definitions:
     def __init__(self) -> None:
         self.links: dict[str, dict[str, Any]] = {}
         self.footnotes: set[str] = set()
-        self.news: list[str] = []  # labels that got a meaning since someone emptied this list
+        self.version = 0  # how many labels have a meaning
         self.open = True
 
     def closed(self) -> "Definitions":
@@ -36,7 +34,7 @@ class Definitions:
         """Remember that there is a footnote."""
         if label not in self.footnotes and self.open:
             self.footnotes.add(label)
-            self.news.append(normalizeReference("^" + label))
+            self.version += 1
 
     def take(self, text: str) -> str:
         """Take the definitions off the front of a paragraph and give the rest.
@@ -52,17 +50,9 @@ class Definitions:
         for label, definition in env.get("references", {}).items():
             if label not in self.links:
                 self.links[label] = definition
-                self.news.append(label)
+                self.version += 1
         return text
 
     def env(self) -> dict[str, Any]:
         """What the inline parser has to know."""
-        notes = {":" + label: -1 for label in self.footnotes}
-        return {"references": self.links, "footnotes": {"refs": notes, "list": {}}}
-
-
-def labels(text: str) -> set[str]:
-    """The labels that a text may use."""
-    if "[" not in text:
-        return set()
-    return {normalizeReference(label) for label in _LABEL.findall(text)}
+        return {"definitions": self.links, "footnotes": self.footnotes}

@@ -1,9 +1,8 @@
 """A Markdown text that grows: finished blocks are laid out once, the open end again and again."""
 
-from collections import OrderedDict
 from collections.abc import Iterator
+from itertools import count
 from time import perf_counter
-from typing import Any
 
 from rich.segment import Segment
 from textual.strip import Strip
@@ -12,7 +11,7 @@ from acp_tui.text import Cleaner
 from acp_tui.ui.transcript.markdown.blocks import Blocks
 from acp_tui.ui.transcript.markdown.code import CodeRow, code_row
 from acp_tui.ui.transcript.markdown.column import Column
-from acp_tui.ui.transcript.markdown.definitions import labels
+from acp_tui.ui.transcript.markdown.drawn import DRAWN, DrawnLeaf
 from acp_tui.ui.transcript.markdown.layout import code_height, lines_of
 from acp_tui.ui.transcript.markdown.leaves import Fence, Leaf
 from acp_tui.ui.transcript.markdown.pages import Pages
@@ -22,12 +21,11 @@ from acp_tui.ui.transcript.palette import Palette
 
 FRAGMENT = 4096
 """Characters of one line that are not waited for its end."""
-DRAWN = 1024
-"""Lines that are kept, drawn or ready to be."""
 CONTEXT = 16
 """Lines of code that are read before those that are drawn, to color these right."""
 _LINES_AT_ONCE = 64
 _RULE = 2  # lines between the text and its footnotes
+_NUMBERS = count()
 
 
 class MarkdownDocument:
@@ -49,15 +47,10 @@ class MarkdownDocument:
         self._finished = self._closed = False
         self._blocks = Blocks()
         self._body, self._notes = Column(self._pages), Column(self._pages)
-        self._sorted = 0  # leaves of the blocks that are in a column
-        self._users: dict[str, list[tuple[Column, int]]] = {}  # of labels without a meaning
         self._width = 0
-        self._version = 0  # of the definitions
         self._tail: object = None  # what the tail was made of
-        self._env = self._new_env()
-        self._kept = 0  # lines in `_drawn`
-        self._drawn: OrderedDict[object, tuple[object, list[Line]]] = OrderedDict()
-        self._strips: OrderedDict[tuple[int, int], tuple[object, Line, Strip]] = OrderedDict()
+        self._env = {**self._blocks.definitions.env(), "keep_lines": keep_lines}
+        self._number = next(_NUMBERS)  # tells this document from all others
 
     def append(self, text: str) -> None:
         """Add text at the end; nothing is done with it before the next layout."""
@@ -91,14 +84,13 @@ class MarkdownDocument:
 
     def strip(self, y: int, palette: Palette) -> Strip:
         """Draw line `y`, at most the laid out width and not padded."""
-        line = self._line(y)
-        key = (id(line), self._width)
-        found = self._strips.get(key)
-        if found is None or found[0] is not palette or found[1] is not line:
-            found = self._strips[key] = (palette, line, _to_strip(line, palette, self._width))
-            if len(self._strips) > DRAWN:
-                self._strips.popitem(last=False)
-        return found[2]
+        place = self._place_of(y)
+        if place is None:
+            return self._to_strip(self._line(y), palette)
+        drawn, offset = self._drawn_at(*place)
+        if offset >= len(drawn.lines):
+            return Strip([], 0)
+        return drawn.strip(offset, palette, self._to_strip)
 
     def plain(self, y: int) -> str:
         """The text of line `y` as it is drawn."""
@@ -178,43 +170,24 @@ class MarkdownDocument:
         return True
 
     def _place(self) -> None:
-        """Put new leaves in their columns, and let new definitions take effect."""
-        leaves = self._blocks.leaves
-        for leaf in leaves:
-            column = self._column(leaf)
-            column.leaves.append(leaf)
-            if leaf.kind in ("paragraph", "heading", "table"):
-                self._remember_labels(leaf, column)
-        leaves.clear()
-        news = self._blocks.definitions.news
-        if news:
-            self._version += 1
-            self._env = self._new_env()
-            for label in news:
-                for column, index in self._users.pop(label, []):
-                    column.spoil([index])
-            news.clear()
-
-    def _new_env(self) -> dict[str, Any]:
-        return {**self._blocks.definitions.env(), "keep_lines": self._keep_lines}
+        """Put new leaves in their columns."""
+        for leaf in self._blocks.leaves:
+            self._column(leaf).leaves.append(leaf)
+        self._blocks.leaves.clear()
 
     def _column(self, leaf: Leaf) -> Column:
         return self._notes if leaf.path and leaf.path[0].kind == "footnote" else self._body
-
-    def _remember_labels(self, leaf: Leaf, column: Column) -> None:
-        for label in labels(leaf.text):
-            self._users.setdefault(label, []).append((column, len(column.leaves) - 1))
 
     # -- layout
 
     def _measure(self, leaf: Leaf) -> int:
         if leaf.kind == "code":
             return code_height(leaf, self._width)
-        return len(self._lines(leaf, ""))
+        return len(self._drawn(leaf, "").lines)
 
     def _show_tail(self) -> None:
         rest = "" if self._closed else self._pages.slice(self._read, self._pages.size)
-        state = (self._read, rest, self._width, self._version, self._closed)
+        state = (self._read, rest, self._width, self._closed)
         if state == self._tail:
             return
         self._tail = state
@@ -253,27 +226,30 @@ class MarkdownDocument:
         if place is None:
             gap = y == self._body.height
             return [] if gap else [("─" * min(self._width, 12), Look(("rule",)))]
-        column, leaf, index, offset = place
-        lines = self._lines(leaf, _before(column, leaf, index))
-        return lines[offset] if offset < len(lines) else []
+        drawn, offset = self._drawn_at(*place)
+        return drawn.lines[offset] if offset < len(drawn.lines) else []
 
-    def _lines(self, leaf: Leaf, before: str) -> list[Line]:
+    def _drawn_at(
+        self, column: Column, leaf: Leaf, index: int, offset: int
+    ) -> tuple[DrawnLeaf, int]:
+        """The lines that a leaf has where it stands, and which of them is looked for."""
+        return self._drawn(leaf, _before(column, leaf, index)), offset
+
+    def _drawn(self, leaf: Leaf, before: str) -> DrawnLeaf:
         """The lines of a leaf for the width of now, kept for a while."""
-        key = (leaf.start, leaf.kind, leaf.text)
-        state = (self._width, self._version, before, leaf.last, leaf.open)
-        found = self._drawn.get(key)
-        if found is not None and found[0] == state:
-            self._drawn.move_to_end(key)
-            return found[1]
-        if found is not None:
-            self._kept -= len(found[1])
-        lines = lines_of(leaf, self._width, self._env, self._version, before)
-        self._drawn[key] = (state, lines)
-        self._kept += len(lines)
-        while self._kept > DRAWN and len(self._drawn) > 1:
-            _, (_, dropped) = self._drawn.popitem(last=False)
-            self._kept -= len(dropped)
-        return lines
+        version = self._blocks.definitions.version
+        key = (self._number, leaf.start, leaf.kind)
+        state = (leaf.text, self._width, version, before, leaf.last, leaf.open)
+        drawn = DRAWN.find(key, state)
+        if drawn is None:
+            drawn = DrawnLeaf(state, lines_of(leaf, self._width, self._env, version, before))
+            DRAWN.keep(key, drawn)
+        return drawn
+
+    def _to_strip(self, line: Line, palette: Palette) -> Strip:
+        segments = [Segment(text, style_of(look, palette)) for text, look in line if text]
+        strip = Strip(segments, sum([width_of(text) for text, _ in line]))
+        return strip.crop(0, self._width) if strip.cell_length > self._width else strip
 
 
 def _before(column: Column, leaf: Leaf, index: int) -> str:
@@ -284,9 +260,3 @@ def _before(column: Column, leaf: Leaf, index: int) -> str:
     if above is None or not above.text.endswith("\n"):
         return ""
     return "".join(above.text.splitlines(keepends=True)[-CONTEXT:])
-
-
-def _to_strip(line: Line, palette: Palette, width: int) -> Strip:
-    segments = [Segment(text, style_of(look, palette)) for text, look in line if text]
-    strip = Strip(segments, sum([width_of(text) for text, _ in line]))
-    return strip.crop(0, width) if strip.cell_length > width else strip

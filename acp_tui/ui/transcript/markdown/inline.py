@@ -5,12 +5,12 @@ from typing import Any
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
-from mdit_py_plugins.footnote import footnote_plugin
 
+from acp_tui.ui.transcript.markdown.references import reference_plugin
 from acp_tui.ui.transcript.markdown.spans import PLAIN, Line, Look, whole
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
-_PARSER.use(footnote_plugin, inline=False, move_to_end=False)
+_PARSER.use(reference_plugin)
 _PARSER.validateLink = bool  # type: ignore[assignment]
 
 _SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
@@ -89,15 +89,17 @@ class _Reader:
         elif token.type in ("hardbreak", "softbreak"):
             self._lines.append([])
         elif token.type == "footnote_ref":
-            self._lines[-1].append((f"[{token.meta['label']}]", look.also("footnote")))
+            self._lines[-1].append((token.content, look.also("footnote")))
         elif token.type == "image":
+            url = str(token.attrs.get("src", ""))
+            shown = url if len(url) <= 80 else url[:79] + "…"
+            self._image(token, look, f"({shown})" if url else "")
+        elif token.type == "image_reference":
             self._image(token, look)
 
-    def _image(self, token: Token, look: Look) -> None:
-        url = str(token.attrs.get("src", ""))
-        link = openable(url) or look.link
-        shown = url if len(url) <= 80 else url[:79] + "…"
-        text = " ".join(part for part in ("🖼", token.content, f"({shown})" if url else "") if part)
+    def _image(self, token: Token, look: Look, address: str = "") -> None:
+        link = openable(str(token.attrs.get("src", ""))) or look.link
+        text = " ".join(part for part in ("🖼", token.content, address) if part)
         self._lines[-1].append((text, Look((*look.roles, "image"), link)))
 
     def _flush(self) -> None:
@@ -130,11 +132,11 @@ def openable(url: str) -> str:
     return url if _OPENABLE.match(url) else ""
 
 
-MOST_UNCLOSED = 20
+MOST_BRACKETS = 200
 """Brackets that are looked after in one text; more of them are noise."""
 
 LONGEST_HELD = 400
-"""Characters of an image that are waited for; with more of them it is shown as text."""
+"""Characters of a link or an image that are waited for; with more of them it is shown as text."""
 
 _HALF = re.compile(
     r"(?P<escape>\\.)"
@@ -144,9 +146,12 @@ _HALF = re.compile(
     r"|(?P<mark>\*{1,3}|_{1,3}|~~)",
     re.DOTALL,
 )
-_TARGET = re.compile(r"\((?:[^()\\]|\\.|\([^()]*\))*\)|\[[^\[\]]*\]", re.DOTALL)
+_TARGET = re.compile(r"\((?:[^()\\]|\\.|\([^()]*\))*\)", re.DOTALL)
+_HALF_TARGET = re.compile(
+    r"\(\s*(?:<[^<>\n]*(?:>|$)|(?!<)(?:[^\s()\\]|\\.|\([^\s()]*(?:\)|$))*\\?)"
+    r"(?:\s+(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)?\s*)?$"
+)
 _ADDRESS = re.compile(r"<(?=[A-Za-z][\w+.-]*:[^\s<>]*$)|<[A-Za-z]?[\w+.-]*$")
-_HALF_FOOTNOTE = re.compile(r"\[\^[^\]\s]{0,80}$")
 _HALF_ENTITY = re.compile(r"&(?:#[0-9A-Fa-fXx]{0,7}|[A-Za-z][A-Za-z0-9]{0,31})?$")
 _TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
 
@@ -162,7 +167,7 @@ class _Mender:
     def __init__(self, text: str) -> None:
         self._text = text
         self._open: list[tuple[str, int]] = []  # marks of emphasis, and where they are
-        self._unclosed = 0
+        self._brackets = 0
         self._closed_at = -1  # where the last mark with a meaning that is certain ends
 
     def mended(self) -> str:
@@ -202,29 +207,14 @@ class _Mender:
         return len(self._text)
 
     def _link(self, start: int, end: int) -> int:
+        """Wait for the rest of a link, an image or a footnote; too long a one is text."""
         text = self._text
-        close = _closing(text, end)
-        if _is_half_image(text, start, close) or _HALF_FOOTNOTE.match(text, start):
-            self._text = text[:start]
-            return start
-        if close < 0:  # [te
-            self._unclosed += 1
-            if self._unclosed > MOST_UNCLOSED:
-                return -1
-            self._text = text[:start] + text[end:]
-            return start
-        label = text[end:close]
-        if label.startswith("^"):
-            return close + 1
-        if text[start - 1 : start] == "]":  # [text][label]
-            return close + 1
-        if close + 1 == len(text):  # [text]
-            self._text = text[:start] + label
-            return start
-        target = _TARGET.match(text, close + 1)
-        if target or text[close + 1] not in "([" or "\n\n" in text[close:]:
+        self._brackets += 1
+        if self._brackets > MOST_BRACKETS:
+            return -1
+        if len(text) - start > LONGEST_HELD or _is_decided(text, end):
             return end
-        self._text = text[:start] + label  # [text](htt
+        self._text = text[:start]
         return start
 
     def _mark(self, mark: str, start: int, end: int) -> None:
@@ -269,13 +259,17 @@ def _is_ascii_word(char: str) -> bool:
     return char.isascii() and char.isalnum()
 
 
-def _is_half_image(text: str, start: int, close: int) -> bool:
-    """Whether an image begins at `start` whose text, up to `close`, or address is not whole."""
-    if text[start] != "!" or len(text) - start > LONGEST_HELD:
-        return False
+def _is_decided(text: str, at: int) -> bool:
+    """Whether more text can't change what brackets that opened before `at` are."""
+    close = _closing(text, at)
     if close < 0 or close + 1 == len(text):
-        return True
-    return text[close + 1] in "([" and _TARGET.match(text, close + 1) is None
+        return False
+    if text[close + 1] == "(":
+        return bool(_TARGET.match(text, close + 1)) or not _HALF_TARGET.match(text, close + 1)
+    if text[close + 1] == "[":
+        end = _closing(text, close + 2)
+        return 0 <= end < len(text) - 1
+    return True
 
 
 def _closing(text: str, at: int) -> int:

@@ -46,7 +46,11 @@ def style_of(strip: Strip, text: str) -> Style:
         ("<div>\n*x*\n</div>", ["<div>", "*x*", "</div>"]),
         ("<b>x</b> &amp; \\*y\\*", ["<b>x</b> & *y*"]),
         ("![alt](http://x.org/a.png)", ["🖼 alt (http://x.org/a.png)"]),
-        ("a[^n] b[^none]\n\n[^n]: note\n", ["a[n] b[^none]", "", "─" * 12, "[n] note"]),
+        ("a[^n] b[^none]\n\n[^n]: note\n", ["a[^n] b[^none]", "", "─" * 12, "[^n] note"]),
+        ("a[^1]\n\n[^1]: note\n", ["a[1]", "", "─" * 12, "[1] note"]),
+        ("[a][b] [c] d[0][1] [2][3]", ["a [c] d[0][1] [2][3]"]),
+        ("[a][b] [c] [d][]\n\n[b]: /b\n[c]: /c\n[d]: /d", ["a [c] d"]),
+        ("![a][b] [c](x y) ![d]\n\n[b]: http://x.org/b.png", ["🖼 a [c](x y) ![d]"]),
         ("```\na\n\nb\n```", [" a", "", " b"]),
         ("```sh\n```", [" sh"]),
         ("    a\n      b", [" a", "   b"]),
@@ -135,15 +139,17 @@ def test_links_open_only_what_is_safe_to_open() -> None:
     assert style_of(strip, "y.org").link == "https://y.org/a_b"
 
 
-def test_a_definition_takes_effect_on_text_above() -> None:
-    document = MarkdownDocument("see [the guide] and [^1]\n\n")
+def test_a_definition_gives_text_above_its_target_and_changes_nothing_to_read() -> None:
+    document = MarkdownDocument("see [the guide][g], [the guide] and [^1]\n\n")
     document.lay_out(40, perf_counter() + FOREVER)
-    assert document.plain(0) == "see [the guide] and [^1]"
-    document.append("[The Guide]: https://x.org\n\n[^1]: note\n")
+    before = document.plain(0)
+    assert before == "see the guide, [the guide] and [1]"
+    document.append("[The Guide]: https://x.org\n[g]: https://y.org\n\n[^1]: note\n")
     document.finish()
     document.lay_out(40, perf_counter() + FOREVER)
-    assert document.plain(0) == "see the guide and [1]"
-    assert style_of(document.strip(0, PALETTE), "the guide").link == "https://x.org"
+    assert document.plain(0) == before
+    links = [segment.style.link for segment in document.strip(0, PALETTE) if segment.style]
+    assert [link for link in links if link] == ["https://y.org", "https://x.org"]
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,15 @@ REFUSALS = {
 }
 
 
+class Ended(Exception):  # noqa: N818 - it is no error
+    """The run is over, with this code and for this reason."""
+
+    def __init__(self, code: ExitCode, why: str) -> None:
+        super().__init__(why)
+        self.code = code
+        self.why = why
+
+
 def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
     """The exit code for the end of a turn, and why, in words ("" when all is well)."""
     if end.lost is not None:

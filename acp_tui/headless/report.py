@@ -1,11 +1,10 @@
 """What a turn without a UI prints: the message on stdout, everything else on stderr."""
 
-import io
 import json
-import os
 import sys
-from typing import Any, Protocol, TextIO
+from typing import Any, Protocol
 
+from acp_tui.headless.output import Output
 from acp_tui.headless.permission import subject
 from acp_tui.protocol.content import ContentItem, TextContent
 from acp_tui.protocol.events import (
@@ -45,33 +44,6 @@ MOST_OF_A_REASON = 300
 """How many characters are shown of why a tool call failed."""
 
 
-class Output:
-    """stdout and stderr. When one of them fails, `failure` keeps why and both fall silent."""
-
-    def __init__(self) -> None:
-        self.failure: OSError | None = None
-        if isinstance(sys.stdout, io.TextIOWrapper):
-            sys.stdout.reconfigure(errors="replace")  # whatever the locale can't say
-
-    def write(self, stream: TextIO, text: str) -> None:
-        """Write and flush."""
-        if self.failure is not None:
-            return
-        try:
-            stream.write(text)
-            stream.flush()
-        except OSError as error:
-            self.failure = error
-            _silence(stream)
-
-
-def _silence(stream: TextIO) -> None:
-    """Let what is still buffered go nowhere, or the interpreter complains at its exit."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, stream.fileno())
-    os.close(null)
-
-
 class Report(Protocol):
     """Prints a turn as it goes."""
 
@@ -95,7 +67,6 @@ class TextReport:
         self._open_line = False
         self._statuses: dict[str, str] = {}
         self._entries = 0
-        self._joined = os.path.sameopenfile(sys.stdout.fileno(), sys.stderr.fileno())
 
     def event(self, state: State, event: Event) -> None:
         """Print what a reader wants to see of this event."""
@@ -168,7 +139,7 @@ class TextReport:
 
     def say(self, words: str) -> None:
         """One line on stderr, below whatever is on the screen."""
-        if self._open_line and self._joined:
+        if self._open_line and self.output.joined:
             self.output.write(sys.stderr, "\n")
             self._open_line = False
         self.output.write(sys.stderr, _line(words))

@@ -3,30 +3,25 @@
 import sys
 import time
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.headless import elicitation
 from acp_tui.headless.choices import choice
-from acp_tui.headless.outcome import ExitCode, outcome
+from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected, subject
-from acp_tui.headless.report import Output, Report
+from acp_tui.headless.report import Report
 from acp_tui.headless.sign_in import RunProgram, sign_in
+from acp_tui.headless.summary import summary
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, Do, Prompt
-from acp_tui.session.entries import (
-    Entry,
-    MessageEntry,
-    NoticeEntry,
-    Role,
-    ToolCallEntry,
-    TurnEndEntry,
-)
+from acp_tui.session.entries import NoticeEntry, TurnEndEntry
 from acp_tui.session.state import Elicitation, Permission, Phase, Session, State
 from acp_tui.workspace.mentions import prepare
 
@@ -34,6 +29,8 @@ T = TypeVar("T")
 
 CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a cancelled turn."""
+LAST_WORDS = 1.0
+"""Seconds that our output gets to be read once we are asked to leave."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,15 +49,6 @@ class Options:
     run_program: RunProgram | None = None
 
 
-class Ended(Exception):  # noqa: N818 - it is no error
-    """The run is over, with this code and for this reason."""
-
-    def __init__(self, code: ExitCode, why: str) -> None:
-        super().__init__(why)
-        self.code = code
-        self.why = why
-
-
 class Run:
     """Follows the state, asks for one turn, and answers what the agent asks meanwhile."""
 
@@ -74,17 +62,16 @@ class Run:
         self._timed_out = False
         self._signed_in = False
         self._interrupted = False
+        report.output.listener = self.interrupt  # nobody hears us any more
 
     def happened(self, event: Event, _: list[Change]) -> None:
         """Listen to the client."""
         self._timed_out = self._timed_out or isinstance(event, TimedOut)
         self._report.event(self._state, event)
-        if self._report.output.failure is not None:
-            self._interrupted = True  # nobody hears us any more
         self._moved.set()
 
     def interrupt(self) -> None:
-        """A signal asks us to leave."""
+        """We are asked to leave: by a signal, or because our output can't be written."""
         self._interrupted = True
         self._moved.set()
 
@@ -112,9 +99,24 @@ class Run:
         if self._nobody is not None and ended.code not in (ExitCode.INTERRUPTED, ExitCode.TIMEOUT):
             why = f"{self._nobody}; {ended.why}" if ended.why else self._nobody
             ended = Ended(ExitCode.NOBODY_TO_ASK, why)
-        self._report.summary(_summary(session, ended, time.monotonic() - started))
+        self._report.summary(summary(session, ended, time.monotonic() - started))
+        await self._written(ended)
         failure = self._report.output.failure
         return int(ended.code if failure is None else _unheard(failure))
+
+    async def _written(self, ended: Ended) -> None:
+        """Wait for whoever reads our output; not for long when we are to leave."""
+        async with anyio.create_task_group() as tasks:
+
+            async def leave_in_time() -> None:
+                while not self._interrupted and ended.code is not ExitCode.TIMEOUT:
+                    await self._wait()
+                await anyio.sleep(LAST_WORDS)
+                tasks.cancel_scope.cancel()
+
+            tasks.start_soon(leave_in_time)
+            await self._report.output.written()
+            tasks.cancel_scope.cancel()
 
     async def _open(self) -> Session:
         """Wait for the session; sign in on the way if the agent wants that."""
@@ -281,38 +283,6 @@ def _unheard(failure: OSError) -> ExitCode:
     """The exit code when our output fails; a reader that left, as head does, is no error."""
     if isinstance(failure, BrokenPipeError):
         return ExitCode.INTERRUPTED
-    Output().write(sys.stderr, f"acp-tui: can't write the output: {failure.strerror}\n")
+    with suppress(OSError):
+        print(f"acp-tui: can't write the output: {failure.strerror}", file=sys.stderr)  # noqa: T201
     return ExitCode.ERROR
-
-
-def _since_prompt(session: Session) -> list[Entry]:
-    """The entries of this turn: before it there may be the history of an earlier session."""
-    places = [
-        place
-        for place, entry in enumerate(session.entries)
-        if isinstance(entry, MessageEntry) and entry.role is Role.USER
-    ]
-    return session.entries[places[-1] :] if places else []
-
-
-def _summary(session: Session | None, ended: Ended, seconds: float) -> dict[str, Any]:
-    facts: dict[str, Any] = {
-        "exitCode": int(ended.code),
-        "why": ended.why,
-        "seconds": round(seconds, 3),
-    }
-    if session is None:
-        return facts
-    entries = _since_prompt(session)
-    ends = [entry for entry in entries if isinstance(entry, TurnEndEntry)]
-    messages = [one for one in entries if isinstance(one, MessageEntry)]
-    calls = [one for one in entries if isinstance(one, ToolCallEntry)]
-    return facts | {
-        "sessionId": session.session_id,
-        "stopReason": ends[-1].stop_reason if ends else None,
-        "text": "\n".join(one.text for one in messages if one.role is Role.AGENT),
-        "toolCalls": [
-            {"title": one.title, "kind": one.kind, "status": one.status} for one in calls
-        ],
-        "usage": ends[-1].usage if ends else None,
-    }

@@ -154,6 +154,59 @@ def test_closed_streams_are_no_crash(tmp_path: Path, closed: str) -> None:
     assert ran.stderr == b""
 
 
+PIECE = 10_000
+
+
+def deaf_turn() -> Script:
+    """A turn with more output than a pipe holds, and a question after it."""
+    script = Script().handshake().prompt().chunk("x" * PIECE, times=100)
+    return script.request("_there", {}, id="there?").expect_answer("_there", error={})
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_reader_that_stops_reading_holds_up_no_agent(
+    tmp_path: Path, marker: str, form: str
+) -> None:
+    words = command("--format", form, argv=deaf_turn().end_turn().expect_eof().argv(tmp_path))
+    with started(words, marker) as process:
+        wait_until((tmp_path / "run-1" / "report.json").exists)
+        wait_until(lambda: Played(tmp_path).answers("there?"))
+        out, err = process.communicate(timeout=PATIENCE)
+        assert (process.returncode, err) == (0, b"")
+        assert out.count(b"x") >= 100 * PIECE
+    Played(tmp_path).check()
+
+
+def test_who_leaves_waits_for_no_reader(tmp_path: Path, marker: str) -> None:
+    script = deaf_turn().stderr("I go on\n").expect("session/cancel").end_turn("cancelled")
+    with started(command(argv=script.argv(tmp_path)), marker) as process:
+        assert process.stderr is not None
+        assert process.stderr.readline() == b"agent: I go on\n"
+        process.send_signal(signal.SIGINT)
+        assert process.wait(PATIENCE) == 130
+        assert living(marker) == []
+    Played(tmp_path).check()
+
+
+LITTLE_PATIENCE = """
+from acp_tui.headless import output
+assert output.MOST_WAITING > 100
+output.MOST_WAITING = 100
+from acp_tui.__main__ import main
+main()
+"""
+
+
+def test_what_waits_for_a_reader_is_bounded(tmp_path: Path, marker: str) -> None:
+    script = deaf_turn().expect("session/cancel").end_turn("cancelled")
+    words = [sys.executable, "-c", LITTLE_PATIENCE, *command(argv=script.argv(tmp_path))[3:]]
+    with started(words, marker) as process:
+        assert process.wait(PATIENCE) == 1
+        assert process.stderr is not None
+        assert process.stderr.read() == b"acp-tui: can't write the output: nobody reads it\n"
+        assert living(marker) == []
+
+
 def test_after_a_turn_nothing_is_left(tmp_path: Path, marker: str) -> None:
     script = working().end_turn()
     with started(command(argv=script.argv(tmp_path)), marker) as process:

@@ -1,0 +1,41 @@
+"""What is told of a turn that is over."""
+
+from typing import Any
+
+from acp_tui.headless.outcome import Ended
+from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry, TurnEndEntry
+from acp_tui.session.state import Session
+
+
+def summary(session: Session | None, ended: Ended, seconds: float) -> dict[str, Any]:
+    """The facts of a turn that took so many seconds; of no session if none was opened."""
+    facts: dict[str, Any] = {
+        "exitCode": int(ended.code),
+        "why": ended.why,
+        "seconds": round(seconds, 3),
+    }
+    if session is None:
+        return facts
+    entries = _since_prompt(session)
+    ends = [entry for entry in entries if isinstance(entry, TurnEndEntry)]
+    messages = [one for one in entries if isinstance(one, MessageEntry)]
+    calls = [one for one in entries if isinstance(one, ToolCallEntry)]
+    return facts | {
+        "sessionId": session.session_id,
+        "stopReason": ends[-1].stop_reason if ends else None,
+        "text": "\n".join(one.text for one in messages if one.role is Role.AGENT),
+        "toolCalls": [
+            {"title": one.title, "kind": one.kind, "status": one.status} for one in calls
+        ],
+        "usage": ends[-1].usage if ends else None,
+    }
+
+
+def _since_prompt(session: Session) -> list[Entry]:
+    """The entries of this turn: before it there may be the history of an earlier session."""
+    places = [
+        place
+        for place, entry in enumerate(session.entries)
+        if isinstance(entry, MessageEntry) and entry.role is Role.USER
+    ]
+    return session.entries[places[-1] :] if places else []

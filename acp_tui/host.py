@@ -88,7 +88,7 @@ class Hosting:
 
 async def _record(recorder: Recorder, client: Client, scope: anyio.CancelScope) -> None:
     with scope:
-        await recorder.run(partial(client.warn, "Not recorded any more"))
+        await recorder.run(client.warn)
 
 
 @asynccontextmanager

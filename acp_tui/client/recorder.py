@@ -7,22 +7,38 @@ import threading
 import time
 from collections.abc import Callable
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import anyio
-from anyio import to_thread
+from anyio import from_thread
+from anyio.lowlevel import EventLoopToken, current_token
 
 from acp_tui import __version__
 from acp_tui.client.launch import Launch
 from acp_tui.config.recordings import KEPT_BYTES, hold, new_file, prune
+from acp_tui.protocol.events import Said
+from acp_tui.protocol.frames import Frame
 from acp_tui.wire.recording import Record, dump, header
 
 PERIOD = 0.5
 """Seconds between two writes; so much a crash can lose."""
+WAITING = 64 * 1024 * 1024
+"""Bytes that may wait for a disk that hangs; what comes then is left out, and counted."""
+LAST_WRITE = 5.0
+"""Seconds that the disk gets at the end to take what waits."""
+_PIECE = 1024 * 1024
+_OVERHEAD = 300
+"""Bytes that a record takes beside its texts, about."""
+
+Told = Callable[[str, str], None]
+"""Is told of trouble: a title, and a description."""
 
 
 class Recorder:
     """Takes records; a thread writes them. `failure` says why it had to stop.
+
+    `waiting` is how many bytes of memory wait for the disk, about.
 
     Raises OSError if the file can't be made. A file in the recordings folder (`housed`) makes
     room for itself, and ends at the folder's limit.
@@ -41,10 +57,15 @@ class Recorder:
         self.failure: str | None = None
         self._housed = housed
         self._limit = limit
+        self._clock = clock
         self._written = 0
         self._taken: list[Record] = []
+        self.waiting = 0
+        self._lost = 0
+        self._lock = threading.Lock()
+        self._news: anyio.Event | None = None
         self._closing = threading.Event()
-        self._file = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        self._file = _open(path)
         hold(self._file)
         times = {"started": time.time(), "monotonic": clock()}
         try:
@@ -54,52 +75,123 @@ class Recorder:
             raise
 
     def record(self, record: Record) -> None:
-        """Take a record; never waits."""
-        if self.failure is None:
-            self._taken.append(record)
+        """Take a record; never waits. While too much waits for the disk, it is only counted."""
+        if self.failure is not None:
+            return
+        with self._lock:
+            if self.waiting > WAITING:
+                self._lost += 1
+                news = self._lost == 1
+            else:
+                news = self._note_lost()
+                self._taken.append(record)
+                self.waiting += _size(record)
+        if news and self._news is not None:
+            self._news.set()
 
-    async def run(self, failed: Callable[[str], None]) -> None:
-        """Write what is taken, until cancelled; then the rest. `failed` is told of a failure."""
-        async with anyio.create_task_group() as tasks:
-            tasks.start_soon(self._close_when_cancelled)
-            with anyio.CancelScope(shield=True):
-                await to_thread.run_sync(self._work)
-            if self.failure is not None:
-                failed(self.failure)
-            tasks.cancel_scope.cancel()
+    def _note_lost(self) -> bool:
+        """Say in the recording what is missing there; False if nothing is."""
+        if not self._lost:
+            return False
+        title = f"{self._lost:,} records are missing here"
+        words = "The disk did not take them in time; what follows may not fit."
+        self._taken.append(Said(self._clock(), None, "warning", title, words))
+        self._lost = 0
+        return True
 
-    async def _close_when_cancelled(self) -> None:
+    async def run(self, told: Told) -> None:
+        """Write what is taken, until cancelled; then the rest."""
+        done, self._news = anyio.Event(), anyio.Event()
+        # Not one of anyio's: if the disk hangs, the program must be able to end without it.
+        work = partial(self._work, done.set, current_token())
+        threading.Thread(target=work, name="recorder", daemon=True).start()
         try:
-            await anyio.sleep_forever()
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._tell, told)
+                await done.wait()
+                tasks.cancel_scope.cancel()
         finally:
             self._closing.set()
+            with anyio.move_on_after(LAST_WRITE, shield=True):
+                await done.wait()
+            if not done.is_set():
+                self.failure = "the end of the recording is missing: the disk did not take it"
+            if self.failure is not None:
+                told("Not recorded any more", self.failure)
 
-    def _work(self) -> None:
+    async def _tell(self, told: Told) -> None:
+        """Tell when records are left out, and when that is over."""
+        losing = False
+        while True:
+            assert self._news is not None
+            news = self._news
+            if bool(self._lost) != losing:
+                losing = not losing
+                if losing:
+                    words = f"The disk is too slow: {WAITING // 2**20} MiB wait for it."
+                    told("Not recorded for now", words)
+                else:
+                    told("Recorded again", "The recording says how much of it is missing.")
+            await news.wait()
+            self._news = anyio.Event()
+
+    def _work(self, done: Callable[[], None], loop: EventLoopToken) -> None:
         """The thread: a loop of its own, so that a busy event loop delays no write."""
         try:
             if self._housed:
                 prune(self.path.parent)
             while not self._closing.wait(PERIOD):
                 self._write_taken()
+            with self._lock:
+                self._note_lost()
             self._write_taken()
         except OSError as error:
             self.failure = f"the recording has stopped: {error.strerror or error}"
         finally:
             self._taken = []
             os.close(self._file)
+            try:
+                from_thread.run_sync(done, token=loop)
+            except RuntimeError:
+                pass  # nobody waits any more
 
     def _write_taken(self) -> None:
-        records, self._taken = self._taken, []
-        data = "".join(f"{dump(record)}\n" for record in records)
-        self._write_all(data.encode("utf-8", "backslashreplace"))
+        with self._lock:
+            records, self._taken = self._taken, []
+        piece = bytearray()
+        for record in records:
+            piece += f"{dump(record)}\n".encode("utf-8", "backslashreplace")
+            if len(piece) > _PIECE:
+                self._write_all(piece)
+                piece = bytearray()
+        self._write_all(piece)
+        with self._lock:  # only now: what is being written is in memory, too
+            self.waiting = sum(map(_size, self._taken))
         if self._housed and self._written > self._limit:
             raise OSError(f"it has reached {self._limit:,} bytes; --record FILE has no limit")
 
-    def _write_all(self, data: bytes) -> None:
+    def _write_all(self, data: bytes | bytearray) -> None:
         self._written += len(data)
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(self._file, rest) :]
+
+
+def _open(path: Path) -> int:
+    """Open for writing; a FIFO that nobody reads is an error, not a wait."""
+    how = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+    if not hasattr(os, "O_NONBLOCK"):
+        return os.open(path, how, 0o600)
+    descriptor = os.open(path, how | os.O_NONBLOCK, 0o600)
+    os.set_blocking(descriptor, True)
+    return descriptor
+
+
+def _size(record: Record) -> int:
+    """The bytes of memory that a record takes, about."""
+    if isinstance(record, Frame):
+        return len(record.raw) + _OVERHEAD
+    return _OVERHEAD + sum(len(one) for one in record if isinstance(one, str | bytes))
 
 
 def recorder_at(path: Path, launch: Launch) -> Recorder:

@@ -1,16 +1,21 @@
 """The recorder: written by a thread of its own, and over before the disk is."""
 
+import os
+import threading
 import time
 from pathlib import Path
 
 import anyio
+import anyio.to_thread
 import pytest
 
+from acp_tui.client import recorder as recorder_module
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
-from acp_tui.protocol.events import StderrLine
-from acp_tui.wire.recording import load
-from tests.hosting import PATIENCE
+from acp_tui.protocol.events import Said, StderrLine
+from acp_tui.wire.recording import load, read_header
+from tests.fake_agent.script import Script
+from tests.hosting import PATIENCE, hosting
 
 LAUNCH = Launch(("agent", "--acp"), "/w", {"TOKEN": "hunter2"})
 
@@ -36,19 +41,18 @@ async def test_a_busy_event_loop_delays_no_write(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 async def test_one_in_the_folder_ends_at_the_limit_and_says_so(tmp_path: Path) -> None:
-    said: list[str] = []
+    said: list[tuple[str, str]] = []
     recorder = Recorder(tmp_path / "r.jsonl", {}, housed=True, limit=1000)
     with anyio.fail_after(PATIENCE):
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(recorder.run, said.append)
+            tasks.start_soon(recorder.run, lambda *words: said.append(words))
             recorder.record(StderrLine(1.0, "x" * 2000))
             while not said:
                 await anyio.sleep(0.05)
             recorder.record(StderrLine(2.0, "not any more"))
             tasks.cancel_scope.cancel()
-    assert said == [
-        "the recording has stopped: it has reached 1,000 bytes; --record FILE has no limit"
-    ]
+    why = "the recording has stopped: it has reached 1,000 bytes; --record FILE has no limit"
+    assert said == [("Not recorded any more", why)]
     assert texts(recorder.path) == ["x" * 2000]
 
 
@@ -65,6 +69,109 @@ async def test_one_in_the_folder_makes_room_but_not_of_what_is_written(tmp_path:
         tasks.cancel_scope.cancel()
     assert sum(path.exists() for path in old) == 49
     assert first.path.exists()
+
+
+class Stuck:
+    """A pipe that nobody reads, for a disk that hangs; `read` lets it go on."""
+
+    def __init__(self) -> None:
+        self._out, self.file = os.pipe()
+        self.path = Path(f"/dev/fd/{self.file}")
+        self.lines: list[str] = []
+
+    def read(self) -> None:
+        """Read all there is, to the end."""
+        os.close(self.file)
+        with os.fdopen(self._out, encoding="utf-8") as pipe:
+            self.lines = pipe.readlines()
+
+
+@pytest.fixture
+def stuck() -> Stuck:
+    if not Path("/dev/fd").exists():
+        pytest.skip("this system has no /dev/fd")
+    return Stuck()
+
+
+@pytest.mark.anyio
+async def test_a_disk_that_hangs_costs_bounded_memory_and_what_is_missing_is_told(
+    monkeypatch: pytest.MonkeyPatch, stuck: Stuck
+) -> None:
+    monkeypatch.setattr(recorder_module, "WAITING", 2**20)
+    said: list[str] = []
+    recorder = recorder_at(stuck.path, LAUNCH)
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(recorder.run, lambda title, _: said.append(title))
+            for number in range(3000):
+                recorder.record(StderrLine(float(number), "x" * 1000))
+            while not said:
+                await anyio.sleep(0.05)
+            assert said == ["Not recorded for now"]
+            assert recorder.waiting < 2 * 2**20
+            reading = threading.Thread(target=stuck.read)
+            reading.start()
+            while recorder.waiting > 2**19:
+                await anyio.sleep(0.05)
+            recorder.record(StderrLine(5000.0, "again"))
+            while said[1:] != ["Recorded again"]:
+                await anyio.sleep(0.05)
+            tasks.cancel_scope.cancel()
+    await anyio.to_thread.run_sync(reading.join)
+    records = list(load(stuck.lines))
+    (gap,) = [one for one in records if isinstance(one, Said)]
+    before = records.index(gap)
+    assert gap.title == f"{3000 - before:,} records are missing here"
+    assert records[before + 1 :] == [StderrLine(5000.0, "again")]
+
+
+@pytest.mark.anyio
+async def test_a_disk_that_hangs_at_the_end_holds_up_nobody(
+    monkeypatch: pytest.MonkeyPatch, stuck: Stuck
+) -> None:
+    monkeypatch.setattr(recorder_module, "LAST_WRITE", 0.5)
+    said: list[tuple[str, str]] = []
+    recorder = recorder_at(stuck.path, LAUNCH)
+    with anyio.fail_after(20):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(recorder.run, lambda *words: said.append(words))
+            recorder.record(StderrLine(1.0, "x" * 2**20))
+            await anyio.sleep(0.1)
+            tasks.cancel_scope.cancel()
+    assert [title for title, _ in said] == ["Not recorded any more"]
+    assert "end of the recording is missing" in (recorder.failure or "")
+    await anyio.to_thread.run_sync(stuck.read)
+
+
+def test_a_fifo_that_nobody_reads_is_refused_at_once(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    with pytest.raises(OSError, match="No such device"):
+        recorder_at(tmp_path / "fifo", LAUNCH)
+
+
+@pytest.mark.anyio
+async def test_durations_hold_though_the_wall_clock_jumps_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wall = iter(range(2_000_000_000, 0, -3600))
+    monkeypatch.setattr(time, "time", lambda: float(next(wall)))
+    recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)
+    script = Script().handshake().prompt().sleep(0.1).end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        end = await host.turn()
+        assert 0.1 <= end.at - end.started < 20
+        for record in host.records:
+            recorder.record(record)
+        with anyio.fail_after(20):
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(recorder.run, print)
+                await anyio.sleep(0.1)
+                tasks.cancel_scope.cancel()
+    lines = recorder.path.read_text().splitlines(keepends=True)
+    times = [one.at for one in load(lines)]
+    assert times == sorted(times)
+    facts = read_header(lines[0])
+    assert 0 <= times[0] - facts["monotonic"] < 20
 
 
 def test_a_recording_begins_at_once_and_names_no_secret(tmp_path: Path) -> None:

@@ -12,6 +12,7 @@ from acp_tui.client import options
 from acp_tui.client.deadlines import Deadlines
 from acp_tui.client.launch import Launch
 from acp_tui.client.link import OUTBOX_LIMIT, Link
+from acp_tui.client.managing import Managing
 from acp_tui.client.process import AgentProcess, SpawnError
 from acp_tui.client.prompting import Prompting
 from acp_tui.client.recovery import Recovery
@@ -64,19 +65,25 @@ from acp_tui.session.commands import (
     AnswerElicitation,
     AnswerPermission,
     AnswerTrust,
+    ArchiveSession,
+    AskAccount,
+    AskStatus,
     Authenticate,
     Cancel,
     CancelRequest,
     Command,
+    DisableProvider,
     ForgetRule,
     Interrupt,
     Logout,
     OptionCommand,
     Prompt,
+    RenameSession,
     Restart,
     SetConfigOption,
     SetMode,
     SetModel,
+    SetProvider,
     Steer,
     StopRestarting,
     TerminalSignedIn,
@@ -144,6 +151,7 @@ class Client:
             changed=self._weigh_anew,
             beside=self._beside,
         )
+        self._managing = Managing(self.state, self._call)
         self._prompting = Prompting(
             self.state, self._call, self._say, obstacle=self._obstacle, cancel=self._cancel
         )
@@ -213,6 +221,15 @@ class Client:
                 self._choose(command)
             case Prompt() | Steer() | Interrupt():
                 self._prompting.do(command)
+            case (
+                ArchiveSession()
+                | RenameSession()
+                | AskStatus()
+                | AskAccount()
+                | SetProvider()
+                | DisableProvider()
+            ):
+                self._managing.do(command)
             case Authenticate() | TerminalSignedIn() | Logout():
                 self._signing_in.do(command)
             case UndoWrite():
@@ -340,6 +357,7 @@ class Client:
         self._signing_in.answered(event, self._prompting.do)
         self._recovery.answered(event)
         self._sessions.answered(event)
+        self._managing.answered(event)
         self._prompting.answered(event)
 
     # What a person asks

@@ -40,15 +40,14 @@ def capabilities(
     meta: dict[str, Any] = {"terminal_output": True} if interactive else {}
     if person:
         meta[TERMINAL_AUTH] = True
-    extra: dict[str, Any] = {"plan": {}} if unstable else {}
     return ClientCapabilities(
         fs=FileSystemCapabilities(read_text_file=True, write_text_file=True),
         terminal=True,
         session=session,
         auth=AuthCapabilities(terminal=True) if person else None,
         elicitation=ElicitationCapabilities(form={}, url={}) if person else None,
+        plan={} if unstable else None,
         meta=meta or None,
-        **extra,
     )
 
 

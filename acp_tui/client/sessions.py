@@ -36,6 +36,7 @@ class Sessions:
         self._cancel = cancel
         self._mcp_servers = list(launch.mcp_servers)
         self._continuing = False
+        self._unarchiving: dict[str, bool] = {}
         self._told: set[str] = set()
 
     def open_first(self) -> None:
@@ -65,7 +66,8 @@ class Sessions:
                 self._continuing = True
                 self._call("session/list", ListSessionsParams(cwd=self._launch.cwd))
             case ListSessions(cwd=cwd):
-                self._call("session/list", ListSessionsParams(cwd=cwd))
+                archived = "include" if self._state.peer.offers("session/archive") else None
+                self._call("session/list", ListSessionsParams(cwd=cwd, archived=archived))
             case ForkSession(session_id=session_id):
                 self._call("session/fork", self._known(session_id))
             case CloseSession(session_id=session_id):
@@ -76,6 +78,8 @@ class Sessions:
 
     def answered(self, event: Responded) -> None:
         """Ask for the list's next page; after the last one, continue if that was the aim."""
+        if event.request.method == "session/unarchive" and event.result is not None:
+            self._open_unarchived(event)
         if event.request.method != "session/list":
             return
         catalogue = self._state.catalogue
@@ -86,8 +90,8 @@ class Sessions:
             and len(catalogue.cursors) < PAGES
         ):
             asked = event.request.params
-            cwd = asked.cwd if isinstance(asked, ListSessionsParams) else None
-            self._call("session/list", ListSessionsParams(cwd=cwd, cursor=cursor))
+            assert isinstance(asked, ListSessionsParams)
+            self._call("session/list", asked.model_copy(update={"cursor": cursor}))
         elif self._continuing and self._state.peer.sign_in is None:
             self._continuing = False
             self._continue()
@@ -109,11 +113,23 @@ class Sessions:
         if session is not None and (session.turn is not None or session.loading is not None):
             self._say(session_id, "warning", "The session is at work", "Cancel its turn first.")
             return
+        listed = self._state.catalogue.sessions.get(session_id)
+        if listed is not None and listed.archived and peer.offers("session/unarchive"):
+            self._unarchiving[session_id] = history
+            self._call("session/unarchive", SessionParams(session_id=session_id))
+            return
         wanted = ["session/load", "session/resume"]
         offered = [
             method for method in (wanted if history else wanted[::-1]) if peer.offers(method)
         ]
         self._call((offered or wanted)[0], self._known(session_id))
+
+    def _open_unarchived(self, event: Responded) -> None:
+        """An archived session was brought back, perhaps to go on with it."""
+        assert isinstance(event.request.params, SessionParams)
+        history = self._unarchiving.pop(event.request.params.session_id, None)
+        if history is not None:
+            self._open(event.request.params.session_id, history=history)
 
     def reopen(self, session_id: str, method: str) -> None:
         """After a restart: resume or load a session, or begin a new one in its directory."""

@@ -3,7 +3,15 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from acp_tui.protocol import elicitation, extensions, requests, sessions, setup, updates
+from acp_tui.protocol import (
+    elicitation,
+    extensions,
+    requests,
+    sessions,
+    setup,
+    unstable,
+    updates,
+)
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import InitializeResult
 
@@ -18,18 +26,24 @@ def _always(_: InitializeResult) -> bool:
 class Method:
     """A method of the protocol; no `result` type means a notification.
 
-    `offered` tells by the agent's answer to `initialize` whether it may be called.
+    `offered` tells by the agent's answer to `initialize` whether it may be called. An `unstable` one
+    is called only for a person who asked for such.
     """
 
     name: str
     params: type[Model]
     result: type[Model] | None = None
     offered: Gate = _always
+    unstable: bool = False
 
 
 def _capability(name: str) -> Gate:
     """Whether the agent's session capabilities hold this one."""
     return lambda agent: getattr(agent.agent_capabilities.session_capabilities, name) is not None
+
+
+def _has_providers(agent: InitializeResult) -> bool:
+    return agent.agent_capabilities.providers is not None
 
 
 AGENT_METHODS: dict[str, Method] = {
@@ -76,6 +90,39 @@ AGENT_METHODS: dict[str, Method] = {
         ),
         Method("session/cancel", setup.SessionParams),
         Method("$/cancel_request", requests.CancelRequestParams),
+        *(
+            Method(name, setup.SessionParams, setup.Empty, _capability("archive"), unstable=True)
+            for name in ("session/archive", "session/unarchive")
+        ),
+        Method(
+            "session/set_title",
+            unstable.SetTitleParams,
+            unstable.SetTitleResult,
+            _capability("title"),
+            unstable=True,
+        ),
+        Method(
+            "session/status",
+            setup.SessionParams,
+            unstable.SessionStatusResult,
+            _capability("status"),
+            unstable=True,
+        ),
+        Method(
+            "auth/status",
+            setup.Empty,
+            unstable.AuthStatus,
+            lambda agent: agent.agent_capabilities.auth.status is not None,
+            unstable=True,
+        ),
+        *(
+            Method(name, params, result, _has_providers, unstable=True)
+            for name, params, result in (
+                ("providers/list", setup.Empty, unstable.ProvidersResult),
+                ("providers/set", unstable.SetProviderParams, setup.Empty),
+                ("providers/disable", unstable.DisableProviderParams, setup.Empty),
+            )
+        ),
     )
 }
 """What the client calls and the agent answers."""
@@ -99,6 +146,7 @@ CLIENT_METHODS: dict[str, Method] = {
         Method("elicitation/complete", elicitation.ElicitationCompleteParams),
         Method(extensions.ASK_USER, extensions.AskUserParams, extensions.AskUserResult),
         Method("session/update", updates.SessionNotification),
+        Method("auth/status_update", unstable.AuthStatus),
         Method("$/cancel_request", requests.CancelRequestParams),
     )
 }

@@ -14,13 +14,15 @@ class SessionInfo(Model):
     additional_directories: Listed[str] = field(default_factory=list)
     title: Salvaged[str] = None
     updated_at: Salvaged[str] = None
+    archived: Salvaged[bool] = None
 
 
 class ListSessionsParams(Model):
-    """`cursor` is the agent's own: it goes back as it came."""
+    """`cursor` is the agent's own: it goes back as it came. `archived` (unstable) is "include"."""
 
     cwd: str | None = None
     cursor: str | None = None
+    archived: str | None = None
 
 
 class ListSessionsResult(Model):

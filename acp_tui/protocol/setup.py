@@ -39,10 +39,14 @@ class SessionCapabilities(Model):
     resume: Marker = None
     close: Marker = None
     fork: Marker = None
+    archive: Marker = None
+    status: Marker = None
+    title: Marker = None
 
 
 class AgentAuthCapabilities(Model):
     logout: Marker = None
+    status: Marker = None
 
 
 class AgentCapabilities(Model):
@@ -61,6 +65,7 @@ class AgentCapabilities(Model):
     auth: Annotated[AgentAuthCapabilities, DefaultOnError(factory=AgentAuthCapabilities)] = field(
         default_factory=AgentAuthCapabilities
     )
+    providers: Marker = None
 
 
 class AuthMethod(Model):
@@ -103,13 +108,19 @@ class ElicitationCapabilities(Model):
 
 
 class ClientCapabilities(Model):
-    """What this client offers; claimed only where it is there."""
+    """What this client offers; claimed only where it is there. `plan` is claimed on demand only."""
 
     fs: FileSystemCapabilities = field(default_factory=FileSystemCapabilities)
     terminal: bool = False
     session: dict[str, Any] | None = None
     auth: AuthCapabilities | None = None
     elicitation: ElicitationCapabilities | None = None
+    plan: dict[str, Any] | None = None
+
+    @property
+    def unstable(self) -> bool:
+        """Whether a person asked for what may still change."""
+        return self.plan is not None
 
 
 class InitializeParams(Model):

@@ -8,12 +8,13 @@ from acp_tui.protocol.setup import (
     PROTOCOL_VERSION,
     AuthenticateParams,
     ConfigOptionsResult,
+    InitializeParams,
     InitializeResult,
     PromptParams,
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.session import notices, opening, recovery, sign_in, turns
+from acp_tui.session import managing, notices, opening, recovery, sign_in, turns
 from acp_tui.session.changes import Change, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import MessageEntry, Role, grow
 from acp_tui.session.state import State
@@ -32,6 +33,8 @@ def asked(state: State, event: Requested) -> list[Change]:
     if isinstance(event.params, AuthenticateParams) and state.peer.sign_in is not None:
         state.peer.sign_in.trying = event.params.method_id
         state.peer.sign_in.failure = None
+    if isinstance(event.params, InitializeParams):
+        state.peer.unstable = event.params.client_capabilities.unstable
     return [PeerChanged(), *opening.asked(state, event)]
 
 
@@ -53,7 +56,8 @@ def answered(state: State, event: Responded) -> list[Change]:
         changes = opening.failed(state, event)
         said = [] if wants_sign_in or not waited else _told(state, event)
         return [PeerChanged(), *changes, *said]
-    return [PeerChanged(), *opening.answered(state, event), *_done(state, event)]
+    changes = [*opening.answered(state, event), *managing.answered(state, event)]
+    return [PeerChanged(), *changes, *_done(state, event)]
 
 
 def _done(state: State, event: Responded) -> list[Change]:

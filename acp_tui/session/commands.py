@@ -122,6 +122,47 @@ class DeleteSession:
 
 
 @dataclass(frozen=True, slots=True)
+class ArchiveSession:
+    """Hide a session from lists, which closes it; or show it again."""
+
+    session_id: str
+    archived: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RenameSession:
+    session_id: str
+    title: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskStatus:
+    """Ask whether the agent has a session in memory."""
+
+    session_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class AskAccount:
+    """Ask for the agent's accounts and providers, as far as it tells them."""
+
+
+@dataclass(frozen=True, slots=True)
+class SetProvider:
+    """Have the agent reach a provider in this way; what was set before is forgotten."""
+
+    provider_id: str
+    api_type: str
+    base_url: str
+    headers: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class DisableProvider:
+    provider_id: str
+
+
+@dataclass(frozen=True, slots=True)
 class AnswerElicitation:
     """Answer a question: "accept" with what was filled in, "decline", or "cancel"."""
 
@@ -201,6 +242,9 @@ SessionCommand = (
     | CloseSession
     | DeleteSession
 )
+ManageCommand = (
+    ArchiveSession | RenameSession | AskStatus | AskAccount | SetProvider | DisableProvider
+)
 SignInCommand = Authenticate | TerminalSignedIn | Logout
 OptionCommand = SetMode | SetConfigOption | SetModel
 PromptCommand = Prompt | Steer | Interrupt
@@ -211,6 +255,7 @@ Command = (
     | OptionCommand
     | PromptCommand
     | RuleCommand
+    | ManageCommand
     | Cancel
     | AnswerPermission
     | AnswerElicitation

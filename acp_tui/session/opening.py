@@ -144,6 +144,7 @@ def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult
     catalogue = state.catalogue
     if params.cursor is None:
         catalogue.sessions.clear()
+        catalogue.statuses.clear()
     for info in result.sessions:
         catalogue.sessions[info.session_id] = info
     catalogue.next_cursor = result.next_cursor

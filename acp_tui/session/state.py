@@ -29,6 +29,7 @@ from acp_tui.protocol.setup import (
     SessionModelState,
     SessionModeState,
 )
+from acp_tui.protocol.unstable import AuthStatus, Provider
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanEntry, ToolCallUpdate
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
 
@@ -83,6 +84,9 @@ class Peer:
     quirks: list[QuirkHelped] = field(default_factory=list)
     waiting: int = 0
     stalled: float | None = None
+    unstable: bool = False
+    auth_status: AuthStatus | None = None
+    providers: list[Provider] | None = None
 
     @property
     def gone(self) -> str | None:
@@ -119,7 +123,9 @@ class Peer:
 
     def offers(self, method: str) -> bool:
         """Whether the agent said that this method of its may be called."""
-        return self.initialized is not None and AGENT_METHODS[method].offered(self.initialized)
+        known = AGENT_METHODS[method]
+        wanted = self.unstable or not known.unstable
+        return self.initialized is not None and wanted and known.offered(self.initialized)
 
 
 @dataclass(slots=True)
@@ -205,9 +211,10 @@ class Elicitation:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The sessions that the agent keeps, by id, as far as it was asked."""
+    """The sessions that the agent keeps, and which of them it has in memory, as far as it was asked."""
 
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
+    statuses: dict[str, str] = field(default_factory=dict)
     asked: bool = False
     loading: bool = False
     next_cursor: str | None = None

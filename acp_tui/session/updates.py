@@ -4,6 +4,7 @@ from typing import Any
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified, Unreadable
+from acp_tui.protocol.unstable import AuthStatus
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
     AgentThoughtChunk,
@@ -27,7 +28,7 @@ from acp_tui.protocol.updates import (
     UserMessageChunk,
 )
 from acp_tui.session import displays, tool_calls
-from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.changes import Change, EntryChanged, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import (
     CompactionEntry,
     MessageEntry,
@@ -58,13 +59,16 @@ ROLES: dict[type[Any], Role] = {
 
 
 def notified(state: State, event: Notified) -> list[Change]:
-    """The agent sent a notification; those that are no `session/update` leave no trace here."""
+    """The agent sent a notification; those of methods that mean nothing here leave no trace."""
     if isinstance(event.params, SessionNotification):
         session = state.session(event.params.session_id)
         if session.replay is not None and not isinstance(event.params.update, BESIDE):
             _apply(State(), session.replay, event, event.params.update)  # terminals stay, too
             return []
         return _apply(state, session, event, event.params.update)
+    if isinstance(event.params, AuthStatus):
+        state.peer.auth_status = event.params
+        return [PeerChanged()]
     if event.method != "session/update":
         return []
     raw = event.raw if isinstance(event.raw, dict) else {}

@@ -84,6 +84,9 @@ SESSIONS = [
     _key("ctrl+f", "session('fork')", "Fork", priority=True),
     _key("ctrl+w", "session('close')", "Close", priority=True),
     _key("ctrl+d", "session('delete')", "Delete for good", priority=True),
+    _key("ctrl+a", "session('archive')", "Archive, or back (--unstable)", priority=True),
+    _key("f2", "session('rename')", "Rename (--unstable)", priority=True),
+    _key("ctrl+s", "session('status')", "Is it in memory? (--unstable)", priority=True),
 ]
 SEARCH = [
     _key("enter", "accept", "To the match; then n and N go on"),
@@ -121,6 +124,7 @@ FILES = [
     _key("escape,f7,q", "close", "Back"),
 ]
 NOTICES = [_key("escape,f8,q,enter", "close", "Close")]
+LINE = [_key("escape", "close", "Leave it as it is")]
 CONFIRM = [_key("escape", "close", "No")]
 OPTIONS = [
     _key("up,k", "move(-1)", "Option above"),

@@ -8,17 +8,16 @@ from acp_tui.session.state import Phase
 from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.conversation.status import choosing
-from acp_tui.ui.prompting import PromptingApp
+from acp_tui.ui.managing import ManagingApp
 from acp_tui.ui.sessions.desk import Tab, is_gone
 
 if TYPE_CHECKING:
     from acp_tui.ui.agents.picker import AgentPicker
-    from acp_tui.ui.options.picker import OptionPicker
     from acp_tui.ui.sessions.picker import SessionPicker
     from acp_tui.ui.sessions.tabs import SessionTabs
 
 
-class ConversingApp(PromptingApp):
+class ConversingApp(ManagingApp):
     """The sessions of all agents stand in one row of tabs."""
 
     def __init__(
@@ -229,6 +228,8 @@ class ConversingApp(PromptingApp):
                 self._close_tab(tab)
             case "delete":
                 self._delete(agent, session_id)
+            case _:
+                self.manage(agent, session_id, event.action)
 
     def on_session_picker_new(self) -> None:
         """Open a new session."""
@@ -248,23 +249,3 @@ class ConversingApp(PromptingApp):
         facts = [title, "The agent forgets it for good."]
         command = commands.DeleteSession(session_id)
         self.confirm("Delete this session?", facts, "Delete it", lambda: agent.do(command))
-
-    # Options
-
-    def action_options(self) -> None:
-        """Show what can be set."""
-        from acp_tui.ui.options.picker import OptionPicker
-
-        self.push_screen(OptionPicker(self.agent, self.desk.shown.session_id))
-
-    def on_option_picker_wanted(self, event: "OptionPicker.Wanted") -> None:
-        """Have it set."""
-        if isinstance(event.command, commands.Logout):
-            facts = ["What the agent does next may want a sign-in."]
-            self.confirm("Sign out?", facts, "Sign out", lambda: event.agent.do(event.command))
-        else:
-            event.agent.do(event.command)
-
-    def on_option_picker_sign_in(self, event: "OptionPicker.SignIn") -> None:
-        """Sign in by this method."""
-        self.sign_in(event.agent, event.method_id)

@@ -11,7 +11,7 @@ from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.options import rows
-from acp_tui.ui.options.rows import Choice, Opens, SignsIn
+from acp_tui.ui.options.rows import Choice, Opens, SetsProvider, SignsIn
 from acp_tui.ui.picker.picker import Item, Picker
 
 
@@ -32,6 +32,13 @@ class OptionPicker(Picker[Choice]):
         agent: Agent
         method_id: str
 
+    @dataclass
+    class SetProvider(Message):
+        """A person wants a provider reached otherwise."""
+
+        agent: Agent
+        provider: SetsProvider
+
     def __init__(self, agent: Agent, session_id: str | None) -> None:
         super().__init__("Search the options")
         self._agent = agent
@@ -50,6 +57,8 @@ class OptionPicker(Picker[Choice]):
 
     def items(self) -> Sequence[Item[Choice]]:
         session = self._session
+        if self._opened is not None and self._opened.kind == "provider":
+            return list(rows.provider_choices(self._agent.state, self._opened.of or ""))
         if self._opened is not None and session is not None:
             return list(rows.values(session, self._opened))
         settings = list(rows.options(session)) if session is not None else []
@@ -67,6 +76,9 @@ class OptionPicker(Picker[Choice]):
             self._open(value)
         elif isinstance(value, SignsIn):
             self.post_message(self.SignIn(self._agent, value.method_id))
+        elif isinstance(value, SetsProvider):
+            self.post_message(self.SetProvider(self._agent, value))
+            self._open(None)
         else:
             self.post_message(self.Wanted(self._agent, value))
             self._open(None)

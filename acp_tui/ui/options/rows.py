@@ -11,7 +11,14 @@ from acp_tui.protocol.setup import (
     SelectGroup,
     SelectOption,
 )
-from acp_tui.session.commands import Command, Logout, SetConfigOption, SetMode, SetModel
+from acp_tui.session.commands import (
+    Command,
+    DisableProvider,
+    Logout,
+    SetConfigOption,
+    SetMode,
+    SetModel,
+)
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.picker.picker import Item
@@ -35,7 +42,16 @@ class SignsIn:
     method_id: str
 
 
-Choice = Opens | SignsIn | Command
+@dataclass(frozen=True, slots=True)
+class SetsProvider:
+    """Choosing this asks for an address, at which a provider is reached from then on."""
+
+    provider_id: str
+    api_type: str
+    base_url: str
+
+
+Choice = Opens | SignsIn | SetsProvider | Command
 Rows = Iterator[Item[Choice]]
 
 
@@ -91,13 +107,50 @@ def _config_values(session_id: str, option: SelectConfigOption) -> Rows:
 
 
 def account(state: State) -> Rows:
-    """Ways to sign in, and out."""
+    """Who is signed in, as far as the agent tells; ways to sign in, and out; its providers."""
     peer = state.peer
+    if peer.auth_status is not None:
+        words = _SIGNED_IN.get(peer.auth_status.state, "unknown")
+        yield _fact("Account", words, "")
+        for one in peer.auth_status.accounts:
+            person = "  ".join(filter(None, (one.name, one.email, one.organization)))
+            yield _fact("", f"{'● ' if one.active else ''}{one.label}", person)
     methods = peer.initialized.auth_methods if peer.initialized is not None else []
     for method in methods:
         yield _option("Sign in", method.name, None, method.description, SignsIn(method.id))
     if peer.offers("logout"):
         yield _option("Sign out", "", None, None, Logout())
+    for provider in peer.providers or []:
+        current = provider.current
+        words = f"{current.api_type}  {current.base_url}" if current else "disabled"
+        what = Opens("provider", provider.provider_id)
+        yield _option("Provider", provider.provider_id, None, words, what)
+
+
+def provider_choices(state: State, provider_id: str) -> Rows:
+    """What can be done with a provider."""
+    for provider in state.peer.providers or []:
+        if provider.provider_id != provider_id:
+            continue
+        current = provider.current
+        for api in provider.supported:
+            chosen = current is not None and current.api_type == api
+            sets = SetsProvider(provider_id, api, current.base_url if current else "")
+            yield _value(api, "Set its address", chosen, sets)
+        if current is not None and not provider.required:
+            yield _value("Disable it", None, False, DisableProvider(provider_id))
+
+
+_SIGNED_IN = {
+    "authenticated": "signed in",
+    "unauthenticated": "not signed in",
+    "not_required": "no sign-in needed",
+}
+
+
+def _fact(name: str, value: str, small: str) -> Item[Choice]:
+    """A row that can't be chosen."""
+    return Item(_option(name, value, None, small, Opens("")).row)
 
 
 def _named(value: str, choices: list[SelectOption]) -> str:
@@ -118,7 +171,7 @@ def _option(
 
 
 def _value(
-    name: str, description: str | None, current: bool, command: Command, *, indent: bool = False
+    name: str, description: str | None, current: bool, command: Choice, *, indent: bool = False
 ) -> Item[Choice]:
     name, description = clean_line(name), clean_line(description or "")
     row = Content.assemble(

@@ -28,7 +28,7 @@ class SessionPicker(Picker[str]):
 
     @dataclass
     class Wanted(Message):
-        """A person wants something done with a session: open, resume, fork, close or delete."""
+        """A person wants something done with a session: open, resume, fork, close, rename…"""
 
         action: str
         session_id: str
@@ -59,10 +59,11 @@ class SessionPicker(Picker[str]):
         here = self._agent.state.peer.cwd
         rest = [one for one in kept.values() if one.session_id not in ids]
         rest.sort(key=lambda one: one.updated_at or "", reverse=True)
-        rest.sort(key=lambda one: one.cwd != here)
+        rest.sort(key=lambda one: (bool(one.archived), one.cwd != here))
         now = datetime.now(UTC)
         opened = [_opened(tab, kept.get(tab.session_id or "")) for tab in tabs]
-        return [*opened, *(_kept(one, now) for one in rest)]
+        statuses = self._agent.state.catalogue.statuses
+        return [*opened, *(_kept(one, statuses.get(one.session_id), now) for one in rest)]
 
     def keys(self) -> list[tuple[str, str]]:
         offers = self._agent.state.peer.offers
@@ -71,6 +72,9 @@ class SessionPicker(Picker[str]):
             ("session/resume", "ctrl+r", "resume"),
             ("session/fork", "ctrl+f", "fork"),
             ("session/delete", "ctrl+d", "delete"),
+            ("session/archive", "ctrl+a", "archive"),
+            ("session/set_title", "f2", "rename"),
+            ("session/status", "ctrl+s", "in memory?"),
         ):
             if offers(method):
                 keys.append((key, words))
@@ -97,8 +101,11 @@ def _opened(tab: Tab, info: SessionInfo | None) -> Item[str]:
     return _item(session.session_id, title, session.cwd, Content.styled(f"{sign} {word}", style))
 
 
-def _kept(info: SessionInfo, now: datetime) -> Item[str]:
-    state = Content.styled(age(info.updated_at, now), "$text-muted")
+def _kept(info: SessionInfo, status: str | None, now: datetime) -> Item[str]:
+    words = "archived" if info.archived else age(info.updated_at, now)
+    if status is not None:
+        words = "in memory" if status == "open" else "saved"
+    state = Content.styled(words, "$text-muted")
     return _item(info.session_id, info.title, info.cwd, state)
 
 

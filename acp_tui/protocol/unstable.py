@@ -1,0 +1,72 @@
+"""Parts of version 1 that may still change, for those who ask for them (`--unstable`)."""
+
+from acp_tui.protocol.model import Listed, Model, Salvaged
+from acp_tui.protocol.setup import Flag
+from acp_tui.structs import field
+
+
+class SetTitleParams(Model):
+    session_id: str
+    title: str
+
+
+class SetTitleResult(Model):
+    """The title as the agent keeps it."""
+
+    title: str
+
+
+class SessionStatusResult(Model):
+    """Whether the agent has a session in memory: "open"; all else means that it is saved."""
+
+    status: str
+
+
+class ProviderConfig(Model):
+    """How a provider is reached now; no secrets are in it."""
+
+    api_type: str
+    base_url: str
+
+
+class Provider(Model):
+    """Where the agent's models come from; without `current` it is disabled."""
+
+    provider_id: str
+    supported: Listed[str]
+    required: Flag = False
+    current: Salvaged[ProviderConfig] = None
+
+
+class ProvidersResult(Model):
+    providers: Listed[Provider]
+
+
+class SetProviderParams(Model):
+    """Replaces all that is configured of a provider."""
+
+    provider_id: str
+    api_type: str
+    base_url: str
+    headers: dict[str, str] | None = None
+
+
+class DisableProviderParams(Model):
+    provider_id: str
+
+
+class Account(Model):
+    """An account that the agent has; for people only."""
+
+    label: str
+    active: Salvaged[bool] = None
+    name: Salvaged[str] = None
+    email: Salvaged[str] = None
+    organization: Salvaged[str] = None
+
+
+class AuthStatus(Model):
+    """Whether the agent needs a sign-in; the params of `auth/status_update`, too."""
+
+    state: str
+    accounts: Listed[Account] = field(default_factory=list)

@@ -1,0 +1,46 @@
+"""A question of our own whose answer is a line of text."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Input, Static
+
+from acp_tui.text import clean, clean_line
+from acp_tui.ui import bindings
+
+
+class LineDialog(ModalScreen[str | None]):
+    """What is asked, what to know for it, and the line; None if nothing shall be done."""
+
+    CSS_PATH = Path(__file__).with_name("dialog.tcss")
+    BINDINGS = bindings.LINE  # type: ignore[assignment]
+
+    def __init__(self, question: str, facts: Sequence[str] = (), text: str = "") -> None:
+        super().__init__()
+        self._question = question
+        self._facts = facts
+        self._text = clean_line(text)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(Content.styled(clean(self._question), "bold $primary"), markup=False)
+            for fact in self._facts:
+                yield Static(Content.styled(clean(fact), "$text-muted"), markup=False)
+            yield Input(self._text, compact=True, select_on_focus=False)
+            yield Static(bindings.hints((("enter", "do it"), ("escape", "leave it"))), id="foot")
+
+    def on_mount(self) -> None:
+        self.query_one(Input).focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """It is written."""
+        event.stop()
+        self.dismiss(event.value)
+
+    def action_close(self) -> None:
+        """Nothing shall be done."""
+        self.dismiss(None)

@@ -1,0 +1,74 @@
+"""The part of the app that sets options, and what agents keep of sessions and providers."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from acp_tui.session import commands
+from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.prompting import PromptingApp
+
+if TYPE_CHECKING:
+    from acp_tui.ui.options.picker import OptionPicker
+
+
+class ManagingApp(PromptingApp):
+    """Asks for what a command needs, and passes it on."""
+
+    def manage(self, agent: Agent, session_id: str, action: str) -> None:
+        """What may still change in ACP: archive, rename, ask for the status."""
+        listed = agent.state.catalogue.sessions.get(session_id)
+        if action == "archive":
+            archived = bool(listed is not None and listed.archived)
+            agent.do(commands.ArchiveSession(session_id, not archived))
+        elif action == "status":
+            agent.do(commands.AskStatus(session_id))
+        elif agent.state.peer.offers("session/set_title"):
+            rename = partial(commands.RenameSession, session_id)
+            title = (listed.title if listed is not None else None) or ""
+            self._ask_line("The session's title", (), title, lambda line: agent.do(rename(line)))
+        else:
+            self.bell()
+
+    def _ask_line(
+        self, question: str, facts: Sequence[str], text: str, then: Callable[[str], object]
+    ) -> None:
+        """Ask for a line; do something with it unless it is empty."""
+        from acp_tui.ui.line.dialog import LineDialog
+
+        def written(line: str | None) -> None:
+            if line and line.strip():
+                then(line.strip())
+
+        self.push_screen(LineDialog(question, facts, text), written)
+
+    # Options
+
+    def action_options(self) -> None:
+        """Show what can be set."""
+        from acp_tui.ui.options.picker import OptionPicker
+
+        offers = self.agent.state.peer.offers
+        if offers("auth/status") or offers("providers/list"):
+            self.agent.do(commands.AskAccount())
+        self.push_screen(OptionPicker(self.agent, self.desk.shown.session_id))
+
+    def on_option_picker_wanted(self, event: "OptionPicker.Wanted") -> None:
+        """Have it set."""
+        if isinstance(event.command, commands.Logout):
+            facts = ["What the agent does next may want a sign-in."]
+            self.confirm("Sign out?", facts, "Sign out", lambda: event.agent.do(event.command))
+        else:
+            event.agent.do(event.command)
+
+    def on_option_picker_set_provider(self, event: "OptionPicker.SetProvider") -> None:
+        """Ask where the provider is, and have it set."""
+        agent, wanted = event.agent, event.provider
+        facts = (f"by {wanted.api_type}", "Headers that were set for it are forgotten.")
+        set_it = partial(commands.SetProvider, wanted.provider_id, wanted.api_type)
+        question = f"The address of {wanted.provider_id}"
+        self._ask_line(question, facts, wanted.base_url, lambda line: agent.do(set_it(line)))
+
+    def on_option_picker_sign_in(self, event: "OptionPicker.SignIn") -> None:
+        """Sign in by this method."""
+        self.sign_in(event.agent, event.method_id)

@@ -1,0 +1,96 @@
+"""Sessions put in order, accounts and providers: what may still change in ACP."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.session import commands
+from tests.unit.session.conversation import STARTED, Conversation
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+
+SESSIONS = {name: {} for name in ("list", "archive", "title", "status")}
+OFFERED = {"sessionCapabilities": SESSIONS, "providers": {}, "auth": {"status": {}}}
+MAIN: dict[str, Any] = {"providerId": "main", "supported": ["openai", "_own"], "required": False}
+CONFIG = {"apiType": "openai", "baseUrl": "https://a.example"}
+
+
+def talk_with(plan: dict[str, Any] | None = None) -> Conversation:
+    talk = Conversation()
+    talk.happened(STARTED)
+    claimed = {"protocolVersion": 1, "clientCapabilities": {} if plan is None else {"plan": plan}}
+    talk.call("initialize", claimed, result={"protocolVersion": 1, "agentCapabilities": OFFERED})
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
+    return talk
+
+
+def listed(talk: Conversation, **more: Any) -> None:
+    one = {"sessionId": "k", "cwd": "/work", "title": "Old tea", **more}
+    talk.call("session/list", {}, result={"sessions": [one]})
+
+
+async def test_keys_of_the_list_put_sessions_in_order() -> None:
+    talk = talk_with({})
+    listed(talk)
+    async with running(talk.state, (120, 30)) as it:
+        await it.press("ctrl+o", "down")
+        assert "archive" in it.screen
+        await it.press("ctrl+a", "ctrl+s", "f2")
+        assert "The session's title" in it.screen
+        await it.press("ctrl+u")
+        await it.write("New tea")
+        await it.press("enter")
+        assert it.asked[1:] == [
+            commands.ArchiveSession("k", archived=True),
+            commands.AskStatus("k"),
+            commands.RenameSession("k", "New tea"),
+        ]
+        talk.call("session/status", {"sessionId": "k"}, result={"status": "open"})
+        await it.changed()
+        assert "in memory" in it.screen
+        listed(talk, archived=True)
+        await it.changed()
+        assert "archived" in it.screen
+        await it.press("ctrl+a")
+        assert it.asked[4:] == [commands.ArchiveSession("k", archived=False)]
+
+
+async def test_escape_leaves_the_title_as_it_is() -> None:
+    talk = talk_with({})
+    listed(talk)
+    async with running(talk.state, (120, 30)) as it:
+        await it.press("ctrl+o", "down", "f2", "x", "escape")
+        assert len(it.asked) == 1
+        assert "Old tea" in it.screen
+
+
+async def test_without_the_wish_nothing_of_it_is_shown() -> None:
+    talk = talk_with()
+    listed(talk)
+    async with running(talk.state, (120, 30)) as it:
+        await it.press("ctrl+o", "down", "f2")
+        assert "archive" not in it.screen
+        await it.press("escape", "f4")
+        assert it.asked == [commands.ListSessions()]
+
+
+async def test_accounts_and_providers_stand_among_the_options() -> None:
+    talk = talk_with({})
+    account = {"label": "Max", "active": True, "email": "ada@example.org"}
+    status = {"state": "authenticated", "accounts": [account]}
+    talk.call("auth/status", {}, result=status)
+    talk.call("providers/list", {}, result={"providers": [{**MAIN, "current": CONFIG}]})
+    async with running(talk.state, (120, 30)) as it:
+        await it.press("f4")
+        assert it.asked == [commands.AskAccount()]
+        for words in ("signed in", "\u25cf Max", "ada@example.org", "openai  https://a.example"):
+            assert words in it.screen
+        await it.press("enter", "enter")
+        assert "The address of main" in it.screen
+        await it.press("ctrl+u")
+        await it.write("http://b")
+        await it.press("enter")
+        assert it.asked[1:] == [commands.SetProvider("main", "openai", "http://b")]
+        await it.press("enter", "end", "up", "enter")
+        assert it.asked[2:] == [commands.DisableProvider("main")]

@@ -3,19 +3,21 @@
 import argparse
 import os
 import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
 from acp_tui import __version__
+from acp_tui import agents as agent_options
 from acp_tui import options as session_options
 
 if TYPE_CHECKING:
     from acp_tui.client.client import Launch
     from acp_tui.client.recorder import Recorder
-    from acp_tui.config.settings import Settings
+    from acp_tui.config.settings import AgentSettings, Settings
 
 USAGE = 2
 INTERRUPTED = 130
@@ -23,6 +25,7 @@ DEMO_AGENT = (sys.executable, "-m", "acp_tui.demo_agent")
 
 OVERVIEW = """\
 usage: acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
+       acp-tui [OPTIONS] --agent NAME...           ... or with those that settings.toml names
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
@@ -128,19 +131,17 @@ def _run_ui(argv: list[str], command: list[str]) -> int:
         UI_EXIT_CODES,
     )
     parser.add_argument("--version", action="version", version=f"acp-tui {__version__}")
+    agent_options.add(parser, several=True)
     _add_agent_options(parser)
     session_options.add(parser, picker=True)
     _add_ui_options(parser)
     options, rest = parser.parse_known_args(argv)
     if rest:
         _reject_rest(parser, rest)
-    if not command:
-        parser.error(
-            "name the agent's command after --, as in: acp-tui -- gemini --experimental-acp"
-        )
     settings = _settings()
-    launch = _launch(parser, options, command, settings, interactive=True)
-    return _host_ui(_recovering(launch, options, settings), options, settings)
+    agents = agent_options.chosen(parser, options, command, settings.agents)
+    base = _launch(parser, options, agents[0].command, settings, interactive=True)
+    return _host_ui(agents, base, options, settings, settings.agents)
 
 
 def _add_ui_options(parser: argparse.ArgumentParser) -> None:
@@ -163,6 +164,7 @@ def _run_demo(argv: list[str], command: list[str]) -> int:
         parser.error("the demo brings its own agent: leave out -- and what follows")
     from tempfile import TemporaryDirectory
 
+    from acp_tui.config.settings import AgentSettings
     from acp_tui.demo_agent.workspace import sample_workspace
 
     with TemporaryDirectory(prefix="acp-tui-demo-") as folder:
@@ -170,8 +172,10 @@ def _run_demo(argv: list[str], command: list[str]) -> int:
             sample_workspace(Path(folder))
             options.cwd = folder
         settings = _settings()
-        launch = _launch(parser, options, list(DEMO_AGENT), settings, interactive=True)
-        return _host_ui(_recovering(launch, options, settings), options, settings)
+        demo = AgentSettings(command=list(DEMO_AGENT))
+        base = _launch(parser, options, demo.command, settings, interactive=True)
+        known = {"A second demo agent": demo, **settings.agents}
+        return _host_ui([demo], base, options, settings, known)
 
 
 def _run_turn(argv: list[str], command: list[str]) -> int:
@@ -200,18 +204,20 @@ def _run_turn(argv: list[str], command: list[str]) -> int:
         default=[],
         help="choose a mode (mode=plan), model, or other option of the session (repeatable)",
     )
+    agent_options.add(parser, several=False)
     _add_agent_options(parser)
     session_options.add(parser, picker=False)
     options, rest = parser.parse_known_args(argv)
     if rest:
         _reject_rest(parser, rest)
-    if not command:
-        parser.error(
-            'name the agent\'s command after --, as in: acp-tui run "Hi" -- my-agent --acp'
-        )
+    settings = _settings()
+    agents = agent_options.chosen(parser, options, command, settings.agents)
+    if len(agents) > 1:
+        parser.error("one turn is for one agent: name a single one")
     prompt = _prompt(parser, options)
-    launch = _launch(parser, options, command, _settings(), person=_person())
-    return _host_turn(launch, options, prompt)
+    base = _launch(parser, options, agents[0].command, settings, person=_person())
+    agent = agent_options.as_chosen(agents[0], base.env, options)
+    return _host_turn(agent_options.launch_chosen(agent, base), options, prompt)
 
 
 def _person() -> bool:
@@ -322,7 +328,13 @@ def _recovering(launch: "Launch", options: argparse.Namespace, settings: "Settin
     return replace(launch, restart=settings.restart.model_copy(update={"when": when}))
 
 
-def _host_ui(launch: "Launch", options: argparse.Namespace, settings: "Settings") -> int:
+def _host_ui(
+    agents: "Sequence[AgentSettings]",
+    base: "Launch",
+    options: argparse.Namespace,
+    settings: "Settings",
+    known: "Mapping[str, AgentSettings]",
+) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(  # noqa: T201
             'acp-tui: the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND',
@@ -336,7 +348,7 @@ def _host_ui(launch: "Launch", options: argparse.Namespace, settings: "Settings"
         )
         return USAGE
     from acp_tui.config.errors import ConfigError
-    from acp_tui.config.settings import DEFAULT_THEME, AgentSettings
+    from acp_tui.config.settings import DEFAULT_THEME
     from acp_tui.config.themes import load_theme
 
     try:
@@ -349,10 +361,16 @@ def _host_ui(launch: "Launch", options: argparse.Namespace, settings: "Settings"
 
     from acp_tui import host
 
-    with _recorder(options, launch) as recorder:
-        agent = AgentSettings(command=list(launch.argv), env=dict(launch.env), cwd=launch.cwd)
-        starts = [host.Start(agent, launch, recorder)]
-        return anyio.run(host.with_ui, starts, {}, None, theme)
+    base = _recovering(base, options, settings)
+    with ExitStack() as recorders:
+        starts: list[host.Start] = []
+        for named in agents:
+            agent = agent_options.as_chosen(named, base.env, options)
+            launch = agent_options.launch_chosen(agent, base)
+            path = options.record if not starts else None
+            recorder = recorders.enter_context(_recorder(options, launch, path))
+            starts.append(host.Start(agent, launch, recorder))
+        return anyio.run(host.with_ui, starts, known, _later_recorder(options), theme)
 
 
 def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> int:
@@ -371,22 +389,24 @@ def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> in
         choices=tuple(options.set),
     )
     # The report has told of a failure already.
-    with _recorder(options, launch, told=options.format == "text") as recorder:
+    told = options.format == "text"
+    with _recorder(options, launch, options.record, told=told) as recorder:
         return anyio.run(host.with_turn, launch, recorder, turn, options.format)
 
 
 @contextmanager
 def _recorder(
-    options: argparse.Namespace, launch: "Launch", *, told: bool = False
+    options: argparse.Namespace, launch: "Launch", path: Path | None, *, told: bool = False
 ) -> "Iterator[Recorder | None]":
-    """What writes the recording; says so if that failed, unless a person was `told`."""
+    """What writes the recording, into a file that was named or a new one; says so if that failed,
+    unless a person was `told`.
+    """
     if options.no_record:
         yield None
         return
     from acp_tui.client.recorder import recorder_at, recorder_in
     from acp_tui.config.paths import recordings_folder
 
-    path: Path | None = options.record
     recorder = None
     try:
         if path is not None:
@@ -401,6 +421,16 @@ def _recorder(
     yield recorder
     if recorder is not None and recorder.failure is not None and not told:
         _say(recorder.failure)
+
+
+def _later_recorder(options: argparse.Namespace) -> "Callable[[Launch], Recorder] | None":
+    """What makes the recordings of agents that are started later."""
+    if options.no_record:
+        return None
+    from acp_tui.client.recorder import recorder_in
+    from acp_tui.config.paths import recordings_folder
+
+    return partial(recorder_in, recordings_folder())
 
 
 def _say(words: str) -> None:

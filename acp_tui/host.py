@@ -14,7 +14,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client, Launch, Record
 from acp_tui.client.foreground import run_program
-from acp_tui.client.launch import launch_of
+from acp_tui.client.launch import in_folder, launch_of
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
 from acp_tui.session.changes import Change
@@ -208,11 +208,12 @@ class AppHosts:
     def open(self, settings: AgentSettings) -> "Agent":
         """Start another agent."""
         launch, recorder = launch_of(settings, self._base), None
+        launch = in_folder(launch, launch.cwd)
         try:
             recorder = self._record(launch) if self._record is not None else None
         except OSError as error:
             words = f"This agent is not recorded: {error.strerror}: {error.filename!r}"
-            launch = replace(launch, remarks=(words,))
+            launch = replace(launch, remarks=(*launch.remarks, words))
         return self.start(Start(settings, launch, recorder))
 
     def close(self, agent: "Agent") -> None:

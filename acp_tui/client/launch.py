@@ -6,10 +6,11 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.settings import AgentSettings, RestartSettings
-from acp_tui.policy.rules import Rule
+from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import (
@@ -85,14 +86,32 @@ class Launch:
 def launch_of(settings: AgentSettings, base: Launch) -> Launch:
     """How to start another agent beside one that was started by `base`: with a session of its own."""
     cwd = os.path.realpath(Path(settings.cwd).expanduser()) if settings.cwd else base.cwd
-    return replace(
+    launch = replace(
         base,
         argv=(program(settings.command[0]), *settings.command[1:]),
-        cwd=cwd,
         env=settings.env,
         opening=NewSession(),
-        remarks=(),
     )
+    return launch if cwd == base.cwd else in_folder(launch, cwd)
+
+
+def in_folder(launch: Launch, cwd: str) -> Launch:
+    """The same in a folder, with what is known of that by now: its rules, and its MCP servers."""
+    remarks: list[str] = []
+    rules = [rule for rule in launch.rules if rule.scope is not Scope.PROJECT]
+    try:
+        rules += launch.project_rules.load(cwd) if launch.project_rules is not None else ()
+    except ConfigError as error:
+        remarks.append(str(error))
+    decided = cwd == launch.cwd and launch.project_servers is None
+    if launch.trust_store is not None and not decided:
+        from acp_tui.workspace.gathering import gather, of_each_name
+
+        found = gather((), cwd, launch.trust_store, os.environ)
+        servers = of_each_name([*map(dict, launch.mcp_servers), *found.servers])
+        launch = replace(launch, mcp_servers=tuple(servers), project_servers=found.project)
+        remarks += found.left_out
+    return replace(launch, cwd=cwd, rules=tuple(rules), remarks=tuple(remarks))
 
 
 def program(name: str) -> str:

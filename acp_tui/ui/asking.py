@@ -104,8 +104,11 @@ class AskingApp(App[None]):
             self.push_screen(dialog, lambda _: self.show_questions())
 
     def on_trust_dialog_answered(self, event: "TrustDialog.Answered") -> None:
-        """Pass the answer on."""
-        event.agent.do(commands.AnswerTrust(event.trusted))
+        """Pass the answer on, for every agent that was to use this very file."""
+        for agent in self.desk.agents:
+            trust = agent.state.trust
+            if trust is not None and trust.content == event.trust.content:
+                agent.do(commands.AnswerTrust(event.trusted))
 
     # Permissions
 

@@ -46,6 +46,8 @@ def acp_tui(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedPr
         (["run", "hi", "--max-time", "nan", *AGENT], "must be over 0"),
         (["run", "hi", "--cwd", "/no/such/dir", *AGENT], "'/no/such/dir' is not a directory"),
         (["run", "hi", "--env", "KEY", *AGENT], "--env wants NAME=VALUE, not 'KEY'"),
+        (["run", "hi", "--agent", "tea"], "settings.toml names no agent 'tea'; there are none"),
+        (["--agent", "tea"], "settings.toml names no agent 'tea'; there are none"),
         ([], "name the agent's command after --"),
         (["gemini", "--acp"], "is it the agent? Then: acp-tui -- gemini --acp"),
         (["--cwd", "/", "run", "hi", *AGENT], "it must come first: acp-tui run"),

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from acp_tui.protocol.events import TrustAsked
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
@@ -34,9 +35,9 @@ class TrustDialog(ModalScreen[None]):
     class Answered(Message):
         """A person decided."""
 
-        def __init__(self, agent: Agent, trusted: bool) -> None:
+        def __init__(self, trust: TrustAsked, trusted: bool) -> None:
             super().__init__()
-            self.agent = agent
+            self.trust = trust
             self.trusted = trusted
 
     def __init__(self, agent: Agent, clock: Callable[[], float]) -> None:
@@ -78,7 +79,7 @@ class TrustDialog(ModalScreen[None]):
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Pass the answer on."""
         event.stop()
-        self.post_message(self.Answered(self._agent, event.index == 1))
+        self.post_message(self.Answered(self._trust, event.index == 1))
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the content by pages."""
@@ -90,4 +91,4 @@ class TrustDialog(ModalScreen[None]):
 
     def action_decline(self) -> None:
         """Not now."""
-        self.post_message(self.Answered(self._agent, False))
+        self.post_message(self.Answered(self._trust, False))

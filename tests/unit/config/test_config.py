@@ -9,6 +9,7 @@ from acp_tui.config.paths import own_themes
 from acp_tui.config.settings import (
     DEFAULT_THEME,
     FEW_COLORS_THEME,
+    AgentSettings,
     RestartSettings,
     Settings,
     load_settings,
@@ -87,9 +88,18 @@ def test_settings_are_read(tmp_path: Path) -> None:
     assert settings.restart == RestartSettings(when="on-failure", most=3)
 
 
+def test_agents_are_named_in_the_settings(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    path.write_text('[agents.tea]\ncommand = ["brew", "--acp"]\nenv = { CUP = "big" }\n', "utf-8")
+    agents = load_settings(path).agents
+    assert agents == {"tea": AgentSettings(command=["brew", "--acp"], env={"CUP": "big"})}
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [
+        ("[agents.tea]\nenv = {}", "agents.tea.command: Field required"),
+        ("[agents.tea]\ncommand = []", "agents.tea.command: List should have at least 1 item"),
         ("theme = day", "not valid TOML: .*line 1"),
         ("them = 'day'", "them: Extra inputs are not permitted"),
         ("theme = 3", "theme: Input should be a valid string"),

@@ -3,7 +3,7 @@
 import os
 import subprocess
 import sys
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from subprocess import PIPE
 
@@ -79,3 +79,14 @@ def test_runs_that_make_room_at_once_do_not_stumble_over_each_other(tmp_path: Pa
         run.communicate()
     assert [run.returncode for run in runs] == [0] * 6
     assert len(recordings(tmp_path)) <= 50
+
+
+def test_agents_of_one_run_that_start_at_the_same_time_have_files_of_their_own(
+    tmp_path: Path,
+) -> None:
+    now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+    paths = []
+    for _ in range(3):
+        paths.append(new_file(tmp_path, ["agent"], now))
+        paths[-1].touch()
+    assert len(set(paths)) == 3

@@ -1,0 +1,64 @@
+"""The command line's choice of agents: those that the settings name, and a command."""
+
+import argparse
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_tui.client.launch import Launch
+    from acp_tui.config.settings import AgentSettings
+
+
+def add(parser: argparse.ArgumentParser, *, several: bool) -> None:
+    """Add the option; `several` agents may run side by side."""
+    more = " (repeatable: side by side in one window)" if several else ""
+    parser.add_argument(
+        "--agent",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help=f"an agent that settings.toml names{more}",
+    )
+
+
+def chosen(
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    command: list[str],
+    known: "Mapping[str, AgentSettings]",
+) -> "list[AgentSettings]":
+    """The agents to be started, in order; usage errors end the program."""
+    from acp_tui.config.settings import AgentSettings
+
+    for name in options.agent:
+        if name not in known:
+            there = f"there are: {', '.join(known)}" if known else "there are none"
+            parser.error(f"--agent: settings.toml names no agent {name!r}; {there}")
+    agents = [known[name] for name in options.agent]
+    if command:
+        agents.append(AgentSettings(command=command))
+    if not agents:
+        names = f", or choose one by --agent: {', '.join(known)}" if known else ""
+        parser.error(
+            f"name the agent's command after --, as in: {parser.prog} -- my-agent --acp{names}"
+        )
+    if len(agents) > 1 and options.resume is not None:
+        parser.error("--resume is for one agent, and several are named")
+    return agents
+
+
+def as_chosen(
+    agent: "AgentSettings", env: Mapping[str, str], options: argparse.Namespace
+) -> "AgentSettings":
+    """How to start an agent: the command line goes before the settings."""
+    cwd = agent.cwd if options.cwd == os.curdir else None
+    return agent.model_copy(update={"env": {**agent.env, **env}, "cwd": cwd})
+
+
+def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
+    """How to start an agent of the command line; `base` is what all of them have in common."""
+    from acp_tui.client.launch import launch_of
+
+    return replace(launch_of(agent, base), opening=base.opening)

@@ -1,0 +1,348 @@
+"""Several agents in one window: whose tab, whose question, whose frames."""
+
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.config.settings import AgentSettings
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import ProcessExited
+from acp_tui.session import commands
+from acp_tui.session.commands import Command, Do
+from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.app import AcpApp
+from acp_tui.ui.inspector.screen import InspectorScreen
+from tests.unit.session.conversation import STARTED, Conversation
+from tests.unit.ui.app.running import Clock, Running
+
+pytestmark = pytest.mark.anyio
+
+OPTIONS = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+
+
+@dataclass
+class FakeHosts:
+    """Starts agents that say nothing; notes which were ended."""
+
+    known: Mapping[str, AgentSettings] = field(default_factory=dict)
+    opened: list[AgentSettings] = field(default_factory=list)
+    closed: list[str] = field(default_factory=list)
+
+    def open(self, settings: AgentSettings) -> Agent:
+        self.opened.append(settings)
+        return Agent(Conversation().state, lambda _: None, settings=settings)
+
+    def close(self, agent: Agent) -> None:
+        self.closed.append(agent.name)
+
+
+class Side(Running):
+    """The app with several agents; `asked` is of the first, `others` of all."""
+
+    asked_of: dict[str, list[Command]]
+
+
+def talk(title: str, session_title: str = "") -> Conversation:
+    """An agent with one session; all give it the same id."""
+    it = Conversation()
+    it.happened(STARTED)
+    info = {"name": title.lower(), "title": title, "version": "1"}
+    it.call("initialize", {"protocolVersion": 1}, result={"protocolVersion": 1, "agentInfo": info})
+    it.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
+    if session_title:
+        it.update("session_info_update", title=session_title)
+    return it
+
+
+def asks(it: Conversation, title: str) -> int:
+    call = {"toolCallId": title, "title": title}
+    return it.asks("session/request_permission", toolCall=call, options=OPTIONS)
+
+
+def doing(it: Conversation, asked: list[Command]) -> Do:
+    """Note what is asked; new sessions are asked of the agent, too."""
+
+    def do(command: Command) -> None:
+        asked.append(command)
+        if isinstance(command, commands.NewSession):
+            it.call("session/new", {"cwd": "/work"})
+
+    return do
+
+
+@asynccontextmanager
+async def side_by_side(
+    *talks: Conversation, size: tuple[int, int] = (80, 24), hosts: FakeHosts | None = None
+) -> AsyncIterator[Side]:
+    clock, asked = Clock(), [list[Command]() for _ in talks]
+    agents = [
+        Agent(one.state, doing(one, into), settings=AgentSettings(command=["agent"]))
+        for one, into in zip(talks, asked, strict=True)
+    ]
+    app = AcpApp(agents, hosts=hosts, clock=clock, theme_name="night")
+    it = Side(app, talks[0].state, clock, asked[0])
+    async with app.run_test(size=size) as pilot:
+        it.pilot = pilot
+        await settled(pilot)
+        it.asked_of = {agent.name: into for agent, into in zip(agents, asked, strict=True)}
+        yield it
+
+
+async def settled(pilot: Pilot[None]) -> None:
+    await pilot.pause()
+    await pilot.pause()
+
+
+async def test_sessions_of_all_agents_stand_in_one_row_with_their_marks() -> None:
+    tea, bread = talk("Tea", "Green"), talk("Bread")
+    tea.prompt()
+    asks(tea, "Boil")
+    async with side_by_side(tea, bread, size=(120, 24)) as it:
+        first = next(it.rows())
+        assert "1 ◆ Tea: Green (waiting for you)" in first
+        assert "2 ○ Bread" in first
+        bread.happened(ProcessExited(9.0, 1))
+        await it.changed()
+        assert "2 ✖ Bread (not running)" in next(it.rows())
+
+
+async def test_agents_of_one_name_are_numbered() -> None:
+    async with side_by_side(talk("Tea"), talk("Tea")) as it:
+        assert "1 ○ Tea  2 ○ Tea 2" in next(it.rows())
+
+
+async def test_what_agents_say_under_one_session_id_is_not_mixed_up() -> None:
+    tea, bread = talk("Tea"), talk("Bread")
+    async with side_by_side(tea, bread) as it:
+        tea.say("leaves")
+        bread.say("crumbs")
+        await it.changed()
+        await it.pilot.pause(0.2)
+        assert "leaves" in it.screen
+        assert "crumbs" not in it.screen
+        await it.press("alt+2")
+        await it.pilot.pause(0.2)
+        assert "crumbs" in it.screen
+        assert "leaves" not in it.screen
+        it.app.changed(it.app.desk.agents[0], tea.say(" and milk"))
+        await settled(it.pilot)
+        await it.press("alt+1")
+        await it.pilot.pause(0.2)
+        assert "leaves and milk" in it.screen
+
+
+async def test_prompts_and_cancels_go_to_the_agent_of_the_tab() -> None:
+    tea, bread = talk("Tea"), talk("Bread")
+    async with side_by_side(tea, bread) as it:
+        await it.press("alt+2")
+        await it.write("knead")
+        await it.press("enter")
+        assert it.asked_of["Bread"] == [commands.Prompt("s", (TextContent(text="knead"),))]
+        bread.prompt()
+        await it.changed()
+        await it.press("escape")
+        assert it.asked_of["Bread"][1:] == [commands.Cancel("s")]
+        assert it.asked_of["Tea"] == []
+
+
+async def test_questions_of_all_agents_wait_in_one_row_and_name_their_agent() -> None:
+    tea, bread = talk("Tea"), talk("Bread")
+    for one in (tea, bread):
+        one.number += 5  # frames of different agents may have the same number
+    boil, bake = asks(bread, "Bake"), asks(tea, "Boil")
+    assert boil == bake
+    async with side_by_side(tea, bread) as it:
+        assert "Tea asks for permission  1 of 2" in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked_of == {"Tea": [commands.AnswerPermission(bake, "y")], "Bread": []}
+        tea.settle(bake, result={"outcome": {"outcome": "selected", "optionId": "y"}})
+        await it.changed()
+        assert "Bread asks for permission" in it.screen
+        assert "1 of" not in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked_of["Bread"] == [commands.AnswerPermission(boil, "y")]
+
+
+async def test_only_the_tab_of_a_dead_agent_is_in_trouble() -> None:
+    tea, bread = talk("Tea"), talk("Bread")
+    async with side_by_side(tea, bread) as it:
+        bread.happened(ProcessExited(9.0, 3))
+        await it.changed()
+        assert "r restart" not in it.screen
+        await it.press("alt+2")
+        assert "Bread exited with code 3" in it.screen
+        await it.press("ctrl+r")
+        assert it.asked_of == {"Tea": [], "Bread": [commands.Restart()]}
+        await it.press("alt+1")
+        assert "exited with code" not in it.screen
+
+
+async def test_inspector_shows_the_frames_of_the_tab_and_says_whose() -> None:
+    async with side_by_side(talk("Tea"), talk("Bread"), size=(120, 24)) as it:
+        await it.press("alt+2", "f12")
+        await it.pilot.pause(0.2)
+        assert isinstance(it.app.screen, InspectorScreen)
+        assert "records of Bread" in it.screen
+        await it.press("f12", "alt+1", "f12")
+        await it.pilot.pause(0.2)
+        assert "records of Tea" in it.screen
+
+
+async def test_last_tab_of_an_agent_ends_it() -> None:
+    hosts = FakeHosts()
+    async with side_by_side(talk("Tea"), talk("Bread"), hosts=hosts) as it:
+        await it.press("alt+2", "ctrl+w")
+        assert hosts.closed == ["Bread"]
+        assert "Bread is ended: that was its last session" in it.screen
+        assert "○ Tea" not in it.screen  # a single session has no row of tabs
+        await it.press("ctrl+w")
+        assert hosts.closed == ["Bread"]
+        assert "this is the only session" in it.screen
+
+
+async def test_agent_at_work_is_ended_only_after_a_yes() -> None:
+    hosts, bread = FakeHosts(), talk("Bread")
+    bread.prompt()
+    async with side_by_side(talk("Tea"), bread, hosts=hosts) as it:
+        await it.press("alt+2", "ctrl+w")
+        assert "It is the last session of Bread, which is ended." in it.screen
+        assert hosts.closed == []
+        await it.wait_until_armed()
+        await it.press("2")
+        assert hosts.closed == ["Bread"]
+
+
+async def test_tab_is_opened_at_once_where_there_is_one_agent() -> None:
+    async with side_by_side(talk("Tea"), hosts=FakeHosts()) as it:
+        await it.press("ctrl+t")
+        assert it.asked == [commands.NewSession()]
+
+
+async def test_agents_to_choose_from_are_those_that_run_and_those_in_the_settings() -> None:
+    named = {"bread": AgentSettings(command=["bake", "--acp"])}
+    hosts = FakeHosts(named)
+    async with side_by_side(talk("Tea"), hosts=hosts, size=(100, 30)) as it:
+        await it.press("ctrl+t")
+        assert "▌Tea" in it.screen
+        assert "bake --acp" in it.screen
+        assert "Tea, once more" in it.screen
+        await it.write("bread")
+        await it.press("enter")
+        await settled(it.pilot)
+        assert hosts.opened == [named["bread"]]
+        assert len(it.app.desk.tabs) == 2
+        assert it.app.agent.settings == named["bread"]
+        await it.press("ctrl+t")
+        await it.write("tea")
+        await it.press("enter")
+        assert it.asked == [commands.NewSession()]
+
+
+async def test_any_command_can_be_written_for_an_agent() -> None:
+    hosts = FakeHosts()
+    async with side_by_side(talk("Tea"), hosts=hosts, size=(100, 30)) as it:
+        await it.press("ctrl+n")
+        await it.write("my agent 'with")
+        assert "this is no command" in it.screen
+        await it.write(" words'")
+        await it.press("enter")
+        assert hosts.opened == [AgentSettings(command=["my", "agent", "with words"])]
+
+
+async def test_what_is_typed_right_after_opening_a_tab_belongs_to_it() -> None:
+    tea = talk("Tea", "Green")
+    async with side_by_side(tea) as it:
+        await it.write("old")
+        await it.press("ctrl+t")
+        await it.write("new")
+        tea.answer(tea.id, result={"sessionId": "z"})
+        await it.changed()
+        assert it.app.session is tea.state.sessions["z"]
+        assert it.prompt == "new"
+        await it.press("alt+1")
+        assert it.prompt == "old"
+
+
+async def test_prompt_for_a_tab_that_is_being_opened_is_sent_there() -> None:
+    tea = talk("Tea")
+    async with side_by_side(tea) as it:
+        await it.press("ctrl+t")
+        await it.write("hi")
+        await it.press("enter")
+        assert it.asked == [commands.NewSession()]
+        tea.answer(tea.id, result={"sessionId": "z"})
+        await it.changed()
+        assert it.asked[1:] == [commands.Prompt("z", (TextContent(text="hi"),))]
+
+
+async def test_tab_whose_session_is_refused_goes_and_what_was_written_does_not() -> None:
+    tea = talk("Tea")
+    async with side_by_side(tea) as it:
+        await it.write("old")
+        await it.press("ctrl+t")
+        await it.write("new")
+        error = {"code": -32603, "message": "no room"}
+        tea.answer(tea.id, error=error)
+        await it.changed()
+        assert len(it.app.desk.tabs) == 1
+        assert it.prompt == "new\n\nold"
+
+
+async def test_each_tab_keeps_its_place_and_its_search() -> None:
+    tea, bread = talk("Tea"), talk("Bread")
+    for number in range(60):
+        tea.say(f"leaf {number}\n\n")
+        bread.say(f"crumb {number}\n\n")
+    async with side_by_side(tea, bread) as it:
+        await it.pilot.pause(0.3)
+        await it.press("ctrl+f")
+        await it.write("leaf 12")
+        await it.press("enter")
+        await it.pilot.pause(0.2)
+        assert "leaf 12" in it.screen
+        await it.press("alt+2")
+        await it.pilot.pause(0.3)
+        assert "crumb 59" in it.screen
+        assert "leaf" not in it.screen
+        assert "1 match" not in it.screen
+        it.app.changed(it.app.desk.agents[0], tea.say("leaf 60"))
+        await settled(it.pilot)
+        await it.press("alt+1")
+        await it.pilot.pause(0.3)
+        assert "leaf 12" in it.screen
+        assert "leaf 60" not in it.screen
+        assert "1 of 1 match" in it.screen
+
+
+async def test_sign_in_of_an_agent_in_the_background_names_it() -> None:
+    bread = Conversation()
+    bread.happened(STARTED)
+    offered = {
+        "protocolVersion": 1,
+        "agentInfo": {"name": "b", "title": "Bread", "version": "1"},
+        "authMethods": [{"id": "key", "name": "By key"}],
+    }
+    bread.call("initialize", {"protocolVersion": 1}, result=offered)
+    refused = {"code": -32000, "message": "Who are you?"}
+    bread.call("session/new", {"cwd": "/work"}, error=refused)
+    async with side_by_side(talk("Tea"), bread) as it:
+        assert "Bread wants a sign-in" in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked_of["Bread"] == [commands.Authenticate("key")]
+
+
+async def test_notices_tell_whose_they_are() -> None:
+    tea, bread = talk("Tea"), talk("Bread")
+    async with side_by_side(tea, bread, size=(120, 30)) as it:
+        bread.call(
+            "session/fork", {"sessionId": "s", "cwd": "/"}, error={"code": 1, "message": "no"}
+        )
+        await it.changed()
+        await it.press("f8")
+        assert "Bread: s" in it.screen

@@ -34,8 +34,12 @@ class Text(Stack):
         self._finished = False
         self.replace([Part(self.document)])
 
-    def take(self, run: TextRun, complete: bool) -> bool:
-        """Take over what is new; text after the end starts it all again. False if more is left."""
+    def take(self, run: TextRun, complete: bool, resting: bool) -> bool:
+        """Take over what is new; text after the end starts it all again. False if more is left.
+
+        A text that rests may grow once more, but nobody waits for it.
+        """
+        self.document.rest(resting)
         if self._taken < run.length:
             if self._finished:
                 self._begin()
@@ -60,7 +64,7 @@ class Blocks(Stack):
         self._blocks: list[Block] = []
         self._full = full
 
-    def take(self, blocks: Sequence[Block], complete: bool) -> bool:
+    def take(self, blocks: Sequence[Block], complete: bool, resting: bool) -> bool:
         """Take over what is new; False if some is left for the next time."""
         if self._blocks and (not blocks or self._blocks[0] is not blocks[0]):
             self._blocks = []
@@ -69,7 +73,7 @@ class Blocks(Stack):
         while at < len(blocks):
             if at == len(self._blocks):
                 self._add(blocks[at])
-            if not self._grow(at, blocks[at], complete or at < len(blocks) - 1):
+            if not self._grow(at, blocks[at], complete or at < len(blocks) - 1, resting):
                 return False
             at += 1
         return True
@@ -79,12 +83,12 @@ class Blocks(Stack):
         self._blocks.append(block)
         self.add(Part(lines, gap=1 if self.parts else 0))
 
-    def _grow(self, at: int, block: Block, complete: bool) -> bool:
+    def _grow(self, at: int, block: Block, complete: bool, resting: bool) -> bool:
         lines = self.parts[at].lines
         if not isinstance(lines, Text) or not isinstance(block, TextRun):
             return True
         self.touch(at)
-        return lines.take(block, complete)
+        return lines.take(block, complete, resting)
 
 
 def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:

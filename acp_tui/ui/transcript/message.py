@@ -76,7 +76,7 @@ class AgentView(EntryView[MessageEntry]):
 
     def sync(self) -> bool:
         self.touch(0)
-        return self._blocks.take(self.entry.blocks, self._complete)
+        return self._blocks.take(self.entry.blocks, self._complete, self.entry.ended is not None)
 
 
 class ThoughtView(EntryView[MessageEntry]):
@@ -97,7 +97,7 @@ class ThoughtView(EntryView[MessageEntry]):
             return True
         self.replace([self._head, Part(self._blocks, indent=2)])
         self.touch(1)
-        return self._blocks.take(self.entry.blocks, not self.live)
+        return self._blocks.take(self.entry.blocks, not self.live, resting=False)
 
     def _title(self) -> list[Span]:
         toggle = {"toggle": True}

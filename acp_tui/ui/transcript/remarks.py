@@ -58,7 +58,8 @@ class CompactionView(EntryView[CompactionEntry]):
             parts.append(Part(TextLines(self.entry.error, "error"), indent=2))
         complete = True
         if self.fold is not Fold.FOLDED and self.entry.blocks:
-            complete = self._blocks.take(self.entry.blocks, self.context.session.turn is None)
+            ended = self.context.session.turn is None
+            complete = self._blocks.take(self.entry.blocks, ended, resting=True)
             parts.append(Part(self._blocks, indent=2))
         self.replace(parts)
         self.touch(len(parts) - 1)

@@ -248,7 +248,9 @@ class _GrownText(Text):
 
 
 def _complete(lines: Lines) -> bool:
-    return lines.take(lines.run, complete=False) if isinstance(lines, _GrownText) else True
+    if not isinstance(lines, _GrownText):
+        return True
+    return lines.take(lines.run, complete=False, resting=True)
 
 
 def _is_embedded(item: Item) -> bool:

@@ -7,7 +7,7 @@ from acp_tui.ui.transcript.markdown import syntax
 from acp_tui.ui.transcript.markdown.definitions import Definitions
 from acp_tui.ui.transcript.markdown.leaves import Container, Fence, Kind, Leaf, Path, Table
 from acp_tui.ui.transcript.markdown.references import note_mark
-from acp_tui.ui.transcript.markdown.tables import alignments, cells, mend_row
+from acp_tui.ui.transcript.markdown.tables import alignments, cells, whole_cells, without_header
 
 CODE = 4096
 CODE_LINES = 32
@@ -40,22 +40,25 @@ class Blocks:
         self._any = False
         self._shown: Path = ()
         self._partial = False  # inside a line that came in fragments
-        self._peeking = False  # the last line is still arriving
+        self._arriving = False  # the end of what is read here is not the end of the text
 
-    def peek(self, fragment: str, start: int) -> list[Leaf]:
-        """The leaves that would follow if the text ended with `fragment`; changes nothing."""
+    def peek(self, fragment: str, start: int, whole: bool = False) -> list[Leaf]:
+        """The leaves that would follow if the text ended with `fragment`; changes nothing.
+
+        Unless the text is `whole`, what may still become something else is left out.
+        """
         if self._kind is None and not fragment and not self._hollow():
             return []
         other = copy.copy(self)
-        other.detach()
+        other.detach(arriving=not whole)
         if fragment:
             other.line(fragment, start, start + len(fragment), whole=False)
-        other.close(peek=True)
+        other.close()
         return other.leaves
 
-    def detach(self) -> None:
+    def detach(self, arriving: bool) -> None:
         """Share nothing that changes with the blocks this is a copy of, to look ahead."""
-        self._peeking = True
+        self._arriving = arriving
         self.leaves, self._parts = [], self._parts.copy()
         self.definitions = self.definitions.closed()
         self._path = tuple(copy.copy(one) if one.hollow else one for one in self._path)
@@ -82,9 +85,9 @@ class Blocks:
         else:
             self._whole_line(text)
 
-    def close(self, peek: bool = False) -> None:
+    def close(self) -> None:
         """End the text: nothing comes any more."""
-        self._close_leaf(peek)
+        self._close_leaf(open_=self._arriving)
         self._fill_hollow()
         self._path = ()
 
@@ -294,7 +297,7 @@ class Blocks:
             self._open("code", Fence(language, mark[0], len(mark), indent))
         elif heading := syntax.HEADING.match(text):
             self._open("heading")
-            self._emit(heading[2] or "", level=len(heading[1]), open_=self._peeking)
+            self._emit(heading[2] or "", level=len(heading[1]), open_=self._arriving)
             self._forget()
         elif syntax.RULE.match(text):
             self._open("rule")
@@ -349,9 +352,11 @@ class Blocks:
             self._cut_leaf()
 
     def _add_row(self, row: str) -> None:
+        if self._arriving:
+            row = whole_cells(row)
+            if not row:
+                return
         self._end = self._until
-        if self._peeking:
-            row = mend_row(row)
         self._parts.append(row.strip() + "\n")
         self._size += len(self._parts[-1])
         if self._size >= syntax.PARAGRAPH or len(self._parts) >= ROWS:
@@ -389,7 +394,7 @@ class Blocks:
         if self._first and isinstance(self._block, Table):
             self._block.rows = "".join(self._parts)
 
-    def _close_leaf(self, peek: bool = False) -> None:
+    def _close_leaf(self, open_: bool = False) -> None:
         if self._kind is None:
             return
         if self._kind == "paragraph":
@@ -397,17 +402,17 @@ class Blocks:
                 self._forget()
                 return
             text = "".join(self._parts).rstrip()
-            if peek:
-                text = syntax.WOULD_BE_HEADER.sub("", text)
+            if open_:
+                text = without_header(text)
             if text:
-                self._emit(text, open_=peek)
+                self._emit(text, open_=open_)
         else:
             self._keep_rows()
             text = "".join(self._parts)
             if self._kind == "code" and isinstance(self._block, Fence) and not self._block.char:
                 text = text.rstrip("\n") + "\n" if text.strip("\n") else ""
             if text or self._kind == "table" or (self._kind == "code" and self._first):
-                self._emit(text, open_=peek)
+                self._emit(text, open_=open_)
         self._forget()
 
     def _take_definitions(self) -> bool:

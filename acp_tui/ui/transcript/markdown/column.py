@@ -26,13 +26,13 @@ class Column:
         self._heights = array("I")
         self._tail_heights: list[int] = []
         self._tops = array("I", [0])  # lines above every leaf whose number is a multiple of STEP
-        self._laid = 0  # lines of all leaves but the tail
+        self.laid = 0  # lines of all leaves but the tail
         self._next = 0  # the first leaf that is not laid out for this width
 
     @property
     def height(self) -> int:
         """The lines of all that is laid out, in this width or the one before."""
-        return self._laid + sum(self._tail_heights)
+        return self.laid + sum(self._tail_heights)
 
     @property
     def done(self) -> bool:
@@ -69,7 +69,7 @@ class Column:
             top += sum(heights)
             if len(heights) == STEP:
                 self._tops.append(top)
-        self._laid = top
+        self.laid = top
 
     def show_tail(self, tail: list[Leaf], measure: Measure) -> None:
         """Replace the leaves that may still change."""
@@ -78,14 +78,14 @@ class Column:
 
     def find(self, y: int) -> tuple[Leaf, int, int]:
         """The leaf that line `y` is in, its index, and the line in it."""
-        if y < self._laid:
+        if y < self.laid:
             step = bisect_right(self._tops, y) - 1
             index, y = step * STEP, y - self._tops[step]
             while y >= self._heights[index]:
                 y -= self._heights[index]
                 index += 1
             return self.leaves[index], index, y
-        top = self._laid
+        top = self.laid
         for index, height in enumerate(self._tail_heights):
             if y < top + height:
                 return self.tail[index], len(self._heights) + index, y - top

@@ -44,7 +44,7 @@ class MarkdownDocument:
         self._cleaner = Cleaner()
         self._pages = Pages()
         self._read = 0  # characters of the pages that the blocks have got
-        self._finished = self._closed = False
+        self._resting = self._finished = self._closed = False
         self._blocks = Blocks()
         self._body, self._notes = Column(self._pages), Column(self._pages)
         self._width = 0
@@ -55,6 +55,10 @@ class MarkdownDocument:
     def append(self, text: str) -> None:
         """Add text at the end; nothing is done with it before the next layout."""
         self._chunks.append(text)
+
+    def rest(self, resting: bool = True) -> None:
+        """Say that more text is not expected soon: what may still become a mark is shown as text."""
+        self._resting = resting
 
     def finish(self) -> None:
         """Say that no more text comes."""
@@ -187,14 +191,14 @@ class MarkdownDocument:
 
     def _show_tail(self) -> None:
         rest = "" if self._closed else self._pages.slice(self._read, self._pages.size)
-        state = (self._read, rest, self._width, self._closed)
+        state = (self._read, rest, self._width, self._closed, self._resting)
         if state == self._tail:
             return
         self._tail = state
         leaves = []
         if not self._closed:
-            shown = shows(self._blocks, rest)
-            leaves = self._blocks.peek(shown, self._read)
+            shown = rest if self._resting else shows(self._blocks, rest)
+            leaves = self._blocks.peek(shown, self._read, whole=self._resting)
         for column in (self._body, self._notes):
             mine = [leaf for leaf in leaves if self._column(leaf) is column]
             column.show_tail(mine, self._measure)

@@ -35,7 +35,6 @@ HTML = (  # how each kind of HTML block begins and ends; the last one ends no pa
     (re.compile(r"(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+"
                 r"|'[^']*'|\"[^\"]*\"))?)*\s*/?>|</[A-Za-z][\w-]*\s*>)\s*$"), None),
 )  # fmt: skip
-WOULD_BE_HEADER = re.compile(r"(?:^|\n)\|[^\n]*$")
 WORD_END = re.compile(r"\s(?=\S*$)")
 JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
 

@@ -17,8 +17,12 @@ NARROWEST = 4
 
 SLACK = 6
 """Cells that the columns of a long table get beyond what its first rows need."""
+LONGEST_HELD = 200
+"""Characters that are waited for until it is known what they are."""
 _DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
 _ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
+_CODE = re.compile(r"(`+)(?!`).*?(?:(?<!`)\1(?!`)|$)")
+_PIPE = re.compile(r"(?<!\\)\|")
 _CELL = re.compile(r"(?:[^|\\]|\\.)+|\\$|(\|)", re.DOTALL)
 
 
@@ -39,10 +43,22 @@ def cells(row: str) -> list[str]:
     return [cell.strip().replace("\\|", "|") for cell in found]
 
 
-def mend_row(row: str) -> str:
-    """A row that is still arriving, with its last cell made whole."""
+def whole_cells(row: str) -> str:
+    """What is shown of a row that is still arriving: its whole cells, or a very long one."""
     at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
-    return row[:at] + mend(row[at:])
+    if len(row) - at > LONGEST_HELD:
+        return row[:at] + mend(row[at:])
+    return row[:at] if row[:at].strip("| \t") else ""
+
+
+def without_header(text: str) -> str:
+    """A paragraph that goes on, without what the next line may turn into the header of a table."""
+    start = text.rfind("\n") + 1
+    line = _CODE.sub(lambda code: " " * len(code[0]), text[start:])
+    pipe = _PIPE.search(line)
+    if pipe is None or (pipe.start() > 0 and len(line) - pipe.start() > LONGEST_HELD):
+        return text
+    return text[: start + pipe.start()].rstrip()
 
 
 def alignments(row: str) -> tuple[str, ...] | None:

@@ -154,10 +154,26 @@ def test_the_end_of_a_fence_is_not_shown_as_code() -> None:
     assert all("`" not in "".join(lines) for lines in frames("```\ncode\n```"))
 
 
-def test_a_table_row_grows_inside_the_table() -> None:
+def test_a_table_row_grows_inside_the_table_by_whole_cells() -> None:
     lines = frames("| a | b |\n|---|---|\n| one | tw")[-1]
-    assert lines[-2] == "│ one │ tw │"
-    assert lines[-1] == "└─────┴────┘"
+    assert lines[-2] == "│ one │   │"
+    assert lines[-1] == "└─────┴───┘"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("above\na | b", ["above a"]),
+        ("a | b\n- |", ["a"]),
+        ("a | b\nc", ["a | b c"]),
+        ("use `x | y` now", ["use `x | y` now".replace("`", "")]),
+        ("a \\| b", ["a | b"]),
+    ],
+)
+def test_a_line_that_may_be_the_header_of_a_table_waits_for_the_next(
+    text: str, shown: list[str]
+) -> None:
+    assert frames(text)[-1] == shown
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ footnotes, which stand below whatever comes.
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from acp_tui.text import clean
 from acp_tui.ui.transcript.markdown import MarkdownDocument
 from tests.properties.test_markdown import drawn, markdown
 
@@ -58,7 +59,7 @@ def test_a_block_that_ended_never_changes(text: str, step: int, width: int) -> N
 
 
 @settings(max_examples=100, deadline=None)
-@given(text=markdown)
+@given(text=markdown.map(clean))
 def test_nothing_is_held_back_from_a_text_that_rests(text: str) -> None:
     whole = MarkdownDocument(text)
     whole.finish()

@@ -60,7 +60,7 @@ class Blocks:
         """Share nothing that changes with the blocks this is a copy of, to look ahead."""
         self._arriving = arriving
         self.leaves, self._parts = [], self._parts.copy()
-        self.definitions = self.definitions.closed()
+        self.definitions = self.definitions.closed(arriving)
         self._path = tuple(copy.copy(one) if one.hollow else one for one in self._path)
         if isinstance(self._block, Table):
             self._block = copy.copy(self._block)

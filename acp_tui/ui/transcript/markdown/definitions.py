@@ -23,11 +23,12 @@ class Definitions:
         self.footnotes: set[str] = set()
         self.version = 0  # how many labels have a meaning
         self.open = True
+        self.arriving = False
 
-    def closed(self) -> "Definitions":
-        """The same, for text that may still change: nothing is added."""
+    def closed(self, arriving: bool) -> "Definitions":
+        """The same, to look ahead: nothing is added. Of what is `arriving` the rest may follow."""
         other = copy.copy(self)
-        other.open = False
+        other.open, other.arriving = False, arriving
         return other
 
     def add_footnote(self, label: str) -> None:
@@ -39,14 +40,14 @@ class Definitions:
     def take(self, text: str) -> str:
         """Take the definitions off the front of a paragraph and give the rest.
 
-        What may become a definition is taken for one in text that may still change.
+        What may become a definition is taken for one while it arrives.
         """
         env: dict[str, Any] = {}
         tokens = _READER.parse(text, env)
         if env.get("references"):
             text = "\n".join(token.content for token in tokens if token.type == "inline")
         if not self.open:
-            return "" if _BEGINNING.match(text) else text
+            return "" if self.arriving and _BEGINNING.match(text) else text
         for label, definition in env.get("references", {}).items():
             if label not in self.links:
                 self.links[label] = definition

@@ -6,6 +6,7 @@ the time until the first prompt. Here a class costs next to nothing until it is 
 
 from collections.abc import Callable, Mapping
 from copy import copy
+from functools import cache
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -21,7 +22,6 @@ from typing import (
     dataclass_transform,
     get_args,
     get_origin,
-    get_type_hints,
 )
 
 from pydantic_core import CoreSchema, SchemaSerializer, SchemaValidator, core_schema
@@ -143,10 +143,10 @@ class Struct:
     def schema(cls) -> CoreSchema:
         """The class in the core's words."""
         if "_schema" not in cls.__dict__:
-            hints = get_type_hints(cls, include_extras=True)
             fields = {
                 name: _field(cls, name, hint)
-                for name, hint in hints.items()
+                for base in reversed(cls.__mro__[:-1])
+                for name, hint in base.__annotations__.items()
                 if not name.startswith("_")
             }
             cls._schema = core_schema.model_schema(
@@ -210,6 +210,7 @@ _PLAIN: dict[Any, Callable[[], CoreSchema]] = {
 }
 
 
+@cache
 def _schema_of(hint: Any) -> CoreSchema:
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:

@@ -1,7 +1,8 @@
 """What moved when an event was applied: told to the view, which draws only that."""
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from acp_tui.values import value
 
 
 class Facet(StrEnum):
@@ -19,52 +20,52 @@ class Facet(StrEnum):
     WRITES = "writes"
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class EntryAdded:
     session_id: str
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class EntryChanged:
     session_id: str
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SessionChanged:
     session_id: str
     facet: Facet
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TerminalChanged:
     terminal_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PeerChanged:
     """The agent's process, phase, clocks or problems."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CatalogueChanged:
     """The list of sessions that the agent keeps."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ElicitationsChanged:
     """A question beside permissions was asked, settled or completed."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NoticeAdded:
     """The client told something that belongs to no session; `index` is its place."""
 
     index: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RulesMoved:
     """Other rules are in force."""
 

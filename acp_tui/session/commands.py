@@ -1,27 +1,27 @@
 """What a person asks of the client. Never the agent's slash commands."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 
 from acp_tui.policy.rules import Rule
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.elicitation import Value
+from acp_tui.values import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Prompt:
     session_id: str
     prompt: tuple[ContentBlock, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Cancel:
     """Stop the turn; every permission that waits is answered `cancelled`."""
 
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AnswerPermission:
     """Answer a question by one of its options' ids; None cancels it."""
 
@@ -29,27 +29,27 @@ class AnswerPermission:
     option_id: str | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SetMode:
     session_id: str
     mode_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SetConfigOption:
     session_id: str
     config_id: str
     value: bool | str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Authenticate:
     """Sign in by one of the agent's methods, then retry what was refused."""
 
     method_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SetModel:
     """For agents that list models beside the config options, as older ones do."""
 
@@ -57,7 +57,7 @@ class SetModel:
     model_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TerminalSignedIn:
     """A method's sign-in program has ended on the real terminal; 0 means success.
 
@@ -68,19 +68,19 @@ class TerminalSignedIn:
     exit_code: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Logout:
     """Sign out; what sessions ask for may be refused from then on."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NewSession:
     """Open a session; without `cwd` in the client's working directory."""
 
     cwd: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OpenSession:
     """Open a session that the agent keeps: with its history, or without where it is on screen."""
 
@@ -88,40 +88,40 @@ class OpenSession:
     history: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ContinueSession:
     """Open the newest session of the client's working directory, or a new one if there is none."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ListSessions:
     """Ask for the sessions that the agent keeps: all, or those of one directory."""
 
     cwd: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ForkSession:
     """Open a new session that remembers all of another one."""
 
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CloseSession:
     """End a session; its turn is cancelled. The agent may keep it for later."""
 
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DeleteSession:
     """Have the agent forget a session for good: to be asked about first."""
 
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ArchiveSession:
     """Hide a session from lists, which closes it; or show it again."""
 
@@ -129,25 +129,25 @@ class ArchiveSession:
     archived: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RenameSession:
     session_id: str
     title: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AskStatus:
     """Ask whether the agent has a session in memory."""
 
     session_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AskAccount:
     """Ask for the agent's accounts and providers, as far as it tells them."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SetProvider:
     """Have the agent reach a provider in this way; what was set before is forgotten."""
 
@@ -157,12 +157,12 @@ class SetProvider:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class DisableProvider:
     provider_id: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AnswerElicitation:
     """Answer a question: "accept" with what was filled in, "decline", or "cancel"."""
 
@@ -171,14 +171,14 @@ class AnswerElicitation:
     content: Mapping[str, Value] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CancelRequest:
     """Tell the agent that the answer to a request of ours is no longer wanted."""
 
     number: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Steer:
     """Put a message into the turn that runs, where the agent offers that."""
 
@@ -186,7 +186,7 @@ class Steer:
     prompt: tuple[ContentBlock, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Interrupt:
     """Cancel the turn that runs, and send this prompt once it has ended."""
 
@@ -194,7 +194,7 @@ class Interrupt:
     prompt: tuple[ContentBlock, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class UndoWrite:
     """Take back a write of the agent's: of this frame, or the last one that can be."""
 
@@ -202,31 +202,31 @@ class UndoWrite:
     number: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AnswerTrust:
     """Let the agent have the MCP servers of the project, now and while the file stays as it is."""
 
     trusted: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Restart:
     """Stop what is left of the agent and start its command again."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StopRestarting:
     """Don't start the agent again by itself, as was planned."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class AddRule:
     """Let a rule decide from now on, also about what waits."""
 
     rule: Rule
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ForgetRule:
     """Let a rule decide no longer."""
 

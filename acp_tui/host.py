@@ -22,6 +22,7 @@ from acp_tui.session.sign_in import Program
 from acp_tui.wire.memory import Memory
 
 if TYPE_CHECKING:
+    from acp_tui.config.drafts import Drafts
     from acp_tui.headless.run import Options
     from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
@@ -196,6 +197,7 @@ class AppHosts:
             limits=launch.limits,
             run_program=partial(_run_program, launch),
             settings=start.settings,
+            place=(launch.cwd, *launch.argv),
         )
         self._clients[agent] = client
         client.listen(lambda _, changes: self._changed(agent, changes))
@@ -226,6 +228,7 @@ async def with_ui(
     known: Mapping[str, AgentSettings],
     record: Callable[[Launch], Recorder] | None,
     theme: str | None,
+    drafts: "Drafts | None",
 ) -> int:
     """The terminal interface; returns the exit code."""
     async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
@@ -239,6 +242,7 @@ async def with_ui(
         gc.freeze()
         gc.set_threshold(5_000, 20, 50)
         app = app_hosts.app = AcpApp(agents, hosts=app_hosts, theme_name=theme)
+        app.drafts = drafts
 
         async def leave_on_signal() -> None:
             await leave.asked.wait()

@@ -43,6 +43,13 @@ def recordings_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "recordings"
 
 
+def drafts_folder() -> Path:
+    """Where it is kept what was written and not sent; it need not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "drafts"
+
+
 def backups_folder() -> Path:
     """Where files are kept that agents wrote over, while a session lasts; it need not exist."""
     from platformdirs import user_state_path

@@ -50,7 +50,7 @@ def _sized(folder: Path) -> list[tuple[Path, int]]:
 
 
 def hold(descriptor: int) -> None:
-    """Mark an open recording as in use, for as long as it is open."""
+    """Mark an open file as in use, for as long as it is open."""
     if not HAS_LOCKS:
         return
     try:
@@ -64,11 +64,12 @@ def prune(folder: Path, kept: int = KEPT, kept_bytes: int = KEPT_BYTES) -> None:
     total = 0
     for place, (path, size) in enumerate(_sized(folder)):
         total += size
-        if (place >= kept or total > kept_bytes) and not _in_use(path):
+        if (place >= kept or total > kept_bytes) and not in_use(path):
             path.unlink(missing_ok=True)
 
 
-def _in_use(path: Path) -> bool:
+def in_use(path: Path) -> bool:
+    """Whether a run that goes on holds this file."""
     if not HAS_LOCKS:
         return False
     try:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.session.changes import Change
 from acp_tui.ui.agents.agent import Agent, Hosts
-from acp_tui.ui.recovering import RecoveringApp
+from acp_tui.ui.keeping import KeepingApp
 from acp_tui.ui.sessions.desk import Tab
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.screen import InspectorScreen
 
 
-class InspectingApp(RecoveringApp):
+class InspectingApp(KeepingApp):
     """Each agent has an inspector of its own, which stays as it was left. What was read and filtered
     in one place is so in the other, too: an agent has one feed.
     """

@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 from uuid import uuid4
 
@@ -172,8 +173,9 @@ def terminal(
     cwd: Path | None = None,
 ) -> Iterator[Terminal]:
     """Run acp-tui with these arguments; nothing of it is left afterwards."""
-    it = Terminal(argv, size, env or {}, cwd)
-    try:
-        yield it
-    finally:
-        it.close()
+    with TemporaryDirectory(prefix="acp-tui-state-") as state:
+        it = Terminal(argv, size, {"XDG_STATE_HOME": state, **(env or {})}, cwd)
+        try:
+            yield it
+        finally:
+            it.close()

@@ -18,8 +18,9 @@ RunProgram = Callable[[Program], Awaitable[int]]
 @dataclass(eq=False, slots=True)
 class Agent:
     """`records` is what the inspector shows; it may grow. `limits` are how long an answer may take.
-    `since` is when the app began to wait for it. `name` tells it from the
-    others; `declined` is the sign-in that a person wants to do later.
+    `place` is its folder and its command: drafts are kept by it, and `looked_back` for once.
+    `since` is when the app began to wait for it. `name` tells it from the others; `declined` is
+    the sign-in that a person wants to do later.
     """
 
     state: State
@@ -28,6 +29,8 @@ class Agent:
     limits: Limits = field(default_factory=Limits)
     run_program: RunProgram | None = None
     settings: AgentSettings | None = None
+    place: tuple[str, ...] = ()
+    looked_back: bool = False
     since: float = 0.0
     name: str = ""
     declined: SignIn | None = None

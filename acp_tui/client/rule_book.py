@@ -68,6 +68,9 @@ class RuleBook:
 
     async def _do(self, command: AddRule | ForgetRule) -> None:
         rule = command.rule
+        if rule.scope is Scope.PROJECT:
+            where = await to_thread.run_sync(os.path.realpath, rule.where)
+            rule = rule._replace(where=where)
         if rule.scope is Scope.PROJECT and self._kept is not None:
             keep = self._kept.add if isinstance(command, AddRule) else self._kept.forget
             try:

@@ -43,6 +43,7 @@ IN_CONVERSATION = (
     "show_session",
     "options",
     "notices",
+    "rules",
 )
 """What can't be done from a dialog."""
 
@@ -160,6 +161,7 @@ class AcpApp(InspectingApp):
         self.converse()
         self.show_questions()
         self.show_files()
+        self.show_rules()
         self._name_terminal()
 
     # The agent

@@ -23,6 +23,7 @@ EVERYWHERE = [
     _key("f4", "options", "Options: model, mode, sign-in", priority=True),
     _key("f7", "files", "Changed files: diffs, take back", priority=True),
     _key("f9", "undo_write", "Take back the agent's last write", priority=True),
+    _key("ctrl+p", "rules", "Rules about permissions; revoke", priority=True),
     _key("f8", "notices", "Notices: what was told in passing", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
     _key("f12", "inspect", "The frames: of an entry, of a problem", priority=True),
@@ -101,6 +102,7 @@ CHOICES = [
     _key("enter", "choose", "Choose what is marked"),
 ]
 PERMISSION = [
+    _key("a", "remember", "Always: make a rule of it"),
     _key("pageup", "scroll(-1)", "Scroll up what is asked"),
     _key("pagedown,space", "scroll(1)", "Scroll down what is asked"),
     _key("escape", "cancel", "Cancel the turn and with it the question"),
@@ -122,6 +124,12 @@ FILES = [
     _key("u", "undo", "Take back the last write of this file"),
     _key("enter,e", "open", "Open the file in the editor"),
     _key("escape,f7,q", "close", "Back"),
+]
+RULES = [
+    _key("up,k", "move(-1)", "Rule above"),
+    _key("down,j", "move(1)", "Rule below"),
+    _key("d,delete", "forget", "Revoke, unless it stands in a file"),
+    _key("escape,ctrl+p,q", "close", "Back"),
 ]
 NOTICES = [_key("escape,f8,q,enter", "close", "Close")]
 LINE = [_key("escape", "close", "Leave it as it is")]
@@ -228,6 +236,7 @@ def sections() -> list[Section]:
         Section("MCP servers of a project", TRUST),
         Section("List of sessions", SESSIONS),
         Section("Questions of the agent", [*ELICITATION, *OPTIONS]),
+        Section("Rules about permissions", RULES),
         Section("Changed files", FILES),
         Section("Export", EXPORT),
         Section("Agent in trouble", TROUBLE),

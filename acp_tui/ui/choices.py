@@ -64,11 +64,22 @@ class Choices(Widget, can_focus=True):
         self._choices = choices
         self._cursor = next((at for at, one in enumerate(choices) if one.offered), 0)
         if guarded:
-            self._guard.begin()
-            self._watch()
+            self.guard()
         self.refresh(layout=True)
 
-    def _watch(self) -> None:
+    def on_mount(self) -> None:
+        """What comes back on the screen is guarded like what is new there."""
+        self.app.app_resume_signal.subscribe(self, lambda _: self.guard())
+
+    @property
+    def is_armed(self) -> bool:
+        """Whether keys count by now."""
+        return self._guard.armed
+
+    def guard(self) -> None:
+        """Take no key until this has been seen for a moment: that begins when it has been drawn."""
+        self._guard.hold()
+        self.call_after_refresh(self._guard.begin)
         self.add_class("-guarded")
         if self._timer is None:
             self._timer = self.set_interval(0.05, self._look)

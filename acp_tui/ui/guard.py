@@ -15,6 +15,10 @@ class Guard:
         self._clock = clock
         self._armed_at = 0.0
 
+    def hold(self) -> None:
+        """Something will come up: no key counts before `begin`."""
+        self._armed_at = float("inf")
+
     def begin(self) -> None:
         """Something came up just now."""
         self._armed_at = self._clock() + SHOWN

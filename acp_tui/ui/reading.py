@@ -12,10 +12,10 @@ from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui import opening
 from acp_tui.ui.agents.agent import RunProgram
-from acp_tui.ui.asking import AskingApp
 from acp_tui.ui.clipboard import fill_clipboard
 from acp_tui.ui.conversation.hints import SECONDS as SAID
 from acp_tui.ui.opening import CannotOpen, FilePlace
+from acp_tui.ui.ruling import RulingApp
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ImageContent
@@ -26,7 +26,7 @@ PATH_SHOWN = 10.0
 """Seconds that the path of an export stays on the screen."""
 
 
-class ReadingApp(AskingApp):
+class ReadingApp(RulingApp):
     """Does what is asked for in the transcript; nothing is opened but on a person's act."""
 
     _images: "TemporaryDirectory[str] | None" = None

@@ -76,10 +76,7 @@ def anatomy(
     records: Iterable[Record], session_id: str, start: float, end: float | None = None
 ) -> Anatomy:
     """Take a turn apart; `records` are those from its prompt to its answer."""
-    dissection = Dissection(session_id, start)
-    for record in records:
-        dissection.take(record)
-    return dissection.finish(end)
+    return _Reading(session_id, start).read(records, end)
 
 
 def told(turn: Anatomy) -> str:
@@ -89,8 +86,8 @@ def told(turn: Anatomy) -> str:
     return f"{first}{shares} · {turn.chunks:,} chunks · {amount(turn.received)} bytes"
 
 
-class Dissection:
-    """Takes a turn apart, record by record."""
+class _Reading:
+    """Goes through the records of a turn."""
 
     def __init__(self, session_id: str, start: float) -> None:
         self._session = session_id
@@ -101,23 +98,21 @@ class Dissection:
         self._access: dict[int, Span] = {}
         self._message: Span | None = None
 
-    def take(self, record: Record) -> None:
-        """Take the next record."""
-        self._turn.end = record.at
-        if isinstance(record, Frame):
-            self._frame(record)
-        elif isinstance(record, AccessAsked):
-            name = f"{record.operation} {record.path}?"
-            self._access[record.request] = self._begin(Share.PERSON, name, record.at)
-        elif isinstance(record, AccessAnswered) and record.request in self._access:
-            self._access.pop(record.request).end = record.at
-
-    def finish(self, end: float | None = None) -> Anatomy:
-        """The turn; it ended at `end`, else with the last record."""
+    def read(self, records: Iterable[Record], end: float | None) -> Anatomy:
+        turn = self._turn
+        for record in records:
+            turn.end = record.at
+            if isinstance(record, Frame):
+                self._frame(record)
+            elif isinstance(record, AccessAsked):
+                name = f"{record.operation} {record.path}?"
+                self._access[record.request] = self._begin(Share.PERSON, name, record.at)
+            elif isinstance(record, AccessAnswered) and record.request in self._access:
+                self._access.pop(record.request).end = record.at
         if end is not None:
-            self._turn.end = end
-        self._turn.shares = _shares(self._turn)
-        return self._turn
+            turn.end = end
+        turn.shares = _shares(turn)
+        return turn
 
     def _begin(self, share: Share, name: str, at: float) -> Span:
         span = Span(share, name, at)

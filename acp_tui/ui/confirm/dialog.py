@@ -46,6 +46,10 @@ class ConfirmDialog(ModalScreen[bool]):
         )
         self._choices.focus()
 
+    def on_screen_resume(self) -> None:
+        """What was above is gone."""
+        self._choices.guard()
+
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """It is decided."""
         event.stop()

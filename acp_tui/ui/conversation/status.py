@@ -61,6 +61,13 @@ def _wide(texts: list[str]) -> int:
     return sum(cell_len(text) + GAP for text in texts if text)
 
 
+def banner(state: State) -> list[Part]:
+    """What must be seen whatever else is on the line."""
+    if not state.allows_all:
+        return []
+    return [Part(("▲ ALL IS ALLOWED", "▲ ALLOWS ALL"), "bold $background on $error", 99)]
+
+
 def activity(
     state: State, session: Session | None, limits: Limits, now: float, since: float
 ) -> Part:

@@ -32,6 +32,7 @@ class StatusLine(Widget):
     def render(self) -> Content:
         now, agent, session = self._clock(), self._desk.agent, self._desk.shown.session
         parts = [
+            *status.banner(agent.state),
             status.activity(agent.state, session, agent.limits, now, agent.since),
             *status.facts(agent.state, session, agent.limits, now),
         ]

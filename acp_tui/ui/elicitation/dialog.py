@@ -94,6 +94,7 @@ class ElicitationDialog(ModalScreen[None]):
 
     def on_screen_resume(self) -> None:
         """What was above is gone: much may have happened meanwhile."""
+        self._choices.guard()
         self.show()
 
     # Going through the form

@@ -48,6 +48,13 @@ class PermissionDialog(ModalScreen[None]):
             super().__init__()
             self.asked = asked
 
+    class Remember(Message):
+        """A person wants a rule made of this."""
+
+        def __init__(self, asked: AskedPermission) -> None:
+            super().__init__()
+            self.asked = asked
+
     def __init__(
         self, waiting: Callable[[], Sequence[AskedPermission]], clock: Callable[[], float]
     ) -> None:
@@ -113,6 +120,7 @@ class PermissionDialog(ModalScreen[None]):
 
     def on_screen_resume(self) -> None:
         """What was above is gone: much may have happened meanwhile."""
+        self._choices.guard()
         self.show()
 
     def _title(self, asked: AskedPermission, count: int) -> Content:
@@ -122,7 +130,7 @@ class PermissionDialog(ModalScreen[None]):
         return Content.assemble((f"◆ {words}", "bold $warning"), (more, "bold"))
 
     def _keys(self) -> Content:
-        keys = (("1-9", "answer"), ("PgDn", "scroll"), ("Esc", "cancel the turn"))
+        keys = (("1-9", "answer"), ("A", "always"), ("PgDn", "scroll"), ("Esc", "cancel the turn"))
         return Content("   ").join(
             Content.assemble((key, "bold $primary"), (f" {words}", "$text-muted"))
             for key, words in keys
@@ -143,6 +151,11 @@ class PermissionDialog(ModalScreen[None]):
             self._body.scroll_page_down(animate=False)
         else:
             self._body.scroll_page_up(animate=False)
+
+    def action_remember(self) -> None:
+        """Ask for a rule, unless the key came before the question was seen."""
+        if self._asked is not None and self._choices.is_armed:
+            self.post_message(self.Remember(self._asked))
 
     def action_cancel(self) -> None:
         """Ask to cancel the turn."""

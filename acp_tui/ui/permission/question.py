@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
+from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session import file_writes
@@ -36,8 +37,13 @@ def asker(agent: str, state: State, permission: Permission) -> str:
     if permission.access is not None:
         verb = permission.access.operation.value
         asked = f"{verb.capitalize()} a file outside the working directory?"
-        if not permission.access.outside:
-            asked = "Write over a file that has changed?"
+        if permission.access.operation is FileOperation.RUN:
+            asked = "Run a command?"
+        elif not permission.access.outside:
+            changed = permission.access.changed
+            asked = (
+                "Write over a file that has changed?" if changed else f"{verb.capitalize()} a file?"
+            )
     else:
         asked = f"{agent} asks for permission"
     return asked + _where(state, permission)
@@ -70,12 +76,17 @@ def _access(state: State, permission: Permission) -> list[Part]:
     assert access is not None
     cwd = state.session(permission.session_id).cwd or state.peer.cwd
     agent = clean_line(state.peer.name)
-    wants = f"{agent} wants to {access.operation.value} this file:"
+    runs = access.operation is FileOperation.RUN
+    wants = f"{agent} wants to {access.operation.value} this {'command' if runs else 'file'}:"
     parts = [
         Part(TextLines(wants, "muted")),
         Part(TextLines(access.path, "strong"), indent=2),
     ]
-    if access.outside:
+    if permission.rule:
+        parts.append(Part(TextLines(f"Asked, by {permission.rule}", "muted")))
+    if runs:
+        parts.append(Part(TextLines(f"in {access.folder}", "muted")))
+    elif access.outside:
         parts.append(Part(TextLines("It is outside the session's working directory:", "muted")))
         parts.append(Part(TextLines(cwd, "text"), indent=2))
     if access.changed:
@@ -101,6 +112,8 @@ def _tool_call(state: State, permission: Permission) -> list[Part]:
         Part(_Title(TextLines(title, "strong"), TITLE_ROWS)),
         Part(TextLines(f"{kind}{_places(locations)}", "muted")),
     ]
+    if permission.rule:
+        parts.append(Part(TextLines(f"Asked, by {permission.rule}", "muted")))
     for path in permission.changed:
         words = f"⚠ {clean_line(path)} has changed on disk since the agent read it."
         parts.append(Part(TextLines(words, "warning")))

@@ -109,6 +109,7 @@ class SignInDialog(ModalScreen[None]):
 
     def on_screen_resume(self) -> None:
         """What was above is gone: much may have happened meanwhile."""
+        self._choices.guard()
         self.show()
 
     def _tick(self) -> None:

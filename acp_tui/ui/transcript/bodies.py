@@ -37,7 +37,7 @@ def body(entry: Entry, state: State) -> Iterator[str]:
             yield from (place.path for place in entry.locations)
             for item in entry.content:
                 yield from _item(item, state)
-            yield from _strings([entry.raw_input, entry.raw_output, entry.decisions])
+            yield from _strings([entry.raw_input, entry.raw_output, entry.rulings, entry.decisions])
         case PlanSnapshot():
             yield from (one.content for plan in entry.versions for one in plan)
         case TerminalEntry():

@@ -207,7 +207,7 @@ def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
     text = _head(entry)
     for item in with_renames(entry.content):
         text += "\n\n" + (yield from _item(item, state))
-    return "\n\n".join([text, *_raws(entry), *map(_decision, entry.decisions)])
+    return "\n\n".join([text, *_raws(entry), *entry.rulings, *map(_decision, entry.decisions)])
 
 
 def _head(entry: ToolCallEntry) -> str:

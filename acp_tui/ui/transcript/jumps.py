@@ -22,7 +22,7 @@ def is_tool_call(entry: Entry) -> bool:
 
 
 def is_permission(entry: Entry) -> bool:
-    return isinstance(entry, ToolCallEntry) and bool(entry.decisions)
+    return isinstance(entry, ToolCallEntry) and bool(entry.decisions or entry.rulings)
 
 
 def is_error(entry: Entry) -> bool:

@@ -94,7 +94,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
             if not self._names_command:
                 parts += self._raw("input", self.entry.raw_input)
             parts += self._raw("output", self.entry.raw_output)
-            parts += [Part(TextLines(_decided(one), "muted"), 2) for one in self.entry.decisions]
+            told = [f"⇒ {one}" for one in self.entry.rulings]
+            told += map(_decided, self.entry.decisions)
+            parts += [Part(TextLines(one, "muted"), 2) for one in told]
             if len(parts) == 1:
                 parts.append(Part(TextLines("nothing more is known of it", "muted"), 2))
         self.replace(parts)
@@ -119,6 +121,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
         if self.fold is not Fold.FOLDED:
             return spans
         spans[1:1] = self._counts()
+        if self.entry.rulings:
+            spans.append(Span("  by a rule", "muted"))
         if self.entry.locations:
             place = self._place(self.entry.locations[0])
             more = len(self.entry.locations) - 1

@@ -70,6 +70,7 @@ class TrustDialog(ModalScreen[None]):
 
     def on_screen_resume(self) -> None:
         """What was above is gone."""
+        self._choices.guard()
         self.show()
 
     def on_resize(self) -> None:

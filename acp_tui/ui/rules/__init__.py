@@ -1,0 +1,1 @@
+"""The rules about permissions: made from a question, shown, revoked."""

@@ -1,0 +1,101 @@
+"""Makes a rule of a question: what is decided from now on, and for how long."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.session.state import Permission, Session
+from acp_tui.text import clean, clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.choices import Choice, Choices
+
+WHAT = "What is decided without asking from now on?"
+WHERE = "For how long?"
+
+
+class RememberDialog(ModalScreen[Rule | None]):
+    """Two questions, each with its guard; gives the rule."""
+
+    CSS_PATH = Path(__file__).with_name("remember.tcss")
+    BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
+
+    def __init__(self, rules: Sequence[Rule], session: Session, clock: Callable[[], float]) -> None:
+        super().__init__()
+        self._rules = rules
+        self._session = session
+        self._rule: Rule | None = None
+        self._head = Static(markup=False, id="head")
+        self._choices = Choices(clock)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._head
+            yield self._choices
+            yield Static(bindings.hints([("escape", "back")]), markup=False, id="foot")
+
+    def on_mount(self) -> None:
+        self._ask(WHAT, [_choice(rule) for rule in self._rules])
+        self._choices.focus()
+
+    def on_screen_resume(self) -> None:
+        """What was above is gone."""
+        self._choices.guard()
+
+    def _ask(self, question: str, choices: Sequence[Choice], about: str = "") -> None:
+        self._head.update(
+            Content.assemble(
+                (f"◆ {question}", "bold $warning"), f"\n{clean(about)}" if about else ""
+            )
+        )
+        self._choices.show(choices)
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        """First what, then where."""
+        event.stop()
+        if self._rule is None:
+            self._rule = self._rules[event.index]
+            project = clean_line(self._session.cwd)
+            places = [
+                Choice("This session", detail="until it or the agent's process ends"),
+                Choice("This project", detail=f"every session in {project}, until you revoke it"),
+            ]
+            self._ask(WHERE, places, self._rule.words)
+        elif event.index == 0:
+            where = self._session.session_id
+            self.dismiss(self._rule._replace(scope=Scope.SESSION, where=where))
+        else:
+            self.dismiss(self._rule._replace(scope=Scope.PROJECT, where=self._session.cwd))
+
+    def action_close(self) -> None:
+        """No rule."""
+        self.dismiss(None)
+
+
+def _choice(rule: Rule) -> Choice:
+    allows = rule.answer is Answer.ALLOW
+    return Choice(rule.words, "✔" if allows else "✖", "$success" if allows else "$error")
+
+
+def rules_of(permission: Permission, session: Session) -> list[Rule]:
+    """The rules that may be made of a question."""
+    from acp_tui.policy.suggesting import suggestions
+    from acp_tui.session.wanted import permission_asked
+
+    asked = permission_asked(session, permission)
+    paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))
+    return suggestions(asked.kind, asked.title, paths, asked.commands)
+
+
+def _below(path: str, folder: str) -> str:
+    """A path as a rule names it: from the session's folder, where it is inside."""
+    whole = Path(folder, Path(path).expanduser())
+    try:
+        return whole.relative_to(folder).as_posix()
+    except ValueError:
+        return whole.as_posix()

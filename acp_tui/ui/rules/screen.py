@@ -1,0 +1,91 @@
+"""The rules that are in force: where they are from, and how to revoke them."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.picker.listing import Listing
+
+KEYS = (("d", "revoke"), ("escape", "back"))
+HEAD = "Rules about permissions: reject counts before ask, ask before allow"
+NOTHING = "no rules: every question of the agent's comes to you"
+_STYLES = {Answer.ALLOW: "$success", Answer.ASK: "$warning", Answer.REJECT: "$error"}
+
+
+class RulesScreen(ModalScreen[None]):
+    """One row each, those that count first."""
+
+    CSS_PATH = Path(__file__).with_name("screen.tcss")
+    BINDINGS = bindings.RULES  # type: ignore[assignment]
+
+    @dataclass
+    class Forget(Message):
+        """A person revokes a rule."""
+
+        agent: Agent
+        rule: Rule
+
+    @dataclass
+    class Kept(Message):
+        """A rule can't be revoked here: it stands in a file of the person's."""
+
+        rule: Rule
+
+    def __init__(self, agent: Agent) -> None:
+        super().__init__()
+        self._agent = agent
+        self._rules: list[Rule] = []
+        self._listing = Listing()
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(HEAD, markup=False, id="head")
+            yield self._listing
+            yield Static(bindings.hints(KEYS), markup=False, id="foot")
+
+    def on_mount(self) -> None:
+        self.show()
+
+    def show(self) -> None:
+        """Show what is in force now."""
+        order = list(Answer)
+        self._rules = sorted(self._agent.state.rules, key=lambda rule: order.index(rule.answer))
+        rows = [_row(rule) for rule in self._rules]
+        nothing = Content.styled(NOTHING, "$text-muted")
+        headings = frozenset[int]() if rows else frozenset({0})
+        self._listing.show(rows or [nothing], self._listing.cursor, headings)
+
+    def action_move(self, step: int) -> None:
+        """Mark the row above or below."""
+        self._listing.move(step)
+
+    def action_forget(self) -> None:
+        """Revoke what is marked."""
+        if self._listing.cursor < len(self._rules):
+            rule = self._rules[self._listing.cursor]
+            fixed = rule.scope is Scope.FILE
+            self.post_message(self.Kept(rule) if fixed else self.Forget(self._agent, rule))
+
+    def action_close(self) -> None:
+        """Close."""
+        self.dismiss()
+
+
+def _row(rule: Rule) -> Content:
+    conditions = clean_line(rule.words.removeprefix(str(rule.answer)))
+    where = "any session in " + rule.where if rule.scope is Scope.PROJECT else rule.origin
+    return Content.assemble(
+        (f"{rule.answer:6}", _STYLES[rule.answer]),
+        (conditions, "$foreground"),
+        (f"  {clean_line(where)}", "$text-muted"),
+    )

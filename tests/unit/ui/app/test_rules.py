@@ -1,0 +1,174 @@
+"""Rules made of a question, shown and revoked; and what a question says of a rule."""
+
+import pytest
+
+from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
+from acp_tui.protocol.events import AccessAsked, FileOperation
+from acp_tui.session.commands import AddRule, ForgetRule
+from acp_tui.session.state import Permission
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+EDITS = Rule(Answer.ALLOW, ("edit",), paths=("notes/**",))
+
+
+async def press_armed(it: Running, key: str) -> None:
+    await it.wait_until_armed()
+    await it.press(key)
+
+
+async def test_a_rule_is_made_of_a_question_for_the_session() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        await press_armed(it, "a")
+        assert "allow kind edit, path notes/g.txt" in it.screen
+        assert "reject kind edit, path notes/g.txt" in it.screen
+        await press_armed(it, "2")
+        assert "For how long?" in it.screen
+        await press_armed(it, "1")
+        rule = EDITS._replace(scope=Scope.SESSION, where=session.session_id)
+        assert it.asked == [AddRule(rule)]
+
+
+async def test_a_rule_is_made_for_the_project() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        for key in ("a", "2", "2"):
+            await press_armed(it, key)
+        assert it.asked == [AddRule(EDITS._replace(scope=Scope.PROJECT, where=states.CWD))]
+
+
+async def test_neither_question_takes_a_key_that_was_typed_ahead() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.press("a", "a", "2", "2")
+        assert "asks for permission" in it.screen
+        await press_armed(it, "a")
+        await it.press("1")
+        assert "What is decided" in it.screen
+        await press_armed(it, "1")
+        await it.press("1")
+        assert "For how long?" in it.screen
+        await it.press("escape")
+        assert it.asked == []
+
+
+async def test_escape_makes_no_rule_and_goes_back_to_the_question() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await press_armed(it, "a")
+        await press_armed(it, "escape")
+        assert "asks for permission" in it.screen
+        assert it.asked == []
+
+
+async def test_what_cant_be_read_makes_no_rule() -> None:
+    state, session = states.working()
+    permission = states.ask(state, session, 50, "Run", raw_input={"command": "rm $X"})
+    assert permission.tool_call is not None
+    permission.tool_call = permission.tool_call.model_copy(update={"kind": "execute"})
+    async with running(state) as it:
+        await press_armed(it, "a")
+        (told,) = [one.message for one in it.app._notifications]
+        assert told.startswith("no rule can be made of this")
+        assert "asks for permission" in it.screen
+
+
+async def test_the_rules_are_shown_and_revoked() -> None:
+    state, session = states.talked()
+    mine = EDITS._replace(scope=Scope.SESSION, where=session.session_id)
+    fixed = Rule(Answer.REJECT, titles=("a\x1b[2J[bold]x",), where="settings.toml")
+    state.rules = [mine, fixed]
+    async with running(state) as it:
+        await it.press("ctrl+p")
+        shown = [row for row in it.rows() if "title a" in row or "kind edit" in row]
+        assert "reject title a[bold]x  settings.toml" in shown[0]
+        assert "allow  kind edit, path notes/**  this session" in shown[1]
+        await it.press("d")
+        assert it.asked == []
+        assert [one.message for one in it.app._notifications] == ["that is from settings.toml"]
+        await it.press("down", "d")
+        assert it.asked == [ForgetRule(mine)]
+        state.rules = []
+        await it.changed()
+        assert "no rules: every question of the agent's comes to you" in it.screen
+        await it.press("d", "escape")
+        assert it.app.screen is it.app.conversation
+
+
+@pytest.mark.parametrize("width", [200, 80, 40, 24])
+async def test_that_everything_is_allowed_is_always_seen(width: int) -> None:
+    state, _ = states.working()
+    state.rules = [ALLOW_ALL]
+    async with running(state, (width, 24)) as it:
+        assert "▲ ALL" in it.screen
+        state.rules = []
+        await it.changed()
+        assert "▲ ALL" not in it.screen
+
+
+async def test_a_question_names_the_rule_that_asks() -> None:
+    state, _ = states.asking()
+    (permission,) = state.waiting_permissions()
+    permission.rule = "ask path notes/** (settings.toml)"
+    async with running(state) as it:
+        assert "Asked, by ask path notes/** (settings.toml)" in it.screen
+
+
+async def test_a_command_of_a_terminal_is_asked_about() -> None:
+    state, session = states.working()
+    access = AccessAsked(
+        states.NOW, 52, session.session_id, FileOperation.RUN, "git push", "/srv", rule="ask …"
+    )
+    session.permissions.append(
+        Permission(52, session.session_id, states.NOW, states.OPTIONS, access=access, rule="ask …")
+    )
+    async with running(state) as it:
+        for words in ("Run a command?", "wants to run this command:", "git push", "in /srv"):
+            assert words in it.screen
+        await press_armed(it, "a")
+        assert "allow kind execute, command git push *" in it.screen
+
+
+async def test_a_file_inside_that_a_rule_asks_about() -> None:
+    state, session = states.working()
+    permission = states.ask_access(session, 52)
+    assert permission.access is not None
+    permission.access = permission.access._replace(outside=False, rule="ask …")
+    async with running(state) as it:
+        assert "Write a file?" in it.screen
+        assert "outside" not in it.screen
+
+
+async def test_what_was_hidden_takes_no_key_for_a_moment_when_it_is_seen_again() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.press("f1")
+        await it.wait_until_armed()
+        await it.press("f1")
+        await it.press("1")
+        assert it.asked == []
+        await press_armed(it, "1")
+        assert len(it.asked) == 1
+
+
+async def test_nothing_counts_before_it_was_drawn() -> None:
+    from acp_tui.ui.choices import Choices
+
+    state, _ = states.asking()
+    async with running(state) as it:
+        choices = it.app.screen.query_one(Choices)
+        await it.wait_until_armed()
+        choices.guard()
+        it.clock.now += 5
+        assert not choices.is_armed
+
+
+async def test_after_a_suspension_it_is_guarded_anew() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        it.app.app_resume_signal.publish(it.app)
+        await it.press("1")
+        assert it.asked == []

@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
 
+LAST_WORDS = 1.0
+"""Seconds for what is still to be said once the turn and its report are over."""
+
 
 class Leave:
     """A signal's wish that we leave; `number` is the signal's once it is `asked`."""
@@ -152,6 +155,8 @@ async def with_turn(
         tasks.start_soon(leave_on_signal)
         code = await run.turn()
         tasks.cancel_scope.cancel()
+    with anyio.move_on_after(LAST_WORDS):  # the end of the recording may have had something to say
+        await report.output.written()
     return code
 
 

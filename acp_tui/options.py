@@ -121,14 +121,14 @@ def rules(
     parser: argparse.ArgumentParser, options: argparse.Namespace, folder: str
 ) -> dict[str, Any]:
     """The rules of the settings, of the files that are named, and of the folder's project."""
-    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.errors import ConfigError, exists
     from acp_tui.config.paths import project_rules_folder, settings_file
     from acp_tui.config.project_rules import ProjectRules
 
     kept = ProjectRules(project_rules_folder())
     found: list[Rule] = []
     try:
-        if options.policy or settings_file().exists():
+        if options.policy or exists(settings_file()):
             from acp_tui.config.policy import load_policy, load_settings_rules
 
             found += load_settings_rules(settings_file())

@@ -17,6 +17,7 @@ class Backups:
     def __init__(self, parent: Path) -> None:
         self._folder = parent / f"{os.getpid()}-{os.urandom(4).hex()}"
         self._sizes: dict[int, int] = {}
+        self._made = False
 
     def keep(self, number: int, data: bytes) -> list[int]:
         """Keep what a file held; gives those that had to make room. Raises OSError."""
@@ -24,8 +25,9 @@ class Backups:
         while self._sizes and sum(self._sizes.values()) + len(data) > LIMIT:
             dropped.append(next(iter(self._sizes)))
             self.drop(dropped[-1])
-        if not self._folder.exists():
+        if not self._made:
             self._folder.mkdir(mode=0o700, parents=True)
+            self._made = True
             keeper.hold_folder(self._folder)
         self._sizes[number] = len(data)
         try:
@@ -49,7 +51,7 @@ class Backups:
 
     def close(self) -> None:
         """Throw all away."""
-        if self._folder.exists():
+        if self._made:
             shutil.rmtree(self._folder, ignore_errors=True)
             keeper.drop_folder(self._folder)
 

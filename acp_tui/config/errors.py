@@ -15,6 +15,14 @@ class ConfigError(Exception):
     """A file says something that can't be used; the message tells which file, where, and what."""
 
 
+def exists(path: Path) -> bool:
+    """Whether there is such a file; in a folder that we can't enter none of it is the person's."""
+    try:
+        return path.exists()
+    except PermissionError:
+        return False
+
+
 def read_toml(path: Path, model: type[Checked]) -> Checked:
     """Read a TOML file as a model.
 

@@ -5,7 +5,7 @@ import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
-from acp_tui.config.errors import ConfigError
+from acp_tui.config.errors import ConfigError, exists
 from acp_tui.policy.rules import Rule, RuleError, Scope, written_rule
 
 TABLE = "permissions"
@@ -20,7 +20,7 @@ def load_policy(path: Path) -> tuple[Rule, ...]:
 
 def load_settings_rules(path: Path) -> tuple[Rule, ...]:
     """The rules among the settings; none if there is no such file. Raises ConfigError."""
-    return _rules(path, alone=False) if path.exists() else ()
+    return _rules(path, alone=False) if exists(path) else ()
 
 
 def _rules(path: Path, *, alone: bool) -> tuple[Rule, ...]:

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import Any
 
-from acp_tui.config.errors import ConfigError
+from acp_tui.config.errors import ConfigError, exists
 from acp_tui.policy.rules import Rule, RuleError, Scope, read_rule
 
 
@@ -17,7 +17,7 @@ class ProjectRules:
 
     def load(self, project: str) -> tuple[Rule, ...]:
         """The rules of a project, by its real path. Raises ConfigError."""
-        if not self._folder.is_dir():
+        if not exists(self._folder):
             return ()
         return _read(self._file(project), project)
 
@@ -58,7 +58,7 @@ class ProjectRules:
 
 def _read(file: Path, project: str) -> tuple[Rule, ...]:
     try:
-        if not file.exists():
+        if not exists(file):
             return ()
         rules = tuple(map(read_rule, _body(file)["rules"]))
     except (RuleError, TypeError, AttributeError, KeyError) as error:

@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from acp_tui.config.errors import read_toml
+from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
 from acp_tui.structs import Struct, Where, field
 
@@ -58,4 +58,4 @@ def load_settings(path: Path) -> Settings:
     Raises:
         ConfigError: the file is there but can't be used.
     """
-    return read_toml(path, Settings) if path.exists() else Settings()
+    return read_toml(path, Settings) if exists(path) else Settings()

@@ -165,3 +165,28 @@ def test_a_terminal_that_cannot_draw_gets_a_word_instead_of_the_ui() -> None:
     with terminal("demo", "--no-record", env={"TERM": "dumb"}) as it:
         assert it.wait_for_exit() == 2
         assert "use: acp-tui run" in it.text
+
+
+def test_killed_the_demo_leaves_no_folder_behind(tmp_path: Path) -> None:
+    with terminal("demo", "--no-record", env={"TMPDIR": str(tmp_path)}) as it:
+        it.wait_for(READY)
+        assert [one.name[:13] for one in tmp_path.iterdir()] == ["acp-tui-demo-"]
+        os.kill(it.process.pid, signal.SIGKILL)
+        it.process.wait()
+        wait_until(lambda: it.processes == [] and list(tmp_path.iterdir()) == [])
+
+
+def test_without_any_state_folder_the_app_runs_and_leaves_well(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("all well").end_turn()
+    with terminal("--", *script.argv(tmp_path), env={"XDG_STATE_HOME": "/proc/none"}) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("all well")
+        it.send("unsent")
+        it.wait_for("unsent")
+        it.send(ESCAPE)
+        time.sleep(1.5)  # whatever is kept of a draft, now it would be
+        it.send(CTRL_Q)
+        assert it.wait_for_exit() == 0
+        assert "Traceback" not in it.text
+        assert it.processes == []

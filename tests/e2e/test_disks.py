@@ -1,0 +1,141 @@
+"""Disks that are full, read-only, or somebody else's: real ones, mounted for one process only."""
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fake_agent.script import Played, Script
+from tests.hosting import command
+
+NAMESPACE = ["unshare", "--mount", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"])]
+ON_DISK = """
+disk=$1 then=$2; shift 2
+mount -t tmpfs -o size=1m tmpfs "$disk" || exit 99
+cd "$disk" && eval "$then"
+"$@"; code=$?
+cd "$disk" && find . -type f -exec sh -c 'echo "$0 $(head -c 20 "$0")"' {} \\; | sort > "$disk.left"
+exit $code
+"""
+OLD = 'printf old > "$disk/old.txt"'
+READ_ONLY = 'mount -o remount,ro "$disk"'
+
+
+@dataclass(frozen=True)
+class Ran:
+    """What came of a run; `left` is what lay on the disk then, each file with its first bytes."""
+
+    code: int
+    err: str
+    left: list[str]
+
+
+Run = Callable[..., Ran]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """Do one turn with a disk of 1 MB at `disk`, which `then` is done to."""
+    disk = tmp_path / "disk"
+    disk.mkdir()
+    probe = [*NAMESPACE, "mount", "-t", "tmpfs", "tmpfs", str(disk)]
+    try:
+        mounted = subprocess.run(probe, capture_output=True).returncode == 0
+    except FileNotFoundError:
+        mounted = False
+    if not mounted:
+        pytest.skip("needs unshare(1), and leave to mount in a namespace of one's own")
+
+    def run(
+        script: Script, then: str, *options: str, within: Sequence[str] = (), **env: str
+    ) -> Ran:
+        argv = command(*options, argv=script.argv(tmp_path))
+        shell = ["sh", "-c", ON_DISK, "sh", str(disk), then]
+        ran = subprocess.run(
+            [*NAMESPACE, *shell, *within, *argv],
+            capture_output=True,
+            text=True,
+            env={**os.environ, **env},
+            timeout=60,
+        )
+        assert "Traceback" not in ran.stderr
+        Played(tmp_path).check()
+        left = (tmp_path / "disk.left").read_text().splitlines()
+        return Ran(ran.returncode, ran.stderr, left)
+
+    return run
+
+
+def writing(path: Path, content: str, wanted: dict[str, Any]) -> Script:
+    """Write one file; then another one, small enough for any disk."""
+    script = Script().handshake().prompt()
+    params = {"sessionId": "s1", "path": str(path), "content": content}
+    script.request("fs/write_text_file", params, save="w").expect_answer("w", **wanted)
+    params = {"sessionId": "s1", "path": str(path.with_name("next.txt")), "content": "next"}
+    return script.request("fs/write_text_file", params, save="n").expect_answer("n").end_turn()
+
+
+def test_a_write_to_a_full_disk_leaves_the_old_file_and_the_next_one_works(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "disk/old.txt"
+    script = writing(path, "x" * 2**21, {"error": {"code": -32603}})
+    ran = run(script, OLD, "--no-record", "--cwd", str(path.parent))
+    assert ran.code == 0
+    assert ran.left == ["./next.txt next", "./old.txt old"]
+    (answer,) = [one for one in Played(tmp_path).messages if "error" in one]
+    assert "No space left on device" in answer["error"]["message"]
+
+
+def test_a_write_to_a_read_only_disk_says_so(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "disk/old.txt"
+    script = writing(path, "new", {"error": {"code": -32603}})
+    ran = run(script, f"{OLD}; {READ_ONLY}", "--no-record", "--cwd", str(path.parent))
+    assert (ran.code, ran.left) == (0, ["./old.txt old"])
+    answers = [one for one in Played(tmp_path).messages if "error" in one]
+    assert len(answers) == 2
+    assert "Read-only file system" in json.dumps(answers)
+
+
+def test_a_full_state_disk_ends_the_recording_and_the_backups_but_not_the_turn(
+    run: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "large.txt"
+    path.write_text("x" * 2**21)
+    script = Script().handshake().prompt().chunk("y" * 2**21)
+    params = {"sessionId": "s1", "path": str(path), "content": "new"}
+    script.request("fs/write_text_file", params, save="w").expect_answer("w", result={}).end_turn()
+    state = str(tmp_path / "disk")
+    ran = run(script, ":", "--cwd", str(tmp_path), XDG_STATE_HOME=state)
+    assert ran.code == 0
+    assert path.read_text() == "new"
+    assert "It can't be taken back: no backup (No space left on device)." in ran.err
+    assert "the recording has stopped: No space left on device" in ran.err
+    (recording,) = ran.left
+    assert recording.startswith("./acp-tui/recordings/")
+
+
+NOT_OURS = "mkdir acp-tui; chown 1234 . acp-tui; chmod 700 ."
+
+
+@pytest.mark.parametrize("then", [READ_ONLY, "printf x > acp-tui", NOT_OURS])
+def test_a_state_folder_that_cannot_be_written_is_said_and_the_turn_goes_on(
+    run: Run, tmp_path: Path, then: str
+) -> None:
+    within = []
+    if then == NOT_OURS:
+        if os.geteuid() != 0:
+            pytest.skip("only root can make a folder of somebody else")
+        within = ["unshare", "--user", "--map-root-user"]  # root, but not over 1234's files
+    path = tmp_path / "old.txt"
+    path.write_text("old")
+    script, state = writing(path, "new", {"result": {}}), str(tmp_path / "disk")
+    ran = run(script, then, "--cwd", str(tmp_path), within=within, XDG_STATE_HOME=state)
+    assert (ran.code, path.read_text()) == (0, "new")
+    assert "this is not recorded" in ran.err
+    assert "no backup" in ran.err

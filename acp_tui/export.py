@@ -1,57 +1,37 @@
 """`acp-tui export`: a recorded session as Markdown, as a page of HTML, as a picture."""
 
 import argparse
-import os
 import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import DEFAULT_THEME, load_settings
 from acp_tui.config.themes import load_theme
+from acp_tui.debug import program
 from acp_tui.debug.files import Opened, open_log, recording_path
+from acp_tui.debug.program import complain, finish
 from acp_tui.session.fold import replay
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
 from acp_tui.wire.recording import RecordingError, events
 
-USAGE = 2
 FORMATS = ("md", "html", "svg")
-
-
-class ExportError(Exception):
-    """There is nothing that could be exported; the text says why."""
 
 
 def run(argv: Sequence[str]) -> int:
     """Do what the arguments say; return the exit code."""
     options = _parser().parse_args(argv)
-    try:
-        return _export(options)
-    except (RecordingError, ExportError) as error:
-        _complain(f"{options.recording}: {clean_line(str(error))}")
-    except ConfigError as error:
-        _complain(clean_line(str(error)))
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` has enough
-        return 0
-    except OSError as error:
-        _complain(f"{error.filename}: {error.strerror}")
-    return USAGE
+    return finish("export", options.recording, lambda: _export(options))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "acp-tui export",
-        description="Write a recorded session as Markdown, as HTML, or as an SVG of its end.",
-        allow_abbrev=False,
+    parser = program.parser(
+        "export", "Write a recorded session as Markdown, as HTML, or as an SVG of its end."
     )
-    parser.add_argument(
-        "recording", metavar="RECORDING", help="a file, or a number of the list of acp-tui log"
-    )
+    program.add_recording(parser)
     parser.add_argument("--format", choices=FORMATS, help="default: FILE's suffix, else md")
     parser.add_argument(
         "-o",
@@ -104,9 +84,9 @@ def _session(state: State, session_id: str | None) -> Session:
     ids = ", ".join(clean_line(one.session_id) for one in there)
     if not wanted:
         what = "there is no session with anything in it"
-        raise ExportError(what if not there else f"no session {session_id}; there are: {ids}")
+        raise RecordingError(what if not there else f"no session {session_id}; there are: {ids}")
     if len(wanted) > 1:
-        _complain(f"exporting the last session; --session chooses another: {ids}")
+        complain("export", f"exporting the last session; --session chooses another: {ids}")
     return wanted[-1]
 
 
@@ -144,7 +124,3 @@ def _started(facts: dict[str, Any]) -> datetime | None:
     if not isinstance(started, (int, float)):
         return None
     return datetime.fromtimestamp(started).astimezone()
-
-
-def _complain(words: str) -> None:
-    print(f"acp-tui export: {words}", file=sys.stderr)  # noqa: T201

@@ -7,15 +7,14 @@ import time
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from acp_tui.config.errors import ConfigError
-from acp_tui.debug.files import Opened, open_log, recording_path
-from acp_tui.text import clean_line
+from acp_tui.debug import program
+from acp_tui.debug.files import open_log, recording_path
+from acp_tui.debug.program import USAGE, complain, finish
 from acp_tui.wire.recording import RecordingError
 
 if TYPE_CHECKING:
     from acp_tui.ui.replay.app import ReplayApp
 
-USAGE = 2
 _EPILOG = """\
 keys: Space pauses, + and - change the speed, . and , step, g seeks, End goes to the end;
 F12 opens the inspector on the whole recording.
@@ -27,32 +26,12 @@ or an export of acp-devtools."""
 def run(argv: Sequence[str]) -> int:
     """Do what the arguments say; return the exit code."""
     options = _parser().parse_args(argv)
-    try:
-        opened = open_log(recording_path(options.recording))
-        if not len(opened.records):
-            raise RecordingError("nothing is recorded in it")
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
-            _complain("a replay needs a terminal; without one, use: acp-tui log")
-            return USAGE
-        return _show(opened, options)
-    except (RecordingError, ConfigError) as error:
-        _complain(f"{options.recording}: {clean_line(str(error))}")
-    except OSError as error:
-        _complain(f"{error.filename}: {error.strerror}")
-    return USAGE
+    return finish("replay", options.recording, lambda: _replay(options))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "acp-tui replay",
-        description="Play a recording in the app, as if it were live.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "recording", metavar="RECORDING", help="a file, or a number of the list of acp-tui log"
-    )
+    parser = program.parser("replay", "Play a recording in the app, as if it were live.", _EPILOG)
+    program.add_recording(parser)
     parser.add_argument(
         "--speed", metavar="N", type=_speed, default=1.0, help="how many times as fast (default: 1)"
     )
@@ -70,7 +49,13 @@ def _speed(text: str) -> float:
     return speed
 
 
-def _show(opened: Opened, options: argparse.Namespace) -> int:
+def _replay(options: argparse.Namespace) -> int:
+    opened = open_log(recording_path(options.recording))
+    if not len(opened.records):
+        raise RecordingError("nothing is recorded in it")
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        complain("replay", "a replay needs a terminal; without one, use: acp-tui log")
+        return USAGE
     import anyio
 
     from acp_tui.ui.replay.app import ReplayApp
@@ -98,7 +83,3 @@ async def _leave_on_signal(app: "ReplayApp") -> None:
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
         async for number in signals:
             app.exit(return_code=128 + number)
-
-
-def _complain(words: str) -> None:
-    sys.stderr.write(f"acp-tui replay: {words}\n")

@@ -12,12 +12,13 @@ from typing import Any
 
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import recordings
-from acp_tui.debug import bug_reports, reports
+from acp_tui.debug import bug_reports, program, reports
 from acp_tui.debug.files import Masked, Opened, open_log, recording_path
+from acp_tui.debug.program import USAGE, complain, finish, out
 from acp_tui.debug.table import fit, table
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line
 from acp_tui.wire.bug_report import bug_report
 from acp_tui.wire.cells import amount
 from acp_tui.wire.filter_language import FilterError
@@ -30,7 +31,6 @@ from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group, View
 
 FOUND = 1
-USAGE = 2
 POLL = 0.2
 """Seconds between two looks at a file that is followed."""
 _UNBOUND = 160
@@ -49,29 +49,19 @@ exit codes: 0; 1 --findings found an error; 2 usage, or a file that can't be rea
 def run(argv: Sequence[str]) -> int:
     """Do what the arguments say; return the exit code."""
     options = _parser().parse_args(argv)
+    if not argv:
+        return finish("log", "", lambda: _list(recordings_folder()))
     try:
-        if not argv:
-            return _list(recordings_folder())
-        return _read(options)
+        passes = compile_filter(options.filter)
     except FilterError as error:
-        _complain(f"--filter:\n{clean(error.pointed(options.filter))}")
-    except RecordingError as error:
-        _complain(f"{options.file}: {clean_line(str(error))}")
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` has enough
-        return 0
-    except OSError as error:
-        _complain(f"{error.filename}: {error.strerror}")
-    return USAGE
+        complain("log", f"--filter:\n{error.pointed(options.filter)}")
+        return USAGE
+    return finish("log", options.file, lambda: _read(options, passes))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "acp-tui log",
-        description="Read a recording; without arguments, list the recordings there are.",
-        epilog=_EPILOG,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        allow_abbrev=False,
+    parser = program.parser(
+        "log", "Read a recording; without arguments, list the recordings there are.", _EPILOG
     )
     parser.add_argument(
         "file", metavar="FILE", nargs="?", default="1", help="a file, or a number of the list"
@@ -106,8 +96,8 @@ def _list(folder: Path) -> int:
         about = path.stat()
         when = time.strftime("%Y-%m-%d %H:%M", time.localtime(about.st_mtime))
         line = f"{number:>3}  {when}  {amount(about.st_size):>6}  {_command(path)}"
-        _out(fit(clean_line(line), width).rstrip())
-    _out(f"{'' if found else 'no recordings yet '}in {folder}")
+        out(fit(clean_line(line), width).rstrip())
+    out(f"{'' if found else 'no recordings yet '}in {folder}")
     return 0
 
 
@@ -119,8 +109,7 @@ def _command(path: Path) -> str:
         return f"({error})"
 
 
-def _read(options: argparse.Namespace) -> int:
-    passes = compile_filter(options.filter)
+def _read(options: argparse.Namespace, passes: Predicate) -> int:
     opened = open_log(recording_path(options.file))
     log = Log(opened.records, Linter())
     if options.follow:
@@ -143,7 +132,7 @@ def _read(options: argparse.Namespace) -> int:
     elif options.junit is None:
         _show(log, passes, options, redactor)
     if redactor is not None:
-        _complain(redactor.summary())
+        complain("log", redactor.summary())
     failed = any(one.severity is Severity.ERROR for one in findings)
     return FOUND if failed and (options.findings or options.junit is not None) else 0
 
@@ -218,14 +207,14 @@ def _report(
     index = bug_reports.focus(log, findings, passes, bool(options.filter.strip()))
     report = bug_report(log, index, opened.facts)
     bug_reports.write(options.report, report.files)
-    _out(f"{options.report}: about {report.title}")
-    _out(report.masked)
+    out(f"{options.report}: about {report.title}")
+    out(report.masked)
 
 
 def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
     """Show what is there and what comes, until interrupted."""
     if opened.growing is None:
-        _complain("--follow: only a recording of acp-tui can be followed")
+        complain("log", "--follow: only a recording of acp-tui can be followed")
         return USAGE
     redactor = Redactor() if options.redact else None
     if redactor is not None:
@@ -263,12 +252,4 @@ def _width() -> int:
 
 def _print(lines: Iterator[str]) -> None:
     for line in lines:
-        _out(line)
-
-
-def _out(line: str) -> None:
-    sys.stdout.write(line.encode("utf-8", "replace").decode() + "\n")
-
-
-def _complain(words: str) -> None:
-    sys.stderr.write(f"acp-tui log: {words}\n")
+        out(line)

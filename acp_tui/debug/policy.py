@@ -2,48 +2,34 @@
 
 import argparse
 import os
-import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import project_rules_folder, settings_file
 from acp_tui.config.policy import load_policy, load_settings_rules
 from acp_tui.config.project_rules import ProjectRules
+from acp_tui.debug import program
 from acp_tui.debug.files import open_log, recording_path
+from acp_tui.debug.program import complain, finish, out
 from acp_tui.debug.retrial import Case, Difference, retrial
 from acp_tui.policy.rules import Answer, Rule
-from acp_tui.text import clean_line
-from acp_tui.wire.recording import RecordingError
 
 DIFFERS = 1
-USAGE = 2
+_EPILOG = """\
+exit codes: 0; 1 test: something would be allowed that a person did not allow, or forget: there is no
+such rule; 2 usage, or a file that can't be read"""
 
 
 def run(argv: Sequence[str]) -> int:
     """Do what the arguments say; return the exit code."""
     options = _parser().parse_args(argv)
-    try:
-        match options.what:
-            case "list":
-                return _list(options)
-            case "forget":
-                return _forget(options)
-        return _test(options)
-    except (ConfigError, RecordingError) as error:
-        _complain(str(error))
-    except OSError as error:
-        _complain(f"{error.filename}: {error.strerror}")
-    return USAGE
+    work = {"list": _list, "forget": _forget, "test": _test}[options.what]
+    return finish("policy", getattr(options, "recording", ""), lambda: work(options))
 
 
 def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        "acp-tui policy",
-        description="Rules about permissions: what is allowed, rejected and asked.",
-        epilog="exit codes: 0; 1 test: something would be allowed that a person did not allow, or "
-        "forget: there is no such rule; 2 usage, or a file that can't be read",
-        allow_abbrev=False,
+    parser = program.parser(
+        "policy", "Rules about permissions: what is allowed, rejected and asked.", _EPILOG
     )
     what = parser.add_subparsers(dest="what", metavar="list|forget|test", required=True)
     shown = what.add_parser("list", help="the rules that are in force, numbered where revocable")
@@ -51,7 +37,7 @@ def _parser() -> argparse.ArgumentParser:
     forget = what.add_parser("forget", help="revoke rules of a project")
     forget.add_argument("number", metavar="NUMBER|all", help="as acp-tui policy list numbers them")
     test = what.add_parser("test", help="what a policy would have said to what was recorded")
-    test.add_argument("recording", metavar="RECORDING", help="a file, or a number of acp-tui log")
+    program.add_recording(test)
     for one in (shown, forget):
         one.add_argument("--cwd", metavar="DIR", default=".", help="the project (default: .)")
     for one in (shown, test):
@@ -63,14 +49,14 @@ def _parser() -> argparse.ArgumentParser:
 
 def _list(options: argparse.Namespace) -> int:
     for rule in _given(options):
-        _out(f"     {rule.words}  ({rule.origin})")
+        out(f"     {rule.words}  ({rule.origin})")
     kept = ProjectRules(project_rules_folder())
     project = os.path.realpath(options.cwd)
     projects = kept.all() if options.all else {project: kept.load(project)}
     for folder, rules in projects.items():
-        _out(f"{folder}:{'' if rules else ' no rules'}")
+        out(f"{folder}:{'' if rules else ' no rules'}")
         for number, rule in enumerate(rules, 1):
-            _out(f"{number:>3}  {rule.words}")
+            out(f"{number:>3}  {rule.words}")
     return 0
 
 
@@ -93,9 +79,11 @@ def _forget(options: argparse.Namespace) -> int:
     )
     for rule in chosen:
         kept.forget(rule)
-        _out(f"forgotten: {rule.words}")
+        out(f"forgotten: {rule.words}")
     if not chosen:
-        _complain(f"there is no rule {options.number} here; acp-tui policy list shows them")
+        complain(
+            "policy", f"there is no rule {options.number} here; acp-tui policy list shows them"
+        )
         return DIFFERS
     return 0
 
@@ -113,22 +101,13 @@ def _test(options: argparse.Namespace) -> int:
     counts = {answer: sum(case.answer == answer for case in cases) for answer in Answer}
     looser = sum(case.difference is Difference.LOOSER for case in cases)
     said = ", ".join(f"{count} {answer}" for answer, count in counts.items())
-    _out(f"{len(cases)} requests: {said}; {looser} allowed that nobody allowed")
+    out(f"{len(cases)} requests: {said}; {looser} allowed that nobody allowed")
     return DIFFERS if looser else 0
 
 
 def _show(case: Case) -> None:
     mark = {Difference.SAME: " ", Difference.LOOSER: "!", Difference.STRICTER: "-"}[case.difference]
     by = f"by {case.by}" if case.by else "no rule"
-    _out(f"{mark} #{case.number}  {case.about}")
-    _out(f"    policy: {case.answer} ({by})")
-    _out(f"    was:    {case.was}")
-
-
-def _out(line: str) -> None:
-    sys.stdout.write(clean_line(line).encode("utf-8", "replace").decode() + "\n")
-
-
-def _complain(words: str) -> None:
-    lines = "".join(f"acp-tui policy: {clean_line(line)}\n" for line in words.splitlines())
-    sys.stderr.write(lines)
+    out(f"{mark} #{case.number}  {case.about}")
+    out(f"    policy: {case.answer} ({by})")
+    out(f"    was:    {case.was}")

@@ -373,6 +373,8 @@ class Client:
             return "The agent has stopped reading its input."
         if session is not None and session.loading is not None:
             return "The session is being loaded."
+        if session is not None and session.subagent is not None:
+            return "It is a subagent's session: only the agent talks to it."
         if session is not None and session.closed:
             return "The session is closed."
         if session is not None and session.turn is not None:
@@ -381,7 +383,9 @@ class Client:
 
     def _cancel(self, session_id: str) -> None:
         session = self.state.sessions.get(session_id)
-        if session is None or session.turn is None:
+        subagent = session.subagent if session is not None else None
+        works = subagent.can_cancel if subagent is not None else session and session.turn
+        if session is None or not works:
             return
         params = SessionParams(session_id=session_id).wire()
         self._send(Notification("session/cancel", params))

@@ -94,7 +94,7 @@ class TextReport:
         session = state.session(params.session_id)
         if session.loading is not None:
             return  # history: it was read when it happened
-        if not session.opened:
+        if not session.opened or session.subagent is not None:
             self._strange(params)
             return
         match params.update:
@@ -112,7 +112,7 @@ class TextReport:
                 self.say(f"{notice.severity}: {notice.title} {notice.description or ''}")
 
     def _strange(self, params: SessionNotification) -> None:
-        """What is said in a session that was never opened is no part of the answer."""
+        """What is said in a session that was never opened, or by a subagent, is no part of the answer."""
         update = params.update
         said = update.content if isinstance(update, AgentMessageChunk) else None
         words = said.text if isinstance(said, TextContent) else update.session_update

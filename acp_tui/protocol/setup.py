@@ -108,7 +108,7 @@ class ElicitationCapabilities(Model):
 
 
 class ClientCapabilities(Model):
-    """What this client offers; claimed only where it is there. `plan` is claimed on demand only."""
+    """What this client offers; claimed only where it is there. The last two only on demand."""
 
     fs: FileSystemCapabilities = field(default_factory=FileSystemCapabilities)
     terminal: bool = False
@@ -116,6 +116,7 @@ class ClientCapabilities(Model):
     auth: AuthCapabilities | None = None
     elicitation: ElicitationCapabilities | None = None
     plan: dict[str, Any] | None = None
+    subagents: dict[str, Any] | None = None
 
     @property
     def unstable(self) -> bool:

@@ -183,6 +183,41 @@ class CompactionSummaryChunk(Model):
     content: ContentBlock
 
 
+class SubagentState(Model):
+    """What a subagent does now: "running", "idle", "requires_action", or what is not known."""
+
+    state: str
+
+
+class SubagentUpdate(Model):
+    """Unstable: a session that the agent opened for a subagent; null clears, missing leaves."""
+
+    session_update: Literal["subagent_update"] = "subagent_update"
+    session_id: str
+    title: Salvaged[str] = None
+    description: Salvaged[str] = None
+    capabilities: Salvaged[dict[str, Any]] = None
+    state: Salvaged[SubagentState] = None
+
+
+class SessionMessage(Model):
+    """Unstable: what one session says to another; null clears, missing leaves."""
+
+    session_update: Literal["session_message"] = "session_message"
+    message_id: str
+    sender_session_id: Salvaged[str] = None
+    recipient_session_id: Salvaged[str] = None
+    content: Salvaged[Items[ContentBlock]] = None
+
+
+class SessionMessageChunk(Model):
+    """Unstable: a piece of such a message."""
+
+    session_update: Literal["session_message_chunk"] = "session_message_chunk"
+    message_id: str
+    content: ContentBlock
+
+
 class UnknownUpdate(Model):
     """An update of a kind that this client does not know; its fields are kept."""
 
@@ -217,6 +252,9 @@ KnownUpdate = (
     | Annotated[Notice, Tag("notice")]
     | Annotated[CompactionUpdate, Tag("compaction_update")]
     | Annotated[CompactionSummaryChunk, Tag("compaction_summary_chunk")]
+    | Annotated[SubagentUpdate, Tag("subagent_update")]
+    | Annotated[SessionMessage, Tag("session_message")]
+    | Annotated[SessionMessageChunk, Tag("session_message_chunk")]
 )
 Update = KnownUpdate | Annotated[UnknownUpdate, Tag("unknown")]
 

@@ -52,6 +52,8 @@ def happened(state: State, event: Happened) -> list[Change]:
             changes = _over(state, event.at, "the agent was restarted")
             for session in state.sessions.values():
                 session.forget_process()
+                if session.subagent is not None:
+                    session.opened, session.closed = False, True
             state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
             state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
             return [*changes, PeerChanged()]
@@ -106,7 +108,7 @@ def _over(state: State, at: float, why: str) -> list[Change]:
     for session in list(state.sessions.values()):
         changes += opening.given_up(state, session)
     for session in state.sessions.values():
-        session.lost = session.lost or session.opened
+        session.lost = session.lost or (session.opened and session.subagent is None)
         changes += turns.cancel_tool_calls(session, at)
         changes += turns.ended(session, at, lost=why)
         session.weighed.clear()

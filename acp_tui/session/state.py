@@ -222,6 +222,16 @@ class Catalogue:
 
 
 @dataclass(slots=True)
+class Subagent:
+    """What a session is to the one that opened it, its `parent`, which alone talks to it."""
+
+    parent: str
+    description: str | None = None
+    state: str | None = None
+    can_cancel: bool = False
+
+
+@dataclass(slots=True)
 class Session:
     """One conversation; `opened` once the agent has confirmed its id.
 
@@ -231,7 +241,8 @@ class Session:
 
     What is `weighed` is looked at by the rules before a person may see it.
 
-    `tool_calls`, `messages`, `compactions` and `terminals` tell where in `entries` an id is.
+    `tool_calls`, `messages`, `compactions`, `terminals` and `remarks` tell where in `entries` an id
+    is.
     """
 
     session_id: str
@@ -249,6 +260,8 @@ class Session:
     messages: dict[tuple[Role, str], int] = field(default_factory=dict)
     compactions: dict[str, int] = field(default_factory=dict)
     terminals: dict[str, int] = field(default_factory=dict)
+    remarks: dict[str, int] = field(default_factory=dict)
+    subagent: Subagent | None = None
     plan: list[PlanEntry] = field(default_factory=list)
     plans: dict[str, list[PlanEntry]] = field(default_factory=dict)
     plan_index: int | None = None
@@ -276,7 +289,7 @@ class Session:
 
     def forget_process(self) -> None:
         """Drop what held for one process: ids, which the next may give anew."""
-        for places in (self.tool_calls, self.messages, self.compactions, self.terminals):
+        for places in self._places():
             places.clear()
         self.plan_index = self.replay = None
         self.plans.clear()
@@ -285,11 +298,14 @@ class Session:
         """Put older entries before this session's own."""
         shift = len(entries)
         self.entries[:0] = entries
-        for places in (self.tool_calls, self.messages, self.compactions, self.terminals):
+        for places in self._places():
             for key in places:
-                places[key] += shift  # type: ignore[index]
+                places[key] += shift
         if self.plan_index is not None:
             self.plan_index += shift
+
+    def _places(self) -> "tuple[dict[Any, int], ...]":
+        return self.tool_calls, self.messages, self.compactions, self.terminals, self.remarks
 
     @property
     def mode(self) -> str | None:

@@ -21,13 +21,16 @@ from acp_tui.protocol.updates import (
     PlanRemoved,
     PlanUpdate,
     SessionInfoUpdate,
+    SessionMessage,
+    SessionMessageChunk,
     SessionNotification,
+    SubagentUpdate,
     ToolCallUpdate,
     UnknownUpdate,
     UsageUpdate,
     UserMessageChunk,
 )
-from acp_tui.session import displays, tool_calls
+from acp_tui.session import displays, subagents, tool_calls
 from acp_tui.session.changes import Change, EntryChanged, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import (
     CompactionEntry,
@@ -126,6 +129,8 @@ def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> 
             session.used, session.size = update.used, update.size
             session.cost = update.cost or session.cost
             return [SessionChanged(session.session_id, Facet.USAGE)]
+        case SubagentUpdate() | SessionMessage() | SessionMessageChunk():
+            return subagents.taken(state, session, at, update)
         case Notice():
             notice = NoticeEntry(at, update.severity, update.title, update.description, ended=at)
             return add(session, notice)

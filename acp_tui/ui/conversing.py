@@ -136,6 +136,8 @@ class ConversingApp(ManagingApp):
         there = session is not None and session.opened and not is_gone(agent.state.peer)
         if session is None:
             self._give_up(tab)
+        elif session.subagent is not None:
+            self.desk.put_away(tab)
         elif there and agent.state.peer.offers("session/close"):
             agent.do(commands.CloseSession(session.session_id))
         else:

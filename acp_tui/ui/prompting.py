@@ -61,6 +61,10 @@ class PromptingApp(ReviewingApp):
             self._put_before_draft(tab, event.text)
             self.say("not sent: the agent isn't running; Ctrl+R restarts it")
             return
+        if session is not None and session.subagent is not None:
+            self._put_before_draft(tab, event.text)
+            self.say("not sent: only the agent talks to its subagent")
+            return
         tab.queue.held = False
         if event.steer and session is not None and session.turn is not None:
             self._steer(tab, session, event.text)
@@ -151,7 +155,12 @@ class PromptingApp(ReviewingApp):
         """Cancel the turn; what waits to be sent goes back to the prompt."""
         tab, session = self.desk.shown, self.session
         self._take_back(tab)
-        if session is not None and session.turn is not None:
+        if session is not None and session.subagent is not None:
+            if session.subagent.can_cancel:
+                tab.agent.do(commands.Cancel(session.session_id))
+            else:
+                self.say("the agent doesn't let its subagent be cancelled alone")
+        elif session is not None and session.turn is not None:
             if session.turn.cancelled is None:
                 tab.agent.do(commands.Cancel(session.session_id))
             else:

@@ -76,7 +76,10 @@ def anatomy(
     records: Iterable[Record], session_id: str, start: float, end: float | None = None
 ) -> Anatomy:
     """Take a turn apart; `records` are those from its prompt to its answer."""
-    return _Reading(session_id, start).read(records, end)
+    dissection = Dissection(session_id, start)
+    for record in records:
+        dissection.take(record)
+    return dissection.finish(end)
 
 
 def told(turn: Anatomy) -> str:
@@ -86,8 +89,8 @@ def told(turn: Anatomy) -> str:
     return f"{first}{shares} · {turn.chunks:,} chunks · {amount(turn.received)} bytes"
 
 
-class _Reading:
-    """Goes through the records of a turn."""
+class Dissection:
+    """Takes a turn apart, record by record."""
 
     def __init__(self, session_id: str, start: float) -> None:
         self._session = session_id
@@ -98,21 +101,23 @@ class _Reading:
         self._access: dict[int, Span] = {}
         self._message: Span | None = None
 
-    def read(self, records: Iterable[Record], end: float | None) -> Anatomy:
-        turn = self._turn
-        for record in records:
-            turn.end = record.at
-            if isinstance(record, Frame):
-                self._frame(record)
-            elif isinstance(record, AccessAsked):
-                name = f"{record.operation} {record.path}?"
-                self._access[record.request] = self._begin(Share.PERSON, name, record.at)
-            elif isinstance(record, AccessAnswered) and record.request in self._access:
-                self._access.pop(record.request).end = record.at
+    def take(self, record: Record) -> None:
+        """Take the next record."""
+        self._turn.end = record.at
+        if isinstance(record, Frame):
+            self._frame(record)
+        elif isinstance(record, AccessAsked):
+            name = f"{record.operation} {record.path}?"
+            self._access[record.request] = self._begin(Share.PERSON, name, record.at)
+        elif isinstance(record, AccessAnswered) and record.request in self._access:
+            self._access.pop(record.request).end = record.at
+
+    def finish(self, end: float | None = None) -> Anatomy:
+        """The turn; it ended at `end`, else with the last record."""
         if end is not None:
-            turn.end = end
-        turn.shares = _shares(turn)
-        return turn
+            self._turn.end = end
+        self._turn.shares = _shares(self._turn)
+        return self._turn
 
     def _begin(self, share: Share, name: str, at: float) -> Span:
         span = Span(share, name, at)

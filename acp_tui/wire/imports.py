@@ -2,7 +2,8 @@
 
     plain         a JSON-RPC message a line, both directions mixed; also acpx's stream files
     zed           a JSON array of {_direction, _type, id, method, params}: "Copy All Messages"
-    acp-devtools  a JSON object {version, tool, session, messages: [{timestamp, direction, raw}]}
+    acp-devtools  a JSON object {version, tool, session, messages: [{timestamp, direction, raw}]},
+                  or such messages alone, one a line
 
 Plain messages don't say which way they went: that is told from who answers the method, and of
 responses from whose request with that id waits.
@@ -31,7 +32,11 @@ def read_log(text: str) -> list[Record]:
     try:
         value = json.loads(text.lstrip("\ufeff"))
     except (ValueError, RecursionError):
-        return list(read_messages(text.split("\n")))
+        lines = text.split("\n")
+        captured = _captured(lines)
+        return list(_devtools({"messages": captured}) if captured else read_messages(lines))
+    if _is_captured(value):
+        return list(_devtools({"messages": [value]}))
     if isinstance(value, dict) and isinstance(value.get("messages"), list):
         return list(_devtools(value))
     if isinstance(value, list) and value and all(_is_zed(one) for one in value):
@@ -125,6 +130,21 @@ def _zed_message(one: dict[str, Any], body: Any) -> dict[str, Any]:
         return {**message, "method": one.get("method"), "params": body}
     failed = isinstance(body, dict) and {"code", "message"} <= body.keys()
     return {**message, "error" if failed else "result": body}
+
+
+def _is_captured(value: Any) -> bool:
+    return isinstance(value, dict) and value.get("direction") in _OF_TOOL and "raw" in value
+
+
+def _captured(lines: list[str]) -> list[Any]:
+    """The messages that acp-devtools lists one a line; none if these lines are something else."""
+    first = next((line for line in lines if line.strip()), "")
+    try:
+        if _is_captured(json.loads(first)):
+            return [json.loads(line) for line in lines if line.strip()]
+    except (ValueError, TypeError, RecursionError):
+        pass
+    return []
 
 
 def _devtools(export: dict[str, Any]) -> Iterator[Record]:

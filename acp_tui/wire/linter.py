@@ -9,6 +9,7 @@ from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.capabilities import Capabilities
 from acp_tui.wire.lint.checker import Checker
+from acp_tui.wire.lint.endings import Endings
 from acp_tui.wire.lint.messages import Messages
 from acp_tui.wire.lint.options import Options
 from acp_tui.wire.lint.peers import Peers
@@ -27,6 +28,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Terminals,
     Places,
     Options,
+    Endings,
 )
 
 RULES: tuple[Rule, ...] = (

@@ -103,9 +103,11 @@ class Row:
 
     @property
     def latency(self) -> float | None:
-        """Seconds between a request and its answer."""
-        partner = self.partner
-        return None if partner is None else abs(self.at - self.log.times[partner])
+        """Seconds between a request and its answer; None where the records have no times."""
+        partner, times = self.partner, self.log.times
+        if partner is None or times[-1] == times[0]:
+            return None
+        return abs(self.at - times[partner])
 
     @property
     def run(self) -> int:

@@ -20,6 +20,10 @@ protocol may have. A note (**info**) is worth knowing. `--findings` exits 1 when
 
 The rules hold for both sides: a finding stands at the record that shows it. Custom methods, whose
 names begin with an underscore, and whatever stands under `_meta` are free.
+
+What must be provoked is not here, for a recording shows it only by chance: how an agent takes bad
+parameters, unknown methods or a version that there isn't, whether it connects to MCP servers and
+works in the folder it was given, and whether it goes when its stdin is closed.
 """
 
 

@@ -1,17 +1,21 @@
 """Parts of version 1 that may still change: only for those who ask for them, only where offered."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from acp_tui.client.launch import capabilities
+from acp_tui.protocol.content import TextContent
 from acp_tui.session.commands import (
     ArchiveSession,
     AskAccount,
     AskStatus,
+    Cancel,
     DisableProvider,
     ListSessions,
     OpenSession,
+    Prompt,
     RenameSession,
     SetProvider,
 )
@@ -40,6 +44,12 @@ COMMANDS = [
     DisableProvider("main"),
 ]
 OLD = {"sessionId": "old", "cwd": "/x", "title": "Old"}
+
+
+def said(session_id: str, text: str) -> dict[str, Any]:
+    content = {"type": "text", "text": text}
+    update = {"sessionUpdate": "agent_message_chunk", "content": content}
+    return {"sessionId": session_id, "update": update}
 
 
 async def listed(host: Host) -> None:
@@ -134,3 +144,29 @@ async def test_providers_are_listed_set_and_disabled(play: Play) -> None:
         assert peer.providers is not None
         assert peer.providers[0].current is None
         assert [account.label for account in peer.auth_status.accounts] == ["Max"]
+
+
+async def test_a_subagent_is_announced_and_only_cancelled_where_it_may_be(
+    play: Play, work: Path
+) -> None:
+    """No mutation of a child without its own capability; its files are those of the parent."""
+    script = Script().handshake()
+    script.update("subagent_update", sessionId="c", cwd="/", state={"state": "running"})
+    script.notify("session/update", said("c", "hot"))
+    file = {"sessionId": "c", "path": str(work / "tea.txt")}
+    script.request("fs/read_text_file", file, save="read")
+    script.expect_answer("read", result={"content": "oolong"}).expect_silence(0.2)
+    script.update("subagent_update", sessionId="c", capabilities={"cancel": {}})
+    script.expect("session/cancel", {"sessionId": "c"})
+    script.update("subagent_update", sessionId="c", state={"state": "idle"})
+    (work / "tea.txt").write_text("oolong")
+    async with play(script, capabilities=UNSTABLE) as host:
+        await host.until(lambda: len(host.state.open_sessions()) == 2)
+        child = host.state.sessions["c"]
+        for command in (Cancel("c"), Prompt("c", (TextContent(text="hi"),))):
+            host.do(command)
+        assert "only the agent talks to it" in str(child.entries)
+        await host.until(lambda: child.subagent and child.subagent.can_cancel)
+        host.do(Cancel("c"))
+        await host.until(lambda: child.subagent and child.subagent.state == "idle")
+        assert "hot" in host.said

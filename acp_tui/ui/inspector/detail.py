@@ -79,7 +79,8 @@ def _partner(group: Group) -> str | None:
         return None
     other = "its request" if row.is_answer else "its answer"
     number = group.log[row.partner].number
-    return f"{other} is #{number}, {duration(row.latency)} apart; p goes there"
+    apart = "" if row.latency is None else f", {duration(row.latency)} apart"
+    return f"{other} is #{number}{apart}; p goes there"
 
 
 def _tree(record: Record) -> Iterator[Part]:

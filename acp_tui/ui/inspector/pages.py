@@ -1,4 +1,4 @@
-"""What lies over the inspector for a moment: statistics, the waterfall of a turn, the columns."""
+"""What lies over the inspector for a moment: statistics, the columns."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -13,19 +13,8 @@ from textual.widgets.selection_list import Selection
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, fit
-from acp_tui.wire.anatomy import Anatomy, Share, Span, told
 from acp_tui.wire.cells import duration
 from acp_tui.wire.log import Log
-
-STYLES = {
-    Share.MODEL: "$text-primary",
-    Share.TOOL: "$text-success",
-    Share.PERSON: "$text-warning",
-    Share.CLIENT: "$text-accent",
-}
-NAMES = 30
-"""Cells for the names beside the bars of a waterfall."""
-MOST_SPANS = 500
 
 
 class InspectorPage(ModalScreen[None]):
@@ -43,6 +32,10 @@ class InspectorPage(ModalScreen[None]):
             page.border_title = self._title
             page.border_subtitle = "Esc closes"
             yield Static(Content("\n").join(self._lines), markup=False)
+
+    def show(self, lines: list[Content]) -> None:
+        """Show other lines."""
+        self.query_one(Static).update(Content("\n").join(lines))
 
     def action_close(self) -> None:
         """Close."""
@@ -101,33 +94,3 @@ def _called(log: Log) -> Counter[str]:
         name = kind or method or "unreadable"
         named[name if direction else f"{name} (local)"] += count
     return named
-
-
-def waterfall(turn: Anatomy, width: int) -> Iterator[Content]:
-    """The spans of a turn as bars over its time."""
-    yield Content(told(turn))
-    yield Content.assemble(
-        *(part for share in Share for part in ((f"━━ {share}  ", STYLES[share]),))
-    )
-    yield Content()
-    room = max(10, width - NAMES - 10)
-    for span in turn.spans[:MOST_SPANS]:
-        yield _bar(turn, span, room)
-    if len(turn.spans) > MOST_SPANS:
-        yield Content(f"… {len(turn.spans) - MOST_SPANS:,} more")
-    axis = f"{duration(turn.seconds):>{room}}"
-    yield Content.styled(f"{'':<{NAMES}} 0s{axis[2:]}", "$text-muted")
-
-
-def _bar(turn: Anatomy, span: Span, room: int) -> Content:
-    end = turn.end if span.end is None else span.end
-    scale = room / turn.seconds if turn.seconds else 0.0
-    start = min(room - 1, int((span.start - turn.start) * scale))
-    length = max(1, min(room - start, round((end - span.start) * scale)))
-    open_end = "…" if span.end is None else ""
-    return Content.assemble(
-        fit(clean_line(span.name), NAMES),
-        " " * (start + 1),
-        ("━" * length, STYLES[span.share]),
-        (" " * (room - start - length) + f" {duration(end - span.start)}{open_end}", "$text-muted"),
-    )

@@ -16,12 +16,13 @@ from acp_tui.ui.inspector.ask_bar import AskBar, Check, Complete
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.frames import Frames
-from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics, waterfall
+from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics
 from acp_tui.ui.inspector.past import Past
 from acp_tui.ui.inspector.report import write_report
 from acp_tui.ui.inspector.seeking import place
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
+from acp_tui.ui.inspector.waterfall import WaterfallPage
 from acp_tui.wire.completion import complete
 from acp_tui.wire.filters import compile_filter
 from acp_tui.wire.recording import Record
@@ -218,8 +219,7 @@ class InspectorScreen(Screen[None]):
         if turn is None:
             self.hints.say("no turn had begun by this frame")
         else:
-            lines = waterfall(turn, min(100, self.size.width) - 4)
-            self.app.push_screen(InspectorPage("Where the time went", list(lines)))
+            self.app.push_screen(WaterfallPage(turn, min(100, self.size.width) - 4))
 
     def action_columns(self) -> None:
         """Choose the columns."""

@@ -148,7 +148,13 @@ class Desk:
         self._give_up_waiting(agent)
 
     def _open_in_place(self, agent: Agent, session_id: str, left: list[Tab]) -> None:
-        """A session goes on where another one was lost, or comes where it was waited for."""
+        """A session goes on where another one was lost, or comes where it was waited for.
+
+        A subagent's comes beside what is shown.
+        """
+        if agent.state.sessions[session_id].subagent is not None:
+            self._tabs.append(Tab(agent, session_id))
+            return
         old = agent.state.sessions[session_id].continues
         vanished = [tab for tab in left if tab.session is None]
         continued = [tab for tab in vanished if old in (tab.session_id, None)]

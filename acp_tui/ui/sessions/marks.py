@@ -31,6 +31,10 @@ def mark(tab: Tab, spinner: str) -> Mark:
         return spinner, "working", "$primary"
     if session.lost:
         return "✖", "lost", "$error"
+    if session.subagent is not None and session.subagent.state == "running":
+        return spinner, "working", "$primary"
+    if session.subagent is not None and session.subagent.state == "requires_action":
+        return "◆", "needs an action", "bold $warning"
     if _failed(session):
         return "✖", "failed", "$error"
     return ("●", "done", "$success") if tab.unread else ("○", "ready", "$text-muted")

@@ -7,7 +7,7 @@ from typing import Any
 from acp_tui.protocol.compiled import JsonPath
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.wire.exchanges import Reading
-from acp_tui.wire.lint.checker import Checker, items
+from acp_tui.wire.lint.checker import Checker, entry, items
 
 RELATIVE = Rule("relative-path", Severity.ERROR, "All file paths in the protocol MUST be absolute.")
 LINE_ZERO = Rule("line-zero", Severity.ERROR, "Line numbers are 1-based.")
@@ -28,16 +28,21 @@ class Places(Checker):
                     self._check_path(params[name], ("params", name), reading)
             self._check_line(params.get("line"), ("params", "line"), reading)
         elif reading.kind in ("tool_call", "tool_call_update"):
-            for path, value in _places(reading.update):
-                if path[-1] == "line":
-                    self._check_line(value, ("params", "update", *path), reading)
-                elif isinstance(value, str):
-                    self._check_path(value, ("params", "update", *path), reading)
+            self._tool_call(reading.update, ("params", "update"), reading)
+        elif reading.method == "session/request_permission" and reading.is_request:
+            self._tool_call(entry(reading.params, "toolCall"), ("params", "toolCall"), reading)
         elif reading.method == "session/list":
             for index, session in enumerate(items(reading.result.get("sessions"))):
                 if isinstance(session.get("cwd"), str):
                     where = ("result", "sessions", index, "cwd")
                     self._check_path(session["cwd"], where, reading)
+
+    def _tool_call(self, update: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        for path, value in _places(update):
+            if path[-1] == "line":
+                self._check_line(value, (*where, *path), reading)
+            elif isinstance(value, str):
+                self._check_path(value, (*where, *path), reading)
 
     def _check_path(self, path: str, where: JsonPath, reading: Reading) -> None:
         if not (PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()):

@@ -72,6 +72,7 @@ def test_supported_updates_are_those_with_types(kind: str) -> None:
     update |= {"entries": [], "availableCommands": [], "currentModeId": "m", "configOptions": []}
     update |= {"used": 1, "size": 1, "severity": "info", "title": "t", "compactionId": "c"}
     update |= {"status": "s", "plan": {"type": "items", "planId": "p"}, "planId": "p"}
+    update |= {"sessionId": "c", "messageId": "m"}
     read = SessionNotification.model_validate({"sessionId": "s", "update": update}).update
     assert (not isinstance(read, UnknownUpdate)) == (kind in supported("Session updates"))
 
@@ -80,7 +81,10 @@ def test_supported_capabilities_of_the_client_are_those_it_claims() -> None:
     claimed = set(leaves(capabilities(interactive=True, person=True, unstable=True).wire()))
     assert supported("Capabilities of the client") == claimed
     headless = set(leaves(capabilities().wire()))
-    assert claimed - headless == {"auth.terminal", "elicitation.form", "elicitation.url", "plan"}
+    assert claimed - headless == {"auth.terminal", "elicitation.form", "elicitation.url"} | {
+        "plan",
+        "subagents",
+    }
 
 
 def test_supported_capabilities_of_the_agent_are_those_with_types() -> None:

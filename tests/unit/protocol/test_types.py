@@ -105,9 +105,9 @@ def test_what_the_schema_does_not_salvage_is_refused(update: Any) -> None:
 
 
 def test_unknown_updates_and_content_keep_their_fields() -> None:
-    update = read({"sessionUpdate": "subagent_update", "state": "idle"})
+    update = read({"sessionUpdate": "next_update", "state": "idle"})
     assert isinstance(update, UnknownUpdate)
-    assert update.wire() == {"sessionUpdate": "subagent_update", "state": "idle"}
+    assert update.wire() == {"sessionUpdate": "next_update", "state": "idle"}
     chunk = read({"sessionUpdate": "agent_message_chunk", "content": {"type": "video", "u": 1}})
     assert chunk.content.wire() == {"type": "video", "u": 1}
 

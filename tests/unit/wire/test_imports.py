@@ -81,6 +81,21 @@ def test_an_export_of_acp_devtools() -> None:
     assert table[3].status == "unreadable"
 
 
+def test_messages_that_acp_devtools_lists_one_a_line() -> None:
+    asked = {"seq": 4, "timestamp": 5000, "direction": "editor-to-agent", "kind": "request"}
+    asked["raw"] = '{"jsonrpc":"2.0","id":1,"method":"session/list"}'
+    answered = {"seq": 5, "timestamp": 5100, "direction": "agent-to-editor", "kind": "response"}
+    answered["raw"] = '{"jsonrpc":"2.0","id":1,"result":{}}'
+    for some in ([asked], [asked, answered]):
+        found = read_log("".join(f"{json.dumps(one)}\n" for one in some))
+        assert [one.raw.decode() for one in found] == [one["raw"] for one in some]  # type: ignore[union-attr]
+    assert read(found)[0].latency == pytest.approx(0.1)
+
+
+def test_where_nothing_has_a_time_nothing_took_any() -> None:
+    assert read(read_log(lines(Wire().opened().records)))[1].latency is None
+
+
 @pytest.mark.parametrize(
     "text",
     ["", "hello\nworld\n", "[]", "{}", '[{"_direction":"up"}]', '{"messages":[{"raw":1}]}', "5"],

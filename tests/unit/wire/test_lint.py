@@ -28,9 +28,10 @@ def plan(*contents: str) -> list[dict[str, str]]:
     return [{"content": one, "priority": "low", "status": "pending"} for one in contents]
 
 
-def permission(wire: Wire, options: list[Any], tool: str = "t") -> Wire:
+def permission(wire: Wire, options: list[Any], tool: str = "t", **more: Any) -> Wire:
     wire.update("tool_call", **CALL)
-    return wire.ask(9, "session/request_permission", toolCall={"toolCallId": tool}, options=options)
+    call = {"toolCallId": tool, **more}
+    return wire.ask(9, "session/request_permission", toolCall=call, options=options)
 
 
 def selected(option: str) -> dict[str, Any]:
@@ -47,11 +48,28 @@ def config(*options: dict[str, Any]) -> list[dict[str, Any]]:
 
 BOOLEAN = [{"id": "b", "name": "B", "type": "boolean", "currentValue": True}]
 MODES = {"currentModeId": "x", "availableModes": [{"id": "x", "name": "X"}]}
+NEW = {"cwd": "/w", "mcpServers": []}
 LOAD = {"cwd": "/w", "mcpServers": [], "sessionId": "old"}
 CANCEL = {"method": "session/cancel", "params": {"sessionId": "s"}}
 PARSE_ERROR = {"code": -32700, "message": "Parse error"}
 PERMISSION = "session/request_permission"
 NO_VERSION = b'{"id":5,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}'
+
+
+def closing() -> Wire:
+    """A session that is closed in the middle of a turn."""
+    close = {"sessionCapabilities": {"close": {}}}
+    wire = Wire().initialized(agent=close).out(id=1, method="session/new", params=NEW)
+    wire.got(id=1, result={"sessionId": "s"}).prompt(2)
+    return wire.out(id=3, method="session/close", params={"sessionId": "s"})
+
+
+def deleted() -> Wire:
+    """A session that is deleted, and a list that is asked for."""
+    offered = {"sessionCapabilities": {"delete": {}, "list": {}}}
+    wire = Wire().initialized(agent=offered)
+    wire.out(id=3, method="session/delete", params={"sessionId": "s"}).got(id=3, result={})
+    return wire.out(id=4, method="session/list", params={})
 
 
 def sign_in_at_terminal() -> Wire:
@@ -134,7 +152,12 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("permission-without-options", lambda: permission(Wire().prompted(), OPTIONS + OPTIONS)),
     ("permission-answer", lambda: permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("zzz"))),
     ("rejected-but-completed", lambda: permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("no")).update("tool_call_update", toolCallId="t", status="completed")),
+    # sessions that end
+    ("close-not-cancelled", lambda: closing().ended()),
+    ("close-not-cancelled", lambda: closing().got(id=2, error={"code": -32603, "message": "gone"})),
+    ("deleted-but-listed", lambda: deleted().got(id=4, result={"sessions": [{"sessionId": "s", "cwd": "/w"}]})),
     # terminals, places, options
+    ("relative-path", lambda: permission(Wire().prompted(), OPTIONS, locations=[{"path": "a.py"}])),
     ("terminal-unreleased", lambda: Wire().opened().ask(4, "terminal/create", command="ls").out(id=4, result={"terminalId": "t1"})),
     ("terminal-unknown", lambda: Wire().opened().ask(4, "terminal/output", terminalId="t1")),
     ("relative-path", lambda: Wire().prompted().ask(4, "fs/read_text_file", path="a.py")),
@@ -171,6 +194,11 @@ def test_a_good_conversation_breaks_no_rule() -> None:
     wire.chunk("done").ended()
     wire.prompt(6).out(**CANCEL).later(1).chunk("late").ended(6, "cancelled")
     assert wire.found() == []
+
+
+def test_a_turn_that_ends_with_its_session_and_a_deleted_one_that_stays_away() -> None:
+    assert closing().ended(reason="cancelled").got(id=3, result={}).found() == []
+    assert deleted().got(id=4, result={"sessions": []}).found() == []
 
 
 def test_cancelled_permissions_and_grouped_options_break_no_rule() -> None:

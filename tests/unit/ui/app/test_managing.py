@@ -94,3 +94,25 @@ async def test_accounts_and_providers_stand_among_the_options() -> None:
         assert it.asked[1:] == [commands.SetProvider("main", "openai", "http://b")]
         await it.press("enter", "end", "up", "enter")
         assert it.asked[2:] == [commands.DisableProvider("main")]
+
+
+async def test_a_subagent_has_a_tab_to_read_in() -> None:
+    talk = talk_with({})
+    async with running(talk.state, (120, 30)) as it:
+        talk.update("subagent_update", sessionId="c", title="Taster", state={"state": "running"})
+        await it.changed()
+        assert "Subagent Taster: working" in it.screen
+        assert "2 \u280b Taster" in it.screen
+        await it.press("alt+2")
+        await it.write("hello")
+        await it.press("enter")
+        assert it.prompt == "hello"
+        assert "only the agent talks to its subagent" in it.screen
+        await it.press("escape")
+        assert "be cancelled alone" in it.screen
+        talk.update("subagent_update", sessionId="c", capabilities={"cancel": {}})
+        await it.press("escape")
+        assert it.asked == [commands.Cancel("c")]
+        await it.press("ctrl+u", "ctrl+w")
+        assert it.app.session is talk.state.sessions["s"]
+        assert it.asked == [commands.Cancel("c")]

@@ -1,0 +1,104 @@
+"""Sessions that the agent opens for subagents, and what sessions say to each other (unstable)."""
+
+from acp_tui.protocol.content import ContentBlock, TextContent
+from acp_tui.protocol.updates import SessionMessage, SessionMessageChunk, SubagentUpdate
+from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.state import Session, State, Subagent
+from acp_tui.session.turns import add
+
+STATES = {"running": "working", "requires_action": "waits for an action", "idle": "ready"}
+
+
+def taken(
+    state: State,
+    session: Session,
+    at: float,
+    update: SubagentUpdate | SessionMessage | SessionMessageChunk,
+) -> list[Change]:
+    """Any of the updates about these."""
+    match update:
+        case SubagentUpdate():
+            return _updated(state, session, at, update)
+        case SessionMessage():
+            return _message(state, session, at, update)
+    return _chunk(session, at, update)
+
+
+def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -> list[Change]:
+    """A child was announced, or something about it has changed.
+
+    It works in its parent's folder: where else it says that it works gives it no right to files.
+    """
+    child = state.session(update.session_id)
+    if child.subagent is None:
+        if child.opened:
+            return []  # a session of the person's own
+        child.subagent = Subagent(parent.session_id)
+    child.opened, child.cwd = parent.opened, parent.cwd
+    about, given = child.subagent, update.model_fields_set
+    if "title" in given:
+        child.title = update.title
+    if "description" in given:
+        about.description = update.description
+    if "state" in given:
+        about.state = update.state.state if update.state is not None else None
+    if "capabilities" in given:
+        about.can_cancel = (update.capabilities or {}).get("cancel") is not None
+    name = child.title or child.session_id
+    title = f"Subagent {name}: {STATES.get(about.state or '', 'not known what it does')}"
+    changes = _remark(parent, at, f"subagent {child.session_id}", title, about.description)
+    return [*changes, SessionChanged(child.session_id, Facet.OPENED)]
+
+
+def _message(state: State, session: Session, at: float, update: SessionMessage) -> list[Change]:
+    """What one session says to another: whole, or who they are."""
+    given = update.model_fields_set
+    key = f"message {update.message_id}"
+    content = None
+    if "content" in given:
+        content = "".join(map(_words, update.content or []))
+    elif key in session.remarks:
+        content = _notice(session, key).description
+    sender, recipient = (
+        _name(state, one) for one in (update.sender_session_id, update.recipient_session_id)
+    )
+    return _remark(session, at, key, f"Message from {sender} to {recipient}", content)
+
+
+def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Change]:
+    """What one session says to another, piece by piece."""
+    key = f"message {update.message_id}"
+    if key not in session.remarks:
+        return _remark(session, at, key, "Message between sessions", _words(update.content))
+    notice = _notice(session, key)
+    return _remark(
+        session, at, key, notice.title, (notice.description or "") + _words(update.content)
+    )
+
+
+def _remark(
+    session: Session, at: float, key: str, title: str, description: str | None
+) -> list[Change]:
+    """Write a remark into the transcript, or over what it said before."""
+    if key not in session.remarks:
+        session.remarks[key] = len(session.entries)
+        return add(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
+    notice = _notice(session, key)
+    notice.title, notice.description = title, description
+    return [EntryChanged(session.session_id, session.remarks[key])]
+
+
+def _notice(session: Session, key: str) -> NoticeEntry:
+    notice = session.entries[session.remarks[key]]
+    assert isinstance(notice, NoticeEntry)
+    return notice
+
+
+def _name(state: State, session_id: str | None) -> str:
+    session = state.sessions.get(session_id or "")
+    return (session and session.title) or session_id or "?"
+
+
+def _words(block: ContentBlock) -> str:
+    return block.text if isinstance(block, TextContent) else f"[{block.type}]"

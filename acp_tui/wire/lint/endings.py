@@ -1,0 +1,64 @@
+"""How sessions end: closed in the middle of a turn, deleted."""
+
+from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.jsonrpc import Failure
+from acp_tui.wire.exchanges import Reading, Status, text
+from acp_tui.wire.lint.checker import Checker, Report, items
+from acp_tui.wire.lint.peers import Peers
+
+CLOSE_UNHEEDED = Rule(
+    "close-not-cancelled",
+    Severity.ERROR,
+    "The Agent MUST cancel any ongoing work as if session/cancel had been called.",
+)
+LISTED = Rule(
+    "deleted-but-listed",
+    Severity.WARNING,
+    "A session that was deleted does no longer appear in future lists of sessions.",
+)
+
+
+class Endings(Checker):
+    """Whether a turn ends with its session, and a deleted session stays away."""
+
+    RULES = (CLOSE_UNHEEDED, LISTED)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._closed_in: dict[int, Reading] = {}
+        """The turns that ran when their session was closed, by the index of the prompt."""
+        self._running: dict[int, Reading] = {}
+        self._deleted: set[str] = set()
+
+    def look(self, reading: Reading) -> None:
+        match reading.method:
+            case "session/prompt":
+                self._prompt(reading)
+            case "session/close" if reading.is_request:
+                for index, prompt in self._running.items():
+                    if prompt.session_id == reading.session_id:
+                        self._closed_in[index] = reading
+            case "session/delete" if reading.asked is not None and reading.status is Status.OK:
+                self._deleted.add(reading.session_id)
+            case "session/new" | "session/load" | "session/resume" | "session/fork":
+                self._deleted.discard(reading.session_id)
+            case "session/list":
+                self._list(reading)
+
+    def _prompt(self, reading: Reading) -> None:
+        if reading.is_request:
+            self._running[reading.index] = reading
+        elif reading.asked is not None:
+            self._running.pop(reading.asked.index, None)
+            closed = self._closed_in.pop(reading.asked.index, None)
+            reason = reading.result.get("stopReason")
+            if closed is not None and reason != "cancelled":
+                failed = isinstance(reading.message, Failure)
+                how = "answered with an error" if failed else f"the stop reason is {reason!r}"
+                self.report(CLOSE_UNHEEDED, reading, how, ("error",) if failed else ("result",))
+
+    def _list(self, reading: Reading) -> None:
+        for index, session in enumerate(items(reading.result.get("sessions"))):
+            if (id := text(session.get("sessionId"))) in self._deleted:
+                where = ("result", "sessions", index, "sessionId")
+                self.report(LISTED, reading, f"{id!r} was deleted before", where)

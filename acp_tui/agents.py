@@ -28,17 +28,19 @@ def chosen(
     options: argparse.Namespace,
     command: list[str],
     known: "Mapping[str, AgentSettings]",
-) -> "list[AgentSettings]":
-    """The agents to be started, in order; usage errors end the program."""
+) -> "list[tuple[str, AgentSettings]]":
+    """The agents to be started, in order, by the names that they have in the settings; usage errors
+    end the program.
+    """
     from acp_tui.config.settings import AgentSettings
 
     for name in options.agent:
         if name not in known:
             there = f"there are: {', '.join(known)}" if known else "there are none"
             parser.error(f"--agent: settings.toml names no agent {name!r}; {there}")
-    agents = [known[name] for name in options.agent]
+    agents = [(name, known[name]) for name in options.agent]
     if command:
-        agents.append(AgentSettings(command=command))
+        agents.append(("", AgentSettings(command=command)))
     if not agents:
         names = f", or choose one by --agent: {', '.join(known)}" if known else ""
         parser.error(

@@ -140,7 +140,7 @@ def _run_ui(argv: list[str], command: list[str]) -> int:
         _reject_rest(parser, rest)
     settings = _settings()
     agents = agent_options.chosen(parser, options, command, settings.agents)
-    base = _launch(parser, options, agents[0].command, settings, interactive=True)
+    base = _launch(parser, options, agents[0][1].command, settings, interactive=True)
     return _host_ui(agents, base, options, settings, settings.agents)
 
 
@@ -176,8 +176,8 @@ def _run_demo(argv: list[str], command: list[str]) -> int:
         settings = _settings()
         demo = AgentSettings(command=list(DEMO_AGENT))
         base = _launch(parser, options, demo.command, settings, interactive=True)
-        known = {"A second demo agent": demo, **settings.agents}
-        return _host_ui([demo], base, options, settings, known)
+        known = {"second demo agent": demo, **settings.agents}
+        return _host_ui([("", demo)], base, options, settings, known)
 
 
 def _run_turn(argv: list[str], command: list[str]) -> int:
@@ -217,8 +217,9 @@ def _run_turn(argv: list[str], command: list[str]) -> int:
     if len(agents) > 1:
         parser.error("one turn is for one agent: name a single one")
     prompt = _prompt(parser, options)
-    base = _launch(parser, options, agents[0].command, settings, person=_person())
-    agent = agent_options.as_chosen(agents[0], base.env, options)
+    ((_, named),) = agents
+    base = _launch(parser, options, named.command, settings, person=_person())
+    agent = agent_options.as_chosen(named, base.env, options)
     return _host_turn(agent_options.launch_chosen(agent, base), options, prompt)
 
 
@@ -331,7 +332,7 @@ def _recovering(launch: "Launch", options: argparse.Namespace, settings: "Settin
 
 
 def _host_ui(
-    agents: "Sequence[AgentSettings]",
+    agents: "Sequence[tuple[str, AgentSettings]]",
     base: "Launch",
     options: argparse.Namespace,
     settings: "Settings",
@@ -368,12 +369,12 @@ def _host_ui(
     base = _recovering(base, options, settings)
     with ExitStack() as recorders:
         starts: list[host.Start] = []
-        for named in agents:
+        for called, named in agents:
             agent = agent_options.as_chosen(named, base.env, options)
             launch = agent_options.launch_chosen(agent, base)
             path = options.record if not starts else None
             recorder = recorders.enter_context(_recorder(options, launch, path))
-            starts.append(host.Start(agent, launch, recorder))
+            starts.append(host.Start(called, agent, launch, recorder))
         drafts = Drafts(drafts_folder()) if settings.drafts else None
         record = _later_recorder(options)
         return anyio.run(host.with_ui, starts, known, record, theme, drafts)

@@ -165,8 +165,9 @@ async def _run_program(launch: Launch, program: Program) -> int:
 
 
 class Start(NamedTuple):
-    """An agent to be started: as a person named it, and all that follows from that."""
+    """An agent to be started: what a person calls it and says of it, and all that follows."""
 
+    called: str
     settings: AgentSettings
     launch: Launch
     recorder: Recorder | None
@@ -203,6 +204,7 @@ class AppHosts:
             run_program=partial(_run_program, launch),
             settings=start.settings,
             place=(launch.cwd, *launch.argv),
+            called=start.called,
         )
         self._clients[agent] = client
         client.listen(lambda _, changes: self._changed(agent, changes))
@@ -212,7 +214,7 @@ class AppHosts:
         if self.app is not None:
             self.app.changed(agent, changes)
 
-    def open(self, settings: AgentSettings) -> "Agent":
+    def open(self, settings: AgentSettings, called: str = "") -> "Agent":
         """Start another agent."""
         launch, recorder = launch_of(settings, self._base), None
         launch = in_folder(launch, launch.cwd)
@@ -221,7 +223,7 @@ class AppHosts:
         except OSError as error:
             words = f"This agent is not recorded: {error.strerror}: {error.filename!r}"
             launch = replace(launch, remarks=(*launch.remarks, words))
-        return self.start(Start(settings, launch, recorder))
+        return self.start(Start(called, settings, launch, recorder))
 
     def close(self, agent: "Agent") -> None:
         """End an agent and all that it started."""

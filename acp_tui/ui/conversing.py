@@ -81,11 +81,13 @@ class ConversingApp(ManagingApp):
     def on_agent_picker_chosen(self, event: "AgentPicker.Chosen") -> None:
         """Open a session with the agent that was chosen; start it if it isn't running."""
         self._leave_picker()
-        if isinstance(event.choice, Agent):
-            self._open_session(event.choice)
-        elif self._hosts is not None:
+        choice, hosts = event.choice, self._hosts
+        if isinstance(choice, Agent):
+            self._open_session(choice)
+        elif hosts is not None:
             self.save_draft()
-            self.desk.add(self._hosts.open(event.choice))
+            name, how = (choice, hosts.known[choice]) if isinstance(choice, str) else ("", choice)
+            self.desk.add(hosts.open(how, name))
             self.refresh_all()
 
     def _open_session(self, agent: Agent) -> None:

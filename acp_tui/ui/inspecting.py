@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from acp_tui.session.changes import Change
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.keeping import KeepingApp
-from acp_tui.ui.sessions.desk import Tab
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.feed import Feed
@@ -58,7 +57,7 @@ class InspectingApp(KeepingApp):
         else:
             inspector = self._inspectors.get(agent) or self._keep(agent, self._new_inspector(agent))
             self.push_screen(inspector)
-        inspector.whose = agent.name if len(self.desk.agents) > 1 else ""
+        inspector.whose = self._whose(agent)
         if asked is None:
             self._lead(agent, inspector.frames)
         else:
@@ -124,14 +123,19 @@ class InspectingApp(KeepingApp):
         from acp_tui.ui.inspector.pane import FramesPane
 
         self._pane = FramesPane(self.agent.state, self._feed(self.agent))
+        self._pane.whose = self._whose(self.agent)
         self.conversation.mount(self._pane, before=0)
 
-    def show_tab(self, tab: Tab) -> None:
-        """Show another tab, with the frames of its agent."""
-        super().show_tab(tab)
+    def converse(self) -> None:
+        """Follow the state; the frames beside the conversation are those of its agent."""
+        super().converse()
         if self._pane is not None and self._pane.feed is not self._feed(self.agent):
             self._pane.remove()
             self._show_pane()
+
+    def _whose(self, agent: Agent) -> str:
+        """Whose frames these are, where that is not plain."""
+        return agent.name if len(self.desk.agents) > 1 else ""
 
     def on_frames_said(self, event: "Frames.Said") -> None:
         """Say it for a moment."""

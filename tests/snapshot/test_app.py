@@ -6,10 +6,13 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from acp_tui.config.settings import AgentSettings
+from acp_tui.session.changes import PeerChanged
 from acp_tui.session.state import State
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from tests.unit.ui.app import states
+from tests.unit.ui.app import test_agents as agents
 from tests.unit.ui.app import test_elicitation as elicitations
 from tests.unit.ui.app import test_options as options
 from tests.unit.ui.app import test_sessions as sessions
@@ -105,6 +108,34 @@ def test_tabs(snap_compare: Compare) -> None:
     talk = sessions.two()
     talk.answer(talk.prompt(), error={"code": -32603, "message": "burnt"})
     assert looks_the_same(snap_compare, talk.state, (80, 24), [*"then", "enter", "alt+1"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
+    """One waits for the person, one works, one is done, one has failed, one is gone."""
+    clock, talks = Clock(), agents.five()
+
+    async def before(pilot: Pilot[None]) -> None:
+        await pilot.press("alt+1")
+        await pilot.pause()
+        talks[2].answer(talks[2].id, result={"stopReason": "end_turn"})
+        app.changed(app.desk.agents[2], [PeerChanged()])
+        await pilot.pause(0.3)
+
+    app = AcpApp(
+        [Agent(talk.state, lambda _: None) for talk in talks], clock=clock, theme_name="night"
+    )
+    assert snap_compare(app, terminal_size=size, run_before=before)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_choice_of_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
+    named = {"baker": AgentSettings(command=["~/bin/bake", "--acp"])}
+    agent = Agent(
+        agents.talk("Tea").state, lambda _: None, settings=AgentSettings(command=["brew"])
+    )
+    app = AcpApp([agent], hosts=agents.FakeHosts(named), clock=Clock(), theme_name="night")
+    assert snap_compare(app, terminal_size=size, press=["ctrl+t", "e"])
 
 
 @pytest.mark.parametrize("size", SIZES)

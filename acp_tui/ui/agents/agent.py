@@ -19,8 +19,9 @@ RunProgram = Callable[[Program], Awaitable[int]]
 class Agent:
     """`records` is what the inspector shows; it may grow. `limits` are how long an answer may take.
     `place` is its folder and its command: drafts are kept by it, and `looked_back` for once.
-    `since` is when the app began to wait for it. `name` tells it from the others; `declined` is
-    the sign-in that a person wants to do later.
+    `since` is when the app began to wait for it. `name` tells it from the others: as the person has
+    `called` it in the settings, else as it calls itself. `declined` is the sign-in
+    that a person wants to do later.
     """
 
     state: State
@@ -31,6 +32,7 @@ class Agent:
     settings: AgentSettings | None = None
     place: tuple[str, ...] = ()
     looked_back: bool = False
+    called: str = ""
     since: float = 0.0
     name: str = ""
     declined: SignIn | None = None
@@ -44,7 +46,7 @@ class Hosts(Protocol):
     def known(self) -> Mapping[str, AgentSettings]:
         """The agents that a person has named."""
 
-    def open(self, settings: AgentSettings) -> Agent:
+    def open(self, settings: AgentSettings, called: str = "") -> Agent:
         """Start an agent; how that goes on is told by its state."""
 
     def close(self, agent: Agent) -> None:

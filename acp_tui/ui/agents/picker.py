@@ -16,8 +16,8 @@ from acp_tui.ui.sessions.desk import Desk, is_gone
 NAME = 32
 """Where the second column begins."""
 
-Choice = Agent | AgentSettings
-"""A running agent, for another session; or how to start one."""
+Choice = Agent | AgentSettings | str
+"""A running agent, for another session; how to start one, or what it is called in the settings."""
 
 
 class AgentPicker(Picker[Choice]):
@@ -53,7 +53,8 @@ class AgentPicker(Picker[Choice]):
             _heading("A session of an agent that runs"),
             *(_running(agent) for agent in running),
             _heading("Another agent, which is started"),
-            *(_starting(name, settings) for name, settings in {**self._known, **again}.items()),
+            *(_starting(name, settings, name) for name, settings in self._known.items()),
+            *(_starting(name, settings, settings) for name, settings in again.items()),
             *self._typed(),
         ]
 
@@ -86,9 +87,9 @@ def _running(agent: Agent) -> Item[Choice]:
     return Item(_row(agent.name, agent.state.peer.cwd), agent, agent.name)
 
 
-def _starting(name: str, settings: AgentSettings) -> Item[Choice]:
+def _starting(name: str, settings: AgentSettings, value: Choice) -> Item[Choice]:
     command = shlex.join(settings.command)
-    return Item(_row(name, command), settings, f"{name} {command}")
+    return Item(_row(name, command), value, f"{name} {command}")
 
 
 def _row(name: str, rest: str) -> Content:

@@ -27,6 +27,8 @@ class FramesPane(Vertical):
     def __init__(self, state: State, feed: Feed) -> None:
         super().__init__()
         self.feed = feed
+        self.whose = ""
+        """Whose frames these are, where there are several agents."""
         self.frames = Frames(state, feed)
 
     def compose(self) -> ComposeResult:
@@ -44,7 +46,7 @@ class FramesPane(Vertical):
     def on_frames_counted(self) -> None:
         """Tell how much there is by now."""
         table = self.frames.table
-        counts = status(self.feed, table.following, table.goal)
+        counts = status(self.feed, table.following, table.goal, self.whose)
         self.query_one("#counts", Static).update(counts, layout=False)
 
     def action_entry(self) -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import NamedTuple
 
 from acp_tui.session.state import Elicitation, Peer, Permission, Phase, Session
@@ -193,10 +194,12 @@ class Desk:
 
     def _name_agents(self) -> None:
         """Number those that bear the same name."""
-        names = [clean_line(agent.state.peer.name) for agent in self.agents]
-        for at, (agent, name) in enumerate(zip(self.agents, names, strict=True)):
-            nth = names[: at + 1].count(name)
-            agent.name = f"{name} {nth}" if nth > 1 else name
+        taken: set[str] = set()
+        for agent in self.agents:
+            name = clean_line(agent.called or agent.state.peer.name)
+            numbered = (f"{name} {number}" for number in count(2))
+            agent.name = next(one for one in chain([name], numbered) if one not in taken)
+            taken.add(agent.name)
 
     # What waits
 

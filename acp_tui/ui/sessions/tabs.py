@@ -13,8 +13,8 @@ from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.desk import Desk, Tab
 
-LONGEST = 24
-"""How many characters of a name are shown."""
+LENGTHS = (60, 40, 30, 24)
+"""How many characters of a name are shown: the most that there is room for."""
 SAID = ("waiting for you", "failed", "lost", "not running")
 """The marks that stand in words, too."""
 
@@ -58,7 +58,10 @@ class SessionTabs(Widget):
     def render(self) -> Content:
         """Leave out what is before the one that is shown, until that has room."""
         tabs, width = self._desk.tabs, max(1, self.size.width)
-        cells = [self._cell(tab, number) for number, tab in enumerate(tabs, 1)]
+        for longest in LENGTHS:
+            cells = [self._cell(tab, number, longest) for number, tab in enumerate(tabs, 1)]
+            if sum(cell.cell_length for cell in cells) <= width:
+                break
         shown = tabs.index(self._desk.shown)
         first = 0
         while first < shown and sum(one.cell_length for one in cells[first : shown + 1]) > width:
@@ -69,12 +72,12 @@ class SessionTabs(Widget):
             self._ends.append((line.cell_length, tab))
         return line.truncate(width, ellipsis=True)
 
-    def _cell(self, tab: Tab, number: int) -> Content:
+    def _cell(self, tab: Tab, number: int, longest: int) -> Content:
         spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
         sign, word, style = marks.mark(tab, spinner)
         shown = tab is self._desk.shown
         title = marks.name(tab, with_agent=len(self._desk.agents) > 1)
-        title = title if len(title) <= LONGEST else title[: LONGEST - 1] + "…"
+        title = title if len(title) <= longest else title[: longest - 1] + "…"
         said = f" ({word})" if word in SAID else ""
         return Content.assemble(
             (f" {number} ", "$text-muted"),

@@ -31,9 +31,9 @@ class FakeHosts:
     opened: list[AgentSettings] = field(default_factory=list)
     closed: list[str] = field(default_factory=list)
 
-    def open(self, settings: AgentSettings) -> Agent:
+    def open(self, settings: AgentSettings, called: str = "") -> Agent:
         self.opened.append(settings)
-        return Agent(Conversation().state, lambda _: None, settings=settings)
+        return Agent(Conversation().state, lambda _: None, settings=settings, called=called)
 
     def close(self, agent: Agent) -> None:
         self.closed.append(agent.name)
@@ -60,6 +60,18 @@ def talk(title: str, session_title: str = "") -> Conversation:
 def asks(it: Conversation, title: str) -> int:
     call = {"toolCallId": title, "title": title}
     return it.asks("session/request_permission", toolCall=call, options=OPTIONS)
+
+
+def five() -> list[Conversation]:
+    """Agents with a session each: what goes on in it is in the name."""
+    titles = ("asks", "works", "works, too", "failed", "is gone")
+    talks = [talk(f"Agent {number}", title) for number, title in enumerate(titles, 1)]
+    for one in talks[:4]:
+        one.prompt()
+    asks(talks[0], "Boil water")
+    talks[3].answer(talks[3].id, error={"code": -32603, "message": "burnt"})
+    talks[4].happened(ProcessExited(9.0, 1))
+    return talks
 
 
 def doing(it: Conversation, asked: list[Command]) -> Do:
@@ -110,8 +122,8 @@ async def test_sessions_of_all_agents_stand_in_one_row_with_their_marks() -> Non
 
 
 async def test_agents_of_one_name_are_numbered() -> None:
-    async with side_by_side(talk("Tea"), talk("Tea")) as it:
-        assert "1 ○ Tea  2 ○ Tea 2" in next(it.rows())
+    async with side_by_side(talk("Tea"), talk("Tea 2"), talk("Tea")) as it:
+        assert "1 ○ Tea  2 ○ Tea 2  3 ○ Tea 3" in next(it.rows())
 
 
 async def test_what_agents_say_under_one_session_id_is_not_mixed_up() -> None:
@@ -237,6 +249,7 @@ async def test_agents_to_choose_from_are_those_that_run_and_those_in_the_setting
         assert hosts.opened == [named["bread"]]
         assert len(it.app.desk.tabs) == 2
         assert it.app.agent.settings == named["bread"]
+        assert "2 ⠋ bread" in it.screen
         await it.press("ctrl+t")
         await it.write("tea")
         await it.press("enter")

@@ -88,7 +88,7 @@ def _running(agent: Agent) -> Item[Choice]:
 
 
 def _starting(name: str, settings: AgentSettings, value: Choice) -> Item[Choice]:
-    command = shlex.join(settings.command)
+    command = " ".join(settings.command)
     return Item(_row(name, command), value, f"{name} {command}")
 
 

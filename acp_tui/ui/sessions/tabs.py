@@ -13,8 +13,8 @@ from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.desk import Desk, Tab
 
-LENGTHS = (60, 40, 30, 24)
-"""How many characters of a name are shown: the most that there is room for."""
+FORMS = ((60, True), (40, True), (30, True), (24, True), (24, False), (16, False), (10, False))
+"""How many characters of a name are shown, and whether marks stand in words, too: as there is room."""
 SAID = ("waiting for you", "failed", "lost", "not running")
 """The marks that stand in words, too."""
 
@@ -58,8 +58,8 @@ class SessionTabs(Widget):
     def render(self) -> Content:
         """Leave out what is before the one that is shown, until that has room."""
         tabs, width = self._desk.tabs, max(1, self.size.width)
-        for longest in LENGTHS:
-            cells = [self._cell(tab, number, longest) for number, tab in enumerate(tabs, 1)]
+        for form in FORMS:
+            cells = [self._cell(tab, number, *form) for number, tab in enumerate(tabs, 1)]
             if sum(cell.cell_length for cell in cells) <= width:
                 break
         shown = tabs.index(self._desk.shown)
@@ -72,13 +72,13 @@ class SessionTabs(Widget):
             self._ends.append((line.cell_length, tab))
         return line.truncate(width, ellipsis=True)
 
-    def _cell(self, tab: Tab, number: int, longest: int) -> Content:
+    def _cell(self, tab: Tab, number: int, longest: int, in_words: bool) -> Content:
         spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
         sign, word, style = marks.mark(tab, spinner)
         shown = tab is self._desk.shown
         title = marks.name(tab, with_agent=len(self._desk.agents) > 1)
         title = title if len(title) <= longest else title[: longest - 1] + "…"
-        said = f" ({word})" if word in SAID else ""
+        said = f" ({word})" if in_words and word in SAID else ""
         return Content.assemble(
             (f" {number} ", "$text-muted"),
             (f"{sign} ", style),

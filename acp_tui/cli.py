@@ -350,9 +350,7 @@ def _host_ui(
             'or use: acp-tui run "PROMPT" -- COMMAND'
         )
         return USAGE
-    from acp_tui.config.drafts import Drafts
     from acp_tui.config.errors import ConfigError
-    from acp_tui.config.paths import drafts_folder
     from acp_tui.config.settings import DEFAULT_THEME
     from acp_tui.config.themes import load_theme
 
@@ -375,9 +373,8 @@ def _host_ui(
             path = options.record if not starts else None
             recorder = recorders.enter_context(_recorder(options, launch, path))
             starts.append(host.Start(called, agent, launch, recorder))
-        drafts = Drafts(drafts_folder()) if settings.drafts else None
         record = _later_recorder(options)
-        return anyio.run(host.with_ui, starts, known, record, theme, drafts)
+        return anyio.run(host.with_ui, starts, known, record, settings, theme)
 
 
 def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> int:

@@ -16,13 +16,14 @@ from acp_tui.client.client import Client, Launch, Record
 from acp_tui.client.foreground import run_program
 from acp_tui.client.launch import in_folder, launch_of
 from acp_tui.client.recorder import Recorder
-from acp_tui.config.settings import AgentSettings
+from acp_tui.config.drafts import Drafts
+from acp_tui.config.paths import drafts_folder
+from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.session.changes import Change
 from acp_tui.session.sign_in import Program
 from acp_tui.wire.memory import Memory
 
 if TYPE_CHECKING:
-    from acp_tui.config.drafts import Drafts
     from acp_tui.headless.run import Options
     from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
@@ -234,8 +235,8 @@ async def with_ui(
     starts: Sequence[Start],
     known: Mapping[str, AgentSettings],
     record: Callable[[Launch], Recorder] | None,
+    settings: Settings,
     theme: str | None,
-    drafts: "Drafts | None",
 ) -> int:
     """The terminal interface; returns the exit code."""
     async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
@@ -249,7 +250,8 @@ async def with_ui(
         gc.freeze()
         gc.set_threshold(5_000, 20, 50)
         app = app_hosts.app = AcpApp(agents, hosts=app_hosts, theme_name=theme)
-        app.drafts = drafts
+        app.drafts = Drafts(drafts_folder()) if settings.drafts else None
+        app.rings = settings.bell
 
         async def leave_on_signal() -> None:
             await leave.asked.wait()

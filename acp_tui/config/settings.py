@@ -44,6 +44,7 @@ class Settings(Struct):
 
     theme: str | None = None  # depends on the terminal
     icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
+    bell: bool = True
     drafts: bool = True
     restart: RestartSettings = field(default_factory=RestartSettings)
     files: FileSettings = field(default_factory=FileSettings)

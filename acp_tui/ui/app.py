@@ -229,11 +229,14 @@ class AcpApp(InspectingApp):
 
     def _name_terminal(self) -> None:
         """Tell in the terminal's title who is there and whether a person is wanted."""
-        title = f"acp-tui — {self.agent.name[:40]}{_wanted(self.desk)}"
+        count = _asked(self.desk)
+        begin = f"({count}) " if count else ""
+        words = " — waiting for you" if count else _goes_on(self.desk)
+        title = f"{begin}acp-tui — {self.agent.name[:40]}{words}"
         if title != self._title_shown:
-            begin = "" if self._title_shown else "\x1b[22;2t"
+            keep = "" if self._title_shown else "\x1b[22;2t"
             self._title_shown = title
-            self._write(f"{begin}\x1b]2;{title}\x07")
+            self._write(f"{keep}\x1b]2;{title}\x07")
 
     def _write(self, sequence: str) -> None:
         if self._driver is not None and not self._driver.is_headless and not self._away:
@@ -278,12 +281,14 @@ def _from_home(path: Path) -> str:
     return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
-def _wanted(desk: Desk) -> str:
-    """What a person should know who looks at another window."""
+def _asked(desk: Desk) -> int:
+    """How many questions wait for a person, whichever window that looks at."""
     states = [agent.state for agent in desk.agents]
-    for_all = any(one.peer.phase is Phase.SIGN_IN or one.trust for one in states)
-    if for_all or desk.permissions() or desk.elicitations():
-        return " — waiting for you"
+    others = sum((one.peer.phase is Phase.SIGN_IN) + (one.trust is not None) for one in states)
+    return others + len(desk.permissions()) + len(desk.elicitations())
+
+
+def _goes_on(desk: Desk) -> str:
     if is_gone(desk.agent.state.peer):
         return " — not running"
     session = desk.shown.session

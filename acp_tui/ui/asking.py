@@ -28,6 +28,9 @@ class AskingApp(App[None]):
     ask waits in one row.
     """
 
+    rings = True
+    """Whether the terminal's bell calls the person."""
+
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         super().__init__(driver_class=driver_class())
         self.desk = Desk(agents, clock)
@@ -49,7 +52,7 @@ class AskingApp(App[None]):
         asked |= {(agent, question.number) for agent, question in self.desk.elicitations()}
         if asked or self._asked:
             if asked - self._asked:
-                self.bell()
+                self.ring()
             self._asked = asked
             self._show_permissions()
             self._show_elicitation()
@@ -66,6 +69,11 @@ class AskingApp(App[None]):
         if isinstance(self.screen, ElicitationDialog):
             return next(((agent, one.number) for agent, one in self.desk.elicitations()), None)
         return None
+
+    def ring(self) -> None:
+        """Call the person, unless that is not wanted."""
+        if self.rings:
+            self.bell()
 
     def stop_session(self, agent: Agent, session_id: str) -> None:
         """Cancel the turn of a session."""
@@ -99,7 +107,7 @@ class AskingApp(App[None]):
         if dialog is not None:
             dialog.show()
         elif asking is not None:
-            self.bell()
+            self.ring()
             dialog = TrustDialog(asking, self._clock)
             self.push_screen(dialog, lambda _: self.show_questions())
 
@@ -127,13 +135,14 @@ class AskingApp(App[None]):
         agent.do(commands.AnswerPermission(permission.number, event.option_id))
 
     def on_permission_dialog_cancelled(self, event: "PermissionDialog.Cancelled") -> None:
-        """Cancel the turn; a question outside a turn is cancelled alone."""
+        """Cancel the turn; outside one, all that its session asks."""
         agent, permission = event.asked
         session = agent.state.sessions.get(permission.session_id)
         if session is not None and session.turn is not None:
             self.stop_session(agent, session.session_id)
-        else:
-            agent.do(commands.AnswerPermission(permission.number, None))
+        elif session is not None:
+            for waiting in list(session.permissions):
+                agent.do(commands.AnswerPermission(waiting.number, None))
 
     # Elicitations
 
@@ -144,7 +153,7 @@ class AskingApp(App[None]):
         if dialog is not None:
             dialog.show()
         elif questions := self.desk.elicitations():
-            dialog = ElicitationDialog(questions[0], self._clock)
+            dialog = ElicitationDialog(questions[0], self.desk.elicitations, self._clock)
             self.push_screen(dialog, lambda _: self.show_questions())
 
     def on_elicitation_dialog_answered(self, event: "ElicitationDialog.Answered") -> None:
@@ -173,7 +182,7 @@ class AskingApp(App[None]):
             from acp_tui.ui.sign_in.dialog import SignInDialog
 
             agent = self.agent if self.agent in wanting else wanting[0]
-            self.bell()
+            self.ring()
             self.push_screen(SignInDialog(agent, self._clock), lambda _: self._decline(agent))
 
     def _sign_in_dialog(self) -> "SignInDialog | None":

@@ -105,7 +105,7 @@ PERMISSION = [
     _key("a", "remember", "Always: make a rule of it"),
     _key("pageup", "scroll(-1)", "Scroll up what is asked"),
     _key("pagedown,space", "scroll(1)", "Scroll down what is asked"),
-    _key("escape", "cancel", "Cancel the turn and with it the question"),
+    _key("escape", "cancel", "Cancel the turn; without, all questions"),
 ]
 SIGN_IN = [
     _key("r", "restart", "Restart after a sign-in elsewhere"),

@@ -99,6 +99,17 @@ def test_drafts_that_cannot_be_kept_are_told_of_once(tmp_path: Path) -> None:
         assert it.wait_for_exit() == 0
 
 
+def test_a_question_is_counted_in_the_title_of_the_terminal(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    for name in ("a", "b"):
+        script.ask_permission({"toolCallId": name, "title": "Bake"}, save=name)
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.type_line("go")
+        it.wait_until(lambda: it.screen.title.startswith("(2) acp-tui"), "title")
+        assert it.screen.title.endswith("waiting for you")
+
+
 def test_an_agent_killed_in_mid_turn_goes_on_with_one_key(tmp_path: Path) -> None:
     again = Script().initialize({"agentCapabilities": {"sessionCapabilities": {"resume": {}}}})
     again.expect("session/resume").reply("resume").prompt().chunk("whole").end_turn()

@@ -19,7 +19,7 @@ OURS = re.compile(
     r"|\x1b\[2[23];2t"  # the title is kept and given back
     r"|\x1b\]22;[a-z-]*\x07"  # the pointer's shape
     r"|\x1b\]8;[^;\x00-\x1f\x7f-\x9f]*;(?:(?:https?|file)://?[^\x00-\x1f\x7f-\x9f]*)?\x1b\\"
-    r"|\x1b\]2;acp-tui — [^\x00-\x1f\x7f-\x9f]*\x07"
+    r"|\x1b\]2;(?:\(\d+\) )?acp-tui — [^\x00-\x1f\x7f-\x9f]*\x07"
     r"|\x1b\[\?1;2c|\x1b\[c|\x1b\[>\d*[qc]|\x1bP\+q[0-9a-f]*\x1b\\"
 )
 """Every sequence that the program may write."""

@@ -1,6 +1,6 @@
 """The agent asks something: a form to fill in, or a link to open."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
@@ -52,9 +52,16 @@ class ElicitationDialog(ModalScreen[None]):
             self.url = url
             self.open_it = open_it
 
-    def __init__(self, asked: AskedElicitation, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        asked: AskedElicitation,
+        waiting: Callable[[], Sequence[AskedElicitation]],
+        clock: Callable[[], float],
+    ) -> None:
+        """Show what was `asked`, and how many are `waiting` by now."""
         super().__init__()
         self._asked = asked
+        self._waiting = waiting
         self._state = asked.agent.state
         self._question = question = asked.elicitation
         self._settled = False
@@ -86,7 +93,9 @@ class ElicitationDialog(ModalScreen[None]):
         self.query_one(VerticalScroll).styles.max_height = max(3, rows)
 
     def show(self) -> None:
-        """Close when the question no longer waits."""
+        """Tell how many there are; close when the question no longer waits."""
+        for head in self.query("#head").results(Static):
+            head.update(self._head())
         waiting = self._state.elicitation(self._question.number) is not None
         if not waiting and self.is_active and not self._settled:
             self._settled = True
@@ -164,8 +173,10 @@ class ElicitationDialog(ModalScreen[None]):
         session = self._state.sessions.get(self._question.session_id or "")
         several = len(self._state.open_sessions()) > 1
         where = clean_line(session.title or session.session_id[:8]) if session and several else ""
+        count = len(self._waiting())
         return Content.assemble(
             (f"◆ {agent} {asks}", "bold $warning"),
+            (f"  1 of {count}" if count > 1 else "", "bold"),
             (f"  {title}" if title else "", "bold"),
             (f"  in {where}" if where else "", "$text-muted"),
         )

@@ -42,7 +42,7 @@ class PermissionDialog(ModalScreen[None]):
             self.option_id = option_id
 
     class Cancelled(Message):
-        """A person wants neither: cancel the turn."""
+        """A person wants neither: cancel the turn; outside one, all that its session asks."""
 
         def __init__(self, asked: AskedPermission) -> None:
             super().__init__()
@@ -88,13 +88,13 @@ class PermissionDialog(ModalScreen[None]):
         if not self._choices.is_mounted:
             return
         self._head.update(self._title(waiting[0], len(waiting)))
+        self._foot.update(self._keys(waiting[0]))
         if waiting[0] != self._asked:
             self._asked = waiting[0]
             agent, permission = waiting[0]
             self._changed = permission.changed
             self._body.show(question.body(agent.state, permission))
             self._choices.show(question.choices(permission.options))
-            self._foot.update(self._keys())
             self._fit()
         elif waiting[0].permission.changed is not self._changed:
             agent, permission = waiting[0]
@@ -129,8 +129,12 @@ class PermissionDialog(ModalScreen[None]):
         words = question.asker(agent.name, agent.state, permission)
         return Content.assemble((f"◆ {words}", "bold $warning"), (more, "bold"))
 
-    def _keys(self) -> Content:
-        keys = (("1-9", "answer"), ("A", "always"), ("PgDn", "scroll"), ("Esc", "cancel the turn"))
+    def _keys(self, asked: AskedPermission) -> Content:
+        session = asked.agent.state.session(asked.permission.session_id)
+        several = len(session.permissions) > 1
+        questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
+        stop = questions if session.turn is None else "cancel the turn"
+        keys = (("1-9", "answer"), ("A", "always"), ("PgDn", "scroll"), ("Esc", stop))
         return Content("   ").join(
             Content.assemble((key, "bold $primary"), (f" {words}", "$text-muted"))
             for key, words in keys
@@ -158,6 +162,6 @@ class PermissionDialog(ModalScreen[None]):
             self.post_message(self.Remember(self._asked))
 
     def action_cancel(self) -> None:
-        """Ask to cancel the turn."""
+        """Ask to cancel the turn, or the session's questions."""
         if self._asked is not None:
             self.post_message(self.Cancelled(self._asked))

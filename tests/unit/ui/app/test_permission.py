@@ -111,6 +111,16 @@ async def test_escape_outside_a_turn_cancels_the_question() -> None:
         assert it.asked == [AnswerPermission(50, None)]
 
 
+async def test_escape_outside_a_turn_cancels_all_that_the_session_asks() -> None:
+    state, session = states.asking_thrice()
+    session.turn = None
+    async with running(state) as it:
+        assert "Esc cancel all 3" in it.screen
+        await it.wait_until_armed()
+        await it.press("escape")
+        assert it.asked == [AnswerPermission(number, None) for number in (50, 51, 52)]
+
+
 async def test_question_shows_what_to_judge_by() -> None:
     state, _ = states.asking()
     async with running(state, (120, 40)) as it:

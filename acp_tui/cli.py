@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NoReturn
 from acp_tui import __version__
 from acp_tui import agents as agent_options
 from acp_tui import options as session_options
+from acp_tui import turns as turn_options
 
 if TYPE_CHECKING:
     from acp_tui.client.client import Launch
@@ -107,7 +108,7 @@ def _add_agent_options(parser: argparse.ArgumentParser) -> None:
     agent.add_argument(
         "--timeout",
         metavar="SECONDS",
-        type=_seconds,
+        type=turn_options.seconds,
         help="how long the agent may take to start, and to open a session (default: 60, or the settings)",
     )
     recording = agent.add_mutually_exclusive_group()
@@ -186,26 +187,7 @@ def _run_turn(argv: list[str], command: list[str]) -> int:
         "One turn without a UI: the agent's message on stdout, everything else on stderr.",
         EXIT_CODES,
     )
-    parser.add_argument("prompt", nargs="?", help="the prompt; - reads it from stdin")
-    parser.add_argument("-f", "--file", metavar="FILE", help="read the prompt from FILE")
-    parser.add_argument("--format", choices=("text", "json"), default="text")
-    parser.add_argument(
-        "--permissions",
-        choices=("ask", "allow", "reject", "allow-reads"),
-        help="what no rule decides: default ask at a terminal, else reject",
-    )
-    parser.add_argument("--auth", metavar="METHOD", help="sign in by this method if asked to")
-    parser.add_argument(
-        "--max-time", metavar="SECONDS", type=_seconds, help="cancel the turn after this time"
-    )
-    parser.add_argument(
-        "--set",
-        metavar="OPTION=VALUE",
-        type=_choice,
-        action="append",
-        default=[],
-        help="choose a mode (mode=plan), model, or other option of the session (repeatable)",
-    )
+    turn_options.add(parser)
     agent_options.add(parser, several=False)
     _add_agent_options(parser)
     session_options.add(parser, picker=False)
@@ -216,37 +198,11 @@ def _run_turn(argv: list[str], command: list[str]) -> int:
     agents = agent_options.chosen(parser, options, command, settings.agents)
     if len(agents) > 1:
         parser.error("one turn is for one agent: name a single one")
-    prompt = _prompt(parser, options)
+    prompt = turn_options.prompt(parser, options)
     ((_, named),) = agents
-    base = _launch(parser, options, named.command, settings, person=_person())
+    base = _launch(parser, options, named.command, settings, person=turn_options.person())
     agent = agent_options.as_chosen(named, base.env, options)
     return _host_turn(agent_options.launch_chosen(agent, base), options, prompt)
-
-
-def _person() -> bool:
-    """Whether somebody is there to be asked."""
-    return sys.stdin.isatty() and sys.stderr.isatty()
-
-
-def _prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    """The prompt's text, from the one place that was named."""
-    if (options.prompt is None) == (options.file is None):
-        parser.error("give one prompt: as PROMPT, with -f FILE, or - for stdin")
-    try:
-        if options.prompt == "-" or options.file == "-":
-            text = sys.stdin.read()
-        elif options.file is not None:
-            text = Path(options.file).read_text("utf-8")
-        else:
-            text = os.fsencode(options.prompt).decode("utf-8", "replace")
-    except OSError as error:
-        parser.error(f"can't read the prompt from {options.file or 'stdin'}: {error.strerror}")
-    except UnicodeDecodeError as error:
-        words = f"it is not UTF-8 (byte {error.object[error.start]:#04x} at {error.start})"
-        parser.error(f"can't read the prompt from {options.file or 'stdin'}: {words}")
-    if not text.strip():
-        parser.error("the prompt is empty")
-    return text
 
 
 def _reject_rest(parser: argparse.ArgumentParser, rest: list[str]) -> NoReturn:
@@ -256,23 +212,6 @@ def _reject_rest(parser: argparse.ArgumentParser, rest: list[str]) -> NoReturn:
     elif not rest[0].startswith("-"):
         hint = f"; is it the agent? Then: acp-tui -- {' '.join(rest)}"
     parser.error(f"unknown argument: {rest[0]}{hint}")
-
-
-def _choice(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not name or not equals:
-        raise argparse.ArgumentTypeError(f"OPTION=VALUE, not {text!r}")
-    return name, value
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        raise argparse.ArgumentTypeError(f"a number of seconds, not {text!r}") from None
-    if not seconds > 0:
-        raise argparse.ArgumentTypeError("must be over 0")
-    return seconds
 
 
 def _launch(
@@ -381,17 +320,8 @@ def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> in
     import anyio
 
     from acp_tui import host
-    from acp_tui.headless.permission import Policy
-    from acp_tui.headless.run import Options
 
-    turn = Options(
-        prompt,
-        Policy(options.permissions or "ask"),
-        _person(),
-        auth=options.auth,
-        max_time=options.max_time,
-        choices=tuple(options.set),
-    )
+    turn = turn_options.turn(options, prompt)
     # The report has told of a failure already.
     told = options.format == "text"
     with _recorder(options, launch, options.record, told=told) as recorder:

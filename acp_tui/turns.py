@@ -1,0 +1,93 @@
+"""The command line's options about one turn without a UI: what is asked, and how it is done."""
+
+import argparse
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_tui.headless.run import Options
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the prompt and the options."""
+    parser.add_argument("prompt", nargs="?", help="the prompt; - reads it from stdin")
+    parser.add_argument("-f", "--file", metavar="FILE", help="read the prompt from FILE")
+    parser.add_argument("--format", choices=("text", "json"), default="text")
+    parser.add_argument(
+        "--permissions",
+        choices=("ask", "allow", "reject", "allow-reads"),
+        help="what no rule decides: default ask at a terminal, else reject",
+    )
+    parser.add_argument("--auth", metavar="METHOD", help="sign in by this method if asked to")
+    parser.add_argument(
+        "--max-time", metavar="SECONDS", type=seconds, help="cancel the turn after this time"
+    )
+    parser.add_argument(
+        "--set",
+        metavar="OPTION=VALUE",
+        type=_choice,
+        action="append",
+        default=[],
+        help="choose a mode (mode=plan), model, or other option of the session (repeatable)",
+    )
+
+
+def person() -> bool:
+    """Whether somebody is there to be asked."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
+    """The prompt's text, from the one place that was named."""
+    if (options.prompt is None) == (options.file is None):
+        parser.error("give one prompt: as PROMPT, with -f FILE, or - for stdin")
+    try:
+        if options.prompt == "-" or options.file == "-":
+            text = sys.stdin.read()
+        elif options.file is not None:
+            text = Path(options.file).read_text("utf-8")
+        else:
+            text = os.fsencode(options.prompt).decode("utf-8", "replace")
+    except OSError as error:
+        parser.error(f"can't read the prompt from {options.file or 'stdin'}: {error.strerror}")
+    except UnicodeDecodeError as error:
+        words = f"it is not UTF-8 (byte {error.object[error.start]:#04x} at {error.start})"
+        parser.error(f"can't read the prompt from {options.file or 'stdin'}: {words}")
+    if not text.strip():
+        parser.error("the prompt is empty")
+    return text
+
+
+def turn(options: argparse.Namespace, prompt: str) -> "Options":
+    """What is to be done."""
+    from acp_tui.headless.permission import Policy
+    from acp_tui.headless.run import Options
+
+    return Options(
+        prompt,
+        Policy(options.permissions or "ask"),
+        person(),
+        auth=options.auth,
+        max_time=options.max_time,
+        choices=tuple(options.set),
+    )
+
+
+def _choice(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not name or not equals:
+        raise argparse.ArgumentTypeError(f"OPTION=VALUE, not {text!r}")
+    return name, value
+
+
+def seconds(text: str) -> float:
+    """A time on the command line."""
+    try:
+        time = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a number of seconds, not {text!r}") from None
+    if not time > 0:
+        raise argparse.ArgumentTypeError("must be over 0")
+    return time

@@ -3,6 +3,7 @@
 from collections import defaultdict
 from collections.abc import Callable
 from functools import partial
+from itertools import islice
 from pathlib import Path
 
 import anyio
@@ -31,6 +32,9 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.protocol.setup import Empty
 from acp_tui.session.state import Session, State
+
+LOOKED_AT = 100
+"""How many files of one permission request are looked at."""
 
 
 class FileAccess:
@@ -112,7 +116,7 @@ class FileAccess:
         )
         paths |= dict.fromkeys(place.path for place in params.tool_call.locations or [])
         changed = []
-        for path in paths:
+        for path in islice(paths, LOOKED_AT):
             _, has_changed = await self._written.look(params.session_id, path)
             if has_changed:
                 changed.append(path)

@@ -16,6 +16,7 @@ from acp_tui.client.launch import Say
 from acp_tui.client.replacing import replace
 from acp_tui.config.paths import backups_folder
 from acp_tui.protocol.events import BackupDropped, FileWritten, LocalEvent, WriteUndone
+from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.session.commands import UndoWrite
 from acp_tui.session.file_writes import newest
 from acp_tui.session.state import State
@@ -72,6 +73,7 @@ class WrittenFiles:
         self._say = say
         self._backups = Backups(backups_folder())
         self._known: dict[tuple[str, str], bytes] = {}
+        self._shown: dict[tuple[str, str], tuple[int, bytes | None]] = {}
         self._done: dict[int, _Done] = {}
         self._undoing = anyio.Lock()
 
@@ -99,7 +101,9 @@ class WrittenFiles:
         told = _Told()
 
         def before(place: str, old: Found | None) -> None:
-            told.changed = self._has_changed(session_id, place, old)
+            told.changed = self._has_changed(session_id, place, old) or self._is_not_as_shown(
+                session_id, place, old
+            )
             if told.changed and ask_if_changed:
                 raise ChangedError(place, old)
             self._keep(request, old, told)
@@ -113,6 +117,7 @@ class WrittenFiles:
         finally:
             self._drop(told.dropped)
         self._known[session_id, written.place] = written.digest
+        self._shown.pop((session_id, written.place), None)
         created = written.old is None
         self._done[request] = _Done(written.place, written.digest, created)
         old_text, text = _texts(written)
@@ -133,11 +138,18 @@ class WrittenFiles:
         )
 
     async def look(self, session_id: str, path: str) -> tuple[str | None, bool]:
-        """The text of a file, where it has one; and whether it has changed since it was known."""
+        """The text of a file, where it has one; and whether it has changed since it was known.
+
+        It is what a person is shown before a write in this turn.
+        """
+        turn = self._state.session(session_id).turns
         try:
             found = await files.read(path)
-        except RequestError:
+        except RequestError as error:
+            if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:
+                self._shown[session_id, str(await files.resolve(path))] = (turn, None)
             return None, False
+        self._shown[session_id, found.place] = (turn, found.digest)
         return found.text, self._has_changed(session_id, found.place, found)
 
     def _has_changed(self, session_id: str, place: str, found: Found | None) -> bool:
@@ -146,6 +158,13 @@ class WrittenFiles:
         if known is None:
             return False
         return found is None or (found.data is not None and found.digest != known)
+
+    def _is_not_as_shown(self, session_id: str, place: str, found: Found | None) -> bool:
+        """Whether a person who was asked in this turn has seen another file than this."""
+        shown = self._shown.get((session_id, place))
+        now = found.digest if found is not None else None
+        turns = self._state.session(session_id).turns
+        return shown is not None and shown[0] == turns and shown[1] != now
 
     def _keep(self, request: int, old: Found | None, told: "_Told") -> None:
         """Back a file up; where that can't be done, the write goes on, and it is told."""

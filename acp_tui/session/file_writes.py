@@ -5,7 +5,8 @@ from acp_tui.session.changes import Change, Facet, SessionChanged
 from acp_tui.session.notices import say
 from acp_tui.session.state import FileWrite, Session, State
 
-CHANGED = "It had changed on disk since the agent last read or wrote it."
+CHANGED = "It had changed on disk since the agent last read or wrote it, or since you were asked."
+TAKE_BACK = "It can be taken back."
 
 
 def happened(state: State, event: FileWritten | WriteUndone | BackupDropped) -> list[Change]:
@@ -37,7 +38,12 @@ def happened(state: State, event: FileWritten | WriteUndone | BackupDropped) -> 
 
 def words(event: FileWritten) -> str | None:
     """What a person should know of a write; None for nothing."""
-    return " ".join(filter(None, [CHANGED if event.changed else None, event.remark])) or None
+    told = [CHANGED] if event.changed else []
+    if event.remark is not None:
+        told.append(event.remark)
+    if event.changed and event.kept:
+        told.append(TAKE_BACK)
+    return " ".join(told) or None
 
 
 def newest(session: Session) -> FileWrite | None:

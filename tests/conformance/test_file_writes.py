@@ -4,6 +4,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+import anyio
 import pytest
 
 from acp_tui.client import backups
@@ -12,7 +13,7 @@ from acp_tui.session.commands import AnswerPermission, UndoWrite
 from tests.conformance.conftest import Play
 from tests.conformance.test_files import INTERNAL, asking, read, write
 from tests.fake_agent.script import Script
-from tests.hosting import Host
+from tests.hosting import PATIENCE, Host
 
 pytestmark = pytest.mark.anyio
 
@@ -207,6 +208,38 @@ async def test_a_question_of_the_agent_says_which_of_its_files_have_changed(
         assert permission.changed == [str(path)]
         host.do(AnswerPermission(permission.number, None))
         await host.turn_ended(1)
+
+
+@pytest.mark.parametrize("before", ["as it was", None])
+async def test_a_file_that_changed_while_a_person_was_asked_counts_as_changed(
+    play: Play, work: Path, before: str | None
+) -> None:
+    path = work / "a.txt"
+    if before is not None:
+        path.write_text(before)
+    diff = {"type": "diff", "path": str(path), "oldText": before, "newText": "agent's"}
+    script = Script().handshake().prompt()
+    script.ask_permission({"title": "Edit", "content": [diff]}).expect_answer("ask")
+    call(script, *read(path, "mine"))
+    call(script, *write(path, "agent's"))
+    script.end_turn().prompt()
+    call(script, *write(path, "agent's again"))
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        with anyio.fail_after(PATIENCE):
+            while not host.client._written._shown:  # it is being looked at
+                await anyio.sleep(0.01)
+        path.write_text("mine")
+        host.do(AnswerPermission(permission.number, "yes"))
+        await host.turn_ended()
+        assert titles(host) == [f"Written: {path}"]
+        await host.turn()
+        assert titles(host) == [f"Written: {path}"]
+        await undo(host)
+        await undo(host)
+    assert path.read_text() == "mine"
 
 
 async def test_old_backups_make_room_for_new_ones(

@@ -6,7 +6,6 @@ from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session import file_writes
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import Permission, State
@@ -90,7 +89,8 @@ def _access(state: State, permission: Permission) -> list[Part]:
         parts.append(Part(TextLines("It is outside the session's working directory:", "muted")))
         parts.append(Part(TextLines(cwd, "text"), indent=2))
     if access.changed:
-        parts.append(Part(TextLines(f"⚠ {file_writes.CHANGED}", "warning")))
+        words = "⚠ It has changed on disk since the agent last read or wrote it."
+        parts.append(Part(TextLines(words, "warning")))
     if access.content is not None:
         diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
         parts.append(Part(DiffLines(diff, cwd=cwd), gap=1))

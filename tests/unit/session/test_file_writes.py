@@ -3,7 +3,7 @@
 from acp_tui.protocol.events import BackupDropped, FileWritten, WriteUndone
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.file_writes import newest
+from acp_tui.session.file_writes import CHANGED, TAKE_BACK, newest
 from tests.unit.session.conversation import STARTED, Conversation
 
 
@@ -30,7 +30,7 @@ def test_what_a_person_should_know_is_told_where_it_happened() -> None:
     write(talk, 5, remark="Its line ends are still CRLF.")
     write(talk, 6, changed=True, remark="And more.")
     write(talk, 7, kept=False, remark="No backup.")
-    changed = "It had changed on disk since the agent last read or wrote it. And more."
+    changed = f"{CHANGED} And more. {TAKE_BACK}"
     assert told(talk) == [
         ("info", "Written: /work/a", "Its line ends are still CRLF."),
         ("warning", "Written: /work/a", changed),

@@ -1,6 +1,6 @@
 """From the shell to the first usable prompt: acp-tui with the demo agent, beside a bare app.
 
-Both run on a real pty of 80x24, in turn, nine times each; the table shows medians. CPU is the
+Both run on a real pty of 80x24, in turn, many times each; the table shows medians. CPU is the
 main process's, in all threads; the agent's own is not counted.
 """
 

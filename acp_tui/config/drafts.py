@@ -70,6 +70,8 @@ class Drafts:
         if not HAS_LOCKS:
             return []  # nobody knows whether its run goes on
         self._prune()
+        if not any(self._folder.glob("*.json")):
+            return []  # as at most starts, which then load no hashing
         found = []
         for path in self._folder.glob(f"{_name(place)}-*.json"):
             with suppress(OSError, ValueError, KeyError, TypeError):

@@ -1,10 +1,17 @@
 """The one shape that every renderer has: a column of lines, each drawn on demand."""
 
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from textual.strip import Strip
 
 from acp_tui.ui.transcript.palette import Palette
+
+
+class Wrap(NamedTuple):
+    """How a row goes on from the one above, with which it is one line of text."""
+
+    start: int  # of its own text, behind marks of quotes and lists
+    glue: str  # what stood in between: a space, or nothing in a long word
 
 
 class Lines(Protocol):

@@ -95,8 +95,8 @@ class Painter:
 
     def _matches(self, search: Search, place: Place) -> list[Mark]:
         marks = []
-        for match in search.in_line(place):
+        for start, end, match in search.in_line(place):
             role = "search.current" if match == search.current else "search.match"
             style = self._palette[role]
-            marks.append(Mark(match.start + GUTTER, match.end + GUTTER, style))
+            marks.append(Mark(start + GUTTER, end + GUTTER, style))
         return marks

@@ -1,4 +1,4 @@
-"""Search in a document, line by line, in slices."""
+"""Search in a document: in its lines as they read, however they are wrapped; in slices."""
 
 import re
 from bisect import bisect_left, insort
@@ -9,14 +9,17 @@ from typing import Any, NamedTuple
 from acp_tui.ui.transcript.bodies import body
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.entry_view import EntryView, Fold
+from acp_tui.ui.transcript.rows import Piece, Rows
 
-CHARACTERS_AT_ONCE = 64 * 1024
+CHARACTERS_AT_ONCE = 8 * 1024
 LINES_AT_ONCE = 32
-"""How many lines are searched between two looks at the clock."""
+"""How many lines are read between two looks at the clock."""
+MOST_READ = 32 * 1024 * 1024
+"""Characters that are kept to be searched again, for the next letter that is typed."""
 
 
 class Match(NamedTuple):
-    """Where a match is: characters `start` to before `end` of a line.
+    """Where a match is: characters `start` to before `end` of a line, or on into those below.
 
     A line below the last one stands for what is folded away.
     """
@@ -27,18 +30,41 @@ class Match(NamedTuple):
     end: int
 
 
+class Read:
+    """The lines of entries as they were read for a search, while they are the same."""
+
+    def __init__(self) -> None:
+        self._rows: dict[int, tuple[int, Rows]] = {}
+        self._size = 0
+
+    def find(self, index: int, version: int) -> Rows | None:
+        """The lines of an entry, if they were read in this version."""
+        kept = self._rows.get(index)
+        return kept[1] if kept is not None and kept[0] == version else None
+
+    def keep(self, index: int, version: int, rows: Rows) -> None:
+        """Keep the lines of an entry, if there is room for more."""
+        old = self._rows.pop(index, None)
+        self._size -= len(old[1].text) if old is not None else 0
+        if self._size + len(rows.text) <= MOST_READ:
+            self._rows[index] = (version, rows)
+            self._size += len(rows.text)
+
+
 class Search:
     """The matches of a text, upper and lower case alike, kept up as entries change."""
 
-    def __init__(self, text: str, document: Document) -> None:
+    def __init__(self, text: str, document: Document, before: "Search | None" = None) -> None:
         self.text = text
         self.count = 0
         self.current: Match | None = None
+        self.read: Read = before.read if before is not None else Read()
         self._document = document
         self._pattern = re.compile(re.escape(text), re.IGNORECASE)
         self._pending = dict.fromkeys(range(len(document)))
         self._found: dict[int, list[Match]] = {}
         self._order: list[int] = []
+        self._below: dict[int, list[tuple[Piece, Match]]] = {}  # where matches go on, by entry
         self._scan: tuple[int, Iterator[None]] | None = None
 
     @property
@@ -81,11 +107,14 @@ class Search:
         if old is not None:
             self.count -= len(old)
             del self._order[bisect_left(self._order, index)]
-        view = self._document.view(index)
-        for line in range(0, view.height, LINES_AT_ONCE):
-            for at in range(line, min(line + LINES_AT_ONCE, view.height)):
-                self._search_line(index, at)
-            yield
+        self._below.pop(index, None)
+        view, version = self._document.view(index), self._document.version(index)
+        rows = self.read.find(index, version)
+        if rows is None:
+            rows = Rows()
+            yield from rows.read(view, LINES_AT_ONCE)
+            self.read.keep(index, version, rows)
+        yield from self._search_rows(index, rows)
         if view.fold is Fold.FOLDED or (view.fold is Fold.OPEN and view.has_more):
             yield from self._search_body(index, view)
 
@@ -102,9 +131,18 @@ class Search:
                         return
                 yield
 
-    def _search_line(self, index: int, line: int) -> None:
-        for match in self._pattern.finditer(self._document.plain(Place(index, line))):
-            self._note(Match(index, line, *match.span()))
+    def _search_rows(self, index: int, rows: Rows) -> Iterator[None]:
+        at = 0
+        for start in range(0, len(rows.text), CHARACTERS_AT_ONCE):
+            end = start + CHARACTERS_AT_ONCE + len(self.text) - 1
+            for found in self._pattern.finditer(rows.text, max(at, start), end):
+                at = found.end()
+                first, *others = rows.pieces(*found.span())
+                match = Match(index, first.row, first.start, first.end)
+                self._note(match)
+                if others:
+                    self._below.setdefault(index, []).extend((one, match) for one in others)
+            yield
 
     def _note(self, match: Match) -> None:
         if match.entry not in self._found:
@@ -126,12 +164,16 @@ class Search:
         """Whether the entry has to be opened to see the match."""
         return match.line >= self._document.view(match.entry).height
 
-    def in_line(self, place: Place) -> list[Match]:
-        """The matches of one line."""
+    def in_line(self, place: Place) -> list[tuple[int, int, Match]]:
+        """From where to where matches reach in one line, and which matches."""
         matches = self._found.get(place.entry, [])
         first = bisect_left(matches, (place.entry, place.line))
         last = bisect_left(matches, (place.entry, place.line + 1))
-        return matches[first:last]
+        below = self._below.get(place.entry, [])
+        at = bisect_left(below, place.line, key=lambda one: one[0].row)
+        end = bisect_left(below, place.line + 1, key=lambda one: one[0].row)
+        above = [(one.start, one.end, match) for one, match in below[at:end]]
+        return above + [(match.start, match.end, match) for match in matches[first:last]]
 
     def next_from(self, place: Place, step: int) -> Match | None:
         """The match after the current one (`step` 1) or before it (-1), round at the ends.

@@ -30,7 +30,7 @@ class SearchingView(SelectingView):
 
     def search(self, text: str) -> int:
         """Search as the text is typed; nothing ends it. Returns how many matches are known yet."""
-        self._search = Search(text, self._document) if text else None
+        self._search = Search(text, self._document, self._search) if text else None
         self._told = None
         self._seeking = True
         if self._search is None:

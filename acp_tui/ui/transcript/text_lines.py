@@ -11,6 +11,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.text import clean, clean_line
+from acp_tui.ui.transcript.lines import Wrap
 from acp_tui.ui.transcript.palette import Palette
 
 LONGEST = 2000
@@ -133,6 +134,11 @@ class TextLines:
                 return
             self._starts.append(row[0])
             self._ends.append(row[1])
+
+    def wrap_at(self, y: int) -> Wrap | None:
+        """How row `y` goes on from the one above, if it does."""
+        glue = self._text[self._ends[y - 1] : self._starts[y]] if y else "\n"
+        return None if "\n" in glue else Wrap(0, glue)
 
     def strip(self, y: int, palette: Palette) -> Strip:
         return draw([Span(self.plain(y), self._style, self._meta)], palette)

@@ -8,11 +8,12 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from acp_tui.text import Cleaner
+from acp_tui.ui.transcript.lines import Wrap
 from acp_tui.ui.transcript.markdown.blocks import Blocks
 from acp_tui.ui.transcript.markdown.code import CodeRow, code_row
 from acp_tui.ui.transcript.markdown.column import Column
 from acp_tui.ui.transcript.markdown.drawn import DRAWN, DrawnLeaf
-from acp_tui.ui.transcript.markdown.layout import code_height, lines_of
+from acp_tui.ui.transcript.markdown.layout import code_height, lines_of, wraps_of
 from acp_tui.ui.transcript.markdown.leaves import Fence, Leaf
 from acp_tui.ui.transcript.markdown.pages import Pages
 from acp_tui.ui.transcript.markdown.spans import Line, Look, style_of, text_of, width_of
@@ -109,6 +110,21 @@ class MarkdownDocument:
             else:
                 ranges.append((leaf.start, leaf.end))
         return "\n".join(self._pages.slice(start, end) for start, end in ranges)
+
+    def wrap_at(self, y: int) -> Wrap | None:
+        """How line `y` goes on from the one above, if it does."""
+        place = self._place_of(y)
+        if place is None:
+            return None
+        _, leaf, _, offset = place
+        if leaf.kind == "code":
+            row = code_row(self._line(y))
+            return Wrap(row.start, "") if row and row.continued else None
+        if leaf.kind not in ("paragraph", "heading") or offset <= leaf.gap:
+            return None
+        return self._drawn_at(*place)[0].wrap(
+            offset, lambda: wraps_of(leaf, self._width, self._env)
+        )
 
     def code_row_at(self, y: int) -> CodeRow | None:
         """What line `y` has of code, if it does."""

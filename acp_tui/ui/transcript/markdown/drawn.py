@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from textual.strip import Strip
 
+from acp_tui.ui.transcript.lines import Wrap
 from acp_tui.ui.transcript.markdown.spans import Line
 from acp_tui.ui.transcript.palette import Palette
 
@@ -15,13 +16,14 @@ MOST = 1024
 class DrawnLeaf:
     """The lines of a leaf, and the strips that were made of them."""
 
-    __slots__ = ("_palette", "_strips", "lines", "state")
+    __slots__ = ("_palette", "_strips", "_wraps", "lines", "state")
 
     def __init__(self, state: object, lines: list[Line]) -> None:
         self.state = state
         self.lines = lines
         self._palette: Palette | None = None
         self._strips: dict[int, Strip] = {}
+        self._wraps: list[Wrap | None] | None = None
 
     def strip(self, index: int, palette: Palette, make: Callable[[Line, Palette], Strip]) -> Strip:
         """The strip of a line, made if need be; the same one each time."""
@@ -31,6 +33,12 @@ class DrawnLeaf:
         if found is None:
             found = self._strips[index] = make(self.lines[index], palette)
         return found
+
+    def wrap(self, index: int, make: Callable[[], list[Wrap | None]]) -> Wrap | None:
+        """How a line goes on from the one above; made when it is first asked for."""
+        if self._wraps is None:
+            self._wraps = make()
+        return self._wraps[index] if index < len(self._wraps) else None
 
 
 class Drawn:

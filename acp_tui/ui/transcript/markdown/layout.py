@@ -1,7 +1,9 @@
 """A leaf to lines: its content wrapped for a width, with the marks of what is around it."""
 
+from itertools import pairwise
 from typing import Any
 
+from acp_tui.ui.transcript.lines import Wrap
 from acp_tui.ui.transcript.markdown.code import BLOCK, code_lines, code_rows, label_line, pad
 from acp_tui.ui.transcript.markdown.inline import inline, mend
 from acp_tui.ui.transcript.markdown.leaves import Fence, Leaf, Path, Table
@@ -9,6 +11,7 @@ from acp_tui.ui.transcript.markdown.spans import (
     PLAIN,
     Line,
     Look,
+    breaks,
     chop,
     slices,
     spaces,
@@ -40,6 +43,19 @@ def lines_of(
     for index, line in enumerate(_content(leaf, inner, env, version, before)):
         drawn.append([*(other if index else first), *line])
     return drawn
+
+
+def wraps_of(leaf: Leaf, width: int, env: dict[str, Any]) -> list[Wrap | None]:
+    """How each line of a paragraph or a heading goes on from the one above."""
+    _, other, inner = _inner(leaf, width)
+    start = len(text_of(other))
+    wraps: list[Wrap | None] = [None] * leaf.gap
+    for line in _inline(leaf, env, PLAIN):
+        text = text_of(line)
+        cuts = breaks(text, inner)
+        glues = [text[end:begin] for (_, end), (begin, _) in pairwise(cuts)]
+        wraps += [None, *(Wrap(start, glue[:1]) for glue in glues)]
+    return wraps
 
 
 def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
@@ -95,8 +111,11 @@ def _content(leaf: Leaf, width: int, env: dict[str, Any], version: int, before: 
 
 
 def _wrapped(leaf: Leaf, width: int, env: dict[str, Any], look: Look) -> list[Line]:
-    text = mend(leaf.text) if leaf.open else leaf.text
-    return [part for line in inline(text, env, look) for part in wrap(line, width)]
+    return [part for line in _inline(leaf, env, look) for part in wrap(line, width)]
+
+
+def _inline(leaf: Leaf, env: dict[str, Any], look: Look) -> list[Line]:
+    return inline(mend(leaf.text) if leaf.open else leaf.text, env, look)
 
 
 def _code(leaf: Leaf, fence: Fence, width: int, before: str) -> list[Line]:

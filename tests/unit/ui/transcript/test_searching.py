@@ -63,3 +63,44 @@ async def test_typing_opens_nothing_and_the_keys_go_through_all_matches() -> Non
             places.append(search.current.entry)
         assert places == [1, 2, 0]
         assert scene.searched[-1].count == 3
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        agent("> - **many words** before the *needle in* the `haystack` and more words behind it"),
+        user("many words before the words, the needle in the haystack and more words behind it"),
+        agent("```\nmany_words = [before_the_needle, needle in the haystack, and_more]\n```"),
+    ],
+)
+@pytest.mark.parametrize("width", [24, 29, 34, 60])
+async def test_a_match_goes_on_in_the_next_row(entry: Entry, width: int) -> None:
+    scene = Scene(entry)
+    async with scene.run_test(size=(width, 20)) as pilot:
+        await settled(scene, pilot)
+        scene.transcript.search("needle in the haystack")
+        await settled(scene, pilot)
+        assert scene.searched[-1].count == 1
+        palette = scene.transcript._palette
+        marked = [
+            segment.text
+            for y in range(20)
+            for segment in scene.transcript.render_line(y)
+            if segment.style and segment.style.bgcolor == palette["search.current"].bgcolor
+        ]
+        assert "".join(marked).replace(" ", "") == "needleinthehaystack"
+
+
+async def test_a_search_that_is_typed_reads_each_entry_once() -> None:
+    scene = Scene(agent("one fish, *two* fish"), agent("no more"))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        for text, count in (("f", 2), ("fi", 2), ("fish, two", 1), ("more", 1)):
+            scene.transcript.search(text)
+            await settled(scene, pilot)
+            assert scene.searched[-1].count == count
+        scene.say(" but fish", 0)
+        await settled(scene, pilot)
+        scene.transcript.search("fish but fish")
+        await settled(scene, pilot)
+        assert scene.searched[-1].count == 1

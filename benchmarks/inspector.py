@@ -87,7 +87,7 @@ async def measure(count: int) -> dict[str, float]:
     from acp_tui.wire.memory import Memory
 
     gc.freeze()
-    gc.set_threshold(5_000, 20, 50)  # as the program does
+    gc.set_threshold(2_000, 5, 200)  # as the program does
     before = _rss()
     records = Memory()
     for number, (direction, raw) in enumerate(_lines(count)):

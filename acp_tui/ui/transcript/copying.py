@@ -49,6 +49,8 @@ from acp_tui.ui.transcript.unified import unified
 LEAST_WIDE, MOST_WIDE = 120, 1000
 """How wide the screen is that a command's output is played on to be copied: as its lines need."""
 PRINTED_ROWS = 100_000
+LINES_AT_ONCE = 32
+"""How many lines are taken between two steps."""
 LOOKED_AT = 5000
 """How many lines of an entry are looked at for code blocks."""
 
@@ -123,10 +125,19 @@ def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]
 
 def selected_text(document: Document, selection: Selection) -> str:
     """The text of the selected lines, without gutter; of code, without what is drawn around it."""
+    return finish(selected_text_steps(document, selection))
+
+
+def selected_text_steps(document: Document, selection: Selection) -> Steps[str]:
+    """As `selected_text`, in steps: many lines may have to be drawn for it."""
     start, end = selection
     first_line, last_line = _selected_lines(document, selection)
     lines: list[str] = []
     for y in range(first_line, last_line + 1):
+        if y % LINES_AT_ONCE == 0:
+            yield
+        if y >= document.height:  # it became shorter meanwhile
+            break
         place = document.locate(y)
         left = max(0, start.x - GUTTER) if start is not None and y == first_line else 0
         right = max(0, end.x - GUTTER) if end is not None and y == end.y else None

@@ -22,13 +22,13 @@ from acp_tui.session.changes import (
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session, State
 from acp_tui.ui.transcript import copying, jumps
+from acp_tui.ui.transcript.copying_view import CopyingView
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.entry_view import Context, Fold
-from acp_tui.ui.transcript.searching import SearchingView
 from acp_tui.wire.recording import Record
 
 
-class Transcript(SearchingView):
+class Transcript(CopyingView):
     """The entries of a session, with a cursor that moves between them."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -68,17 +68,6 @@ class Transcript(SearchingView):
         url: str
 
     @dataclass
-    class Copied(Message):
-        text: str
-        said: str = "copied"
-
-    @dataclass
-    class Said(Message):
-        """Why a key did nothing."""
-
-        words: str
-
-    @dataclass
     class OpenLocation(Message):
         path: str
         line: int | None
@@ -102,7 +91,6 @@ class Transcript(SearchingView):
         self._clock = clock
         self._records = records
         self._session_id = session_id
-        self._code_copied: tuple[object, int, int] | None = None
         super().__init__(self._new_document(), name=name, id=id, classes=classes)
 
     def _new_document(self) -> Document:
@@ -252,37 +240,6 @@ class Transcript(SearchingView):
     def is_folded(self, index: int) -> bool:
         """Whether only the first line of an entry is shown."""
         return self._document.view(index).fold is Fold.FOLDED
-
-    def action_copy(self) -> None:
-        self._copy(self.selected_text())
-
-    def action_copy_markdown(self) -> None:
-        self._copy(self.selected_markdown())
-
-    def _copy(self, selected: str | None) -> None:
-        """Copy what is selected; else the entry, as Markdown."""
-        if selected:
-            self.post_message(self.Copied(selected))
-            self.screen.clear_selection()
-        elif self.current is not None:
-            entry = self._document.entries[self.current]
-            self.post_message(self.Copied(copying.markdown(entry, self._state)))
-
-    def action_copy_code(self) -> None:
-        """Copy the first code block from the top of the screen on; if that was just done, the next."""
-        if self.current is None:
-            return
-        view, top = self._document.view(self.current), self.scroll_offset.y
-        first = max(0, top - self._document.offset(Place(self.current, 0)))
-        blocks, number = copying.code_blocks(view, first)
-        if not blocks:
-            self.post_message(self.Said("no code to copy in this entry"))
-            return
-        if self._code_copied is not None and self._code_copied[:2] == (view, top):
-            number = (self._code_copied[2] + 1) % len(blocks)
-        self._code_copied = (view, top, number)
-        said = f"copied block {number + 1} of {len(blocks)}" if len(blocks) > 1 else "copied"
-        self.post_message(self.Copied(blocks[number], said))
 
     def action_open(self) -> None:
         entry = self._document.entries[self.current] if self.current is not None else None

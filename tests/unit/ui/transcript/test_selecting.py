@@ -1,11 +1,13 @@
 """Selecting lines by keys, and what is copied of them."""
 
+import anyio
 import pytest
 from textual.geometry import Offset
 from textual.selection import Selection
 
 from acp_tui.protocol.content import ContentItem, ImageContent
-from acp_tui.session.entries import MessageEntry, Role, ToolCallEntry
+from acp_tui.session.entries import MessageEntry, Role, TerminalEntry, ToolCallEntry
+from acp_tui.session.state import Terminal
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.transcript.scene import Scene, agent, user
 from tests.unit.ui.transcript.test_transcript import settled, tool_call, turns
@@ -140,3 +142,29 @@ async def test_code_is_selected_from_the_column_on_where_one_begins() -> None:
         assert scene.transcript.selected_text() == "cdef\nghij"
         scene.screen.selections = {scene.transcript: Selection(Offset(2, 0), Offset(5, 0))}
         assert scene.transcript.selected_text() == " py"
+
+
+async def test_much_is_copied_in_slices_and_the_last_key_counts() -> None:
+    terminal = Terminal("t", "s", "seq", ["20000"], None, 100.0, ended=101.0)
+    terminal.parts.append(b"".join(b"\x1b[32mline\x1b[0m %d\n" % n for n in range(20_000)))
+    terminal.held = len(terminal.parts[0])
+    scene = Scene(TerminalEntry(100.0, "t"), agent("the answer"))
+    scene.state.terminals["t"] = terminal
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("home")
+        scene.transcript.action_copy()
+        assert scene.sent == []
+        with anyio.fail_after(30):
+            while not scene.sent:
+                await anyio.sleep(0.01)
+        assert copied(scene).startswith("```console\n$ seq 20000\nline 0\nline 1\n")
+        scene.transcript.action_copy()
+        scene.transcript.action_cursor(1)
+        scene.transcript.action_copy()
+        with anyio.fail_after(30):
+            while len(scene.sent) < 2:
+                await anyio.sleep(0.01)
+        await settled(scene, pilot)
+        assert copied(scene) == "the answer"
+        assert len(scene.sent) == 2

@@ -12,13 +12,16 @@ from typing import Any, overload
 
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import recordings
+from acp_tui.protocol.events import LineDamaged
 from acp_tui.wire.imports import read_log
-from acp_tui.wire.recording import Record, RecordingError, load, read, read_header, read_many
+from acp_tui.wire.recording import Record, RecordingError, load, read_any, read_header, read_many
 from acp_tui.wire.redaction import Redactor
 
 _BLOCK = 1024 * 1024
 _AHEAD = 128
 """Records that are read at once, where one is asked for after the other."""
+_BACK = 100
+"""Lines before a damaged one in which its time is looked for."""
 _AHEAD_SIZE = 128 * 1024
 """How many bytes of them, about."""
 
@@ -99,6 +102,7 @@ class FileRecords(Sequence[Record]):
         self._scanned = 0
         self._block = b""
         self._block_start = 0
+        self._dated_last = (-1, 0.0)
         self._ahead_from = -1
         self._ahead: list[Record] = []
         self.grow()
@@ -140,11 +144,23 @@ class FileRecords(Sequence[Record]):
         return self._ahead[ahead]
 
     def _read(self, index: int) -> Record:
-        start, end = self._ends[index], self._ends[index + 1]
-        try:
-            return read(self._line(start, end))
-        except RecordingError as error:
-            raise RecordingError(f"line {index + 2}: {error}") from error
+        record = read_any(self._line(self._ends[index], self._ends[index + 1]), 0.0)
+        return record if not isinstance(record, LineDamaged) else self._dated(record, index)
+
+    def _dated(self, damaged: LineDamaged, index: int) -> LineDamaged:
+        """A line that can't be read has the time of the last one before it that can."""
+        known_at, known = self._dated_last
+        at = 0.0
+        for earlier in range(index - 1, max(-1, index - _BACK), -1):
+            if earlier == known_at:
+                at = known
+                break
+            before = read_any(self._line(self._ends[earlier], self._ends[earlier + 1]), 0.0)
+            if not isinstance(before, LineDamaged):
+                at = before.at
+                break
+        self._dated_last = (index, at)
+        return damaged._replace(at=at, reason=f"line {index + 2}: {damaged.reason}")
 
     def _read_ahead(self, index: int) -> list[Record]:
         """Some records at once, for whoever goes from one to the next."""

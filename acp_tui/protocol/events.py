@@ -310,6 +310,14 @@ class TrustAnswered(NamedTuple):
     trusted: bool
 
 
+class LineDamaged(NamedTuple):
+    """A line of a recording can't be read: it was damaged, or comes from a later version."""
+
+    at: float
+    line: str
+    reason: str
+
+
 class Said(NamedTuple):
     """The client has something to tell the person, in a session's transcript or beside all."""
 
@@ -346,6 +354,7 @@ LocalEvent = (
     | SignedIn
     | TrustAsked
     | TrustAnswered
+    | LineDamaged
     | Said
 )
 Event = WireEvent | LocalEvent

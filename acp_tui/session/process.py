@@ -2,6 +2,7 @@
 
 from acp_tui.policy.rules import Scope
 from acp_tui.protocol.events import (
+    LineDamaged,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
@@ -41,6 +42,7 @@ Happened = (
     | QuirkHelped
     | TrustAsked
     | TrustAnswered
+    | LineDamaged
 )
 
 
@@ -83,6 +85,8 @@ def happened(state: State, event: Happened) -> list[Change]:
             state.trust = event
         case TrustAnswered():
             state.trust = None
+        case LineDamaged():
+            return []
         case _:
             peer.waiting = event.waiting
             peer.stalled = (peer.stalled or event.at) if event.waiting else None

@@ -10,9 +10,11 @@ from acp_tui.protocol.events import (
     BackupDropped,
     FilesChanged,
     FileWritten,
+    LineDamaged,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
+    QuirkHelped,
     RestartPlanned,
     RestartStopped,
     Said,
@@ -56,13 +58,13 @@ def _words(record: Record) -> str:
             return record.data[: 4 * LONGEST].decode("utf-8", "replace")
         case ProcessStarted():
             return f"{' '.join(record.argv)} (pid {record.pid})"
-        case ProcessFailed():
+        case ProcessFailed() | LineDamaged():
             return record.reason
         case ProcessExited():
             return record.signal or f"exit code {record.code}"
         case RestartPlanned():
             return f"in {record.seconds:g} s, after {record.failures} failures"
-        case RestartStopped():
+        case RestartStopped() | QuirkHelped():
             return record.why
         case TerminalExited():
             return f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"

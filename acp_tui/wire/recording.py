@@ -9,17 +9,22 @@ import json
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring_ascii
+from math import isfinite
 from typing import Any, get_args
 
 from acp_tui.policy.rules import RuleError, read_rule
 from acp_tui.protocol.connection import Connection
-from acp_tui.protocol.events import Event, FileOperation, LocalEvent, ProcessStarted
+from acp_tui.protocol.events import Event, FileOperation, LineDamaged, LocalEvent, ProcessStarted
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 
 VERSION = 1
 Record = Frame | LocalEvent
 _DIRECTIONS = {direction.value: direction for direction in Direction}
 _EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(LocalEvent)}
+
+
+_PLAIN: dict[type, Any] = {str: str, int: int, bool: bool, bytes: bytes, float: int | float}
+_MOST = 2**31
 
 
 class RecordingError(Exception):
@@ -55,19 +60,20 @@ def _dump_frame(frame: Frame) -> str:
 
 
 def load(lines: Iterable[str]) -> Iterator[Record]:
-    """The records of a recording. Raises RecordingError at what is none.
+    """The records of a recording. Raises RecordingError if it has no header.
 
-    An unfinished last line, as a killed process leaves it, ends the recording quietly.
+    A line that is no record is one of its own kind, but an unfinished last one, as a killed process
+    leaves it, is left out.
     """
-    iterator = iter(enumerate(lines, 1))
-    read_header(next(iterator, (1, ""))[1])
-    for number, line in iterator:
-        try:
-            yield read(line)
-        except RecordingError as error:
-            if not line.endswith("\n"):
-                return
-            raise RecordingError(f"line {number}: {error}") from error
+    iterator = iter(lines)
+    read_header(next(iterator, ""))
+    before = 0.0
+    for line in iterator:
+        record = read_any(line, before)
+        if isinstance(record, LineDamaged) and not line.endswith("\n"):
+            return
+        before = record.at
+        yield record
 
 
 def read(line: str | bytes) -> Record:
@@ -83,6 +89,15 @@ def read(line: str | bytes) -> Record:
         RuleError,
     ) as error:
         raise RecordingError(f"not a record: {error}") from error
+
+
+def read_any(line: str | bytes, before: float) -> Record:
+    """One line after the header, be it damaged; `before` is the time of the record before it."""
+    try:
+        return read(line)
+    except RecordingError as error:
+        text = line if isinstance(line, str) else line.decode("utf-8", "backslashreplace")
+        return LineDamaged(before, text.rstrip("\n"), str(error))
 
 
 def read_many(lines: Sequence[bytes]) -> list[Record]:
@@ -133,8 +148,12 @@ def _record(body: dict[str, Any]) -> Record:
         raw = _raw(body)
         flaw = Flaw(body["flaw"]) if "flaw" in body else None
         size = body.get("size", len(raw))
-        return Frame(_DIRECTIONS[body["dir"]], raw, body["at"], body["n"], flaw, size)
+        frame = Frame(_DIRECTIONS[body["dir"]], raw, _time(body), body["n"], flaw, size)
+        if not 0 <= frame.number < _MOST or not 0 <= frame.size < _MOST**2:
+            raise ValueError("a number is out of range")
+        return frame
     kind = _EVENTS[body.pop("event")]
+    _time(body)
     if "raw" in body or "base64" in body:
         body = {"data": _raw(body), **_without_raw(body)}
     if "argv" in body:
@@ -143,8 +162,18 @@ def _record(body: dict[str, Any]) -> Record:
         body["operation"] = FileOperation(body["operation"])
     if "rules" in body:
         body["rules"] = tuple(map(read_rule, body["rules"]))
-    event: LocalEvent = kind(**body)
+    event: LocalEvent = kind(**{name: body[name] for name in kind._fields if name in body})
+    for name, wanted in kind.__annotations__.items():
+        if not isinstance(getattr(event, name), _PLAIN.get(wanted, object)):
+            raise TypeError(f"{name} is no {wanted.__name__}")
     return event
+
+
+def _time(body: dict[str, Any]) -> float:
+    at: float = body["at"]
+    if not isfinite(at):
+        raise ValueError("the time is no number")
+    return at
 
 
 def _bytes(raw: bytes) -> dict[str, str]:

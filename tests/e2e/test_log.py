@@ -136,11 +136,14 @@ def test_what_can_t_be_done_is_said(tmp_path: Path, argv: list[str], words: str)
     assert words in ended.stderr
 
 
-def test_a_damaged_line_is_named(bad: Path) -> None:
+def test_a_damaged_line_is_shown_in_its_place(bad: Path) -> None:
     lines = bad.read_text().splitlines()
     lines[4] = '{"at": 1'
-    bad.write_text("\n".join(lines))
-    assert "line 5: not a record" in run("log", bad).stderr
+    bad.write_text("".join(f"{line}\n" for line in lines))
+    shown = run("log", bad).stdout
+    assert "line_damaged" in shown
+    assert "line 5: not a record" in shown
+    assert "session/prompt" in shown
 
 
 def test_plain_messages_from_stdin(bad: Path) -> None:

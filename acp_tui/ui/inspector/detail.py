@@ -29,16 +29,30 @@ class Detail(LinesView, can_focus=True):
         super().__init__()
         self.raw = False
         self._group: Group | None = None
+        self._known: tuple[object, ...] = ()
 
     def show_group(self, group: Group | None) -> None:
         """Show the first record of a row."""
         self._group = group
+        self._known = _known(group)
         self.show(Stack(parts(group, self.raw) if group is not None else ()))
+
+    def follow(self, group: Group | None) -> None:
+        """Show it again if more is known of it by now: its answer, a finding, its last chunk."""
+        if _known(group) != self._known:
+            self.show_group(group)
 
     def toggle_raw(self) -> None:
         """Show the bytes, or the JSON again."""
         self.raw = not self.raw
         self.show_group(self._group)
+
+
+def _known(group: Group | None) -> tuple[object, ...]:
+    if group is None:
+        return ()
+    row = group.first
+    return row.index, row.status, row.partner, len(row.findings), len(group)
 
 
 def parts(group: Group, raw: bool) -> Iterator[Part]:

@@ -84,6 +84,8 @@ class Frames(Container):
         event.stop()
         if event.news:
             self._go_where_wanted()
+            if self._settling is None:
+                self.detail.follow(self.table.group)
         self.post_message(self.Counted())
 
     # From an entry and back

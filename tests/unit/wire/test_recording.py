@@ -7,6 +7,7 @@ from acp_tui.protocol.events import (
     FileOperation,
     FilesChanged,
     FileWritten,
+    LineDamaged,
     LocalEvent,
     Notified,
     ProcessExited,
@@ -76,12 +77,21 @@ def test_a_recording_of_another_version_is_refused() -> None:
         '{"event": "Said"}',
         '{"dir": "up", "raw": "", "at": 1, "n": 1}',
         '{"dir": "in", "base64": "?", "at": 1, "n": 1}',
+        '{"dir": "in", "raw": "", "at": "x", "n": 1}',
+        '{"dir": "in", "raw": "", "at": NaN, "n": 1}',
+        '{"dir": "in", "raw": "", "at": 1, "n": -1}',
+        '{"dir": "in", "raw": "", "at": 1, "n": 1, "size": 1e99}',
+        '{"event": "StderrLine", "at": 1, "text": 5}',
         "[" * 100_000,
     ],
 )
-def test_a_broken_line_is_named_but_an_unfinished_last_one_is_not_an_error(line: str) -> None:
-    with pytest.raises(RecordingError, match="line 2: not a record"):
-        read(line + "\n")
+def test_a_broken_line_hides_no_other_and_an_unfinished_last_one_is_left_out(line: str) -> None:
+    good = Frame(Direction.IN, b"{}", 7.0, 1, size=2)
+    before, broken, after = read(dump(good) + "\n", line + "\n", dump(good) + "\n")
+    assert before == after == good
+    assert isinstance(broken, LineDamaged)
+    assert (broken.at, broken.line) == (7.0, line)
+    assert "not a record" in broken.reason
     assert read(line) == []
 
 

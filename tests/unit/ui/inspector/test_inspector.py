@@ -271,3 +271,15 @@ async def test_what_a_filter_asks_is_asked_again_when_the_answer_comes() -> None
         it.app.changed(it.app.agent, [])
         await it.pilot.pause(0.3)
         assert "0 match" in it.screen
+
+
+async def test_the_detail_tells_what_becomes_known_later() -> None:
+    wire = talk().prompt(4)
+    async with inspecting(wire.records) as it:
+        it.inspector.table.go_to_record(len(wire.records) - 1)
+        await it.pilot.pause(0.1)
+        assert "pending" in it.row(f"#{wire.frames} ")
+        wire.ended(4)
+        it.app.changed(it.app.agent, [])
+        await it.pilot.pause(0.3)
+        assert f"its answer is #{wire.frames}" in it.screen

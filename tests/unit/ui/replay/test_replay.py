@@ -1,15 +1,18 @@
 """A recording played: when records are due, and the app on it."""
 
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
 
+from acp_tui.debug.files import open_log
 from acp_tui.session.fold import replay
 from acp_tui.ui.replay.app import ReplayApp
 from acp_tui.ui.replay.player import LONGEST, Player
-from acp_tui.wire.recording import events
+from acp_tui.wire.recording import dump, events, header
 from tests.unit.ui.app.running import Clock
 from tests.unit.ui.inspector.scene import talk
 
@@ -102,8 +105,6 @@ def test_at_the_end_space_begins_again() -> None:
 
 @asynccontextmanager
 async def playing(speed: float) -> AsyncIterator[tuple[ReplayApp, Pilot[None]]]:
-    import time
-
     app = ReplayApp(Player(talk().records, time.monotonic, speed), "night")
     async with app.run_test(size=(100, 30)) as pilot:
         await pilot.pause(0.3)
@@ -171,3 +172,19 @@ async def test_a_filter_entered_in_the_inspector_is_no_place_to_go_to() -> None:
         await pilot.press("f12", "slash", *"kind:plan", "enter")
         await pilot.pause(0.2)
         assert "0 match kind:plan" in screen(app)
+
+
+@pytest.mark.anyio
+async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
+    lines = [header({}), *map(dump, talk().records)]
+    lines[6] = '{"dir": "in", "at": 1'
+    path = tmp_path / "damaged.jsonl"
+    path.write_text("".join(f"{line}\n" for line in lines))
+    app = ReplayApp(Player(open_log(path).records, time.monotonic, 1000.0), "night")
+    async with app.run_test(size=(100, 30)) as pilot:
+        while not app._player.at_end:
+            await pilot.pause(0.05)
+        await pilot.press("f12")
+        await pilot.pause(0.3)
+        assert "line_damaged" in screen(app)
+        assert "session/prompt" in screen(app)

@@ -103,6 +103,7 @@ class Drafts:
             new.replace(path)
         except OSError:
             os.close(descriptor)
+            new.unlink(missing_ok=True)
             raise
         if path in self._open:
             os.close(self._open[path])

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.errors import ConfigError, exists
+from acp_tui.config.writing import write_whole
 from acp_tui.policy.rules import Rule, RuleError, Scope, read_rule
 
 
@@ -49,11 +50,7 @@ class ProjectRules:
             file.unlink(missing_ok=True)
             return
         body = {"project": project, "rules": [rule.plain() for rule in rules]}
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        new = file.with_suffix(f".{os.getpid()}.new")
-        with open(os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "w") as out:  # noqa: PTH123
-            out.write(json.dumps(body, indent=2) + "\n")
-        new.replace(file)
+        write_whole(file, json.dumps(body, indent=2) + "\n")
 
 
 def _read(file: Path, project: str) -> tuple[Rule, ...]:

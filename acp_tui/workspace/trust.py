@@ -1,8 +1,9 @@
 """Which files of a project a person has agreed to, by their content: a change asks anew."""
 
 import json
-import os
 from pathlib import Path
+
+from acp_tui.config.writing import write_whole
 
 
 class TrustStore:
@@ -18,10 +19,7 @@ class TrustStore:
     def trust(self, content: bytes, origin: str) -> None:
         """Remember that a person agreed to this content. Raises OSError."""
         known = {**self._known(), fingerprint(content): origin}
-        self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        new = self._file.with_suffix(f".{os.getpid()}.new")
-        new.write_text(json.dumps(known, indent=2) + "\n", "utf-8")
-        new.replace(self._file)
+        write_whole(self._file, json.dumps(known, indent=2) + "\n")
 
     def _known(self) -> dict[str, str]:
         try:

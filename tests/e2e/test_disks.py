@@ -3,6 +3,7 @@
 import json
 import os
 import subprocess
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -69,6 +70,34 @@ def run(tmp_path: Path) -> Run:
         return Ran(ran.returncode, ran.stderr, left)
 
     return run
+
+
+STORES = {
+    "trust": "from acp_tui.workspace.trust import TrustStore;"
+    "TrustStore(Path('s/trusted.json')).trust(b'x', 'y' * 5000)",
+    "rules": "from acp_tui.config.project_rules import ProjectRules;"
+    "from acp_tui.policy.rules import read_rule;"
+    "ProjectRules(Path('s')).add(read_rule({'answer': 'reject', 'command': 'x' * 5000,"
+    " 'scope': 'project', 'where': '/w'}))",
+    "drafts": "from acp_tui.config.drafts import Draft, Drafts;"
+    "Drafts(Path('s')).save({('p',): [Draft('s', (), 'y' * 5000)]})",
+}
+
+
+@pytest.mark.parametrize("store", STORES)
+def test_what_we_keep_ourselves_leaves_nothing_half_written_on_a_full_disk(
+    run: Run, tmp_path: Path, store: str
+) -> None:
+    code = f"from pathlib import Path; {STORES[store]}"
+    fill = "mkdir s; cat /dev/zero > fill 2> /dev/null"
+    shell = ["sh", "-c", ON_DISK, "sh", str(tmp_path / "disk"), fill, sys.executable, "-c", code]
+    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
+    ran = subprocess.run([*NAMESPACE, *shell], capture_output=True, text=True, env=env, timeout=60)
+    assert ran.returncode == 1
+    assert "OSError: [Errno 28] No space left on device" in ran.stderr.splitlines()[-1]
+    assert [one.split()[0] for one in (tmp_path / "disk.left").read_text().splitlines()] == [
+        "./fill"
+    ]
 
 
 def writing(path: Path, content: str, wanted: dict[str, Any]) -> Script:

@@ -47,6 +47,11 @@ def clean_line(text: str) -> str:
     return clean(text).replace("\n", " ").replace("\t", " ")
 
 
+def whole(text: str) -> str:
+    """Text without lone surrogates; two that belong together become their character."""
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
 def _flag(match: re.Match[str]) -> str:
     return match["flag"] or "\ufffd"
 

@@ -3,12 +3,13 @@
 from collections.abc import Callable
 
 from acp_tui.client.launch import Call, Say
-from acp_tui.protocol.content import ContentBlock, TextContent
+from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.session.commands import Interrupt, PromptCommand, Steer
 from acp_tui.session.state import State
+from acp_tui.text import whole
 
 
 class Prompting:
@@ -34,17 +35,16 @@ class Prompting:
         """Send a prompt; never waits."""
         session = self._state.sessions.get(command.session_id)
         runs = session is not None and session.turn is not None
+        prompt = tuple(map(_whole, command.prompt))
         if isinstance(command, Steer) and runs and self._state.peer.offers(STEERING):
             meta = {"steering": {"idleBehavior": "promptRequired"}}
-            params = SteeringParams(
-                session_id=command.session_id, prompt=list(command.prompt), meta=meta
-            )
+            params = SteeringParams(session_id=command.session_id, prompt=list(prompt), meta=meta)
             self._call(STEERING, params)
         elif isinstance(command, Steer | Interrupt) and runs:
-            self._waiting[command.session_id] = command.prompt
+            self._waiting[command.session_id] = prompt
             self._cancel(command.session_id)
         else:
-            self._send(command.session_id, command.prompt)
+            self._send(command.session_id, prompt)
 
     def answered(self, event: Responded) -> None:
         """A turn is over: send what waited. A message came too late to steer: send it now."""
@@ -83,3 +83,13 @@ class Prompting:
     def _give_back(self, session_id: str, prompt: tuple[ContentBlock, ...], why: str) -> None:
         text = "".join(block.text for block in prompt if isinstance(block, TextContent))
         self._say(session_id, "error", "Not sent", f"{why}\n\n{text}")
+
+
+def _whole(block: ContentBlock) -> ContentBlock:
+    """A text or a file's name without half characters: UTF-8 has no bytes for them."""
+    match block:
+        case TextContent(text=text):
+            return block.model_copy(update={"text": whole(text)})
+        case ResourceLink(name=name):
+            return block.model_copy(update={"name": whole(name)})
+    return block

@@ -50,6 +50,7 @@ async def test_a_refused_mode_stays_as_it_was(play: Play) -> None:
         assert session.mode == "Ask"
 
 
+@pytest.mark.check(38)
 async def test_options_are_set_with_their_own_types(play: Play, played: Wire) -> None:
     """A select's value is an id, a boolean's is a bool with type boolean; the answer's complete
     list replaces all.

@@ -37,6 +37,7 @@ def write(path: Path | str, content: str, wanted: Any = None) -> tuple[str, dict
     return "fs/write_text_file", {"path": str(path), "content": content}, wanted or {}
 
 
+@pytest.mark.check(20)
 async def test_reading_by_absolute_path_and_line(play: Play, work: Path) -> None:
     """All file paths MUST be absolute; line numbers are 1-based; a missing file is -32002."""
     text = "".join(f"line {number}\n" for number in range(1, 21))
@@ -61,6 +62,7 @@ async def test_reading_by_absolute_path_and_line(play: Play, work: Path) -> None
         await host.turn()
 
 
+@pytest.mark.check(21)
 async def test_writing_creates_the_file(play: Play, work: Path) -> None:
     """The Client MUST create the file if it doesn't exist."""
     old = work / "old.sh"
@@ -81,6 +83,7 @@ async def test_writing_creates_the_file(play: Play, work: Path) -> None:
     assert sorted(one.name for one in work.iterdir()) == ["a", "old.sh"]
 
 
+@pytest.mark.check(21)
 @pytest.mark.parametrize("way", ["absolute", "dots", "link"])
 async def test_outside_the_session_a_person_is_asked(
     play: Play, work: Path, tmp_path: Path, way: str
@@ -137,6 +140,7 @@ async def test_always_holds_for_the_folder_and_for_those_who_wait(
     assert [(tmp_path / name).read_text() for name in "abc"] == ["a", "b", "c"]
 
 
+@pytest.mark.check(22)
 async def test_an_unknown_session_has_no_files(play: Play, work: Path) -> None:
     """sessionId must be a session of this connection."""
     (work / "a.txt").write_text("secret")

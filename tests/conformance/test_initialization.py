@@ -16,6 +16,7 @@ AGENT_METHOD = {"id": "key", "name": "API key"}
 AUTH_REQUIRED = {"code": -32000, "message": "Authentication required"}
 
 
+@pytest.mark.check(1)
 async def test_initialize_comes_first(play: Play, played: Wire) -> None:
     """Before a Session can be created, Clients MUST initialize the connection."""
     async with play(Script().handshake()) as host:
@@ -28,6 +29,7 @@ async def test_initialize_comes_first(play: Play, played: Wire) -> None:
     assert first["params"]["protocolVersion"] == 1
 
 
+@pytest.mark.check(2)
 async def test_the_client_says_who_it_is(play: Play, played: Wire) -> None:
     """Clients SHOULD provide a name and version in clientInfo."""
     async with play(Script().initialize()) as host:
@@ -37,6 +39,7 @@ async def test_the_client_says_who_it_is(play: Play, played: Wire) -> None:
     assert info["version"]
 
 
+@pytest.mark.check(13)
 async def test_capabilities_are_honest(play: Play, played: Wire) -> None:
     """Capabilities omitted in initialize are UNSUPPORTED; only what is there may be claimed."""
     async with play(Script().initialize()) as host:
@@ -49,6 +52,7 @@ async def test_capabilities_are_honest(play: Play, played: Wire) -> None:
     assert set(claimed) == {"fs", "terminal", "session"}  # no auth.terminal, no elicitation
 
 
+@pytest.mark.check(4)
 async def test_nothing_else_is_sent_before_initialize_is_answered(play: Play) -> None:
     """Before creating a session, Clients MUST first complete the initialization phase."""
     script = Script().expect("initialize").expect_silence(0.3)
@@ -56,6 +60,7 @@ async def test_nothing_else_is_sent_before_initialize_is_answered(play: Play) ->
         await host.opened()
 
 
+@pytest.mark.check(5)
 def test_another_version_ends_the_connection_and_is_told(tmp_path: Path) -> None:
     """If the Client doesn't support the version, it SHOULD close the connection and inform the
     user about it.
@@ -68,6 +73,7 @@ def test_another_version_ends_the_connection_and_is_told(tmp_path: Path) -> None
     assert "version 1" in ran.err
 
 
+@pytest.mark.check(6)
 async def test_a_minimal_agent_gets_only_what_every_agent_supports(
     play: Play, played: Wire
 ) -> None:
@@ -82,6 +88,27 @@ async def test_a_minimal_agent_gets_only_what_every_agent_supports(
     assert [block["type"] for block in messages[2]["params"]["prompt"]] == ["text"]
 
 
+@pytest.mark.check(6)
+@pytest.mark.parametrize(
+    ("file", "sent"), [("tea.txt", ["text", "resource_link"]), ("cup.png", [])]
+)
+def test_a_minimal_agent_gets_no_content_but_text_and_links(
+    tmp_path: Path, file: str, sent: list[str]
+) -> None:
+    """The Client MUST restrict types of content according to the Prompt Capabilities."""
+    (tmp_path / file).write_bytes(b"oolong")
+    script = Script().expect("initialize").reply("initialize", {"protocolVersion": 1})
+    script.new_session()
+    if sent:
+        script.prompt().end_turn()
+    ran = run_turn(argv=script.argv(tmp_path), prompt=f"see @{file}", cwd=tmp_path)
+    assert (ran.code == 0) == bool(sent)
+    assert sent or "is an image, and the agent takes none" in ran.err
+    prompts = Played(tmp_path).calls("session/prompt")
+    assert [block["type"] for one in prompts for block in one["params"]["prompt"]] == sent
+
+
+@pytest.mark.check(9)
 def test_the_working_directory_is_absolute(tmp_path: Path) -> None:
     """cwd MUST be an absolute path; mcpServers is always there; additionalDirectories MUST only
     be sent when the Agent advertises it.
@@ -93,6 +120,7 @@ def test_the_working_directory_is_absolute(tmp_path: Path) -> None:
     assert new["params"] == {"cwd": str((tmp_path / "sub").resolve()), "mcpServers": []}
 
 
+@pytest.mark.check(11)
 async def test_sign_in_by_an_offered_method_and_then_the_session(play: Play, played: Wire) -> None:
     """authenticate MUST name an advertised method; what was refused is tried again."""
     script = Script().initialize({"authMethods": [AGENT_METHOD]})
@@ -113,6 +141,7 @@ async def test_sign_in_by_an_offered_method_and_then_the_session(play: Play, pla
     assert first["id"] != second["id"]
 
 
+@pytest.mark.check(12)
 def test_a_terminal_method_is_never_sent(tmp_path: Path) -> None:
     """Clients MUST NOT pass a terminal method to authenticate."""
     method = {"id": "login", "name": "Log in", "type": "terminal", "args": ["login"]}
@@ -125,6 +154,7 @@ def test_a_terminal_method_is_never_sent(tmp_path: Path) -> None:
     assert played.calls("authenticate") == []
 
 
+@pytest.mark.check(14)
 async def test_an_update_before_the_session_is_known_is_kept(play: Play) -> None:
     """Updates may come before the answer to session/new; nothing of them is lost."""
     commands = [{"name": "plan", "description": "Make a plan"}]

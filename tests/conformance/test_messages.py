@@ -30,6 +30,7 @@ def whole_turn() -> Script:
     return Script().handshake().prompt().end_turn()
 
 
+@pytest.mark.check(3)
 async def test_one_line_a_message_in_utf_8(play: Play, played: Wire) -> None:
     """Messages are delimited by newlines and MUST NOT contain embedded newlines; UTF-8."""
     text = "a\nb\r\nc\u2028d\u2029e\u0085f 🦜 \x00 end"
@@ -43,6 +44,16 @@ async def test_one_line_a_message_in_utf_8(play: Play, played: Wire) -> None:
     assert prompt["params"]["prompt"][0]["text"] == text
 
 
+@pytest.mark.check(3)
+async def test_half_a_character_is_replaced(play: Play, played: Wire) -> None:
+    """What is no Unicode can't be sent as UTF-8; the rest of the text arrives."""
+    async with play(whole_turn()) as host:
+        await host.turn(TextContent(text="a\ud83eb"))
+    (prompt,) = played().calls("session/prompt")
+    assert prompt["params"]["prompt"][0]["text"] == "a\ufffdb"
+
+
+@pytest.mark.check(15)
 async def test_an_update_for_an_unknown_session_is_not_answered(play: Play) -> None:
     """Notifications never receive a response."""
     other = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "who?"}}
@@ -55,6 +66,7 @@ async def test_an_update_for_an_unknown_session_is_not_answered(play: Play) -> N
         await host.turn()
 
 
+@pytest.mark.check(16)
 async def test_unknown_notifications_are_ignored(play: Play) -> None:
     """Implementations SHOULD ignore unrecognized notifications."""
     script = Script().handshake().notify("foo/bar", {}).notify("_x/y", {"a": 1})
@@ -63,6 +75,7 @@ async def test_unknown_notifications_are_ignored(play: Play) -> None:
         await host.until(lambda: host.said == "quiet")
 
 
+@pytest.mark.check(17)
 @pytest.mark.parametrize("id", ["a-1", 0, 7, "7", None, -3, 1.5, 2**60, ""])
 async def test_an_unknown_extension_is_answered_with_its_own_id(
     play: Play, played: Wire, id: Any
@@ -76,6 +89,7 @@ async def test_an_unknown_extension_is_answered_with_its_own_id(
     assert len(played().answers(id)) == 1
 
 
+@pytest.mark.check(18)
 async def test_an_unknown_method_is_refused(play: Play) -> None:
     """-32601: the method does not exist."""
     script = Script().handshake()
@@ -87,6 +101,7 @@ async def test_an_unknown_method_is_refused(play: Play) -> None:
         await host.until(lambda: host.said == "done")
 
 
+@pytest.mark.check(19)
 async def test_what_was_not_offered_is_not_served(play: Play, work: Path) -> None:
     """Capabilities omitted are UNSUPPORTED: their methods fail with -32601."""
     (work / "a.txt").write_text("secret")
@@ -114,6 +129,7 @@ async def test_bad_params_are_refused(play: Play) -> None:
         await host.until(lambda: host.said == "done")
 
 
+@pytest.mark.check(36)
 async def test_noise_on_stdout_is_survived_and_kept(play: Play, played: Wire) -> None:
     """The session goes on after lines that are no ACP messages, and nothing is said to them."""
     chunk = json.dumps(
@@ -143,6 +159,7 @@ async def test_noise_on_stdout_is_survived_and_kept(play: Play, played: Wire) ->
     ]
 
 
+@pytest.mark.check(36)
 async def test_a_line_of_five_mebibytes_is_one_message(play: Play) -> None:
     """There is no limit to a line in the protocol; big ones must arrive whole."""
     script = Script().handshake().prompt().chunk("0123456789abcdef" * 327_680).end_turn()
@@ -161,6 +178,7 @@ async def test_a_line_over_the_limit_is_told_and_the_session_goes_on(play: Play)
         assert "over the limit" in problem.reason
 
 
+@pytest.mark.check(37)
 async def test_unknown_kinds_are_survived(play: Play) -> None:
     """Unknown updates, contents, tool kinds and statuses, and null fields never end a session."""
     entries = [{"content": "a", "priority": "high", "status": "pending"}]
@@ -187,6 +205,7 @@ async def test_unknown_kinds_are_survived(play: Play) -> None:
         assert "again" in host.said
 
 
+@pytest.mark.check(37)
 async def test_a_mode_update_counts_in_both_its_spellings(play: Play) -> None:
     """The documentation's example says modeId, the schema says currentModeId."""
     modes = [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}]
@@ -200,6 +219,7 @@ async def test_a_mode_update_counts_in_both_its_spellings(play: Play) -> None:
         assert session.mode == "Ask"
 
 
+@pytest.mark.check(44)
 async def test_a_batch_gets_one_error(play: Play, played: Wire) -> None:
     """ACP has no JSON-RPC batches: one -32600 with a null id, and the session goes on."""
     batch = [{"jsonrpc": "2.0", "id": 1, "method": "_x"}, {"jsonrpc": "2.0", "method": "_y"}]
@@ -213,6 +233,7 @@ async def test_a_batch_gets_one_error(play: Play, played: Wire) -> None:
     assert played().answers(1) == []
 
 
+@pytest.mark.check(45)
 async def test_odd_answers_are_ignored_and_flagged(play: Play, played: Wire) -> None:
     """An answer to nothing, a second answer, and one with result and error change nothing."""
     script = Script().handshake().prompt()
@@ -226,6 +247,7 @@ async def test_odd_answers_are_ignored_and_flagged(play: Play, played: Wire) -> 
         assert list(host.state.sessions) == ["s1"]
 
 
+@pytest.mark.check(46)
 async def test_ids_are_never_used_again(play: Play, played: Wire) -> None:
     """An id MUST NOT be used again while its request is pending."""
     script = Script().handshake()
@@ -238,6 +260,7 @@ async def test_ids_are_never_used_again(play: Play, played: Wire) -> None:
     assert len(set(ids)) == len(ids) == 5
 
 
+@pytest.mark.check(47)
 async def test_no_fields_of_our_own_at_the_root(play: Play, played: Wire) -> None:
     """Implementations MUST NOT add any custom fields at the root of a type."""
     async with play(whole_turn()) as host:

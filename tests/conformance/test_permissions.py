@@ -19,6 +19,7 @@ def selected(option_id: str) -> dict[str, object]:
     return {"outcome": {"outcome": "selected", "optionId": option_id}}
 
 
+@pytest.mark.check(23)
 async def test_the_answer_is_one_of_the_options(play: Play, played: Wire) -> None:
     """The selected outcome names an offered option; exactly one response."""
     script = Script().handshake().prompt().ask_permission()
@@ -44,6 +45,7 @@ async def test_no_options_is_cancelled_at_once(play: Play) -> None:
         await host.turn()
 
 
+@pytest.mark.check(24)
 async def test_two_questions_at_once_are_answered_in_any_order(play: Play) -> None:
     """Each request gets its own answer."""
     script = Script().handshake().prompt()
@@ -101,6 +103,7 @@ async def test_an_answer_waits_for_an_older_request_with_its_id(play: Play, play
         await host.turn_ended()
 
 
+@pytest.mark.check(25, 29)
 async def test_a_cancel_answers_every_question(play: Play, played: Wire, tmp_path: Path) -> None:
     """The Client MUST respond to all pending session/request_permission requests with the
     cancelled outcome; session/cancel is a notification.
@@ -126,6 +129,7 @@ async def test_a_cancel_answers_every_question(play: Play, played: Wire, tmp_pat
     assert not (tmp_path / "x").exists()
 
 
+@pytest.mark.check(26)
 async def test_a_question_after_the_cancel_is_cancelled_at_once(play: Play, tmp_path: Path) -> None:
     """No person is asked about a turn that was cancelled."""
     outside = {"sessionId": "s1", "path": f"{tmp_path}/x", "content": "x"}
@@ -141,6 +145,7 @@ async def test_a_question_after_the_cancel_is_cancelled_at_once(play: Play, tmp_
         await host.turn_ended()
 
 
+@pytest.mark.check(27)
 async def test_late_updates_are_accepted_and_the_next_turn_works(play: Play) -> None:
     """The Client SHOULD preemptively mark all non-finished tool calls as cancelled, and SHOULD
     still accept tool call updates after sending session/cancel.
@@ -162,6 +167,7 @@ async def test_late_updates_are_accepted_and_the_next_turn_works(play: Play) -> 
         assert (await host.turn()).stop_reason == "end_turn"
 
 
+@pytest.mark.check(28)
 async def test_an_error_for_a_cancelled_turn_leaves_the_session_usable(play: Play) -> None:
     """Agents should answer cancelled; one that answers with an error ends the turn as well."""
     script = Script().handshake().prompt().chunk("busy").expect("session/cancel")
@@ -189,6 +195,7 @@ async def test_a_cancel_without_a_turn_says_nothing(play: Play, played: Wire) ->
     assert played().calls("session/cancel") == []
 
 
+@pytest.mark.check(30)
 async def test_cancelled_requests_are_answered_once(play: Play, played: Wire) -> None:
     """After $/cancel_request the receiver MUST send a valid response or the error -32800."""
     sleep = {"sessionId": "s1", "command": "sleep", "args": ["60"]}

@@ -42,6 +42,7 @@ async def asked(host: Host) -> int:
     return host.state.elicitations[0].number
 
 
+@pytest.mark.check(40)
 async def test_an_accepted_form_carries_values_of_its_types(play: Play) -> None:
     script = form(Script().handshake().prompt())
     script.expect_answer("ask", result={"action": "accept", "content": {"name": "Ada", "count": 2}})
@@ -59,6 +60,7 @@ async def test_an_accepted_form_carries_values_of_its_types(play: Play) -> None:
         assert any("Who?" in notice.title for notice in host.notices)
 
 
+@pytest.mark.check(40)
 @pytest.mark.parametrize("action", ["decline", "cancel"])
 async def test_a_form_can_be_declined_and_cancelled(play: Play, action: str) -> None:
     """Clients MUST give controls to decline and to cancel."""
@@ -70,6 +72,7 @@ async def test_a_form_can_be_declined_and_cancelled(play: Play, action: str) -> 
         await host.turn_ended()
 
 
+@pytest.mark.check(40)
 async def test_a_link_is_awaited_after_the_consent(play: Play) -> None:
     """Accept is the consent to open, not the completion; elicitation/complete tells of that, and
     unknown or completed ids MUST be ignored.
@@ -90,6 +93,7 @@ async def test_a_link_is_awaited_after_the_consent(play: Play) -> None:
         assert [one.title for one in host.notices].count("Done: Sign in") == 1
 
 
+@pytest.mark.check(40)
 async def test_modes_that_were_not_offered_are_refused(play: Play) -> None:
     """The Agent MUST NOT request a mode the Client has not advertised: -32602."""
     script = form(Script().handshake().prompt()).expect_answer("ask", error={"code": -32602})
@@ -98,6 +102,7 @@ async def test_modes_that_were_not_offered_are_refused(play: Play) -> None:
         assert host.state.elicitations == []
 
 
+@pytest.mark.check(40)
 @pytest.mark.parametrize(
     "params",
     [

@@ -23,6 +23,7 @@ async def sign_in_wanted(host: Host) -> None:
     await host.until(lambda: host.state.peer.sign_in and not host.state.peer.sign_in.trying)
 
 
+@pytest.mark.check(12)
 async def test_a_terminal_method_runs_the_agent_s_own_command(tmp_path: Path, work: Path) -> None:
     """Same program, base args and the method's args, env on top; after exit 0 reconnect,
     initialize and retry. Clients MUST NOT pass a terminal method to authenticate.
@@ -92,6 +93,7 @@ async def test_a_program_that_the_agent_names_is_to_be_agreed_to(play: Play) -> 
         assert program(peer, found[1]) is None, "an unknown kind is driven by the agent"
 
 
+@pytest.mark.check(13)
 @pytest.mark.parametrize(
     ("claimed", "terminal"),
     [(capabilities(), None), (capabilities(person=True), {"terminal": True})],

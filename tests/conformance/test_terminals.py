@@ -37,6 +37,7 @@ def python(code: str) -> tuple[str, ...]:
     return (sys.executable, "-S", "-c", code)
 
 
+@pytest.mark.check(31)
 async def test_create_answers_at_once_and_waiting_blocks_nothing(play: Play, work: Path) -> None:
     """The Client returns a Terminal ID immediately without waiting for completion."""
     (work / "a.txt").write_text("hi")
@@ -51,6 +52,7 @@ async def test_create_answers_at_once_and_waiting_blocks_nothing(play: Play, wor
         await host.turn()
 
 
+@pytest.mark.check(32)
 async def test_arguments_environment_and_folder_are_as_given(play: Play, work: Path) -> None:
     """command, args, env (a list of names and values) and cwd are those of the process."""
     (work / "sub").mkdir()
@@ -68,6 +70,7 @@ async def test_arguments_environment_and_folder_are_as_given(play: Play, work: P
         await host.turn()
 
 
+@pytest.mark.check(33)
 async def test_the_output_limit_keeps_the_end_at_a_character_boundary(play: Play) -> None:
     """Truncates from the beginning; the Client MUST ensure truncation happens at a character
     boundary to maintain valid string output.
@@ -79,6 +82,7 @@ async def test_the_output_limit_keeps_the_end_at_a_character_boundary(play: Play
         await host.turn()
 
 
+@pytest.mark.check(34, 35)
 async def test_the_exit_status_is_there_after_the_exit(play: Play) -> None:
     """exitStatus is present only if the command has exited; a signal is told by its name."""
     script = terminals().create("sh", "-c", "echo go; sleep 60").call("output", result={})
@@ -98,6 +102,7 @@ async def test_the_exit_status_is_there_after_the_exit(play: Play) -> None:
         assert after["exitStatus"].get("exitCode") is None
 
 
+@pytest.mark.check(35)
 async def test_release_kills_and_forgets(play: Play, tmp_path: Path) -> None:
     """terminal/release kills the command if it is still running; the id becomes invalid for all
     other terminal/* methods.

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.text import Cleaner, clean, clean_line
+from acp_tui.text import Cleaner, clean, clean_line, whole
 
 
 @pytest.mark.parametrize(
@@ -76,3 +76,8 @@ def test_an_endless_sequence_is_held_in_constant_space() -> None:
 def test_what_is_held_back_at_the_end_is_cleaned_too() -> None:
     cleaner = Cleaner()
     assert cleaner.feed("last\r") + cleaner.finish() == "last␍"
+
+
+def test_half_characters_are_replaced_and_halves_joined() -> None:
+    assert whole("a\ud83eb") == "a\ufffdb"
+    assert whole("\ud83e\udd9c\udcff\U0001f99c") == "\U0001f99c\ufffd\U0001f99c"

@@ -262,8 +262,11 @@ class AcpApp(InspectingApp):
         self.exit()
 
     def on_trouble_panel_leave(self) -> None:
-        """Leave."""
-        self.exit()
+        """Leave; where other agents go on, only this one."""
+        if len(self.desk.agents) > 1:
+            self.close_agent(self.agent)
+        else:
+            self.exit()
 
     def _selected_text(self) -> str:
         focused = self.focused

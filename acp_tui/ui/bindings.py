@@ -154,7 +154,7 @@ EXPORT = [
 TROUBLE = [
     _key("r", "restart", "Restart the agent"),
     _key("x", "stop", "Don't restart it by itself"),
-    _key("q", "leave", "Leave"),
+    _key("q", "leave", "Leave; beside other agents, close it"),
     _key("escape,enter", "read", "Go on reading the transcript"),
 ]
 FRAMES = [

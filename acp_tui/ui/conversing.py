@@ -17,6 +17,9 @@ if TYPE_CHECKING:
     from acp_tui.ui.sessions.tabs import SessionTabs
 
 
+LAST = ": that was its last session"
+
+
 class ConversingApp(ManagingApp):
     """The sessions of all agents stand in one row of tabs."""
 
@@ -119,7 +122,7 @@ class ConversingApp(ManagingApp):
             self.say("this is the only session: Ctrl+T opens another, Ctrl+Q leaves")
         elif len(self.desk.tabs_of(agent)) < 2:
             ends = [f"It is the last session of {agent.name}, which is ended."]
-            self._agree(facts and [*facts, *ends], lambda: self._close_agent(agent))
+            self._agree(facts and [*facts, *ends], lambda: self.close_agent(agent, LAST))
         else:
             self._agree(facts, lambda: self._close_session(tab))
 
@@ -156,7 +159,8 @@ class ConversingApp(ManagingApp):
             tab.agent.do(commands.CancelRequest(asked[-1]))
         self.desk.remove(tab)
 
-    def _close_agent(self, agent: Agent) -> None:
+    def close_agent(self, agent: Agent, why: str = "") -> None:
+        """End an agent, and take all that is of it off the screen."""
         if agent not in self.desk.agents:
             return
         for tab in self.desk.tabs_of(agent):
@@ -164,7 +168,7 @@ class ConversingApp(ManagingApp):
         self.forget_agent(agent)
         if self._hosts is not None:
             self._hosts.close(agent)
-        self.say(f"{agent.name} is ended: that was its last session")
+        self.say(f"{agent.name} is ended{why}")
         self.refresh_all()
 
     def forget_agent(self, agent: Agent) -> None:

@@ -177,7 +177,8 @@ class ConversationScreen(Screen[None]):
 
     def _show_trouble(self) -> None:
         readable = self.pane is not None and self.pane.display
-        if self._trouble.show(self._state.peer, readable=readable):
+        alone = len(self._desk.agents) == 1
+        if self._trouble.show(self._state.peer, readable=readable, alone=alone):
             if not self.prompt.text:
                 self._trouble.focus()
         elif self.focused is self._trouble and not self._trouble.display:

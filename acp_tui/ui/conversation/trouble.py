@@ -44,12 +44,14 @@ class TroublePanel(Widget, can_focus=True):
         self._ticking: Timer | None = None
         self._peer = Peer()
         self._readable = False
+        self._alone = True
         self.display = False
 
-    def show(self, peer: Peer, *, readable: bool) -> bool:
+    def show(self, peer: Peer, *, readable: bool, alone: bool) -> bool:
         """Show the trouble, if there is any; returns whether it is new.
 
-        `readable` is whether there is a transcript to go back to.
+        `readable` is whether there is a transcript to go back to, `alone` whether there is no other
+        agent to go on with.
         """
         trouble = peer.phase in (Phase.FAILED, Phase.EXITED)
         new = trouble and not self.display
@@ -57,6 +59,7 @@ class TroublePanel(Widget, can_focus=True):
             self._guard.begin()
         self._peer = peer
         self._readable = readable
+        self._alone = alone
         self.display = trouble
         self._tick(trouble and peer.restart is not None)
         self.refresh(layout=True)
@@ -153,7 +156,7 @@ class TroublePanel(Widget, can_focus=True):
             ("x" if planned else "", "bold $primary"),
             (" don't   " if planned else "", "$text-muted"),
             ("q", "bold $primary"),
-            (" leave   ", "$text-muted"),
+            (" leave   " if self._alone else " close   ", "$text-muted"),
             ("Enter", "bold $primary"),
             (" read on" if self._readable else " to the prompt", "$text-muted"),
             ("" if self.has_focus else "   (Tab comes here, Ctrl+R restarts)", "$text-muted"),

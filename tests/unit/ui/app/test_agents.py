@@ -217,6 +217,20 @@ async def test_last_tab_of_an_agent_ends_it() -> None:
         assert "this is the only session" in it.screen
 
 
+async def test_dead_agent_is_closed_and_the_others_go_on() -> None:
+    hosts, bread = FakeHosts(), talk("Bread")
+    async with side_by_side(talk("Tea"), bread, hosts=hosts) as it:
+        bread.happened(ProcessExited(9.0, 3))
+        await it.changed()
+        await it.press("alt+2")
+        assert "q close" in it.screen
+        await it.wait_until_armed()
+        await it.press("q")
+        assert hosts.closed == ["Bread"]
+        assert it.app.is_running
+        assert it.app.agent.name == "Tea"
+
+
 async def test_agent_at_work_is_ended_only_after_a_yes() -> None:
     hosts, bread = FakeHosts(), talk("Bread")
     bread.prompt()

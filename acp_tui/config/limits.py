@@ -8,7 +8,7 @@ Seconds = Annotated[float, Where(gt=0)]
 
 
 class Limits(Struct):
-    """For an answer to each of our requests, by the last word of its method.
+    """For an answer to each of our requests, by the last word of its method; `other` for the rest.
 
     A prompt may take as long as it likes; but after `silence` it is said that nothing comes.
     """
@@ -27,11 +27,14 @@ class Limits(Struct):
     set_model: Seconds = 30.0
     set_config_option: Seconds = 30.0
     steering: Seconds = 60.0
+    other: Seconds = 60.0
     silence: Seconds = 30.0
 
     def of(self, method: str) -> float | None:
         """For this method; None if there is no limit."""
-        limit: float | None = getattr(self, method.rpartition("/")[2], None)
+        if method == "session/prompt":
+            return None
+        limit: float = vars(self).get(method.rpartition("/")[2], self.other)
         return limit
 
     def to_start(self, seconds: float) -> "Limits":

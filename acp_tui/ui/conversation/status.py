@@ -179,7 +179,10 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
     )
     if call is not None and not told and now - call.at >= SLOW:
         words = clock(state, call, limits, now)
-        key = "" if session is not None and session.turn is not None else " (Esc)"
+        waits_for_key = (session is None or session.turn is None) and (
+            call.number not in state.cancelled_calls
+        )
+        key = " (Esc)" if waits_for_key else ""
         parts.append(Part((words + key, words), "$warning", 85))
     return parts
 

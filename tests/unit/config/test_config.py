@@ -5,6 +5,7 @@ import pytest
 from textual.color import Color
 
 from acp_tui.config.errors import ConfigError
+from acp_tui.config.limits import Limits
 from acp_tui.config.paths import own_themes
 from acp_tui.config.settings import (
     DEFAULT_THEME,
@@ -116,6 +117,15 @@ def test_bad_settings_say_which_file_where_and_what(
     with pytest.raises(ConfigError, match=words) as caught:
         load_settings(path)
     assert str(path) in str(caught.value)
+
+
+def test_every_request_but_a_prompt_has_a_limit() -> None:
+    limits = Limits(other=7, list=8)
+    assert limits.of("session/list") == 8
+    assert limits.of("_vendor/of") == 7
+    assert limits.of("session/prompt") is None
+    assert limits.to_start(3).of("session/load") == 3
+    assert limits.to_start(3).of("session/close") == limits.close
 
 
 def test_settings_that_cannot_be_read_say_so(tmp_path: Path) -> None:

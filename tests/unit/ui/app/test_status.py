@@ -47,6 +47,7 @@ def test_what_is_asked_of_the_agent_has_a_clock() -> None:
     assert status.moving(state, session)
     state.cancelled_calls[60] = states.NOW - 2
     assert "cancelling session/list 2s" in line((state, session))
+    assert "(Esc)" not in line((state, session))
     other = PromptParams(session_id="other", prompt=[])
     state.calls = {60: asked._replace(at=0.0, method="session/set_mode", params=other)}
     assert "set_mode" not in line((state, session))

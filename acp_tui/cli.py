@@ -310,7 +310,9 @@ def _host_ui(
             agent = agent_options.as_chosen(named, base.env, options)
             launch = agent_options.launch_chosen(agent, base)
             path = options.record if not starts else None
-            recorder = recorders.enter_context(_recorder(options, launch, path))
+            troubles: list[str] = []
+            recorder = recorders.enter_context(_recorder(options, launch, path, troubles))
+            launch = replace(launch, remarks=(*launch.remarks, *troubles))
             starts.append(host.Start(called, agent, launch, recorder))
         record = _later_recorder(options)
         return anyio.run(host.with_ui, starts, known, record, settings, theme)
@@ -324,16 +326,21 @@ def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> in
     turn = turn_options.turn(options, prompt)
     # The report has told of a failure already.
     told = options.format == "text"
-    with _recorder(options, launch, options.record, told=told) as recorder:
+    with _recorder(options, launch, options.record, [], told=told) as recorder:
         return anyio.run(host.with_turn, launch, recorder, turn, options.format)
 
 
 @contextmanager
 def _recorder(
-    options: argparse.Namespace, launch: "Launch", path: Path | None, *, told: bool = False
+    options: argparse.Namespace,
+    launch: "Launch",
+    path: Path | None,
+    troubles: list[str],
+    *,
+    told: bool = False,
 ) -> "Iterator[Recorder | None]":
     """What writes the recording, into a file that was named or a new one; says so if that failed,
-    unless a person was `told`.
+    unless a person was `told`. Why there is none is put to `troubles`, too.
     """
     if options.no_record:
         yield None
@@ -351,7 +358,8 @@ def _recorder(
         if path is not None:
             _say(f"--record: can't write {str(path)!r}: {error.strerror}")
             raise SystemExit(USAGE) from None
-        _say(f"this is not recorded: {error.strerror}: {error.filename!r} (see --no-record)")
+        troubles.append(f"this is not recorded: {error.strerror}: {error.filename!r}")
+        _say(f"{troubles[-1]} (see --no-record)")
     yield recorder
     if recorder is not None and recorder.failure is not None and not told:
         _say(recorder.failure)

@@ -180,6 +180,7 @@ def test_without_any_state_folder_the_app_runs_and_leaves_well(tmp_path: Path) -
     script = Script().handshake().prompt().chunk("all well").end_turn()
     with terminal("--", *script.argv(tmp_path), env={"XDG_STATE_HOME": "/proc/none"}) as it:
         it.wait_for(READY)
+        it.wait_for("this is not recorded")
         it.type_line("hello")
         it.wait_for("all well")
         it.send("unsent")

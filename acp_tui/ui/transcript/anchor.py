@@ -43,13 +43,13 @@ class Anchor:
         self.place = Place(entry, near)
         self.lost = document.is_pending(entry)
         for beginning in (self.text[:TELLING], self.text.partition(" ")[0]):
-            line = _nearest(document, self.place, beginning) if beginning else None
+            line = nearest(document, self.place, beginning) if beginning else None
             if line is not None:
                 self.place = Place(entry, line)
                 return
 
 
-def _nearest(document: Document, place: Place, text: str) -> int | None:
+def nearest(document: Document, place: Place, text: str) -> int | None:
     """The nearest line of an entry that has a text in it."""
     for distance in range(REACH):
         for line in (place.line - distance, place.line + distance):

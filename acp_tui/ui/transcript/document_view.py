@@ -161,8 +161,6 @@ class DocumentView(DrawingView, can_focus=True):
             return
         if self._anchor is not None:
             self._anchor.remember(self._document)
-        if self.text_selection is not None:
-            self.screen.clear_selection()  # it names lines, which are others now
         self._document.resize(self.scrollable_content_region.width - GUTTER)
         self._painter = None
         self._frame()

@@ -7,6 +7,7 @@ from textual.selection import Selection
 from acp_tui.ui.transcript.copying import selected_source
 from acp_tui.ui.transcript.document import Place
 from acp_tui.ui.transcript.document_view import DocumentView
+from acp_tui.ui.transcript.held_selection import HeldSelection
 from acp_tui.ui.transcript.painter import GUTTER
 
 
@@ -15,6 +16,8 @@ class SelectingView(DocumentView):
 
     _selected: tuple[Place, Place] | None = None
     """The line where a selection by keys began, and the one where it ends."""
+    _held: HeldSelection | None = None
+    """The selection, while its lines are being wrapped anew."""
 
     @property
     def current(self) -> int | None:
@@ -25,6 +28,28 @@ class SelectingView(DocumentView):
     def is_selecting(self) -> bool:
         """Whether the keys that move extend a selection."""
         return self._selected is not None
+
+    def _resized(self) -> None:
+        selection = self.text_selection
+        if selection is not None and self._held is None and self._document.height:
+            self._held = HeldSelection(selection, self._document)
+        super()._resized()
+
+    def _frame(self) -> None:
+        super()._frame()
+        if self._held is not None:
+            self._find_selection(self._held)
+
+    def _find_selection(self, held: HeldSelection) -> None:
+        """Select in the new lines what was selected in the old ones."""
+        selection = held.find(self._document)
+        if held.is_found:
+            self._held = None
+        if self._selected is not None:
+            first, last = held.places
+            forward = self._selected[0] <= self._selected[1]
+            self._selected = (first, last) if forward else (last, first)
+        self.screen.selections = {self: selection}
 
     def action_select(self) -> None:
         """Begin at the entry under the cursor, as far as it is on screen; or end."""
@@ -63,7 +88,7 @@ class SelectingView(DocumentView):
     def selection_updated(self, selection: Selection | None) -> None:
         super().selection_updated(selection)
         if selection is None:
-            self._selected = None
+            self._selected = self._held = None
 
     def selected_markdown(self) -> str | None:
         """The source of the lines that are selected here, if any."""

@@ -168,3 +168,42 @@ async def test_much_is_copied_in_slices_and_the_last_key_counts() -> None:
         await settled(scene, pilot)
         assert copied(scene) == "the answer"
         assert len(scene.sent) == 2
+
+
+async def test_a_selection_outlives_another_width() -> None:
+    words = " ".join(f"word{n}" for n in range(60))
+    scene = Scene(*turns(30), agent(f"{words}\n\n- first of all\n- the second"), *turns(2))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        shown = scene.transcript
+        text = [
+            shown._document.plain(shown._document.locate(y)) for y in range(shown._document.height)
+        ]
+        first = next(y for y, line in enumerate(text) if "word30" in line)
+        last = next(y for y, line in enumerate(text) if "first of all" in line)
+        start = Offset(text[first].index("word30") + 2, first)
+        end = Offset(text[last].index("of all") + 4, last)
+        scene.screen.selections = {shown: Selection(start, end)}
+        await pilot.pause()
+        selected = shown.selected_text()
+        assert selected is not None
+        assert selected.startswith("word30 ")
+        assert selected.endswith("• first of")
+        for width in (33, 90, 47):
+            await pilot.resize_terminal(width, 20)
+            await settled(scene, pilot)
+            again = shown.selected_text()
+            assert again is not None
+            assert again.split() == selected.split()
+
+
+async def test_lines_selected_by_keys_go_on_being_selected_after_another_width() -> None:
+    scene = Scene(user(FIRST), agent(SECOND), *turns(3))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("home", "v", "shift+down", "shift+down")
+        await pilot.resize_terminal(40, 20)
+        await settled(scene, pilot)
+        assert scene.transcript.selected_text() == "say *it*\n\nI do"
+        await pilot.press("shift+up")
+        assert scene.transcript.selected_text() == "say *it*\n"

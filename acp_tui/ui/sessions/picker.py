@@ -45,6 +45,8 @@ class SessionPicker(Picker[str]):
         catalogue, agent = self._agent.state.catalogue, self._agent.name
         count = len(catalogue.sessions)
         words = f"asking {agent} …" if catalogue.loading else f"{count} kept by {agent}"
+        if not self._agent.state.peer.offers("session/list"):
+            words = f"{agent} keeps no list; --resume ID goes on with one"
         return Content.assemble(("Sessions  ", "bold"), (words, "$text-muted"))
 
     def empty(self) -> str:

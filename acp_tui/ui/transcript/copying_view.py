@@ -5,11 +5,12 @@ from time import perf_counter
 
 from textual.message import Message
 
-from acp_tui.ui.transcript import copying
+from acp_tui.ui.transcript.copying import markdown_steps
 from acp_tui.ui.transcript.document import Place
 from acp_tui.ui.transcript.document_view import BUDGET, PAUSE
 from acp_tui.ui.transcript.line_diff import Steps
 from acp_tui.ui.transcript.searching import SearchingView
+from acp_tui.ui.transcript.selected import code_blocks, selected_text_steps
 
 
 class CopyingView(SearchingView):
@@ -38,7 +39,7 @@ class CopyingView(SearchingView):
         if selection is None:
             self._copy_entry()
         else:
-            self._begin_copying(copying.selected_text_steps(self._document, selection))
+            self._begin_copying(selected_text_steps(self._document, selection))
 
     def action_copy_markdown(self) -> None:
         """Copy the Markdown of what is selected, else of the entry."""
@@ -52,7 +53,7 @@ class CopyingView(SearchingView):
     def _copy_entry(self) -> None:
         if self.current is not None:
             entry, state = self._document.entries[self.current], self._document.context.state
-            self._begin_copying(copying.markdown_steps(entry, state))
+            self._begin_copying(markdown_steps(entry, state))
 
     def _begin_copying(self, steps: Steps[str]) -> None:
         """Copy this instead of what is still being put together, if anything is."""
@@ -79,7 +80,7 @@ class CopyingView(SearchingView):
             return
         view, top = self._document.view(self.current), self.scroll_offset.y
         first = max(0, top - self._document.offset(Place(self.current, 0)))
-        blocks, number = copying.code_blocks(view, first)
+        blocks, number = code_blocks(view, first)
         if not blocks:
             self.post_message(self.Said("no code to copy in this entry"))
             return

@@ -8,12 +8,12 @@ from textual.selection import Selection
 from textual.timer import Timer
 
 from acp_tui.ui.transcript.anchor import Anchor
-from acp_tui.ui.transcript.copying import selected_text
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.drawing import DrawingView
 from acp_tui.ui.transcript.entry_view import SPINS
 from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.search import Search
+from acp_tui.ui.transcript.selected import selected_text
 
 FRAME = 1 / 30
 """Seconds between two frames while things change."""

@@ -4,11 +4,11 @@ from textual.actions import SkipAction
 from textual.geometry import Offset
 from textual.selection import Selection
 
-from acp_tui.ui.transcript.copying import selected_source
 from acp_tui.ui.transcript.document import Place
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.held_selection import HeldSelection
 from acp_tui.ui.transcript.painter import GUTTER
+from acp_tui.ui.transcript.selected import selected_source
 
 
 class SelectingView(DocumentView):

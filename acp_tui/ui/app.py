@@ -119,7 +119,7 @@ class AcpApp(InspectingApp):
 
         Must be called in the app's event loop; may be called before the app runs.
         """
-        if not self.conversation.is_mounted:
+        if not self.conversation.is_mounted or agent not in self.desk.agents:
             return
         if not self._moved:
             # Not here: timers that a widget starts belong to the app's own context.

@@ -1,8 +1,10 @@
 """The command line says what is wrong, and what to do, before anything is started."""
 
+import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -13,13 +15,16 @@ from tests.hosting import PATIENCE, run_turn
 AGENT = ["--", "agent"]
 
 
-def acp_tui(*arguments: str, cwd: Path | None = None) -> "subprocess.CompletedProcess[str]":
+def acp_tui(
+    *arguments: str, cwd: Path | None = None, env: Mapping[str, str] | None = None
+) -> "subprocess.CompletedProcess[str]":
     ran = subprocess.run(
         [sys.executable, "-m", "acp_tui", *arguments],
         capture_output=True,
         stdin=subprocess.DEVNULL,
         text=True,
         cwd=cwd,
+        env={**os.environ, **(env or {})},
         timeout=PATIENCE,
     )
     assert "Traceback" not in ran.stderr
@@ -98,3 +103,22 @@ def test_what_follows_the_dashes_is_the_agents(tmp_path: Path) -> None:
     ran = run_turn("--env", "K=a=b", "--cwd", str(tmp_path), argv=argv)
     assert ran.code == 1
     assert f"agent: ['--cwd', 'x y', '--', '$HOME'] a=b {os.path.realpath(tmp_path)}" in ran.err
+
+
+def test_an_agent_of_the_settings_is_run_by_its_name(tmp_path: Path) -> None:
+    argv = Script().handshake().prompt().chunk("leaves").end_turn().argv(tmp_path)
+    (tmp_path / "acp-tui").mkdir()
+    settings = f"[agents.tea]\ncommand = {json.dumps(argv)}\n[agents.bread]\ncommand = ['x']\n"
+    (tmp_path / "acp-tui" / "settings.toml").write_text(settings, "utf-8")
+    env = {"XDG_CONFIG_HOME": str(tmp_path)}
+    ran = acp_tui("run", "--no-record", "--agent", "tea", "hi", env=env)
+    assert (ran.returncode, ran.stdout) == (0, "leaves\n")
+    for arguments, words in (
+        (["run", "hi", "--agent", "tea", *AGENT], "one turn is for one agent"),
+        (["--agent", "tea", "--agent", "bread", "--resume", "x"], "--resume is for one agent"),
+        (["--agent", "milk"], "there are: tea, bread"),
+        (["run", "hi"], "or choose one by --agent: tea, bread"),
+    ):
+        ran = acp_tui(*arguments, env=env)
+        assert ran.returncode == 2
+        assert words in ran.stderr

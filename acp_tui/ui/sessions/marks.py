@@ -4,7 +4,7 @@ from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.conversation.status import choosing
-from acp_tui.ui.sessions.desk import Tab
+from acp_tui.ui.sessions.desk import Desk, Tab
 
 RECENT = 20
 """How many of the last entries are looked through for the end of a turn."""
@@ -51,14 +51,14 @@ def moves(tab: Tab) -> bool:
     return mark(tab, SPINNING)[0] == SPINNING
 
 
-def name(tab: Tab, *, with_agent: bool) -> str:
+def name(desk: Desk, tab: Tab) -> str:
     """The session's name for people; where there are several agents, with that of its own."""
     session = tab.session
-    words = (session.title or session.session_id[:8]) if session is not None else "new session"
-    title = session.title if session is not None else None
-    if not with_agent:
-        return clean_line(words)
-    return f"{tab.agent.name}: {clean_line(title)}" if title else tab.agent.name
+    title = clean_line((session.title or session.session_id[:8]) if session else "new session")
+    if len(desk.agents) == 1:
+        return title
+    plain = (session is None or not session.title) and len(desk.tabs_of(tab.agent)) == 1
+    return tab.agent.name if plain else f"{tab.agent.name}: {title}"
 
 
 def _failed(session: Session) -> bool:

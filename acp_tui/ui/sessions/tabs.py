@@ -76,7 +76,7 @@ class SessionTabs(Widget):
         spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
         sign, word, style = marks.mark(tab, spinner)
         shown = tab is self._desk.shown
-        title = marks.name(tab, with_agent=len(self._desk.agents) > 1)
+        title = marks.name(self._desk, tab)
         title = title if len(title) <= longest else title[: longest - 1] + "…"
         said = f" ({word})" if in_words and word in SAID else ""
         return Content.assemble(

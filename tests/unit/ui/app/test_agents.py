@@ -126,6 +126,15 @@ async def test_agents_of_one_name_are_numbered() -> None:
         assert "1 ○ Tea  2 ○ Tea 2  3 ○ Tea 3" in next(it.rows())
 
 
+async def test_sessions_of_an_agent_are_told_apart() -> None:
+    tea = talk("Tea")
+    async with side_by_side(tea, talk("Bread")) as it:
+        assert "1 ○ Tea  2 ○ Bread" in next(it.rows())
+        tea.call("session/new", {"cwd": "/work"}, result={"sessionId": "second"})
+        await it.changed()
+        assert "1 ○ Tea: s  2 ○ Bread  3 ○ Tea: second" in next(it.rows())
+
+
 async def test_what_agents_say_under_one_session_id_is_not_mixed_up() -> None:
     tea, bread = talk("Tea"), talk("Bread")
     async with side_by_side(tea, bread) as it:

@@ -142,8 +142,8 @@ def test_a_damaged_line_is_shown_in_its_place(bad: Path) -> None:
     bad.write_text("".join(f"{line}\n" for line in lines))
     shown = run("log", bad).stdout
     assert "line_damaged" in shown
-    assert "line 5: not a record" in shown
     assert "session/prompt" in shown
+    assert "line 5: not a record" in run("log", bad, "--json").stdout
 
 
 def test_plain_messages_from_stdin(bad: Path) -> None:

@@ -2,7 +2,8 @@
 
 In a process of its own. "first screen": from F12 until rows are drawn. "complete": until every
 frame is read, checked by all rules and folded. Stalls: how long the event loop was held at most.
-A page, and a way to either end, in CPU time.
+A page, and a way to either end, in CPU time. Of a live session the records are in memory, of a
+recording in a file.
 """
 
 import gc
@@ -10,8 +11,15 @@ import json
 import resource
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.frames import Frame
+    from acp_tui.wire.recording import Record
 
 COUNTS = (10_000, 100_000, 1_000_000)
 PAGES = 100
@@ -23,16 +31,17 @@ ENDS = 10
 def main() -> None:
     """Measure and print."""
     counts = COUNTS[:2] if "--quick" in sys.argv else COUNTS
-    print("the inspector at 120x40 on a live session's records in memory")
+    print("the inspector at 120x40")
     print(
-        f"{'frames':>10}{'first screen ms':>17}{'complete s':>12}{'worst stall ms':>16}"
+        f"{'':8}{'frames':>10}{'first screen ms':>17}{'complete s':>12}{'CPU s':>7}{'worst stall ms':>16}"
         f"{'page ms':>9}{'home/end ms':>13}{'filter s':>10}{'records MiB':>13}{'RSS MiB':>9}"
     )
-    for count in counts:
-        argv = [sys.executable, "-m", "benchmarks.inspector", str(count)]
+    for where, count in [*(("memory", count) for count in counts), ("file", counts[-1])]:
+        argv = [sys.executable, "-m", "benchmarks.inspector", where, str(count)]
         found = json.loads(subprocess.run(argv, capture_output=True, check=True).stdout)
         print(
-            f"{count:>10,}{found['first'] * 1e3:>17.0f}{found['complete']:>12.1f}"
+            f"{where:8}{count:>10,}{found['first'] * 1e3:>17.0f}{found['complete']:>12.1f}"
+            f"{found['cpu']:>7.1f}"
             f"{found['stall'] * 1e3:>16.0f}{found['page'] * 1e3:>9.1f}{found['end'] * 1e3:>13.1f}"
             f"{found['filter']:>10.2f}{found['records']:>13.0f}{found['rss']:>9.0f}",
             flush=True,
@@ -75,23 +84,47 @@ def _update(kind: str, **update: object) -> bytes:
     return _line(method="session/update", params=params)
 
 
-async def measure(count: int) -> dict[str, float]:
+def _in_memory(count: int) -> "Sequence[Record]":
+    from acp_tui.wire.memory import Memory
+
+    records = Memory()
+    for frame in _frames(count):
+        records.append(frame)
+    return records
+
+
+def _in_file(count: int) -> "Sequence[Record]":
+    from acp_tui.debug.files import open_log
+    from acp_tui.wire.recording import dump, header
+
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "long.jsonl"
+        with path.open("w") as file:
+            file.write(header({}) + "\n")
+            file.writelines(f"{dump(frame)}\n" for frame in _frames(count))
+        return open_log(path).records
+
+
+def _frames(count: int) -> "Iterator[Frame]":
+    from acp_tui.protocol.frames import Direction, Frame
+
+    for number, (direction, raw) in enumerate(_lines(count)):
+        yield Frame(Direction(direction), raw, number / 1000, number + 1, size=len(raw))
+
+
+async def measure(where: str, count: int) -> dict[str, float]:
     """One measurement."""
     import anyio
 
-    from acp_tui.protocol.frames import Direction, Frame
     from acp_tui.session.state import State
     from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.inspector.screen import InspectorScreen
-    from acp_tui.wire.memory import Memory
 
     gc.freeze()
     gc.set_threshold(2_000, 5, 200)  # as the program does
     before = _rss()
-    records = Memory()
-    for number, (direction, raw) in enumerate(_lines(count)):
-        records.append(Frame(Direction(direction), raw, number / 1000, number + 1, size=len(raw)))
+    records = _in_memory(count) if where == "memory" else _in_file(count)
     found = {"records": _rss() - before}
     app = AcpApp([Agent(State(), lambda _: None, records)])
     stalls = [0.0]
@@ -110,7 +143,7 @@ async def measure(count: int) -> dict[str, float]:
 
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause(0.5)
-        at = time.perf_counter()
+        at, cpu = time.perf_counter(), time.process_time()
         app.action_inspect()
         await until(lambda: isinstance(app.screen, InspectorScreen))
         inspector = app.screen
@@ -122,6 +155,7 @@ async def measure(count: int) -> dict[str, float]:
             tasks.start_soon(heartbeat)
             await until(lambda: len(feed.log) == count)
             found["complete"] = time.perf_counter() - at
+            found["cpu"] = time.process_time() - cpu
             await pilot.pause(0.2)
             cpu = time.process_time()
             for _ in range(ENDS):
@@ -149,6 +183,6 @@ if __name__ == "__main__":
     if sys.argv[-1].isdigit():
         import anyio
 
-        print(json.dumps(anyio.run(measure, int(sys.argv[-1]))))
+        print(json.dumps(anyio.run(measure, sys.argv[-2], int(sys.argv[-1]))))
     else:
         main()

@@ -1,5 +1,7 @@
 """All rules at once: fed record by record, live or from a recording alike."""
 
+from collections.abc import Sequence
+
 from acp_tui.protocol import validation
 from acp_tui.protocol.compiled import JsonPath
 from acp_tui.protocol.events import ProcessExited, ProcessStarted
@@ -36,6 +38,8 @@ RULES: tuple[Rule, ...] = (
     *(rule for checker in CHECKERS for rule in checker.RULES),
 )
 """Every rule that there is."""
+_OF_MESSAGES = {rule.id for rule in validation.RULES}
+"""The rules that look at one message alone."""
 
 
 class Linter:
@@ -59,6 +63,14 @@ class Linter:
             self._end()
             self._begin()
         return self._found
+
+    def again(self, findings: Sequence[Finding], index: int) -> list[Finding] | None:
+        """What is wrong with a record that repeats the one before, which broke these rules. None if
+        it has to be fed: some rules are told once only, or look at what went before.
+        """
+        if not all(one.rule.id in _OF_MESSAGES for one in findings):
+            return None
+        return [Finding(one.rule, index, one.message, one.path) for one in findings]
 
     def finish(self) -> list[Finding]:
         """What only the end of the recording shows to be wrong."""

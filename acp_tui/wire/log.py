@@ -85,11 +85,12 @@ class Log(Rows):
         return sorted(found, key=lambda one: -one.longest)
 
     def _take(self, record: Record, index: int) -> None:
-        # What broke a rule is looked at again each time: some rules are told once only.
-        told = index - 1 in self.findings
-        if isinstance(record, Frame) and not told and self._repeats.has(record):
-            self._repeat(record, index)
-            return
+        if isinstance(record, Frame) and self._repeats.has(record):
+            findings = self._found_again(index)
+            if findings is not None:
+                self._repeat(record, index)
+                self._note(findings)
+                return
         reading = self._exchanges.read(index, record)
         self._repeats.learn(reading)
         direction = DIRECTIONS[0] if reading.direction is None else reading.direction.value
@@ -115,6 +116,11 @@ class Log(Rows):
         self._before = record
         if self.linter is not None:
             self._note(self.linter.feed(reading))
+
+    def _found_again(self, index: int) -> list[Finding] | None:
+        """What is wrong with a repeated chunk; None if it has to be read for that."""
+        before = self.findings.get(index - 1, [])
+        return self.linter.again(before, index) if self.linter is not None and before else before
 
     def _repeat(self, record: Frame, index: int) -> None:
         """Take a record of which all is known from the one before but its time and its size."""

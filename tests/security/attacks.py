@@ -6,7 +6,22 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from acp_tui.protocol.events import StderrLine, TerminalOutput
+from acp_tui.policy.rules import Answer, Rule
+from acp_tui.protocol.events import (
+    AccessAsked,
+    FileOperation,
+    FilesChanged,
+    FileWritten,
+    LocalEvent,
+    QuirkHelped,
+    RestartStopped,
+    Ruled,
+    RulesChanged,
+    Said,
+    StderrLine,
+    TerminalExited,
+    TerminalOutput,
+)
 from tests.unit.session.conversation import STARTED, Conversation
 
 SEQUENCES = [
@@ -192,3 +207,39 @@ def ask_link(talk: Conversation, attack: Callable[[], str]) -> None:
     url = "https://ex\u0430mple.org/" + attack()
     fields = {"mode": "url", "url": url, "elicitationId": attack()}
     talk.asks("elicitation/create", message=attack(), **fields)
+
+
+def catalogue(talk: Conversation, attack: Callable[[], str]) -> None:
+    """A list of sessions, and another one that is open."""
+    sessions = [
+        {"sessionId": attack(), "cwd": "/" + attack(), "title": attack(), "updatedAt": attack()}
+        for _ in range(5)
+    ]
+    talk.call("session/list", {}, result={"sessions": sessions})
+    talk.call("session/new", {"cwd": "/other"}, result={"sessionId": "s2"})
+    talk.update("session_info_update", session_id="s2", title=attack())
+    talk.say(attack(), session_id="s2")
+
+
+def facts(talk: Conversation, attack: Callable[[], str]) -> None:
+    """What only a recording that somebody made can say: facts of the client's own."""
+    rules = tuple(
+        Rule(answer, titles=(attack(),), paths=(attack(),), where=attack()) for answer in Answer
+    )
+    path = "/" + attack()
+    events: list[LocalEvent] = [
+        RulesChanged(1.0, rules),
+        Ruled(2.0, 1, "s", "reject", attack(), attack()),
+        QuirkHelped(3.0, attack(), attack()),
+        Said(4.0, "s", attack(), attack(), attack()),
+        Said(5.0, None, attack(), attack(), attack()),
+        FileWritten(6.0, 2, "s", path, False, attack(), attack(), remark=attack()),
+        TerminalExited(7.0, "m", None, attack()),
+        RestartStopped(8.0, attack()),
+        AccessAsked(
+            9.0, 900, "s", FileOperation.WRITE, path, attack(), attack(), attack(), rule=attack()
+        ),
+        FilesChanged(10.0, 900, [attack()]),
+    ]
+    for event in events:
+        talk.happened(event)

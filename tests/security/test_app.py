@@ -11,6 +11,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
+from acp_tui.protocol.events import AccessAnswered, TrustAsked
 from acp_tui.ui.app import AcpApp
 from tests.security import attacks
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
@@ -32,10 +33,27 @@ def death(talk: Conversation, attack: Callable[[], str]) -> None:
     talk.happened(ProcessExited(9.0, 1, None))
 
 
+def trust(talk: Conversation, attack: Callable[[], str]) -> None:
+    talk.happened(TrustAsked(9.0, "/" + attack(), "\n".join(attack() for _ in range(9))))
+
+
+def rules(talk: Conversation, attack: Callable[[], str]) -> None:
+    attacks.facts(talk, attack)
+    talk.happened(AccessAnswered(11.0, 900, "reject_once"))
+
+
 SCENES: dict[str, tuple[Scene, list[str]]] = {
     "talk": (lambda talk, _: None, ["f2", "slash"]),
     "opened": (lambda talk, _: None, ["tab", "end", "enter", "up", "enter", "up", "enter", "home"]),
-    "permission": (attacks.ask, ["pagedown"]),
+    "permission": (attacks.ask, ["pagedown", "a"]),
+    "windows": (
+        lambda talk, _: None,
+        ["f4", "escape", "f7", "escape", "f8", "escape", "ctrl+e", "escape", "slash", "escape"],
+    ),
+    "sessions": (attacks.catalogue, ["ctrl+o", "down", "escape", "ctrl+pagedown"]),
+    "facts": (attacks.facts, ["pagedown"]),
+    "rules": (rules, ["ctrl+p", "down", "d"]),
+    "trust": (trust, ["pagedown"]),
     "form": (attacks.ask_form, ["pagedown"]),
     "link": (attacks.ask_link, []),
     "sign-in": (sign_in, []),

@@ -1,0 +1,110 @@
+"""A recording that somebody made to do harm is only read: shown, listed, exported, tried again."""
+
+import re
+import subprocess
+import sys
+from itertools import cycle
+from pathlib import Path
+
+import pytest
+
+from acp_tui.wire.recording import dump
+from tests.e2e.terminal import CTRL_Q, terminal
+from tests.hosting import run_turn
+from tests.security import attacks
+from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
+from tests.security.test_terminal import assert_only_ours, attacked
+from tests.unit.session.conversation import Conversation
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+
+@pytest.fixture(scope="module")
+def recording(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A turn full of attacks, and below it facts of the client's own that are attacks, too."""
+    folder = tmp_path_factory.mktemp("recorded")
+    file = folder / "evil.jsonl"
+    options = ("--record", str(file), "--permissions", "reject")
+    run_turn(*options, argv=attacked().argv(folder))
+    some = cycle(one for pair in zip(cycle(MARKUP), SEQUENCES) for one in pair)
+    told: list[str] = []
+
+    class Told(Conversation):
+        def happened(self, event):  # type: ignore[no-untyped-def]
+            told.append(dump(event))
+            return []
+
+    attacks.facts(Told(), lambda: f"x{next(some)}{next(some)}")
+    header, *lines = file.read_text().splitlines()
+    evil = header.replace('"--', '"\\u001b]0;owned\\u0007--', 1)
+    file.write_text("\n".join([evil, *lines, *told, ""]))
+    return file
+
+
+def test_a_replay_writes_only_its_own_sequences(recording: Path) -> None:
+    with terminal("replay", str(recording), "--speed", "100000", size=(130, 45)) as it:
+        it.wait_for("replay")
+        it.send("\x1b[F")  # End
+        it.wait_for("M4RK")
+        for keys in ("\x1b[24~", *"jjj", "\r", *"vvwS", "\x1b[B", *"cc/", "\x1b", "\x1b", "\x1b"):
+            it.send(keys)
+            it._draw(0.2)
+        for keys in ("\x10", "\x10", "\x1b[19~", "\x1b", "\x1b[18~", "\x1b"):
+            it.send(keys)
+            it._draw(0.2)
+        it.send(CTRL_Q)
+        assert it.wait_for_exit() == 0
+        assert_only_ours(it.written, bells=it.written.count(b"\x07"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [],
+        ["--unfold"],
+        ["--findings"],
+        ["--stats"],
+        ["--json"],
+        ["--filter", "\x1b]0;owned\x07("],
+    ],
+)
+def test_what_is_listed_is_clean(recording: Path, options: list[str]) -> None:
+    with terminal("log", str(recording), *options, size=(200, 50)) as it:
+        it.wait_for_exit()
+        assert b"\x1b" not in it.written
+        assert_only_ours(it.written.replace(b"\t", b" "))
+
+
+def test_what_a_policy_would_have_said_is_clean(recording: Path, tmp_path: Path) -> None:
+    file = tmp_path / "rules.toml"
+    file.write_text('[[permissions]]\nanswer = "ask"\ntitle = "\\u001b]0;owned\\u0007*"\n')
+    for arguments in (
+        ["test", "--policy", str(file), str(recording)],
+        ["list", "--policy", str(file)],
+    ):
+        with terminal("policy", *arguments, size=(200, 50)) as it:
+            it.wait_for_exit()
+            assert b"\x1b" not in it.written
+            assert_only_ours(it.written)
+
+
+@pytest.mark.parametrize("ending", ["md", "html", "svg"])
+def test_what_is_exported_is_clean(recording: Path, tmp_path: Path, ending: str) -> None:
+    out = tmp_path / f"talk.{ending}"
+    words = [sys.executable, "-m", "acp_tui", "export", str(recording), "-o", str(out)]
+    ran = subprocess.run(words, capture_output=True, text=True)
+    assert ran.returncode == 0, ran.stderr
+    text = out.read_text("utf-8").replace("\n", "")
+    found = FORBIDDEN.search(text)
+    assert found is None, ascii(text[max(0, found.start() - 80) :][:160])
+    if ending != "md":
+        assert not re.search(r"<script|javascript:|onload=|<iframe", text.partition("</style>")[2])
+
+
+def test_a_bug_report_is_told_of_in_clean_words(recording: Path, tmp_path: Path) -> None:
+    for name in ("report.zip", "folder"):
+        out = tmp_path / name
+        words = [sys.executable, "-m", "acp_tui", "log", str(recording), "--report", str(out)]
+        ran = subprocess.run(words, capture_output=True, text=True)
+        assert ran.returncode == 0, ran.stderr
+        assert not FORBIDDEN.search(ran.stdout.replace("\n", ""))

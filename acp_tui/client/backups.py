@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.client.keeper import keeper
+from acp_tui.config.writing import make_folder
 
 LIMIT = 256 * 1024 * 1024
 """Bytes of all backups of one client; the oldest make room."""
@@ -26,7 +27,8 @@ class Backups:
             dropped.append(next(iter(self._sizes)))
             self.drop(dropped[-1])
         if not self._made:
-            self._folder.mkdir(mode=0o700, parents=True)
+            make_folder(self._folder.parent)
+            self._folder.mkdir(mode=0o700)
             self._made = True
             keeper.hold_folder(self._folder)
         self._sizes[number] = len(data)

@@ -6,9 +6,11 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from stat import S_ISREG
 
 import anyio
 from anyio import from_thread
@@ -184,6 +186,9 @@ def _open(path: Path) -> int:
         return os.open(path, how, 0o600)
     descriptor = os.open(path, how | os.O_NONBLOCK, 0o600)
     os.set_blocking(descriptor, True)
+    if S_ISREG(os.fstat(descriptor).st_mode):
+        with suppress(OSError):  # it is somebody else's, or the file system knows no modes
+            os.fchmod(descriptor, 0o600)  # one that was there may be open to all
     return descriptor
 
 

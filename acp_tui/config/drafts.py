@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from acp_tui.config.recordings import HAS_LOCKS, hold, in_use
+from acp_tui.config.writing import make_folder
 
 KEPT = 30 * 24 * 3600.0
 """Seconds after which what was left behind is thrown away."""
@@ -92,7 +93,7 @@ class Drafts:
     def _write(self, path: Path, place: Place, drafts: Sequence[Draft]) -> None:
         """Replace the file by a whole one, which is locked before it has its name."""
         body = {"place": place, "at": time.time(), "drafts": [one._asdict() for one in drafts]}
-        self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(self._folder)
         new = path.with_suffix(".new")
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:

@@ -8,6 +8,8 @@ from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
 
+from acp_tui.config.writing import make_folder
+
 try:
     import fcntl
 except ImportError:  # not POSIX: there, only its age protects a file
@@ -26,7 +28,7 @@ _STRANGE = re.compile(r"[^\w.-]+")
 
 def new_file(folder: Path, argv: Sequence[str], now: datetime) -> Path:
     """A path for a new recording; makes the folder, which nobody else may read."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(folder)
     agent = _STRANGE.sub("-", Path(argv[0]).name)[:40] or "agent"
     name = f"{now:%Y%m%d-%H%M%S}-{agent}-{os.getpid()}"
     names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # one run may have several agents

@@ -4,9 +4,16 @@ import os
 from pathlib import Path
 
 
+def make_folder(folder: Path) -> None:
+    """Make a folder, and those above it that are missing, for their owner alone. Raises OSError."""
+    if not folder.exists():
+        make_folder(folder.parent)
+        folder.mkdir(mode=0o700, exist_ok=True)
+
+
 def write_whole(path: Path, text: str) -> None:
     """Put a file in place of what is there; its folder is made, too. Raises OSError."""
-    path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(path.parent)
     new = path.with_suffix(f".{os.getpid()}.new")
     try:
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -189,3 +189,28 @@ def test_an_update_for_no_session_is_counted_as_a_problem(params: Any) -> None:
 def test_other_notifications_leave_no_trace() -> None:
     talk = Conversation.opened()
     assert talk.frame(Direction.IN, {"method": "_vendor/status", "params": {}}) == []
+
+
+def test_meta_overrides_nothing() -> None:
+    talk = Conversation.opened()
+    meta = {
+        "sessionId": "other",
+        "toolCallId": "x",
+        "title": "Evil",
+        "kind": "read",
+        "status": "failed",
+    }
+    talk.update(
+        "tool_call", toolCallId="t", title="Run", kind="execute", status="pending", _meta=meta
+    )
+    talk.update("tool_call_update", toolCallId="t", _meta={**meta, "rawInput": {"command": "rm x"}})
+    call = talk.session.tool_call("t")
+    assert call is not None
+    assert (call.title, call.kind, call.status, call.raw_input) == (
+        "Run",
+        "execute",
+        "pending",
+        None,
+    )
+    assert list(talk.state.sessions) == ["s"]
+    assert list(talk.session.tool_calls) == ["t"]

@@ -35,6 +35,16 @@ async def test_a_click_answers() -> None:
         assert it.asked == [AnswerPermission(50, "no")]
 
 
+async def test_a_click_that_comes_too_early_answers_nothing() -> None:
+    from acp_tui.ui.choices import Choices
+
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.pilot.click(Choices, offset=(8, 0))
+        await it.press("enter")
+        assert it.asked == []
+
+
 async def test_text_typed_ahead_answers_nothing() -> None:
     state, session = states.working()
     async with running(state) as it:

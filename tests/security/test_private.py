@@ -1,0 +1,49 @@
+"""What is kept about a person's work is for nobody else to read."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from tests.fake_agent.script import Script
+from tests.hosting import run_turn
+
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="modes are POSIX's")
+
+
+def open_to_others(folder: Path) -> list[Path]:
+    return [path for path in [folder, *folder.rglob("*")] if path.stat().st_mode & 0o077]
+
+
+def test_all_that_is_kept_is_ours_alone(tmp_path: Path) -> None:
+    from acp_tui.config.project_rules import ProjectRules
+    from acp_tui.policy.rules import Answer, Rule, Scope
+    from acp_tui.workspace.trust import TrustStore
+
+    before = os.umask(0)
+    try:
+        state = tmp_path / "deep" / "state"
+        script = Script().handshake().prompt()
+        params = {"sessionId": "s1", "path": str(tmp_path / "a"), "content": "new"}
+        script.request("fs/write_text_file", params).expect_answer("write_text_file").end_turn()
+        (tmp_path / "a").write_text("old")
+        argv = script.argv(tmp_path)
+        run_turn("--cwd", str(tmp_path), argv=argv, env={"XDG_STATE_HOME": str(state)})
+        TrustStore(state / "acp-tui/trusted.json").trust(b"x", "here")
+        rule = Rule(Answer.ALLOW, kinds=("read",), scope=Scope.PROJECT, where="/here")
+        ProjectRules(state / "acp-tui/rules").add(rule)
+    finally:
+        os.umask(before)
+    kept = {path.relative_to(state / "acp-tui").parts[0] for path in (state / "acp-tui").iterdir()}
+    assert {"recordings", "trusted.json", "rules"} <= kept
+    assert open_to_others(tmp_path / "deep") == []
+
+
+def test_a_recording_over_an_older_file_is_ours_alone_too(tmp_path: Path) -> None:
+    file = tmp_path / "log.jsonl"
+    file.write_text("what was here before")
+    file.chmod(0o644)
+    argv = Script().handshake().prompt().end_turn().argv(tmp_path)
+    run_turn("--record", str(file), argv=argv)
+    assert file.stat().st_mode & 0o777 == 0o600
+    assert b"what was here before" not in file.read_bytes()

@@ -80,6 +80,8 @@ async def _run(app: "ReplayApp") -> int:
 async def _leave_on_signal(app: "ReplayApp") -> None:
     import anyio
 
+    if not hasattr(signal, "SIGHUP"):
+        return  # not POSIX: no loop there hears signals
     with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGHUP) as signals:
         async for number in signals:
             app.exit(return_code=128 + number)

@@ -97,7 +97,7 @@ class FileRecords(Sequence[Record]):
     """
 
     def __init__(self, path: Path) -> None:
-        self._file = os.open(path, os.O_RDONLY)
+        self._file = os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
         self._ends = array("Q")
         self._scanned = 0
         self._block = b""
@@ -113,7 +113,7 @@ class FileRecords(Sequence[Record]):
     def grow(self) -> None:
         """Find the lines that were written since."""
         at = self._scanned
-        while block := os.pread(self._file, _BLOCK, at):
+        while block := _read_at(self._file, _BLOCK, at):
             end = block.find(b"\n")
             while end != -1:
                 self._ends.append(at + end + 1)
@@ -175,6 +175,13 @@ class FileRecords(Sequence[Record]):
     def _line(self, start: int, end: int) -> bytes:
         at = start - self._block_start
         if not (at >= 0 and end - self._block_start <= len(self._block)):
-            self._block = os.pread(self._file, max(_BLOCK, end - start), start)
+            self._block = _read_at(self._file, max(_BLOCK, end - start), start)
             self._block_start, at = start, 0
         return self._block[at : at + end - start]
+
+
+def _read_at(descriptor: int, size: int, at: int) -> bytes:
+    if hasattr(os, "pread"):
+        return os.pread(descriptor, size, at)
+    os.lseek(descriptor, at, os.SEEK_SET)
+    return os.read(descriptor, size)

@@ -2,16 +2,29 @@
 
 import subprocess
 import sys
+from pathlib import Path
 
-CODE = """
+from acp_tui.protocol.events import Said
+from acp_tui.wire.recording import dump, header
+from tests.unit.session.conversation import STARTED
+
+WITHOUT_POSIX = """
 import pkgutil, sys
-import anyio._backends._asyncio, textual.driver  # theirs to solve
+import anyio._backends._asyncio, platformdirs, textual.driver  # theirs to solve
 for name in ("fcntl", "termios", "tty", "pty", "pwd", "grp", "resource"):
     sys.modules[name] = None
-import os
-for name in ("fork", "killpg", "getpgrp", "waitid", "uname", "posix_spawn", "O_NOFOLLOW"):
+import os, signal
+for name in (
+    "fork", "forkpty", "killpg", "getpgrp", "getpgid", "setsid", "waitid", "uname", "posix_spawn",
+    "pread", "fchmod", "fchown", "chown", "getuid", "geteuid", "mkfifo", "O_NOFOLLOW",
+    "O_NONBLOCK", "O_DIRECTORY", "O_CLOEXEC", "WNOHANG",
+):
     if hasattr(os, name):
         delattr(os, name)
+for name in ("SIGHUP", "SIGKILL", "SIGTSTP", "SIGCONT", "SIGTTOU", "SIGWINCH", "pthread_sigmask"):
+    delattr(signal, name)
+"""
+IMPORTS = """
 import acp_tui
 found = [m.name for m in pkgutil.walk_packages(acp_tui.__path__, "acp_tui.")]
 for name in found:
@@ -21,10 +34,30 @@ print(len(found))
 """
 
 
-def test_no_module_needs_posix_to_be_imported() -> None:
-    ran = subprocess.run([sys.executable, "-c", CODE], capture_output=True, text=True)
+def without_posix(code: str, *arguments: str) -> str:
+    words = [sys.executable, "-c", WITHOUT_POSIX + code, *arguments]
+    ran = subprocess.run(words, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
-    assert int(ran.stdout) > 100
+    return ran.stdout
+
+
+def test_no_module_needs_posix_to_be_imported() -> None:
+    assert int(without_posix(IMPORTS)) > 100
+
+
+def test_recordings_are_read_without_posix(tmp_path: Path) -> None:
+    recording = tmp_path / "log.jsonl"
+    events = [STARTED, Said(1.0, "s", "info", "Hello there")]
+    lines = [header({"argv": ["agent"], "cwd": "/w"}), *map(dump, events)]
+    recording.write_text("\n".join([*lines, ""]))
+    rules = tmp_path / "rules.toml"
+    rules.write_text("[[permissions]]\nanswer = 'ask'\npath = 'src/**'\n")
+    run = "import acp_tui.cli; sys.exit(acp_tui.cli.run(sys.argv[1:]))"
+    assert "Hello there" in without_posix(run, "log", str(recording))
+    assert "0 requests" in without_posix(
+        run, "policy", "test", "--policy", str(rules), str(recording)
+    )
+    without_posix(run, "export", str(recording), "-o", str(tmp_path / "talk.md"))
 
 
 UNNEEDED = {"pydantic", "pygments", "markdown_it", "pyte", "hashlib", "email", "importlib.metadata"}

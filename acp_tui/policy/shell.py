@@ -25,6 +25,8 @@ _WRAPPERS = frozenset(
     )
 )
 """Programs that run what their arguments name."""
+_INTERPRETERS = re.compile(r"(?:python|node|perl|ruby|php|awk|gawk|ssh|docker|npx|uvx)[\d.]*")
+"""Programs whose arguments are programs."""
 _RESERVED = frozenset(
     (
         *("!", "{", "}", "[[", "if", "then", "elif", "else", "fi", "for", "while", "until", "do"),
@@ -284,4 +286,6 @@ def pattern_of(words: Words, *, open_end: bool = False) -> str:
 
 def runs_others(words: Words) -> bool:
     """Whether the program runs what its arguments say, so that a pattern says little about it."""
-    return _name(words) in _WRAPPERS | _SHELLS or "=" in words[0]
+    name = _name(words)
+    interprets = _INTERPRETERS.fullmatch(name) is not None
+    return interprets or name in _WRAPPERS | _SHELLS or "=" in words[0]

@@ -26,7 +26,7 @@ def test_commands_from_this_one_to_all_that_begin_so() -> None:
     ]
 
 
-@pytest.mark.parametrize("line", ["sudo ls", "bash x.sh", "A=b ls"])
+@pytest.mark.parametrize("line", ["sudo ls", "bash x.sh", "A=b ls", "python3.11 x.py"])
 def test_of_a_program_that_runs_others_only_this_very_command(line: str) -> None:
     assert len(of_line(line)) == 2
 

@@ -18,6 +18,12 @@ if TYPE_CHECKING:
 
 
 LAST = ": that was its last session"
+NOT_NOW = {
+    Phase.SIGN_IN: "the agent wants a sign-in first: F4",
+    Phase.FAILED: "the agent isn't running",
+    Phase.EXITED: "the agent isn't running",
+}
+"""Why no session can be opened."""
 
 
 class ConversingApp(ManagingApp):
@@ -95,8 +101,7 @@ class ConversingApp(ManagingApp):
 
     def _open_session(self, agent: Agent) -> None:
         if agent.state.peer.phase is not Phase.CONNECTED:
-            gone = is_gone(agent.state.peer)
-            self.say("the agent isn't running" if gone else "the agent is not there yet")
+            self.say(NOT_NOW.get(agent.state.peer.phase, "the agent is not there yet"))
             return
         self.save_draft()
         self.desk.open(agent)

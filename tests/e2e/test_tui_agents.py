@@ -1,6 +1,8 @@
 """Several agents in one window of the whole program."""
 
 import json
+import os
+import signal
 import time
 from pathlib import Path
 
@@ -120,3 +122,19 @@ def test_whatever_is_written_is_started_and_told_if_it_cannot_be(tmp_path: Path)
         it.send(FIRST)
         it.wait_for("Tea 1")
         left(it)
+
+
+def test_a_signal_ends_all_of_them(tmp_path: Path) -> None:
+    busy = Script().handshake().prompt().chunk("on and on").sleep(60)
+    stubborn = Script().handshake().ignore_eof().ignore_sigterm().sleep(60)
+    env = settings(
+        tmp_path, busy=agent(tmp_path, "1", busy), stubborn=agent(tmp_path, "2", stubborn)
+    )
+    with terminal("--no-record", "--agent", "busy", "--agent", "stubborn", env=env) as it:
+        it.wait_for("2 ○ stubborn")
+        it.wait_for("ready")
+        it.type_line("go")
+        it.wait_for("on and on")
+        os.kill(it.process.pid, signal.SIGTERM)
+        assert it.wait_for_exit() == 128 + signal.SIGTERM
+        assert it.processes == []

@@ -50,7 +50,7 @@ class AgentPicker(Picker[Choice]):
             if agent.settings is not None and agent.settings not in self._known.values()
         }
         return [
-            _heading("A session of an agent that runs"),
+            *([_heading("A session of an agent that runs")] if running else []),
             *(_running(agent) for agent in running),
             _heading("Another agent, which is started"),
             *(_starting(name, settings, name) for name, settings in self._known.items()),

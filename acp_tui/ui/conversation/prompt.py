@@ -1,6 +1,10 @@
 """The prompt editor."""
 
-from textual import events
+from collections.abc import Callable
+from functools import partial
+from inspect import isawaitable
+
+from textual import actions, events
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
@@ -13,11 +17,6 @@ from acp_tui.ui.conversation.dropped import mention
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.pasting import CantPaste, Pasted, clipboard_image, clipboard_text
-
-NEWLINE = ("shift+enter", "alt+enter", "ctrl+j")
-"""The keys that begin a new line."""
-STEER = ("ctrl+enter", "ctrl+g")
-"""The keys that send into the turn that runs."""
 
 
 class PromptEditor(TextArea):
@@ -78,23 +77,31 @@ class PromptEditor(TextArea):
         self.text = text
         self.move_cursor(self.document.end)
 
-    def _on_key(self, event: events.Key) -> None:  # type: ignore[override]
-        """Enter in all its forms acts at once: as a binding, keys typed after it could overtake."""
-        if event.key == "enter":
-            act = self.action_submit
-        elif event.key in NEWLINE:
-            act = self.action_newline
-        elif event.key in STEER:
-            act = self.action_steer
-        elif event.key == "escape" and self.commands.display:
-            act = self.commands.close
+    async def _on_key(self, event: events.Key) -> None:
+        """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
+        keys that were typed after it would overtake it.
+        """
+        if event.key == "escape" and self.commands.display:
+            act: Callable[[], object] | None = self.commands.close
         elif event.key == "escape" and self.files.display:
             act = self.files.hide
         else:
-            return
-        event.stop()
-        event.prevent_default()
-        act()
+            act = self._bound_to(event.key)
+        if act is not None:
+            event.stop()
+            event.prevent_default()
+            done = act()
+            if isawaitable(done):
+                await done
+
+    def _bound_to(self, key: str) -> Callable[[], object] | None:
+        """What a key does here; None if it is typed, or is the business of somebody above."""
+        for binding in self._bindings.key_to_bindings.get(key, ()):
+            where, name, given = actions.parse(binding.action)
+            act = getattr(self, f"action_{name}", None)
+            if not where and act is not None:
+                return partial(act, *given)
+        return None
 
     def _on_paste(self, event: events.Paste) -> None:  # type: ignore[override]
         if not event.text:  # some terminals say so that there is something, but no text

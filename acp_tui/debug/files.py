@@ -131,17 +131,16 @@ class FileRecords(Sequence[Record]):
     def __getitem__(self, index: int | slice) -> Record | list[Record]:
         if isinstance(index, slice):
             return [self[one] for one in range(*index.indices(len(self)))]
+        ahead = index - self._ahead_from
+        if 0 <= ahead < len(self._ahead):
+            return self._ahead[ahead]
         if not -len(self) <= index < len(self):
             raise IndexError(index)
         index %= len(self)
-        ahead = index - self._ahead_from
-        if not 0 <= ahead < len(self._ahead):
-            if index != self._ahead_from + len(self._ahead):
-                record = self._read(index)
-                self._ahead_from, self._ahead = index, [record]
-                return record
-            self._ahead_from, self._ahead, ahead = index, self._read_ahead(index), 0
-        return self._ahead[ahead]
+        follows = index == self._ahead_from + len(self._ahead)
+        self._ahead = self._read_ahead(index) if follows else [self._read(index)]
+        self._ahead_from = index
+        return self._ahead[0]
 
     def _read(self, index: int) -> Record:
         record = read_any(self._line(self._ends[index], self._ends[index + 1]), 0.0)

@@ -248,7 +248,7 @@ async def with_ui(
 
         # All that code stays. Looking through it, or through much at one go, would stall the screen.
         gc.freeze()
-        gc.set_threshold(2_000, 5, 200)
+        gc.set_threshold(5_000, 20, 50)
         app = app_hosts.app = AcpApp(agents, hosts=app_hosts, theme_name=theme)
         app.drafts = Drafts(drafts_folder()) if settings.drafts else None
         app.rings = settings.bell

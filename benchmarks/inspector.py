@@ -122,7 +122,7 @@ async def measure(where: str, count: int) -> dict[str, float]:
     from acp_tui.ui.inspector.screen import InspectorScreen
 
     gc.freeze()
-    gc.set_threshold(2_000, 5, 200)  # as the program does
+    gc.set_threshold(5_000, 20, 50)  # as the program does
     before = _rss()
     records = _in_memory(count) if where == "memory" else _in_file(count)
     found = {"records": _rss() - before}

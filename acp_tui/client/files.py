@@ -213,6 +213,8 @@ def _write(path: str, content: str, roots: Sequence[str] | None, before: Before 
             if before is not None:
                 before(str(place), old)
             replace(folder, place.name, data, old.facts if old is not None else None)
+            if Path(path).is_symlink():
+                remarks = (*remarks, f"{path} is a link to it.")
             return Written(str(place), data, old, remarks)
 
     with errors_of(path, "write"):

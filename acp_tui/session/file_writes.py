@@ -5,6 +5,8 @@ from acp_tui.session.changes import Change, Facet, SessionChanged
 from acp_tui.session.notices import say
 from acp_tui.session.state import FileWrite, Session, State
 
+TEXTS = 32_000_000
+"""Characters of all texts, before and after, that a session holds to show them."""
 CHANGED = "It had changed on disk since the agent last read or wrote it, or since you were asked."
 TAKE_BACK = "It can be taken back."
 
@@ -24,6 +26,7 @@ def happened(state: State, event: FileWritten | WriteUndone | BackupDropped) -> 
             event.kept,
         )
         session.writes.append(made)
+        _bound_texts(session)
         return [*changes, *_remark(state, event)]
     write = next((one for one in session.writes if one.number == event.request), None)
     if write is None:
@@ -49,6 +52,15 @@ def words(event: FileWritten) -> str | None:
 def newest(session: Session) -> FileWrite | None:
     """The last write that can be taken back."""
     return next((one for one in reversed(session.writes) if one.kept), None)
+
+
+def _bound_texts(session: Session) -> None:
+    """Hold no more texts than the limit: the oldest go."""
+    held = 0
+    for one in reversed(session.writes):
+        held += len(one.old_text or "") + len(one.text or "")
+        if held > TEXTS:
+            one.old_text = one.text = None
 
 
 def _remark(state: State, event: FileWritten) -> list[Change]:

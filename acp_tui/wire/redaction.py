@@ -75,6 +75,8 @@ class Redactor:
                 changes["argv"] = tuple(self._argv(value))
             elif isinstance(value, str):
                 changes[name] = self.text(value, f"{type(record).__name__} {name}")
+            elif name == "paths":
+                changes[name] = [self.text(one, f"{type(record).__name__} {name}") for one in value]
         return record._replace(**changes)
 
     def summary(self) -> str:

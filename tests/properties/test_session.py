@@ -12,8 +12,10 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
+    BackupDropped,
     Event,
     FileOperation,
+    FileWritten,
     LocalEvent,
     ProcessExited,
     ProcessFailed,
@@ -30,6 +32,7 @@ from acp_tui.protocol.events import (
     TrustAnswered,
     TrustAsked,
     Unreadable,
+    WriteUndone,
 )
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import (
@@ -529,6 +532,29 @@ class Connected(RuleBasedStateMachine):
                 self.now(), request.number, session_id, operation, "/etc/x", "/etc", "new", None
             )
         )
+
+    @precondition(lambda self: self.running)
+    @rule(session_id=sessions, id=request_ids, changed=st.booleans(), kept=st.booleans())
+    def write_file(self, session_id: str, id: Any, changed: bool, kept: bool) -> None:
+        params = {"sessionId": session_id, "path": "/work/x", "content": "new"}
+        request = self.agent(Request(id, "fs/write_text_file", params))
+        assert isinstance(request, Requested)
+        facts = ("/work/x", False, "old", "new", changed, kept)
+        self.happened(FileWritten(self.now(), request.number, session_id, *facts))
+        self.answer(request, {})
+
+    @rule(data=st.data(), undone=st.booleans())
+    def forget_backup(self, data: st.DataObject, undone: bool) -> None:
+        kept = [
+            (session.session_id, one.number)
+            for session in self.state.sessions.values()
+            for one in session.writes
+            if one.kept
+        ]
+        if kept:
+            session_id, number = data.draw(st.sampled_from(kept))
+            kind = WriteUndone if undone else BackupDropped
+            self.happened(kind(self.now(), number, session_id))
 
     @precondition(lambda self: self.running)
     @rule(session_id=sessions, id=request_ids, terminal_id=st.sampled_from(["m1", "m2"]))

@@ -42,6 +42,15 @@ def rules(talk: Conversation, attack: Callable[[], str]) -> None:
     talk.happened(AccessAnswered(11.0, 900, "reject_once"))
 
 
+def writes(talk: Conversation, attack: Callable[[], str]) -> None:
+    from acp_tui.protocol.events import FileWritten
+
+    for number, (old, new) in enumerate(((attack(), attack()), (None, attack()), (None, None))):
+        path, remark = "/work/" + attack(), attack()
+        facts = (path, old is None, old, new, True, bool(number), remark)
+        talk.happened(FileWritten(9.0, 900 + number, "s", *facts))
+
+
 SCENES: dict[str, tuple[Scene, list[str]]] = {
     "talk": (lambda talk, _: None, ["f2", "slash"]),
     "opened": (lambda talk, _: None, ["tab", "end", "enter", "up", "enter", "up", "enter", "home"]),
@@ -58,6 +67,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
     "link": (attacks.ask_link, []),
     "sign-in": (sign_in, []),
     "death": (death, []),
+    "writes": (writes, ["tab", "end", "f9", "escape", "f7", "down", "down", "u"]),
 }
 
 

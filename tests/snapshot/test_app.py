@@ -14,6 +14,7 @@ from acp_tui.ui.app import AcpApp
 from tests.unit.ui.app import states
 from tests.unit.ui.app import test_agents as agents
 from tests.unit.ui.app import test_elicitation as elicitations
+from tests.unit.ui.app import test_files as changed_files
 from tests.unit.ui.app import test_options as options
 from tests.unit.ui.app import test_sessions as sessions
 from tests.unit.ui.app.running import Clock
@@ -158,6 +159,11 @@ def test_files(snap_compare: Compare, tmp_path: Path) -> None:
     state, session = states.talked()
     session.cwd = str(tmp_path)
     assert looks_the_same(snap_compare, state, (80, 24), [*"read @te"])
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_changed_files(snap_compare: Compare, size: tuple[int, int]) -> None:
+    assert looks_the_same(snap_compare, changed_files.changed()[0], size, ["f7"])
 
 
 def test_queue(snap_compare: Compare) -> None:

@@ -1,6 +1,9 @@
 """Writes of the agent in the state: what is told of them, and which can be taken back."""
 
+import pytest
+
 from acp_tui.protocol.events import BackupDropped, FileWritten, WriteUndone
+from acp_tui.session import file_writes
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.file_writes import CHANGED, TAKE_BACK, newest
@@ -50,6 +53,18 @@ def test_the_newest_that_is_kept_is_taken_back_first() -> None:
     talk.happened(WriteUndone(3.0, 6, "s"))
     assert newest(talk.session) is None
     assert [one.undone for one in talk.session.writes] == [False, True, True]
+
+
+def test_the_texts_of_old_writes_make_room_for_those_of_new_ones(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(file_writes, "TEXTS", 10)
+    talk = Conversation.opened()
+    for number, text in enumerate(["12345", "6", "78"]):
+        write(talk, number, old_text="", text=text)
+    assert [one.text for one in talk.session.writes] == ["12345", "6", "78"]
+    write(talk, 4, old_text="ab", text="cde")
+    assert [one.text for one in talk.session.writes] == [None, "6", "78", "cde"]
 
 
 def test_what_a_bad_recording_says_of_no_write_changes_nothing() -> None:

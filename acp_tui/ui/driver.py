@@ -2,6 +2,9 @@
 
 Textual writes from a thread of its own. When the terminal has gone, the first write ends that
 thread, its queue fills up, and the app waits for ever on its way out.
+
+And at each SIGCONT it starts its threads anew. That signal also comes without a stop before it, as
+with every SIGHUP: then a second thread would read the terminal, and go on when the app has ended.
 """
 
 from collections.abc import Mapping
@@ -64,5 +67,21 @@ def driver_class() -> "type[Driver] | None":
             super().__init__(*args, **options)
             assert self._file is not None
             self._file = Hangup(self._file, icons.table())  # type: ignore[assignment]
+            self._has_terminal = False
+
+        def start_application_mode(self) -> None:
+            self._has_terminal = True
+            super().start_application_mode()  # type: ignore[no-untyped-call]
+
+        def stop_application_mode(self) -> None:
+            super().stop_application_mode()
+            self._has_terminal = False
+
+        def _sigcont_application(self, *_: Any) -> None:
+            if not self._auto_restart or not self._app.is_running:
+                return  # another program has the terminal, or we are leaving
+            if self._has_terminal:
+                self.suspend_application_mode()
+            self.resume_application_mode()
 
     return TerminalDriver

@@ -91,6 +91,21 @@ def test_stopped_and_continued_it_goes_on(tmp_path: Path) -> None:
         assert_leaves_as_it_came(it)
 
 
+def test_continued_without_a_stop_it_reads_the_terminal_once(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("first").end_turn()
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.wait_for(READY)
+        threads = Path(f"/proc/{it.process.pid}/task")
+        before = len(list(threads.iterdir()))
+        for _ in range(5):
+            os.kill(it.process.pid, signal.SIGCONT)
+            time.sleep(0.3)
+        it.type_line("hello")
+        it.wait_for("first")
+        assert len(list(threads.iterdir())) < before + 5, "but for some that wait for work"
+        assert_leaves_as_it_came(it)
+
+
 def test_a_window_of_one_cell_and_back(tmp_path: Path) -> None:
     script = Script().handshake().prompt().ask_permission({"title": "Burn it"})
     script.expect_answer("ask", result={"outcome": {"outcome": "selected", "optionId": "no"}})

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable
 
-from acp_tui.client.launch import Call, Say
+from acp_tui.client.exchanges import Exchanges
+from acp_tui.client.launch import Say
 from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
@@ -13,21 +14,14 @@ from acp_tui.text import whole
 
 
 class Prompting:
-    """The prompts of one agent process. `obstacle` tells why a session can't take one now."""
+    """The prompts of one agent process."""
 
     def __init__(
-        self,
-        state: State,
-        call: Call,
-        say: Say,
-        *,
-        obstacle: Callable[[str], str | None],
-        cancel: Callable[[str], None],
+        self, state: State, exchanges: Exchanges, say: Say, cancel: Callable[[str], None]
     ) -> None:
         self._state = state
-        self._call = call
+        self._exchanges = exchanges
         self._say = say
-        self._obstacle = obstacle
         self._cancel = cancel
         self._waiting: dict[str, tuple[ContentBlock, ...]] = {}
 
@@ -39,7 +33,7 @@ class Prompting:
         if isinstance(command, Steer) and runs and self._state.peer.offers(STEERING):
             meta = {"steering": {"idleBehavior": "promptRequired"}}
             params = SteeringParams(session_id=command.session_id, prompt=list(prompt), meta=meta)
-            self._call(STEERING, params)
+            self._exchanges.call(STEERING, params)
         elif isinstance(command, Steer | Interrupt) and runs:
             self._waiting[command.session_id] = prompt
             self._cancel(command.session_id)
@@ -73,12 +67,32 @@ class Prompting:
             self._give_back(session_id, prompt, "The agent is gone.")
         self._waiting.clear()
 
+    def _obstacle(self, session_id: str) -> str | None:
+        """Why the agent can't take a prompt now."""
+        session = self._state.sessions.get(session_id)
+        if self._exchanges.link is None or self._state.peer.exit is not None:
+            return "The agent isn't running."
+        if self._state.peer.stdout_closed:
+            return "The agent has closed its output."
+        if self._exchanges.is_congested:
+            return "The agent has stopped reading its input."
+        if session is not None and session.loading is not None:
+            return "The session is being loaded."
+        if session is not None and session.subagent is not None:
+            return "It is a subagent's session: only the agent talks to it."
+        if session is not None and session.closed:
+            return "The session is closed."
+        if session is not None and session.turn is not None:
+            return "The agent has not ended the turn before."
+        return None
+
     def _send(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
         obstacle = self._obstacle(session_id)
         if obstacle is not None:
             self._say(session_id, "error", "Not sent", obstacle)
             return
-        self._call("session/prompt", PromptParams(session_id=session_id, prompt=list(prompt)))
+        params = PromptParams(session_id=session_id, prompt=list(prompt))
+        self._exchanges.call("session/prompt", params)
 
     def _give_back(self, session_id: str, prompt: tuple[ContentBlock, ...], why: str) -> None:
         text = "".join(block.text for block in prompt if isinstance(block, TextContent))

@@ -11,6 +11,7 @@ import anyio
 import pytest
 
 from acp_tui.client import client as client_module
+from acp_tui.client import exchanges, life
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Responded
@@ -171,8 +172,8 @@ async def test_a_restart_after_a_command_that_was_missing(tmp_path: Path) -> Non
 async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(client_module, "STALL", 0.1)
-    monkeypatch.setattr(client_module, "OUTBOX_LIMIT", 1_000_000)
+    monkeypatch.setattr(life, "STALL", 0.1)
+    monkeypatch.setattr(exchanges, "OUTBOX_LIMIT", 1_000_000)
     script = Script().handshake().stop_reading().chunk("deaf").ignore_eof()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         await host.opened()
@@ -189,7 +190,7 @@ async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
 async def test_what_waits_for_an_agent_that_reads_nothing_is_bounded(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(client_module, "OUTBOX_LIMIT", 1_000_000)
+    monkeypatch.setattr(exchanges, "OUTBOX_LIMIT", 1_000_000)
     (tmp_path / "big.txt").write_text("x" * 900_000)
     script = Script().handshake().stop_reading().ignore_eof()
     for _ in range(20):

@@ -1,0 +1,101 @@
+"""What a person answers, and what they or the agent take back."""
+
+from collections.abc import Callable
+
+from acp_tui.client.exchanges import Exchanges
+from acp_tui.client.launch import Say
+from acp_tui.client.serving import Services
+from acp_tui.protocol.jsonrpc import Notification
+from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
+from acp_tui.protocol.setup import PromptParams, SessionParams
+from acp_tui.session.commands import AnswerElicitation, AnswerPermission
+from acp_tui.session.elicitations import answer
+from acp_tui.session.forms import problems
+from acp_tui.session.state import State
+
+
+class Answering:
+    """Answers and cancels. `services` gives those of the process that runs, if one does."""
+
+    def __init__(
+        self,
+        state: State,
+        exchanges: Exchanges,
+        say: Say,
+        services: Callable[[], Services | None],
+    ) -> None:
+        self._state = state
+        self._exchanges = exchanges
+        self._say = say
+        self._services = services
+
+    def cancel(self, session_id: str) -> None:
+        """Cancel the turn of a session and all that it asks."""
+        session = self._state.sessions.get(session_id)
+        subagent = session.subagent if session is not None else None
+        works = subagent.can_cancel if subagent is not None else session and session.turn
+        if session is None or not works:
+            return
+        params = SessionParams(session_id=session_id).wire()
+        self._exchanges.send(Notification("session/cancel", params))
+        for permission in list(session.permissions):
+            self.permission(AnswerPermission(permission.number, None))
+        for question in list(self._state.elicitations):
+            if question.session_id == session_id:
+                self.elicitation(AnswerElicitation(question.number, "cancel"))
+
+    def permission(self, command: AnswerPermission) -> None:
+        """Answer a permission request; without an option it is cancelled."""
+        permission = self._state.permission(command.number)
+        if permission is None:
+            return
+        if permission.access is not None:
+            services = self._services()
+            if services is not None:
+                services.settle_access(permission, command.option_id)
+            return
+        result = (
+            RequestPermissionResult.cancelled()
+            if command.option_id is None
+            else RequestPermissionResult.selected(command.option_id)
+        )
+        request = self._exchanges.numbered(command.number)
+        if request is not None:
+            self._exchanges.answer(request, result)
+
+    def elicitation(self, command: AnswerElicitation) -> None:
+        """Answer a form or a link, if what was filled in is right."""
+        question = self._state.elicitation(command.number)
+        if question is None:
+            return
+        content = dict(command.content) if command.content is not None else None
+        if command.action == "accept" and question.form is not None:
+            wrong = problems(question.form, content or {})
+            if wrong:
+                words = "\n".join(f"{name} {why}" for name, why in wrong.items())
+                self._say(question.session_id, "error", "Not sent", words)
+                return
+        request = self._exchanges.numbered(command.number)
+        if request is not None:
+            self._exchanges.answer(request, answer(request, command.action, content))
+
+    def cancel_own(self, number: int) -> None:
+        """Take back a request of ours; a prompt is cancelled as a turn is."""
+        call = self._state.calls.get(number)
+        if call is None:
+            return
+        if isinstance(call.params, PromptParams):
+            self.cancel(call.params.session_id)
+            return
+        params = CancelRequestParams(request_id=call.id).wire()
+        self._exchanges.send(Notification("$/cancel_request", params))
+        for question in list(self._state.elicitations):
+            if question.session_id is None and question.request_id == call.id:
+                self.elicitation(AnswerElicitation(question.number, "cancel"))
+
+    def taken_back(self, params: CancelRequestParams) -> None:
+        """The agent no longer wants an answer."""
+        services = self._services()
+        for asked in self._exchanges.pending():
+            if asked.id == params.request_id and services is not None:
+                services.cancel(asked)

@@ -20,7 +20,7 @@ PIECES = [
     "**bold", "*it*", "~~gone~~", "`code", "`` a`b ``", "[link](http://x.org)", "[ref]", "[ref][]",
     "![img](a.png)", "[ref]: http://r.org 'T'", "[^1]", "[^1]: note", "    indented code", "\\*", "&amp;",
     "https://x.org/a_b", "日本語テキスト", "👩‍👩‍👧", "🇩🇪🇫🇷", "e\u0301", "שלום", "\x1b[31mred", "\x1b]0;t\x07",
-    "\r", "\x00", "a\tb", "hard  ", "back\\", "[[[", "***x", "x" * 90,
+    "\r", "\x00", "a\tb", "hard  ", "back\\", "\tin", "   日本語テ", "[[[", "***x", "x" * 90,
 ]  # fmt: skip
 markdown = st.lists(
     st.tuples(

@@ -89,7 +89,7 @@ class Blocks(LeafReader):
             if not rest.strip():
                 return
         if self._kind == "paragraph" and not self._begins_leaf(rest, column):
-            self._add_text(rest)
+            self._add_text(rest, column)
             return
         if self._kind == "table" and matched and self._is_row(rest, column):
             self._add_row(rest)
@@ -135,7 +135,8 @@ class Blocks(LeafReader):
         if not fence.char:
             if rest.strip() and indent < 4:
                 return False
-            self._add_raw(syntax.dedent(rest, column, 4)[0] if rest.strip() else "")
+            code = syntax.dedent(rest, column, self._code_indent)[0]
+            self._add_raw(code if rest.strip() else "")
             return True
         mark = rest.strip()
         if indent < 4 and len(mark) >= fence.size and mark == fence.char * len(mark):

@@ -35,8 +35,8 @@ class MarkdownDocument:
     After a change of width, lines that are not laid out again yet count with the height they
     had; they are drawn for the new width all the same.
 
-    With `keep_lines` each line of a paragraph begins a new one: the text is rather output than
-    prose.
+    With `keep_lines` each line of a paragraph begins a new one and keeps its indentation: the text
+    is rather output than prose.
     """
 
     def __init__(self, text: str = "", *, keep_lines: bool = False) -> None:
@@ -46,7 +46,7 @@ class MarkdownDocument:
         self._pages = Pages()
         self._read = 0  # characters of the pages that the blocks have got
         self._resting = self._finished = self._closed = False
-        self._blocks = Blocks()
+        self._blocks = Blocks(keep_lines)
         self._body, self._notes = Column(self._pages), Column(self._pages)
         self._width = 0
         self._tail: object = None  # what the tail was made of

@@ -6,11 +6,12 @@ from typing import Any
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
+from acp_tui.ui.transcript.markdown.kept_lines import kept_lines_plugin
 from acp_tui.ui.transcript.markdown.references import reference_plugin
 from acp_tui.ui.transcript.markdown.spans import PLAIN, Line, Look, whole
 
 _PARSER = MarkdownIt("commonmark", {"html": False}).enable("strikethrough")
-_PARSER.use(reference_plugin)
+_PARSER.use(reference_plugin).use(kept_lines_plugin)
 _PARSER.validateLink = bool  # type: ignore[assignment]
 
 _SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
@@ -28,7 +29,8 @@ def inline(text: str, env: dict[str, Any], look: Look = PLAIN) -> list[Line]:
     `env` is what the parser knows, and `keep_lines`.
     """
     keep_lines = bool(env.get("keep_lines"))
-    text = text.replace("\t", " ")  # a terminal jumps at tabs, however wide we think they are
+    # a terminal jumps at tabs, however wide we think they are
+    text = text.expandtabs(4) if keep_lines else text.replace("\t", " ")
     if _SPECIAL.search(text) is None:
         return _as_it_is(text, look, keep_lines)
     if len(MARKS.findall(text)) > MOST_MARKS:

@@ -15,9 +15,14 @@ ROWS = 32
 
 
 class LeafReader:
-    """Makes leaves of the lines that it is given, inside of the containers that are open."""
+    """Makes leaves of the lines that it is given, inside of the containers that are open.
 
-    def __init__(self) -> None:
+    With `keep_lines` lines keep their indentation, and nothing is a definition, as in "[E1]: gone".
+    """
+
+    def __init__(self, keep_lines: bool = False) -> None:
+        self._keep_lines = keep_lines
+        self._code_indent = 0 if keep_lines else 4  # columns that indented code loses
         self.leaves: list[Leaf] = []
         self.definitions = Definitions()
         self._path: Path = ()
@@ -42,7 +47,7 @@ class LeafReader:
         text = rest.lstrip(" \t")
         if indent >= 4:
             self._open("code", Fence())
-            self._add_raw(syntax.dedent(rest, column, 4)[0])
+            self._add_raw(syntax.dedent(rest, column, self._code_indent)[0])
         elif fence := syntax.FENCE.match(text):
             mark, info = (fence[1], fence[2]) if fence[1] else (fence[3], fence[4])
             language = info.split()[0] if info.strip() else ""
@@ -59,7 +64,7 @@ class LeafReader:
             self._begin_html(rest, kind)
         else:
             self._open("paragraph")
-            self._add_text(rest)
+            self._add_text(rest, column)
 
     def _begin_html(self, rest: str, kind: int) -> None:
         self._open("html")
@@ -86,10 +91,12 @@ class LeafReader:
         self._known, self._gap = known, 0 if tight else 1
         self._blank = False
 
-    def _add_text(self, text: str) -> None:
+    def _add_text(self, rest: str, column: int) -> None:
         """Add a line to the open paragraph."""
         self._line_at, self._end = self._at, self._until
-        self._parts.append(text.lstrip(" \t") + ("\n" if not self._partial else ""))
+        indent = syntax.indent_of(rest, column)[0] if self._keep_lines else 0
+        text = " " * indent + rest.lstrip(" \t")
+        self._parts.append(text + ("\n" if not self._partial else ""))
         self._size += syntax.weight(self._parts[-1])
         self._cut_text()
 
@@ -167,7 +174,7 @@ class LeafReader:
 
     def _take_definitions(self) -> bool:
         """Take link definitions off the front of the open paragraph; whether nothing is left."""
-        if not self._parts or not self._parts[0].startswith("["):
+        if self._keep_lines or not self._parts or not self._parts[0].startswith("["):
             return False
         text = "".join(self._parts)
         rest = self.definitions.take(text)

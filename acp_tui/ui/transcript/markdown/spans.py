@@ -159,8 +159,8 @@ def _breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
         if used + cells > width and end > start:
             found.append((start, end))
             start, used = word.start(), 0
-        if cells > width - used and cells > width:
-            start, used = _break_word(word, width, start, used, found)
+        if used + cells > width:
+            start, used = _break_word(text, start, word.end(), width, found)
         else:
             used += cells
         end = word.end()
@@ -170,11 +170,11 @@ def _breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
 
 
 def _break_word(
-    word: re.Match[str], width: int, start: int, used: int, found: list[tuple[int, int]]
+    text: str, base: int, end: int, width: int, found: list[tuple[int, int]]
 ) -> tuple[int, int]:
     """Break a word that no line can take; where the last line starts and what it has used."""
-    base = word.start()
-    for begin, _, cells in graphemes(word[0]):
+    start, used = base, 0
+    for begin, _, cells in graphemes(text[base:end]):
         if used + cells > width and base + begin > start:
             found.append((start, base + begin))
             start, used = base + begin, 0

@@ -110,6 +110,27 @@ def test_lines_that_a_tool_says_stay_lines(text: str, lines: list[str], context:
     assert shown == lines
 
 
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        (
+            "It failed:\n  boom\n\tTrace\n\n  end",
+            ["It failed:", "  boom", "    Trace", "", "  end"],
+        ),
+        ("  `x`\n   make \\\n     all", ["  x", "   make \\", "     all"]),
+        ("a:\n\n    if b:\n        c", ["a:", "", "     if b:", "         c"]),
+        ("- a\n    b\n  c", ["• a", "    b", "  c"]),
+        ("[E1]: gone", ["[E1]: gone"]),
+    ],
+)
+def test_lines_that_a_tool_says_keep_their_indentation(
+    text: str, lines: list[str], context: Context
+) -> None:
+    content = [ContentItem(content=TextContent(text=text))]
+    call = gallery.tool_call(1, "Look", "read", "failed", content=content)
+    assert [line[2:].rstrip() for line in said(call, context)[1:]] == lines
+
+
 def test_raw_input_is_one_line_until_all_is_asked_for(context: Context) -> None:
     call = gallery.tool_call(1, "Do it", "other", "completed", raw_input={"a": 1, "b": [2]})
     assert said(call, context, toggles=1)[1:] == ["  input", '    {"a": 1, "b": [2]}']

@@ -65,9 +65,9 @@ class AskBar(Vertical):
         self._hint(self._text)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Use it at once if it can be used."""
+        """Use it at once if it can be used, and unless more was typed meanwhile."""
         event.stop()
-        if self._hint(event.value):
+        if event.value == self.input.value and self._hint(event.value):
             self.post_message(self.Changed(event.value))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
@@ -78,9 +78,10 @@ class AskBar(Vertical):
 
     def action_complete(self) -> None:
         """Take the first completion; the next key offers what can follow it."""
+        text = self.input.value
+        self._hint(text)  # what was typed just now has not been looked at
         if self._offered:
             chosen, cursor = self._offered[0], self.input.cursor_position
-            text = self.input.value
             self.input.value = text[: chosen.start] + chosen.text + text[cursor:]
             self.input.cursor_position = chosen.start + len(chosen.text)
 
@@ -90,7 +91,8 @@ class AskBar(Vertical):
 
     def _hint(self, text: str) -> bool:
         """Tell what can come next, or what is wrong; whether it can be used."""
-        self._offered = list(self._complete(text, self.input.cursor_position))[:12]
+        cursor = min(self.input.cursor_position, len(text))
+        self._offered = list(self._complete(text, cursor))[:12]
         try:
             self._check(text)
         except FilterError as error:

@@ -7,6 +7,7 @@ import pytest
 
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.fold import replay
+from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import inspecting, talk
 from tests.unit.wire.scenes import Wire
@@ -55,6 +56,16 @@ async def test_a_filter_that_is_wrong_is_pointed_at() -> None:
         assert "filter colour" in it.screen
         await it.press("escape")
         assert it.inspector.feed.filter == ""
+
+
+async def test_a_filter_may_come_at_once() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("slash")
+        box = it.inspector.query_one(AskBar).input
+        for character in "kind:tool_":  # faster than they are looked at
+            box.insert_text_at_cursor(character)
+        await it.press("tab", "enter")
+        assert "1 match kind:tool_call" in it.screen
 
 
 async def test_findings_are_gone_through_and_explained() -> None:

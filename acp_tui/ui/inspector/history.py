@@ -1,6 +1,5 @@
 """The session as it was: the fold over the first records of a log, forth and back. No Textual."""
 
-import pickle
 from collections.abc import Sequence
 from dataclasses import fields
 from time import perf_counter
@@ -8,6 +7,7 @@ from time import perf_counter
 from acp_tui.session.changes import Change
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
+from acp_tui.ui.inspector.packing import Packing, Unpacking
 from acp_tui.wire.recording import Interpreter, Record
 
 NEAR = 200
@@ -15,6 +15,8 @@ NEAR = 200
 APART = 20_000
 """How far apart checkpoints are otherwise; their count is bounded."""
 MOST = 40
+MOST_BYTES = 128 * 1024 * 1024
+"""How much all checkpoints may take: those of a long session are large."""
 
 
 class History:
@@ -28,11 +30,15 @@ class History:
         self.position = 0
         self.state = State()
         self._interpreter = Interpreter()
-        self._checkpoints: dict[int, bytes] = {}
-        self._keep()
+        empty = Packing(self.state, self._interpreter).work(perf_counter())
+        assert empty is not None
+        self._checkpoints = {0: empty}
+        self._packing: Packing | None = None
+        self._unpacking: Unpacking | None = None
 
     def step(self) -> list[Change]:
         """Take one record more; tell what moved."""
+        self._packing = None  # what it packs moves now
         event = self._interpreter.event(self.records[self.position])
         self.position += 1
         return apply(self.state, event)
@@ -45,33 +51,51 @@ class History:
         moved: list[Change] | None = []
         best = max(at for at in self._checkpoints if at <= position)
         if position < self.position or best > self.position:
-            self._go_back(best)
+            if not self._go_back(best, until):
+                return False, moved
             moved = None
         while self.position < position:
+            if self._packing is not None and not self._keep(self._packing, until):
+                break
             changes = self.step()
             if moved is not None:
                 moved += changes
             if position - self.position == NEAR or self.position % APART == 0:
-                self._keep()
+                self._packing = Packing(self.state, self._interpreter)
             if perf_counter() > until:
                 break
         return self.position == position, moved
 
-    def _go_back(self, position: int) -> None:
+    def _go_back(self, position: int, until: float) -> bool:
         """Restore a checkpoint into the same state object: views hold on to it."""
-        state, self._interpreter = pickle.loads(self._checkpoints[position])  # noqa: S301  # our own
+        if self._unpacking is None or self._unpacking.position != position:
+            self._unpacking = Unpacking(position, self._checkpoints[position])
+        made = self._unpacking.work(until)
+        if made is None:
+            return False
+        self._packing = self._unpacking = None
+        state, self._interpreter = made
         for field in fields(State):
             setattr(self.state, field.name, getattr(state, field.name))
         self.position = position
+        return True
 
-    def _keep(self) -> None:
-        if self.position not in self._checkpoints:
-            packed = pickle.dumps((self.state, self._interpreter), pickle.HIGHEST_PROTOCOL)
-            self._checkpoints[self.position] = packed
-        if len(self._checkpoints) > MOST:
-            self._thin_out()
+    def _keep(self, packing: Packing, until: float) -> bool:
+        """Go on with a checkpoint of where we are; tell whether it is done."""
+        packed = packing.work(until)
+        if packed is None:
+            return False
+        self._packing = None
+        self._checkpoints[self.position] = packed
+        self._thin_out()
+        return True
 
     def _thin_out(self) -> None:
-        """Drop every other checkpoint but the first and the newest."""
-        for at in sorted(self._checkpoints)[1:-1:2]:
-            del self._checkpoints[at]
+        """Drop every other checkpoint but the first and this one, while there are too many."""
+        others = sorted(self._checkpoints.keys() - {0, self.position})
+        while others and (
+            len(self._checkpoints) > MOST or sum(map(len, self._checkpoints.values())) > MOST_BYTES
+        ):
+            for at in others[::2]:
+                del self._checkpoints[at]
+            others = others[1::2]

@@ -5,15 +5,15 @@ from time import perf_counter
 import pytest
 
 from acp_tui.session.fold import replay
-from acp_tui.ui.inspector import history
+from acp_tui.ui.inspector import history, packing
 from acp_tui.ui.inspector.history import History
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import talk
 from tests.unit.wire.scenes import Wire
 
 
-def go(it: History, position: int) -> None:
-    while not it.seek(position, perf_counter() + 0.01)[0]:
+def go(it: History, position: int, budget: float = 0.01) -> None:
+    while not it.seek(position, perf_counter() + budget)[0]:
         pass
 
 
@@ -70,3 +70,27 @@ def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(it._checkpoints) <= 5
     go(it, 2)
     assert it.state == replay(events(records[:2]))
+
+
+def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "APART", 4)
+    monkeypatch.setattr(packing, "SLICE", 1)
+    records = talk().records
+    it = History(records)
+    go(it, len(records), budget=0.0)
+    assert it.seek(len(records) - 1, 0.0) == (False, [])
+    assert it.position == len(records)
+    for position in (len(records) - 1, 18, 11, 12, 3, len(records), 0):
+        go(it, position, budget=0.0)
+        assert it.state == replay(events(records[:position]))
+
+
+def test_the_memory_of_checkpoints_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "APART", 2)
+    monkeypatch.setattr(history, "MOST_BYTES", 20_000)
+    records = talk().records
+    it = History(records)
+    go(it, len(records))
+    assert sum(map(len, it._checkpoints.values())) <= 20_000 or len(it._checkpoints) == 2
+    go(it, 9)
+    assert it.state == replay(events(records[:9]))

@@ -130,6 +130,9 @@ class Choices(Widget, can_focus=True):
             self._choose(shown[event.y])
 
     def _choose(self, index: int) -> None:
+        """Keys that come at once may pass `on_key` together: each is for what was shown by then."""
+        if not self._guard.armed:
+            return
         if index < len(self._choices) and self._choices[index].offered:
             self._cursor = index
             self.refresh()

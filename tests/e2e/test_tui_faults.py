@@ -125,6 +125,28 @@ def test_a_window_of_one_cell_and_back(tmp_path: Path) -> None:
         assert_leaves_as_it_came(it)
 
 
+def test_keys_that_come_at_once_answer_one_question(tmp_path: Path) -> None:
+    """The second is for nothing: nobody can have seen the next question yet."""
+    script = Script().handshake().prompt()
+    for title in ("Boil", "Burn"):
+        script.ask_permission({"toolCallId": title, "title": f"{title} it"}, save=title)
+    for title, option in (("Boil", "always"), ("Burn", "no")):
+        outcome = {"outcome": "selected", "optionId": option}
+        script.expect_answer(title, result={"outcome": outcome})
+    script.chunk("kept").end_turn()
+    with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("1 of 2")
+        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.send("211")
+        it.wait_until(lambda: "1 of 2" not in it.text, "answered question")
+        time.sleep(0.9)
+        it.send("3")
+        it.wait_for("kept")
+    Played(tmp_path).check()
+
+
 def test_ten_thousand_questions_leave_the_keys_working(tmp_path: Path) -> None:
     script = Script().handshake().prompt()
     for number in range(PERMISSIONS):

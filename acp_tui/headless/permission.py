@@ -5,7 +5,6 @@ from enum import StrEnum
 
 from acp_tui.headless.keyboard import typed
 from acp_tui.headless.preview import bounded, changed, cut, shown
-from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption
@@ -96,12 +95,10 @@ def describe(state: State, permission: Permission) -> list[str]:
     if permission.rule:
         lines.append(f"  (asked, by {permission.rule})")
     lines += [f"  {location.path}" for location in tool_call.locations]
+    if tool_call.raw_input is not None:
+        lines += cut([as_json(tool_call.raw_input)])
     for item in with_renames(tool_call.content):
         lines += shown(item)
-    if tool_call.raw_input is not None and not any(
-        isinstance(item, Diff) for item in tool_call.content
-    ):
-        lines += cut([as_json(tool_call.raw_input)])
     return lines
 
 

@@ -158,10 +158,12 @@ def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
     new = old.replace("line 1500\n", "line \x1b[2J1500b\n")
     content = [{"type": "diff", "path": "/srv/a.py", "oldText": old, "newText": new}]
     content.append({"type": "diff", "path": "/srv/b.py", "newText": "made\n" * 100})
-    script = asking({"title": "Edit", "kind": "edit", "content": content}, selected("yes"))
+    tool_call = {"title": "Edit", "kind": "edit", "content": content, "rawInput": {"force": 1}}
+    script = asking(tool_call, selected("yes"))
     terminal = Terminal(command(argv=script.argv(tmp_path)))
     terminal.see("Your answer")
     for words in (
+        '{"force": 1}',
         "  /srv/a.py\r\n  @@\r\n   line 1497\r\n",
         "  -line 1500\r\n  +line 1500b\r\n",
         "  /srv/b.py\r\n  @@\r\n  +made\r\n",

@@ -119,8 +119,9 @@ def _tool_call(state: State, permission: Permission) -> list[Part]:
         parts.append(Part(TextLines(words, "warning")))
     items = [_content(item, session.cwd) for item in with_renames(content)]
     shown = [lines for lines in items if lines is not None]
-    if raw_input is not None and not any(isinstance(item, Diff) for item in content):
-        shown.append(JsonLines(raw_input, folded=False))
+    if raw_input is not None:
+        said = JsonLines(raw_input, folded=False)
+        shown.append(Stack([Part(TextLines("input", "muted")), Part(said, indent=2)]))
     if len(title) > TITLE:
         shown.append(Stack([Part(TextLines("The whole title:", "muted")), Part(TextLines(title))]))
     return parts + [Part(lines, gap=1) for lines in shown]

@@ -183,6 +183,15 @@ async def test_a_question_that_only_names_its_tool_call_shows_what_is_known_of_i
         assert '"make table"' in it.screen
 
 
+async def test_what_the_tool_gets_is_shown_below_the_diff() -> None:
+    """A diff tells what the agent says; what it does may be more."""
+    state, session = states.working()
+    diff = Diff(path=f"{session.cwd}/tea.txt", old_text="green\n", new_text="black\n")
+    states.ask(state, session, 50, "Edit", content=[diff], raw_input={"command": "rm -rf tea"})
+    async with running(state) as it:
+        assert it.screen.index("black") < it.screen.index('"command": "rm -rf tea"')
+
+
 async def test_a_moved_file_is_one_file_seen_from_the_sessions_folder() -> None:
     state, session = states.working()
     text = "".join(f"line {number}\n" for number in range(30))

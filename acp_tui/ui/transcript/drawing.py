@@ -1,6 +1,7 @@
 """A scrolling widget that draws the lines of a document that are on screen, and no line twice."""
 
 from math import ceil
+from typing import Self
 
 from rich.segment import Segment
 from rich.style import Style
@@ -31,8 +32,9 @@ class DrawingView(ScrollView):
     has_new_below = False
 
     def __init__(self, *, name: str | None, id: str | None, classes: str | None):
-        super().__init__(name=name, id=id, classes=classes)
         self._on_screen: dict[int, Strip] = {}
+        self._asked: set[int] = set()  # rows that the next drawing sends to the screen
+        super().__init__(name=name, id=id, classes=classes)
 
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, self._theme_changed)
@@ -78,14 +80,32 @@ class DrawingView(ScrollView):
     def refresh_changed(self) -> None:
         """Draw again what is on screen, as far as it changed."""
         for y in range(self.size.height):
-            if self._line(y) is not self._on_screen.get(y):
+            if self.render_line(y) is not self._on_screen.get(y):
                 self.refresh(Region(0, y, self.size.width, 1))
+
+    def refresh(
+        self,
+        *regions: Region,
+        repaint: bool = True,
+        layout: bool = False,
+        recompose: bool = False,
+    ) -> Self:
+        if repaint and self.is_mounted:
+            whole = (self.size.region,)
+            self._asked.update(*(region.line_range for region in regions or whole))
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
 
     def render_lines(self, crop: Region) -> list[Strip]:
         """Draw the lines of a region. Textual's own cache drops all lines with each scroll, and
         adds padding and borders, of which there are none; the painter keeps what is drawn.
+
+        Textual has the lines between two that are asked for drawn, too, and throws them away.
         """
         strips = [self.render_line(y) for y in crop.line_range]
+        for y, strip in zip(crop.line_range, strips, strict=True):
+            if y in self._asked:
+                self._on_screen[y] = strip
+        self._asked.difference_update(crop.line_range)
         _, background = self.background_colors
         for one in self.get_line_filters():
             strips = [strip.apply_filter(one, background) for strip in strips]
@@ -94,10 +114,6 @@ class DrawingView(ScrollView):
         return [strip.crop(*crop.column_span) for strip in strips]
 
     def render_line(self, y: int) -> Strip:
-        strip = self._on_screen[y] = self._line(y)
-        return strip
-
-    def _line(self, y: int) -> Strip:
         """Row `y` of the screen; the same object as long as nothing on it changes."""
         painter = self._painter or self._new_painter()
         line = y + self.scroll_offset.y

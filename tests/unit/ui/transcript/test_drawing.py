@@ -1,7 +1,10 @@
 """What is drawn again while text arrives, and what is not."""
 
 import pytest
+from textual.geometry import Region
 
+from acp_tui.session.changes import EntryChanged
+from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import Scene, agent
 from tests.unit.ui.transcript.test_transcript import settled, turns
 
@@ -21,6 +24,27 @@ async def test_lines_above_those_that_change_are_not_drawn_again() -> None:
         after = [shown.render_line(y) for y in range(20)]
         assert "more = 1" in after[11].text
         assert [y for y in range(20) if before[y] is not after[y]] == [11]
+
+
+async def test_what_changed_between_two_spinners_is_sent_to_the_screen(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls = [gallery.tool_call(n, f"Call {n}", "read", "in_progress") for n in range(3)]
+    scene = Scene()
+    async with scene.run_test(size=(60, 20)) as pilot:
+        scene.begin_turn()
+        scene.add(*calls)
+        await settled(scene, pilot)
+        calls[1].status = "completed"
+        shown = scene.transcript
+        shown.render_lines(Region(0, 0, 60, 3))  # as for a spinner above and one below
+        asked: list[Region] = []
+        refresh = shown.refresh
+        monkeypatch.setattr(shown, "refresh", lambda *rows: (asked.extend(rows), refresh(*rows)))
+        scene.changed([EntryChanged("s", 1)])
+        await settled(scene, pilot)
+        assert "✓" in shown.render_line(1).text
+        assert Region(0, 1, 60, 1) in asked
 
 
 async def test_the_scrollbar_shows_where_in_the_text_the_reader_is() -> None:

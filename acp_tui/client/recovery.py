@@ -15,7 +15,8 @@ WAYS = ("session/resume", "session/load", "session/new")
 class Recovery:
     """One session after the other, each by the first way that works.
 
-    `reopen` is given a session's id and the method to call.
+    A way in which the agent died, or that was waited for no longer, is not tried again: each
+    restart would end in the same place. `reopen` is given a session's id and the method to call.
     """
 
     def __init__(self, state: State, reopen: Callable[[str, str], None]) -> None:
@@ -23,9 +24,12 @@ class Recovery:
         self._reopen = reopen
         self._lost: deque[str] = deque()
         self._ways: deque[str] = deque()
+        self._left: set[tuple[str, str]] = set()
 
     def begin(self) -> bool:
         """After a start: false if there is nothing to bring back."""
+        if self._ways:
+            self._leave_way()
         sessions = self._state.sessions.values()
         self._lost = deque(one.session_id for one in sessions if one.lost)
         self._next()
@@ -41,6 +45,8 @@ class Recovery:
         if event.error is not None and event.error.code == ErrorCode.AUTH_REQUIRED:
             return
         self._ways.popleft()
+        if event.result is not None:
+            self._left = {one for one in self._left if one[0] != self._lost[0]}
         if event.result is None and self._ways:
             self._reopen(self._lost[0], self._ways[0])
         else:
@@ -50,8 +56,12 @@ class Recovery:
     def unanswered(self, call: Requested) -> None:
         """A request is waited for no longer: leave its session, and go on with the next."""
         if self._concerns(call):
+            self._leave_way()
             self._lost.popleft()
             self._next()
+
+    def _leave_way(self) -> None:
+        self._left.add((self._lost[0], self._ways[0]))
 
     def _concerns(self, call: Requested) -> bool:
         if not self._ways or call.method != self._ways[0]:
@@ -66,10 +76,15 @@ class Recovery:
         if not self._lost:
             self._ways.clear()
             return
-        said = bool(self._state.sessions[self._lost[0]].entries)
-        ways = WAYS if said else WAYS[-1:]
-        self._ways = deque(way for way in ways if self._state.peer.offers(way))
-        self._reopen(self._lost[0], self._ways[0])
+        session_id = self._lost[0]
+        said = bool(self._state.sessions[session_id].entries)
+        self._ways = deque(
+            way
+            for way in (WAYS[:-1] if said else ())
+            if self._state.peer.offers(way) and (session_id, way) not in self._left
+        )
+        self._ways.append(WAYS[-1])
+        self._reopen(session_id, self._ways[0])
 
     def _is_lost(self, session_id: str) -> bool:
         session = self._state.sessions.get(session_id)

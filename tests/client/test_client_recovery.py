@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.config.limits import Limits
 from acp_tui.session.commands import Authenticate, NewSession, Restart
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry
 from tests.fake_agent.script import Played, Script
@@ -126,3 +127,31 @@ async def test_a_sign_in_on_the_way_back_is_waited_for(tmp_path: Path) -> None:
         await host.opened()
         assert texts(host.entries)[-1] == "The agent was restarted"
     Played(tmp_path, run=2).check()
+
+
+async def test_a_load_in_which_the_agent_dies_is_not_tried_again(tmp_path: Path) -> None:
+    dies_again = starts(LOAD).expect("session/load").kill()
+    again = goes_on(starts(LOAD, "s2").new_session())
+    async with hosting(dies().argv(tmp_path, dies_again, again), tmp_path) as host:
+        await cut(host)
+        await host.until(lambda: host.state.peer.exit is None)
+        await host.until(lambda: host.state.peer.exit)
+        host.do(Restart())
+        await host.opened()
+        await host.turn("next")
+        assert texts(host.entries) == ["first", "half", "A new session begins here", "next", "two"]
+    Played(tmp_path, run=3).check()
+
+
+async def test_a_load_that_was_given_up_is_not_tried_again(tmp_path: Path) -> None:
+    hangs = starts(LOAD).expect("session/load").expect("never")
+    again = goes_on(starts(LOAD, "s2").new_session())
+    limits = Limits(load=0.2)
+    async with hosting(dies().argv(tmp_path, hangs, again), tmp_path, limits=limits) as host:
+        await cut(host)
+        await host.until(lambda: host.state.peer.trouble)
+        host.do(Restart())
+        await host.opened()
+        await host.turn("next")
+        assert texts(host.entries)[-3:] == ["A new session begins here", "next", "two"]
+    Played(tmp_path, run=3).check()

@@ -103,6 +103,8 @@ def attach(
     """
     place = _place(path, cwd)
     kind = mimetypes.guess_type(place.name)[0]
+    if lines is not None and not 1 <= lines[0] <= lines[1]:
+        raise CantAttach(f"{path} has no lines {lines[0]}-{lines[1]}: they count from 1 upwards")
     try:
         size = place.stat().st_size
         if place.is_dir():
@@ -112,7 +114,7 @@ def attach(
             return media(place.read_bytes(), kind, offered, name=path, uri=place.as_uri())
         if not offered.embedded_context or (size > LARGEST_TEXT and lines is None):
             return _link(place, kind, size, lines)
-        return _embedded(place, kind, lines)
+        return _embedded(path, place, kind, lines)
     except OSError as error:
         raise CantAttach(f"{path} can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
@@ -174,7 +176,7 @@ def _link(
 
 
 def _embedded(
-    place: Path, kind: str | None, lines: tuple[int, int] | None
+    path: str, place: Path, kind: str | None, lines: tuple[int, int] | None
 ) -> EmbeddedResource | ResourceLink:
     with place.open("rb") as file:
         raw = file.read(LARGEST_MEDIA)
@@ -182,7 +184,10 @@ def _embedded(
     if "\0" in text:
         return _link(place, kind, len(raw), None)
     if lines is not None:
-        text = "\n".join(text.split("\n")[max(lines[0] - 1, 0) : lines[1]])
+        all_lines = text.removesuffix("\n").split("\n")
+        if lines[0] > len(all_lines):
+            raise CantAttach(f"{path} has no line {lines[0]}: it ends at line {len(all_lines)}")
+        text = "\n".join(all_lines[lines[0] - 1 : lines[1]])
     contents = ResourceContents(
         uri=_address(place, lines), mime_type=kind or "text/plain", text=text
     )

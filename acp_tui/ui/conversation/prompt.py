@@ -106,7 +106,7 @@ class PromptEditor(TextArea):
     def _on_paste(self, event: events.Paste) -> None:  # type: ignore[override]
         if not event.text:  # some terminals say so that there is something, but no text
             self.action_paste_image()
-        event.text = _pastable(event.text)
+        event.text = self._pastable(event.text)
 
     def action_paste(self) -> None:
         """Paste the clipboard's text, else its image, else what was copied here."""
@@ -116,10 +116,21 @@ class PromptEditor(TextArea):
         """Mention the clipboard's image."""
         self.run_worker(self._paste_image(), group="paste", exclusive=True)
 
+    def _pastable(self, text: str) -> str:
+        lines = text.replace("\r\n", "\n").replace("\r", "\n")
+        mentioned = mention(lines)
+        return clean(lines) if mentioned is None else self._apart(mentioned)
+
+    def _apart(self, mentioned: str) -> str:
+        """A mention as it goes in: right behind a word it would be none."""
+        row, column = min(self.selection)
+        before = self.document.get_line(row)[:column]
+        return mentioned if not before or before[-1].isspace() else f" {mentioned}"
+
     async def _paste(self) -> None:
         text = await clipboard_text()
         try:
-            self.insert(_pastable(text) if text else self._keep(await clipboard_image()))
+            self.insert(self._pastable(text) if text else self._keep(await clipboard_image()))
         except CantPaste as why:
             if self.app.clipboard:
                 self.insert(self.app.clipboard)
@@ -135,7 +146,7 @@ class PromptEditor(TextArea):
     def _keep(self, image: bytes) -> str:
         name, words = self.pasted.add(image, self.offered)
         self.post_message(self.Said(words))
-        return f"@{name} "
+        return self._apart(f"@{name} ")
 
     def on_text_area_changed(self) -> None:
         """Keep the lists of commands and files in step with the text."""
@@ -230,8 +241,3 @@ class PromptEditor(TextArea):
         if text is not None:
             self.write(text)
             self.commands.close()
-
-
-def _pastable(text: str) -> str:
-    lines = text.replace("\r\n", "\n").replace("\r", "\n")
-    return mention(lines) or clean(lines)

@@ -51,6 +51,27 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.parametrize(
+    ("written", "why"),
+    [
+        ("@a.py:9", "a.py has no line 9: it ends at line 3"),
+        ("@a.py:4-5", "a.py has no line 4: it ends at line 3"),
+        ("@a.py:3-2", "a.py has no lines 3-2: they count from 1 upwards"),
+        ("@a.py:0-2", "a.py has no lines 0-2: they count from 1 upwards"),
+    ],
+)
+def test_lines_that_a_file_does_not_have_are_refused_in_words(
+    folder: Path, written: str, why: str
+) -> None:
+    assert prepare(f"See {written}.", str(folder), ALL).problems == [why]
+
+
+def test_the_last_lines_of_a_file_may_be_too_many(folder: Path) -> None:
+    _, block = prepare("See @a.py:3-80", str(folder), ALL).blocks
+    assert isinstance(block, EmbeddedResource)
+    assert block.resource.text == "three"
+
+
 def test_a_text_file_goes_with_the_prompt_where_that_is_taken(folder: Path) -> None:
     prepared = prepare("See @a.py and @a.py, not @missing", str(folder), ALL)
     text, block = prepared.blocks

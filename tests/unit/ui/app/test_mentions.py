@@ -111,6 +111,14 @@ async def test_dropped_picture_becomes_a_mention_and_goes_along(work: Path) -> N
         assert isinstance(sent(it)[1], ImageContent)
 
 
+async def test_picture_dropped_behind_a_word_goes_along_too(work: Path) -> None:
+    async with running(talk_in(work, image=True).state) as it:
+        await it.write("this:")
+        it.app.post_message(Paste(str(work / "cup.png")))
+        await it.pilot.pause(0.1)
+        assert it.prompt == f"this: @{work / 'cup.png'} "
+
+
 async def test_picture_that_the_agent_cannot_take_is_refused_in_words(work: Path) -> None:
     async with running(talk_in(work).state) as it:
         await it.write("look: @cup.png.")

@@ -23,7 +23,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import as_json
-from acp_tui.protocol.setup import InitializeResult, NewSessionResult
+from acp_tui.protocol.setup import InitializeResult, NewSessionResult, SessionSetup
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
     Notice,
@@ -67,12 +67,16 @@ class TextReport:
         self._open_line = False
         self._statuses: dict[str, str] = {}
         self._entries = 0
+        self._early: list[SessionNotification] | None = []
+        """What came before a session was there: it may be that session's."""
 
     def event(self, state: State, event: Event) -> None:
         """Print what a reader wants to see of this event."""
         match event:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 self._update(state, params)
+            case Responded(result=SessionSetup()):
+                self._tell_early(state)
             case StderrLine():
                 self.say(f"agent: {event.text}")
             case FilesChanged(paths=paths):
@@ -95,7 +99,10 @@ class TextReport:
         if session.loading is not None:
             return  # history: it was read when it happened
         if not session.opened or session.subagent is not None:
-            self._strange(params)
+            if self._early is None:
+                self._strange(params)
+            else:
+                self._early.append(params)
             return
         match params.update:
             case AgentMessageChunk(content=TextContent(text=text)):
@@ -110,6 +117,12 @@ class TextReport:
                 self.say(f"plan: {done} of {len(entries)} done")
             case Notice() as notice:
                 self.say(f"{notice.severity}: {notice.title} {notice.description or ''}")
+
+    def _tell_early(self, state: State) -> None:
+        """Now it is known whose it was."""
+        early, self._early = self._early or [], None
+        for params in early:
+            self._update(state, params)
 
     def _strange(self, params: SessionNotification) -> None:
         """What is said in a session that was never opened, or by a subagent, is no part of the answer."""
@@ -148,6 +161,8 @@ class TextReport:
         """End the message's last line; say why the turn ended if not as it should."""
         if self._open_line:
             self._write("\n")
+        for params in self._early or []:
+            self._strange(params)
         if facts["why"]:
             self.say(f"acp-tui: {facts['why']}")
 

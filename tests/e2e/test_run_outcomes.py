@@ -218,6 +218,17 @@ def test_the_text_of_another_session_is_no_part_of_the_answer(tmp_path: Path) ->
     assert "of another session (OTHER): Psst" in ran.err
 
 
+def test_what_comes_before_the_session_is_there_is_told_as_its_own(tmp_path: Path) -> None:
+    script = Script().initialize().expect("session/new")
+    script.update("available_commands_update", availableCommands=[])
+    script.update("notice", severity="warning", title="Quota", description="low")
+    script.reply("new", {"sessionId": "s1"}).prompt().chunk("Hello").end_turn()
+    ran = run_turn(argv=script.argv(tmp_path))
+    assert ran.out == "Hello\n"
+    assert "warning: Quota low" in ran.err
+    assert "another session" not in ran.err
+
+
 def test_a_turn_never_loads_textual(tmp_path: Path) -> None:
     argv = turn().end_turn().argv(tmp_path)
     code = (

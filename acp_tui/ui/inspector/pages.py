@@ -42,6 +42,20 @@ class InspectorPage(ModalScreen[None]):
         self.dismiss()
 
 
+class ColumnList(SelectionList[str]):
+    """The columns there are."""
+
+    def action_page_up(self) -> None:
+        """Go up by a page, unless none is laid out yet: Textual looks for its lines all the same."""
+        if self.size.height:
+            super().action_page_up()
+
+    def action_page_down(self) -> None:
+        """Go down by a page, unless none is laid out yet."""
+        if self.size.height:
+            super().action_page_down()
+
+
 class ColumnsPage(ModalScreen[set[str]]):
     """Which columns are wanted; gives those that are not."""
 
@@ -52,7 +66,7 @@ class ColumnsPage(ModalScreen[set[str]]):
         self._hidden = hidden
 
     def compose(self) -> ComposeResult:
-        chosen = SelectionList(
+        chosen = ColumnList(
             *(
                 Selection(Content(column.label), column.title, column.title not in self._hidden)
                 for column in COLUMNS
@@ -65,7 +79,7 @@ class ColumnsPage(ModalScreen[set[str]]):
 
     def action_close(self) -> None:
         """Close, and use what is chosen."""
-        chosen = self.query_one(SelectionList).selected
+        chosen = self.query_one(ColumnList).selected
         self.dismiss({column.title for column in COLUMNS if column.rank} - set(chosen))
 
 

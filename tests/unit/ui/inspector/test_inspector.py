@@ -187,6 +187,12 @@ async def test_columns_can_be_left_out() -> None:
         assert "found" not in it.rows[0]
 
 
+async def test_columns_without_room_for_them_take_keys() -> None:
+    async with inspecting(talk().records, (100, 1), opened=False) as it:
+        await it.press("f12", "c", "pagedown", "pageup", "escape", "q")
+        assert it.inspector.table.hidden == set()
+
+
 async def test_where_the_time_of_a_turn_went() -> None:
     async with inspecting(talk().records) as it:
         it.inspector.table.go_to_record(12)

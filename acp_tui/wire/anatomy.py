@@ -7,7 +7,7 @@ tool's; all the rest is the model's.
 
 import json
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -70,16 +70,6 @@ def slice_of(records: Sequence[Record], start: float, end: float) -> range:
     first = bisect_left(records, start, key=lambda record: record.at)
     last = bisect_right(records, end, key=lambda record: record.at)
     return range(first, last)
-
-
-def anatomy(
-    records: Iterable[Record], session_id: str, start: float, end: float | None = None
-) -> Anatomy:
-    """Take a turn apart; `records` are those from its prompt to its answer."""
-    dissection = Dissection(session_id, start)
-    for record in records:
-        dissection.take(record)
-    return dissection.finish(end)
 
 
 def told(turn: Anatomy) -> str:

@@ -48,12 +48,12 @@ class ColumnList(SelectionList[str]):
     def action_page_up(self) -> None:
         """Go up by a page, unless none is laid out yet: Textual looks for its lines all the same."""
         if self.size.height:
-            super().action_page_up()
+            super().action_page_up()  # type: ignore[no-untyped-call]
 
     def action_page_down(self) -> None:
         """Go down by a page, unless none is laid out yet."""
         if self.size.height:
-            super().action_page_down()
+            super().action_page_down()  # type: ignore[no-untyped-call]
 
 
 class ColumnsPage(ModalScreen[set[str]]):

@@ -9,7 +9,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.inspector.columns import fit
 from acp_tui.ui.inspector.pages import InspectorPage
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
-from acp_tui.ui.inspector.turns import Turn
+from acp_tui.ui.transcript.turn_reading import TurnReading
 from acp_tui.wire.anatomy import Anatomy, Share, Span, told
 from acp_tui.wire.cells import duration
 
@@ -27,7 +27,7 @@ MOST_SPANS = 500
 class WaterfallPage(InspectorPage):
     """Reads the turn, which may be long, and shows it."""
 
-    def __init__(self, turn: Turn, width: int) -> None:
+    def __init__(self, turn: TurnReading, width: int) -> None:
         super().__init__("Where the time went", [Content("reading the turn")])
         self._turn = turn
         self._width = width

@@ -1,6 +1,7 @@
 """What is said about the session: notices, compactions, the ends of turns, unknown things."""
 
 from collections.abc import Iterator
+from time import perf_counter
 from typing import Any
 
 from acp_tui.session.entries import CompactionEntry, NoticeEntry, RawEntry, TurnEndEntry
@@ -11,11 +12,14 @@ from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
+from acp_tui.ui.transcript.turn_reading import TurnReading
 from acp_tui.ui.words import short
-from acp_tui.wire.anatomy import anatomy, slice_of, told
+from acp_tui.wire.anatomy import slice_of, told
 
 NOTED = 1.0
 """Seconds of waiting for the person from which on they are told of."""
+BUDGET = 0.008
+"""Seconds of reading a turn at one go."""
 RAW_LINES = 20
 """How many lines of something unknown are shown before the reader asks for all."""
 SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
@@ -82,6 +86,11 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
     foldable = False
 
+    def __init__(self, entry: TurnEndEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._reading: TurnReading | None = None
+        self._told = ""
+
     @property
     def default_fold(self) -> Fold:
         return Fold.FOLDED
@@ -92,16 +101,30 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
     def sync(self) -> bool:
         parts = [Part(lines) for lines in self._lines()]
+        complete = True
         if self.fold is not Fold.FOLDED and self.context.records:
-            parts.append(Part(TextLines(self._anatomy(), "muted"), indent=3))
+            complete = self._read()
+            parts.append(Part(TextLines(self._told, "muted"), indent=3))
         self.replace(parts)
-        return True
+        return complete
 
-    def _anatomy(self) -> str:
-        entry, records = self.entry, self.context.records
-        places = slice_of(records, entry.started, entry.at)
-        turn = (records[index] for index in places)
-        return told(anatomy(turn, self.context.session.session_id, entry.started, entry.at))
+    def _read(self) -> bool:
+        """Read on in the turn, and put into words how far it is or what it was."""
+        if self._told and self._reading is None:
+            return True
+        entry, context = self.entry, self.context
+        if self._reading is None:
+            places = slice_of(context.records, entry.started, entry.at)
+            session_id = context.session.session_id
+            self._reading = TurnReading(
+                context.records, places, session_id, entry.started, entry.at
+            )
+        turn = self._reading.work(perf_counter() + BUDGET)
+        if turn is None:
+            self._told = f"reading the turn: {self._reading.share:.0%}"
+            return False
+        self._told, self._reading = told(turn), None
+        return True
 
     def _lines(self) -> Iterator[Lines]:
         entry = self.entry

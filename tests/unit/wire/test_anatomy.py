@@ -3,14 +3,17 @@
 import pytest
 
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
-from acp_tui.wire.anatomy import Anatomy, Share, anatomy, slice_of, told
+from acp_tui.wire.anatomy import Anatomy, Dissection, Share, slice_of, told
 from tests.unit.wire.scenes import Wire
 
 
 def turn_of(wire: Wire, end: float | None = None) -> Anatomy:
     prompt = next(index for index, one in enumerate(wire.records) if b"session/prompt" in one.raw)  # type: ignore[union-attr]
     records = wire.records[prompt:]
-    return anatomy(records, "s", records[0].at, end)
+    dissection = Dissection("s", records[0].at)
+    for record in records:
+        dissection.take(record)
+    return dissection.finish(end)
 
 
 def shares(turn: Anatomy) -> dict[str, float]:

@@ -7,6 +7,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+AROUND = 7
+"""Lines of a picker that are none of the list: its border, heading, search and keys."""
+
 
 class Listing(Widget):
     """The window follows the mark. Rows that can't be chosen are headings."""
@@ -82,5 +85,6 @@ class Listing(Widget):
         )
 
     def get_content_height(self, *_: object) -> int:
-        """As high as there are rows."""
-        return max(1, len(self._rows))
+        """As high as there are rows, and as leaves room for what is said around them."""
+        room = self.screen.size.height * 9 // 10 - AROUND
+        return max(1, min(len(self._rows), room))

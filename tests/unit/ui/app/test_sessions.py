@@ -196,6 +196,19 @@ async def test_keys_of_the_list() -> None:
         assert it.asked[6:] == [commands.NewSession()]
 
 
+@pytest.mark.parametrize("size", [(80, 24), (80, 12)])
+async def test_long_list_shows_its_keys_and_the_mark_at_its_end(size: tuple[int, int]) -> None:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    many = [{"sessionId": f"k{n}", "cwd": "/work", "title": f"Tea {n}"} for n in range(40)]
+    talk.call("session/list", {}, result={"sessions": many})
+    async with running(talk.state, size) as it:
+        await it.press("ctrl+o")
+        assert "Ctrl+D delete" in it.screen
+        await it.press("up")
+        assert any("▌Tea 39" in row for row in it.rows())
+
+
 async def test_start_with_a_choice_shows_the_list_and_leaving_it_begins_anew() -> None:
     talk = connected()
     async with running(talk.state) as it:

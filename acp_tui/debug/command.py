@@ -117,6 +117,8 @@ def _read(options: argparse.Namespace, passes: Predicate) -> int:
     log.catch_up()
     log.finish()
     redactor = Redactor() if options.redact or options.export else None
+    if redactor is not None:
+        redactor.look_at(log.records)
     findings = [one for one in log.all_findings() if passes(log[one.index])]
     if options.junit is not None:
         options.junit.write_text(reports.junit(log, findings), "utf-8")

@@ -36,6 +36,8 @@ def bug_report(log: Log, focus: int, facts: Mapping[str, Any], around: int = ARO
     """Report what is around a record; `facts` is the header of the recording."""
     redactor = Redactor()
     places = _places(log, focus, around)
+    wider = range(max(0, focus - 2 * around), min(len(log), focus + 2 * around))
+    redactor.look_at(log.records[index] for index in sorted({*places, *wider}))
     lines = [dump(redactor.record(log.records[index])) for index in places]
     stderr = "".join(f"{clean(line)}\n" for line in _stderr(log, focus, redactor))
     findings = Redactor().text("".join(f"{line}\n" for line in _findings(log, places)), "findings")

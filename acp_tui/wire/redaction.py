@@ -8,10 +8,12 @@ nothing is masked keeps its exact bytes.
 import json
 import re
 from collections import Counter
+from collections.abc import Iterable
 from typing import Any
 
 from acp_tui.protocol.events import TerminalOutput
 from acp_tui.protocol.frames import Frame
+from acp_tui.wire.pieces import Cuts, chunk_of, cut, cuts
 from acp_tui.wire.recording import Record
 
 MASK = "[masked]"
@@ -49,10 +51,19 @@ _LOOKS_LIKE = re.compile(
 
 
 class Redactor:
-    """Masks secrets record by record; `masked` counts them by where they stood."""
+    """Masks secrets record by record; `masked` counts them by where they stood.
+
+    What comes in pieces, a message chunk by chunk, is masked where the records were looked at
+    before.
+    """
 
     def __init__(self) -> None:
         self.masked: Counter[str] = Counter()
+        self._cuts: Cuts = {}
+
+    def look_at(self, records: Iterable[Record]) -> None:
+        """Find the secrets that are spread over several records."""
+        self._cuts = cuts(records, _secrets)
 
     def facts(self, facts: dict[str, Any]) -> dict[str, Any]:
         """A recording's header without secrets."""
@@ -67,6 +78,7 @@ class Redactor:
             return self._frame(record)
         if isinstance(record, TerminalOutput):
             said = record.data.decode("utf-8", "surrogateescape")
+            said = self._cut(record, said, "terminal output")
             cleaned = self.text(said, "terminal output").encode("utf-8", "surrogateescape")
             return record._replace(data=cleaned)
         changes: dict[str, Any] = {}
@@ -96,11 +108,21 @@ class Redactor:
             said = frame.raw.decode("utf-8", "surrogateescape")
             raw = self.text(said, "unreadable line").encode("utf-8", "surrogateescape")
             return frame._replace(raw=raw, size=frame.size)
+        if frame in self._cuts:
+            content = chunk_of(value)
+            content["text"] = self._cut(frame, content["text"], "params.update.content.text")
         cleaned = self._message(value)
         if self.masked.total() == before:
             return frame
         raw = json.dumps(cleaned, separators=(",", ":")).encode()
         return frame._replace(raw=raw, size=len(raw) if frame.flaw is None else frame.size)
+
+    def _cut(self, record: Record, text: str, where: str) -> str:
+        """A text without its part of what is spread over several records."""
+        spans = self._cuts.get(record, ())
+        if spans:
+            self.masked[where] += len(spans)
+        return cut(text, spans, MASK)
 
     def _message(self, value: Any) -> Any:
         if isinstance(value, dict) and value.get("method") in _SIGN_IN:
@@ -181,6 +203,12 @@ def is_secret(key: str) -> bool:
     """Whether a key's name says that its value is a secret."""
     words = [word.lower() for word in _WORDS.findall(key)]
     return bool(words) and (words[-1] in _SECRET or bool(_SECRET & set(words) - {"key", "token"}))
+
+
+def _secrets(text: str) -> list[tuple[int, int]]:
+    """Where a text holds what looks like a secret."""
+    assigned = (match.span(2) for match in _ASSIGNED.finditer(text))
+    return [*assigned, *(match.span() for match in _LOOKS_LIKE.finditer(text))]
 
 
 def _keep_name(match: re.Match[str]) -> str:

@@ -1,10 +1,11 @@
 """Bug reports: what is in them, and what is not."""
 
 import io
+import json
 from zipfile import ZipFile
 
 from acp_tui.protocol.events import StderrLine
-from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.bug_report import Report, bug_report, zipped
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import load, read_header
@@ -99,3 +100,23 @@ def test_zipped_there_is_one_folder() -> None:
     with ZipFile(io.BytesIO(data)) as archive:
         assert archive.namelist() == ["report/a.txt", "report/b.txt"]
         assert archive.read("report/a.txt").decode() == "ä"
+
+
+def test_a_secret_that_came_in_pieces_is_masked_also_where_the_excerpt_begins() -> None:
+    token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    wire = Wire().prompted()
+    for number in range(50):
+        wire.chunk(str(number) + " ")
+    for letter in token:
+        wire.chunk(letter)
+    wire.raw(Direction.IN, b"noise")
+    wire.ended()
+    made, _ = report(wire, 95)
+    chunks = [
+        json.loads(one.raw)["params"]["update"]["content"]["text"]
+        for one in load(made.files["recording.jsonl"].splitlines(keepends=True))
+        if isinstance(one, Frame) and b"_chunk" in one.raw
+    ]
+    assert len(chunks) == 20
+    assert "update.content.text (20)" in made.masked
+    assert not set("".join(chunks)) & set(token)

@@ -102,3 +102,45 @@ def test_it_says_what_it_masked() -> None:
     for _ in range(2):
         redactor.record(Frame(Direction.IN, b'{"result":{"token":"abc"}}', 1.0, 1))
     assert redactor.summary() == "masked 2: result.token (2)"
+
+
+def chunk(text: str, number: int, kind: str = "agent_message_chunk") -> Frame:
+    update = {"sessionUpdate": kind, "content": {"type": "text", "text": text}}
+    message = {"method": "session/update", "params": {"sessionId": "s1", "update": update}}
+    return Frame(Direction.IN, json.dumps(message).encode(), 1.0, number)
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 20, 100])
+def test_a_secret_is_masked_however_it_is_cut_into_pieces(size: int) -> None:
+    token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    text = f"first {token}, then password={SECRET} and no more"
+    cut = [text[at : at + size] for at in range(0, len(text), size)]
+    for records in (
+        [chunk(piece, number) for number, piece in enumerate(cut)],
+        [TerminalOutput(1.0, "t1", piece.encode()) for piece in cut],
+    ):
+        redactor = Redactor()
+        redactor.look_at(records)
+        cleaned = [redactor.record(record) for record in records]
+        assert said(cleaned) == f"first {MASK}, then password={MASK} and no more"
+        assert redactor.masked.total() >= 2
+
+
+def test_pieces_of_different_texts_make_no_secret() -> None:
+    records = [
+        chunk("the password: ", 1),
+        chunk("hidden well", 2, "agent_thought_chunk"),
+        chunk("no secret here", 3),
+    ]
+    redactor = Redactor()
+    redactor.look_at(records)
+    assert [redactor.record(record) for record in records] == records
+
+
+def said(records: list[Any]) -> str:
+    return "".join(
+        json.loads(one.raw)["params"]["update"]["content"]["text"]
+        if isinstance(one, Frame)
+        else one.data.decode()
+        for one in records
+    )

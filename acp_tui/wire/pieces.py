@@ -1,0 +1,119 @@
+"""Text that comes in pieces, and what in it is spread over several of them.
+
+Pieces of one text are the chunks of a message, as they follow each other in a session, and what a
+terminal of ours prints.
+"""
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from acp_tui.protocol.events import TerminalOutput
+from acp_tui.protocol.frames import Frame
+from acp_tui.wire.recording import Record
+
+
+class Cut(NamedTuple):
+    """A part of a record's text that belongs to something longer; `first` where that begins."""
+
+    start: int
+    end: int
+    first: bool
+
+
+Cuts = dict[Record, list[Cut]]
+"""By record, from left to right."""
+
+Find = Callable[[str], Iterable[tuple[int, int]]]
+"""Tells from where to where in a text what is looked for stands."""
+
+
+class _Text:
+    """The pieces of one text so far; `kind` tells it from the text that follows it."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind = kind
+        self.pieces: list[tuple[Record, str]] = []
+
+
+def cuts(records: Iterable[Record], find: Find) -> Cuts:
+    """What is found in the texts but in none of their pieces, record by record."""
+    found: Cuts = {}
+    texts: dict[Any, _Text] = {}
+    for record in records:
+        source, kind, said = _piece(record)
+        if source is None:
+            continue
+        text = texts.get(source)
+        if text is None or text.kind != kind:
+            if text is not None:
+                _settle(text, find, found)
+            text = texts[source] = _Text(kind)
+        if said:
+            text.pieces.append((record, said))
+    for text in texts.values():
+        _settle(text, find, found)
+    return found
+
+
+def chunk_of(message: Any) -> Any:
+    """The text content of a chunk of a message; None if it is something else."""
+    content = _update(message).get("content")
+    is_text = isinstance(content, dict) and isinstance(content.get("text"), str)
+    return content if is_text else None
+
+
+def cut(text: str, spans: Sequence[Cut], mask: str) -> str:
+    """A text without its parts of something longer; where that begins stands the mask."""
+    for span in reversed(spans):
+        text = text[: span.start] + (mask if span.first else "") + text[span.end :]
+    return text
+
+
+def _piece(record: Record) -> tuple[Any, Any, str]:
+    """Where a piece comes from, what kind of text it belongs to, and what it says."""
+    if isinstance(record, TerminalOutput):
+        return record.terminal_id, None, record.data.decode("utf-8", "surrogateescape")
+    if not isinstance(record, Frame) or b'"session/update"' not in record.raw:
+        return None, None, ""
+    try:
+        message = json.loads(record.raw)
+    except (ValueError, RecursionError):
+        return None, None, ""
+    update, kind = _update(message), None
+    content = chunk_of(message)
+    if content is not None:
+        kind = (str(update.get("sessionUpdate")), str(update.get("messageId")))
+    session = ("session", str(message["params"].get("sessionId"))) if update else None
+    return session, kind, content["text"] if content is not None else ""
+
+
+def _update(message: Any) -> dict[str, Any]:
+    params = message.get("params") if isinstance(message, dict) else None
+    update = params.get("update") if isinstance(params, dict) else None
+    return update if isinstance(update, dict) else {}
+
+
+def _settle(text: _Text, find: Find, found: Cuts) -> None:
+    """Cut what is found in a whole text and stands in more than one of its pieces."""
+    ends = list(accumulate(len(said) for _, said in text.pieces))
+    for start, end in _merged(find("".join(said for _, said in text.pieces))):
+        first, last = bisect_right(ends, start), bisect_left(ends, end)
+        for index in range(first, last + 1) if first < last else ():
+            record, said = text.pieces[index]
+            begin = ends[index] - len(said)
+            part = Cut(max(start, begin) - begin, min(end, ends[index]) - begin, index == first)
+            found.setdefault(record, []).append(part)
+
+
+def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
+    """Spans from left to right; those that overlap are one."""
+    merged: list[tuple[int, int]] = []
+    for start, end in sorted(spans):
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged

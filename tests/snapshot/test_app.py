@@ -17,7 +17,8 @@ from tests.unit.ui.app import test_elicitation as elicitations
 from tests.unit.ui.app import test_files as changed_files
 from tests.unit.ui.app import test_options as options
 from tests.unit.ui.app import test_sessions as sessions
-from tests.unit.ui.app.running import Clock
+from tests.unit.ui.app.running import Clock, until_armed
+from tests.unit.ui.settling import settled
 
 SIZES = [(80, 24), (120, 40)]
 Compare = Callable[..., bool]
@@ -38,12 +39,14 @@ def looks_the_same(
     clock = Clock()
 
     async def before(pilot: Pilot[None]) -> None:
-        await pilot.pause()
-        clock.now += 1
-        await pilot.pause(0.2)
-        clock.now -= 1
+        await settled(pilot)
+        if pilot.app.screen.query("Choices.-guarded"):
+            clock.now += 1
+            await until_armed(pilot)
+            clock.now -= 1
+            await pilot.pause(0.2)  # clocks and spinners go back, too
         await pilot.press(*keys)
-        await pilot.pause(0.2)
+        await settled(pilot)
 
     app = AcpApp([Agent(state, lambda _: None)], clock=clock, theme_name=theme)
     run_before: Callable[[Pilot[None]], Awaitable[None]] = before
@@ -118,10 +121,10 @@ def test_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
 
     async def before(pilot: Pilot[None]) -> None:
         await pilot.press("alt+1")
-        await pilot.pause()
+        await settled(pilot)
         talks[2].answer(talks[2].id, result={"stopReason": "end_turn"})
         app.changed(app.desk.agents[2], [PeerChanged()])
-        await pilot.pause(0.3)
+        await settled(pilot)
 
     app = AcpApp(
         [Agent(talk.state, lambda _: None) for talk in talks], clock=clock, theme_name="night"

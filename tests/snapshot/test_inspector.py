@@ -9,8 +9,10 @@ from textual.pilot import Pilot
 from acp_tui.session.fold import replay
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.conversation.hints import KeyHints
 from acp_tui.wire.recording import events
-from tests.unit.ui.inspector.scene import talk
+from tests.unit.ui.inspector.scene import talk, until_read
+from tests.unit.ui.settling import settled
 
 SIZES = [(80, 24), (120, 40)]
 Compare = Callable[..., bool]
@@ -19,6 +21,11 @@ Compare = Callable[..., bool]
 @pytest.fixture(autouse=True)
 def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+@pytest.fixture(autouse=True)
+def what_is_said_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(KeyHints, "_forget", lambda *_: None)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -38,11 +45,12 @@ def test_inspector(
     records = talk().records
 
     async def before(pilot: Pilot[None]) -> None:
-        await pilot.pause(0.3)
-        for key in keys:
+        await settled(pilot)
+        await pilot.press(keys[0])
+        await until_read(pilot)
+        for key in keys[1:]:
             await pilot.press(key)
-            await pilot.pause(0.2 if key in ("f12", "home") else 0.01)
-        await pilot.pause(0.4)
+            await settled(pilot)
 
     agent = Agent(replay(events(records)), lambda _: None, records)
     app = AcpApp([agent], clock=lambda: records[-1].at, theme_name="night")

@@ -7,6 +7,7 @@ from textual.pilot import Pilot
 
 from acp_tui.session.entries import Entry
 from acp_tui.ui.transcript.transcript import Transcript
+from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import Scene
 
@@ -31,19 +32,20 @@ def scene(kind: str, theme: str = "textual-dark") -> Scene:
 def test_entries(
     kind: str, size: tuple[int, int], theme: str, snap_compare: Callable[..., bool]
 ) -> None:
-    assert snap_compare(scene(kind, theme), terminal_size=size)
+    assert snap_compare(scene(kind, theme), terminal_size=size, run_before=settled)
 
 
 @pytest.mark.parametrize("kind", ["messages", "tool-calls", "remarks"])
 def test_everything_opened(kind: str, snap_compare: Callable[..., bool]) -> None:
     async def open_all(pilot: Pilot[None]) -> None:
-        await pilot.pause()
+        await settled(pilot)
         transcript = pilot.app.query_one(Transcript)
         for index in range(len(KINDS[kind]())):
             if transcript.is_folded(index):
                 transcript.toggle_entry(index)
-            await pilot.pause()
+            await settled(pilot)
         await pilot.press("home")
+        await settled(pilot)
 
     assert snap_compare(scene(kind), terminal_size=(100, 70), run_before=open_all)
 
@@ -52,11 +54,11 @@ def test_the_cursor_a_search_and_news_below(snap_compare: Callable[..., bool]) -
     async def act(pilot: Pilot[None]) -> None:
         app = pilot.app
         assert isinstance(app, Scene)
-        await pilot.pause()
+        await settled(pilot)
         await pilot.press("home", "down")
         app.transcript.search("total")
-        await pilot.pause()
+        await settled(pilot)
         app.add(*gallery.remarks())
-        await pilot.pause(0.1)
+        await settled(pilot)
 
     assert snap_compare(scene("messages"), terminal_size=(80, 24), run_before=act)

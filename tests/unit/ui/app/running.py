@@ -4,6 +4,7 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+import anyio
 from textual.pilot import Pilot
 
 from acp_tui.session.changes import PeerChanged
@@ -11,7 +12,9 @@ from acp_tui.session.commands import Command
 from acp_tui.session.state import State
 from acp_tui.ui.agents.agent import Agent, RunProgram
 from acp_tui.ui.app import AcpApp
+from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
+from tests.unit.ui.settling import settled
 
 
 @dataclass
@@ -36,7 +39,7 @@ class Running:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
-        await self.pilot.pause()
+        await settled(self.pilot)
 
     async def write(self, text: str) -> None:
         await self.press(*text)
@@ -45,13 +48,13 @@ class Running:
         """Tell the app that the state moved, and wait until it has drawn that."""
         for agent in self.app.desk.agents:
             self.app.changed(agent, [PeerChanged()])
-        await self.pilot.pause()
-        await self.pilot.pause()
+        await settled(self.pilot)
 
     async def wait_until_armed(self) -> None:
         """Let so much time pass that a dialog takes keys."""
+        await settled(self.pilot)
         self.clock.now += 1
-        await self.pilot.pause(0.1)
+        await until_armed(self.pilot)
 
     def rows(self) -> Iterator[str]:
         """The screen, row by row."""
@@ -67,6 +70,14 @@ class Running:
         return self.app.conversation.prompt.text
 
 
+async def until_armed(pilot: Pilot[None]) -> None:
+    """Wait until the dialog in front has noticed that it takes keys."""
+    with anyio.fail_after(PATIENCE):
+        while pilot.app.screen.query("Choices.-guarded"):
+            await pilot.pause(0.01)
+    await settled(pilot)
+
+
 @asynccontextmanager
 async def running(
     state: State, size: tuple[int, int] = (80, 24), run_program: RunProgram | None = None
@@ -79,6 +90,5 @@ async def running(
     it = Running(app, state, clock, asked)
     async with app.run_test(size=size) as pilot:
         it.pilot = pilot
-        await pilot.pause()
-        await pilot.pause()
+        await settled(pilot)
         yield it

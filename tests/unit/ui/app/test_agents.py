@@ -5,7 +5,6 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import pytest
-from textual.pilot import Pilot
 
 from acp_tui.config.settings import AgentSettings
 from acp_tui.protocol.content import TextContent
@@ -17,6 +16,7 @@ from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector.screen import InspectorScreen
 from tests.unit.session.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import Clock, Running
+from tests.unit.ui.settling import settled
 
 pytestmark = pytest.mark.anyio
 
@@ -101,11 +101,6 @@ async def side_by_side(
         await settled(pilot)
         it.asked_of = {agent.name: into for agent, into in zip(agents, asked, strict=True)}
         yield it
-
-
-async def settled(pilot: Pilot[None]) -> None:
-    await pilot.pause()
-    await pilot.pause()
 
 
 async def test_sessions_of_all_agents_stand_in_one_row_with_their_marks() -> None:

@@ -6,6 +6,7 @@ import pytest
 
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
+from tests.unit.ui.settling import settled
 
 pytestmark = pytest.mark.anyio
 
@@ -28,13 +29,14 @@ async def test_every_size_is_survived(name: str, written: str) -> None:
     state = made[0] if isinstance(made, tuple) else made
     async with running(state) as it:
         it.app.conversation.prompt.insert(written)
-        await it.pilot.pause(0.05)
+        await settled(it.pilot)
         whole = it.screen
         for size in SIZES:
             await it.pilot.resize_terminal(*size)
+            await settled(it.pilot)
             assert len(list(it.rows())) == size[1]
         await it.pilot.resize_terminal(80, 24)
-        await it.pilot.pause(0.05)
+        await settled(it.pilot)
         assert it.screen == whole
 
 

@@ -3,6 +3,7 @@
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 
+import anyio
 from textual.pilot import Pilot
 
 from acp_tui.protocol.events import ProcessStarted, StderrLine
@@ -10,8 +11,11 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.session.fold import replay
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.wire.recording import Record, events
+from tests.hosting import PATIENCE
+from tests.unit.ui.settling import settled
 from tests.unit.wire.scenes import Wire
 
 OPTIONS = [{"optionId": "yes", "name": "Allow", "kind": "allow_once"}]
@@ -47,7 +51,7 @@ class Inspecting:
 
     async def press(self, *keys: str) -> None:
         await self.pilot.press(*keys)
-        await self.pilot.pause(0.1)
+        await settled(self.pilot)
 
     @property
     def inspector(self) -> InspectorScreen:
@@ -70,10 +74,21 @@ class Inspecting:
         return next(row for row in self.rows if words in row)
 
     async def until_read(self) -> None:
-        feed = self.inspector.feed
-        while len(feed.view) == 0 or len(feed.log) < len(feed.log.records):
-            await self.pilot.pause(0.02)
-        await self.pilot.pause(0.1)
+        await until_read(self.pilot)
+
+
+async def until_read(pilot: Pilot[None]) -> None:
+    """Wait until an inspector in front has read its whole log, and shows that."""
+    with anyio.fail_after(PATIENCE):
+        await settled(pilot)
+        screen = pilot.app.screen
+        while isinstance(screen, InspectorScreen) and not _has_read(screen.feed):
+            await pilot.pause(0.02)
+        await settled(pilot)
+
+
+def _has_read(feed: Feed) -> bool:
+    return len(feed.view) > 0 and len(feed.log) == len(feed.log.records)
 
 
 @asynccontextmanager
@@ -87,7 +102,7 @@ async def inspecting(
     app = AcpApp([agent], clock=lambda: now, theme_name="night")
     async with app.run_test(size=size) as pilot:
         it = Inspecting(app, pilot)
-        await pilot.pause(0.3)
+        await settled(pilot)
         if opened:
             await it.press("f12")
             await it.until_read()

@@ -4,9 +4,10 @@ import pytest
 from textual.geometry import Region
 
 from acp_tui.session.changes import EntryChanged
+from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import Scene, agent
-from tests.unit.ui.transcript.test_transcript import settled, turns
+from tests.unit.ui.transcript.test_transcript import turns
 
 pytestmark = pytest.mark.anyio
 
@@ -16,11 +17,11 @@ CODE = "Some *words* first.\n\n```python\n" + "".join(f"value_{n} = {n}\n" for n
 async def test_lines_above_those_that_change_are_not_drawn_again() -> None:
     scene = Scene(agent(CODE))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         shown = scene.transcript
         before = [shown.render_line(y) for y in range(20)]
         scene.say("more = 1\n")
-        await settled(scene, pilot)
+        await settled(pilot)
         after = [shown.render_line(y) for y in range(20)]
         assert "more = 1" in after[11].text
         assert [y for y in range(20) if before[y] is not after[y]] == [11]
@@ -34,7 +35,7 @@ async def test_what_changed_between_two_spinners_is_sent_to_the_screen(
     async with scene.run_test(size=(60, 20)) as pilot:
         scene.begin_turn()
         scene.add(*calls)
-        await settled(scene, pilot)
+        await settled(pilot)
         calls[1].status = "completed"
         shown = scene.transcript
         shown.render_lines(Region(0, 0, 60, 3))  # as for a spinner above and one below
@@ -42,7 +43,7 @@ async def test_what_changed_between_two_spinners_is_sent_to_the_screen(
         refresh = shown.refresh
         monkeypatch.setattr(shown, "refresh", lambda *rows: (asked.extend(rows), refresh(*rows)))
         scene.changed([EntryChanged("s", 1)])
-        await settled(scene, pilot)
+        await settled(pilot)
         assert "✓" in shown.render_line(1).text
         assert Region(0, 1, 60, 1) in asked
 
@@ -50,13 +51,13 @@ async def test_what_changed_between_two_spinners_is_sent_to_the_screen(
 async def test_the_scrollbar_shows_where_in_the_text_the_reader_is() -> None:
     scene = Scene(*turns(4))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         bar = scene.transcript.vertical_scrollbar
         assert bar.position + bar.window_size == bar.window_virtual_size
         await pilot.press("home")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert bar.position == 0
         before = bar.window_virtual_size
         scene.add(*turns(4))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert bar.window_virtual_size > 1.5 * before

@@ -4,8 +4,9 @@ import pytest
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.session.entries import Entry, MessageEntry, RawEntry, Role, TextRun
+from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript.scene import Scene, agent, user
-from tests.unit.ui.transcript.test_transcript import settled, tool_call
+from tests.unit.ui.transcript.test_transcript import tool_call
 
 pytestmark = pytest.mark.anyio
 
@@ -32,12 +33,12 @@ FOLDED = {
 async def test_what_is_folded_is_found_and_opened_when_gone_to(kind: str) -> None:
     scene = Scene(FOLDED[kind], agent("the end"))
     async with scene.run_test(size=(60, 12)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.transcript.search("oolong") == 1
-        await settled(scene, pilot)
+        await settled(pilot)
         assert "oolong" not in "\n".join(scene.screen_text())
         await pilot.press("n")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert "oolong" in "\n".join(scene.screen_text())
         assert scene.searched[-1].count == 1
 
@@ -46,17 +47,17 @@ async def test_typing_opens_nothing_and_the_keys_go_through_all_matches() -> Non
     entries = [agent("oolong one"), thought("oolong two"), agent("oolong three")]
     scene = Scene(*entries)
     async with scene.run_test(size=(60, 12)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("home")
         before = scene.screen_text()
         for end in range(1, 7):
             scene.transcript.search("oolong"[:end])
-            await settled(scene, pilot)
+            await settled(pilot)
         assert scene.screen_text() == before
         places = []
         for _ in range(3):
             await pilot.press("n")
-            await settled(scene, pilot)
+            await settled(pilot)
             search = scene.transcript._search
             assert search is not None
             assert search.current is not None
@@ -77,9 +78,9 @@ async def test_typing_opens_nothing_and_the_keys_go_through_all_matches() -> Non
 async def test_a_match_goes_on_in_the_next_row(entry: Entry, width: int) -> None:
     scene = Scene(entry)
     async with scene.run_test(size=(width, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         scene.transcript.search("needle in the haystack")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.searched[-1].count == 1
         palette = scene.transcript._palette
         marked = [
@@ -94,13 +95,13 @@ async def test_a_match_goes_on_in_the_next_row(entry: Entry, width: int) -> None
 async def test_a_search_that_is_typed_reads_each_entry_once() -> None:
     scene = Scene(agent("one fish, *two* fish"), agent("no more"))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         for text, count in (("f", 2), ("fi", 2), ("fish, two", 1), ("more", 1)):
             scene.transcript.search(text)
-            await settled(scene, pilot)
+            await settled(pilot)
             assert scene.searched[-1].count == count
         scene.say(" but fish", 0)
-        await settled(scene, pilot)
+        await settled(pilot)
         scene.transcript.search("fish but fish")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.searched[-1].count == 1

@@ -9,8 +9,9 @@ from acp_tui.protocol.content import ContentItem, ImageContent
 from acp_tui.session.entries import MessageEntry, Role, TerminalEntry, ToolCallEntry
 from acp_tui.session.state import Terminal
 from acp_tui.ui.transcript.transcript import Transcript
+from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript.scene import Scene, agent, user
-from tests.unit.ui.transcript.test_transcript import settled, tool_call, turns
+from tests.unit.ui.transcript.test_transcript import tool_call, turns
 
 pytestmark = pytest.mark.anyio
 
@@ -27,7 +28,7 @@ def copied(scene: Scene) -> str:
 async def test_lines_are_selected_across_entries_as_text_or_markdown() -> None:
     scene = Scene(user(FIRST), agent(SECOND))
     async with scene.run_test(size=(40, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("k", "home", "k", "k", "v", "j", "j", "y")
         assert copied(scene) == "say *it*\n\nI do"
         assert scene.transcript.selected_text() is None
@@ -38,7 +39,7 @@ async def test_lines_are_selected_across_entries_as_text_or_markdown() -> None:
 async def test_shift_and_arrows_begin_and_shrink_a_selection() -> None:
     scene = Scene(user(FIRST), agent(SECOND))
     async with scene.run_test(size=(40, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("k", "k", "k", *["shift+down"] * 4)
         assert scene.transcript.selected_text() == "say *it*\n\nI do\n\n• tea"
         await pilot.press(*["shift+up"] * 2)
@@ -48,9 +49,9 @@ async def test_shift_and_arrows_begin_and_shrink_a_selection() -> None:
 async def test_a_selection_goes_on_beyond_the_screen_and_escape_ends_it() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 10)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("home", "v", "pagedown", "pagedown")
-        await settled(scene, pilot)
+        await settled(pilot)
         text = scene.transcript.selected_text()
         assert text is not None
         assert text.splitlines()[0] == "question 0"
@@ -64,7 +65,7 @@ async def test_a_selection_goes_on_beyond_the_screen_and_escape_ends_it() -> Non
 async def test_without_a_selection_the_entry_is_copied_as_markdown() -> None:
     scene = Scene(user(FIRST), agent(SECOND))
     async with scene.run_test(size=(40, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("y")
         assert copied(scene) == SECOND
 
@@ -76,7 +77,7 @@ async def test_images_of_an_entry_are_asked_to_be_opened() -> None:
     for entry in (shown, read):
         scene = Scene(entry)
         async with scene.run_test(size=(40, 20)) as pilot:
-            await settled(scene, pilot)
+            await settled(pilot)
             await pilot.press("o")
             assert [one.images for one in scene.sent if isinstance(one, Transcript.OpenImages)] == [
                 [image]
@@ -87,7 +88,7 @@ async def test_a_click_on_an_image_opens_it() -> None:
     image = ImageContent(data="aGk=", mime_type="image/png", uri="file:///tmp/tea.png")
     scene = Scene(user("look"), MessageEntry(Role.AGENT, 100.0, blocks=[image], ended=101.0))
     async with scene.run_test(size=(40, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         row = next(y for y, text in enumerate(scene.screen_text()) if "image/png" in text)
         await pilot.click(Transcript, offset=(6, row))
         sent = [one.images for one in scene.sent if isinstance(one, Transcript.OpenImages)]
@@ -97,7 +98,7 @@ async def test_a_click_on_an_image_opens_it() -> None:
 async def test_each_press_copies_the_next_code_block() -> None:
     scene = Scene(agent("```py\none\n```\n\nand\n\n```\ntwo\nthree\n```"), agent("```\n4\n```"))
     async with scene.run_test(size=(40, 30)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("k", "k", "c", "c", "c", "j", "c")
         sent = [one for one in scene.sent if isinstance(one, Transcript.Copied)]
         assert [one.text for one in sent] == ["one\n", "two\nthree\n", "one\n", "4\n"]
@@ -109,7 +110,7 @@ async def test_the_first_block_copied_is_one_on_screen() -> None:
     blocks = "\n\n".join(f"```\nblock {number}\n\n\n\n```" for number in range(9))
     scene = Scene(agent(blocks))
     async with scene.run_test(size=(40, 10)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("c", "c")
         shown = [row.strip() for row in scene.screen_text() if "block" in row]
         assert copied(scene).split("\n")[0] == shown[-1] == "block 8"
@@ -118,7 +119,7 @@ async def test_the_first_block_copied_is_one_on_screen() -> None:
 async def test_a_key_that_finds_nothing_says_so() -> None:
     scene = Scene(agent("no code"))
     async with scene.run_test(size=(40, 10)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("c", "o")
         words = [one.words for one in scene.sent if isinstance(one, Transcript.Said)]
         assert words == ["no code to copy in this entry", "nothing to open in this entry"]
@@ -129,7 +130,7 @@ async def test_selected_code_is_copied_as_it_was_written() -> None:
     source = f"def one():\n    return 2\n\n{long}"
     scene = Scene(agent(f"look:\n\n```py\n{source}\n```\n\n- item\n\n  ```\n  y\n  ```\n"))
     async with scene.run_test(size=(40, 30)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("k", "v", "end", "y")
         assert copied(scene) == f"look:\n\n{source}\n\n• item\n\n  y"
 
@@ -137,7 +138,7 @@ async def test_selected_code_is_copied_as_it_was_written() -> None:
 async def test_code_is_selected_from_the_column_on_where_one_begins() -> None:
     scene = Scene(agent("```py\nabcdef\nghijkl\n```"))
     async with scene.run_test(size=(40, 10)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         scene.screen.selections = {scene.transcript: Selection(Offset(5, 1), Offset(7, 2))}
         assert scene.transcript.selected_text() == "cdef\nghij"
         scene.screen.selections = {scene.transcript: Selection(Offset(2, 0), Offset(5, 0))}
@@ -151,7 +152,7 @@ async def test_much_is_copied_in_slices_and_the_last_key_counts() -> None:
     scene = Scene(TerminalEntry(100.0, "t"), agent("the answer"))
     scene.state.terminals["t"] = terminal
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("home")
         scene.transcript.action_copy()
         assert scene.sent == []
@@ -165,7 +166,7 @@ async def test_much_is_copied_in_slices_and_the_last_key_counts() -> None:
         with anyio.fail_after(30):
             while len(scene.sent) < 2:
                 await anyio.sleep(0.01)
-        await settled(scene, pilot)
+        await settled(pilot)
         assert copied(scene) == "the answer"
         assert len(scene.sent) == 2
 
@@ -174,7 +175,7 @@ async def test_a_selection_outlives_another_width() -> None:
     words = " ".join(f"word{n}" for n in range(60))
     scene = Scene(*turns(30), agent(f"{words}\n\n- first of all\n- the second"), *turns(2))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         shown = scene.transcript
         text = [
             shown._document.plain(shown._document.locate(y)) for y in range(shown._document.height)
@@ -191,7 +192,7 @@ async def test_a_selection_outlives_another_width() -> None:
         assert selected.endswith("• first of")
         for width in (33, 90, 47):
             await pilot.resize_terminal(width, 20)
-            await settled(scene, pilot)
+            await settled(pilot)
             again = shown.selected_text()
             assert again is not None
             assert again.split() == selected.split()
@@ -200,10 +201,10 @@ async def test_a_selection_outlives_another_width() -> None:
 async def test_lines_selected_by_keys_go_on_being_selected_after_another_width() -> None:
     scene = Scene(user(FIRST), agent(SECOND), *turns(3))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("home", "v", "shift+down", "shift+down")
         await pilot.resize_terminal(40, 20)
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.transcript.selected_text() == "say *it*\n\nI do"
         await pilot.press("shift+up")
         assert scene.transcript.selected_text() == "say *it*\n"

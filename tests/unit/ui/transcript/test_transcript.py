@@ -2,7 +2,6 @@
 
 import anyio
 import pytest
-from textual.pilot import Pilot
 from textual.widgets import Input
 
 from acp_tui.protocol.content import ContentItem, TextContent
@@ -19,6 +18,7 @@ from acp_tui.session.entries import (
 )
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
+from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript.scene import Scene, agent, user
 
 pytestmark = pytest.mark.anyio
@@ -46,42 +46,40 @@ def turns(count: int) -> list[Entry]:
     return entries
 
 
-async def settled(scene: Scene, pilot: Pilot[None]) -> None:
-    """Wait until the transcript has nothing left to do."""
+async def seen(scene: Scene, words: str) -> None:
+    """Wait until words are on the screen, and no longer."""
     with anyio.fail_after(PATIENCE):
-        await pilot.pause()
-        while scene.transcript.is_busy:
-            await anyio.sleep(0.005)
-        await pilot.pause()
+        while not any(words in text for text in scene.screen_text()):
+            await anyio.sleep(0)
 
 
 async def test_the_end_is_shown_and_followed() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         assert "answer 19" in "".join(scene.screen_text())
         scene.add(agent("the newest"))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.screen_text()[-1].strip() == "the newest"
 
 
 async def test_a_reader_who_scrolled_up_stays_there_and_is_told_of_news() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("pageup")
         before = scene.screen_text()
         assert BELOW not in before[-1]
         scene.add(*turns(3))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.screen_text()[:-1] == before[:-1]
         assert BELOW in scene.screen_text()[-1]
         await pilot.click(Transcript, offset=(56, 19))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.transcript.following
         assert BELOW not in scene.screen_text()[-1]
         scene.add(agent("more"))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.screen_text()[-1].strip() == "more"
 
 
@@ -89,20 +87,20 @@ async def test_what_changes_above_is_not_told_as_news() -> None:
     call = tool_call(1)
     scene = Scene(call, *turns(20))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("pageup")
         before = scene.screen_text()
         call.status = "failed"
         call.content = [ContentItem(content=TextContent(text="sorry"))]
         scene.changed([EntryChanged("s", 0)])
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.screen_text() == before
 
 
 async def test_scrolling_back_to_the_end_follows_again() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("pageup")
         assert not scene.transcript.following
         await pilot.press("pagedown")
@@ -113,19 +111,19 @@ async def test_opening_and_folding_keeps_the_line_where_it_is() -> None:
     entries = [*turns(10), tool_call(99, raw_input={"path": "/a"}), *turns(10)]
     scene = Scene(*entries)
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("home")
         while not any("file 99" in text for text in scene.screen_text()[5:]):
             await pilot.press("pagedown")
         row = next(y for y, text in enumerate(scene.screen_text()) if "file 99" in text)
         height = scene.transcript.virtual_size.height
         await pilot.click(Transcript, offset=(6, row))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert "file 99" in scene.screen_text()[row]
         assert scene.transcript.virtual_size.height > height
         while scene.transcript.virtual_size.height > height:
             await pilot.press("enter")
-            await settled(scene, pilot)
+            await settled(pilot)
         assert "file 99" in scene.screen_text()[row]
 
 
@@ -133,13 +131,13 @@ async def test_another_width_keeps_the_reading_position() -> None:
     prose = " ".join(f"word{number}" for number in range(2000))
     scene = Scene(*turns(20), agent(prose), *turns(20))
     async with scene.run_test(size=(80, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         scene.transcript.scroll_to_line(300)
-        await settled(scene, pilot)
+        await settled(pilot)
         first = scene.screen_text()[0].split()[0]
         for width in (50, 33, 120):
             await pilot.resize_terminal(width, 20)
-            await settled(scene, pilot)
+            await settled(pilot)
             assert first in scene.screen_text()[0].split()
 
 
@@ -149,7 +147,7 @@ async def test_no_line_is_wider_than_the_screen(width: int) -> None:
         *turns(3), tool_call(1, title="long " * 80, status="failed", raw_input=["x" * 99])
     )
     async with scene.run_test(size=(width, 30)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         shown = scene.transcript.scrollable_content_region.width
         strips = [scene.transcript.render_line(y) for y in range(30)]
         assert {strip.cell_length for strip in strips} == {shown}
@@ -171,26 +169,26 @@ async def test_keys_are_heard_while_thousands_of_chunks_arrive() -> None:
                 await pilot.press(words[number // 400])
                 assert typed.value == words[: number // 400 + 1]
         await pilot.press(words[-1])
-        await settled(scene, pilot)
+        await settled(pilot)
         assert typed.value == words
         scene.end_turn()
-        await settled(scene, pilot)
+        await settled(pilot)
         assert "4999" in "".join(scene.screen_text())
 
 
 async def test_nothing_runs_when_nothing_happens() -> None:
     scene = Scene(*turns(5))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         assert not scene.transcript.is_ticking
         scene.begin_turn()
         scene.add(tool_call(1, status="in_progress", ended=None))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.transcript.is_ticking
         scene.now += 7
         assert "running 7s" in scene.screen_text()[-1]
         scene.end_turn()
-        await settled(scene, pilot)
+        await settled(pilot)
         assert not scene.transcript.is_ticking
         assert "never finished" in scene.screen_text()[-1]
 
@@ -198,10 +196,10 @@ async def test_nothing_runs_when_nothing_happens() -> None:
 async def test_search_counts_marks_and_goes_round() -> None:
     scene = Scene(*turns(30))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("home")
         scene.transcript.search("ANSWER 2")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.searched[-1].count == 11
         assert scene.searched[-1].complete
         seen = []
@@ -221,26 +219,26 @@ async def test_search_counts_marks_and_goes_round() -> None:
 async def test_a_search_finds_what_arrives_later() -> None:
     scene = Scene(*turns(2))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         scene.transcript.search("needle")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.searched[-1].count == 0
         scene.add(agent("a needle, another needle"))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.searched[-1].count == 2
 
 
 async def test_a_search_leads_to_a_match_once_and_then_leaves_the_reader_alone() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("home")
         scene.transcript.search("answer 12")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert any("answer 12" in text for text in scene.screen_text())
         await pilot.press("home")
         scene.add(agent("another answer 12"))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.transcript.scroll_offset.y == 0
         assert [news.count for news in scene.searched if news.complete] == [1, 2]
 
@@ -248,9 +246,9 @@ async def test_a_search_leads_to_a_match_once_and_then_leaves_the_reader_alone()
 async def test_matches_are_marked_and_the_current_one_stands_out() -> None:
     scene = Scene(agent("one fish two fish"))
     async with scene.run_test(size=(60, 5)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         scene.transcript.search("fish")
-        await settled(scene, pilot)
+        await settled(pilot)
         marks = [
             segment.style.bgcolor
             for segment in scene.transcript.render_line(0)
@@ -263,11 +261,11 @@ async def test_matches_are_marked_and_the_current_one_stands_out() -> None:
 async def test_a_selection_reaches_across_entries() -> None:
     scene = Scene(user("first question"), agent("the *answer*"))
     async with scene.run_test(size=(60, 10)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.mouse_down(Transcript, offset=(8, 0))
         await pilot.hover(Transcript, offset=(5, 2))
         await pilot.mouse_up(Transcript, offset=(5, 2))
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.transcript.selected_text() == "question\n\nthe"
         assert scene.screen.get_selected_text() == "question\n\nthe"
 
@@ -276,7 +274,7 @@ async def test_an_entry_and_its_code_are_copied_as_they_were_written() -> None:
     source = "Look:\n\n```python\nprint( 1 )\n\n```\n\n*done*"
     scene = Scene(user("hi"), agent(source))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("y", "c")
         assert scene.sent == [
             Transcript.Copied(source),
@@ -288,7 +286,7 @@ async def test_places_and_links_are_told_to_the_app() -> None:
     place = ToolCallLocation(path="/home/me/project/src/a.py", line=3)
     scene = Scene(tool_call(1, locations=[place]), agent("[here](https://example.com/x)"))
     async with scene.run_test(size=(60, 10)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         x = scene.screen_text()[0].index("src/a.py:3")
         await pilot.click(Transcript, offset=(x + 1, 0))
         await pilot.click(Transcript, offset=(3, 2))
@@ -304,7 +302,7 @@ async def test_jumps_go_from_turn_to_turn_and_to_errors() -> None:
     entries[60] = NoticeEntry(100.0, "error", "quota", ended=100.0)
     scene = Scene(*entries)
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("E", "E")
         assert "file 10" in scene.screen_text()[0]
         await pilot.press("right_square_bracket")
@@ -318,7 +316,7 @@ async def test_jumps_go_from_turn_to_turn_and_to_errors() -> None:
 async def test_the_cursor_goes_through_a_long_entry_before_it_leaves_it() -> None:
     scene = Scene(user("q"), agent("\n\n".join(f"line {n}" for n in range(40))), user("next"))
     async with scene.run_test(size=(40, 10)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("home", "down")
         seen = set()
         for _ in range(30):
@@ -333,14 +331,14 @@ async def test_an_entry_opened_at_the_bottom_is_brought_into_view() -> None:
     entries = [tool_call(2), tool_call(1, content=[ContentItem(content=TextContent(text=long))])]
     scene = Scene(*turns(10), tool_call(3, raw_input={"path": "/a"}), *entries, *turns(10))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         for index, seen in ((40, "/a"), (42, "line 3")):
             scene.transcript.scroll_to_line(0)
             scene.transcript.show_entry("s", index)
-            await settled(scene, pilot)
+            await settled(pilot)
             assert "❯▸" in scene.screen_text()[-1]
             await pilot.press("enter")
-            await settled(scene, pilot)
+            await settled(pilot)
             assert any(seen in text for text in scene.screen_text())
             assert any("❯▾" in text for text in scene.screen_text())
 
@@ -348,10 +346,10 @@ async def test_an_entry_opened_at_the_bottom_is_brought_into_view() -> None:
 async def test_the_cursor_leaves_an_open_entry_that_fits_on_the_screen() -> None:
     scene = Scene(*turns(10), *[tool_call(n, raw_input={"path": f"/{n}"}) for n in range(3)])
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         scene.transcript.show_entry("s", 40)
         await pilot.press("enter", "j", "enter", "j", "enter")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert not any(scene.transcript.is_folded(index) for index in (40, 41, 42))
         assert "/2" in "".join(scene.screen_text())
 
@@ -359,7 +357,7 @@ async def test_the_cursor_leaves_an_open_entry_that_fits_on_the_screen() -> None
 async def test_home_and_end_take_the_cursor_along() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("g")
         assert scene.screen_text()[0] == "❯ question 0"
         await pilot.press("G")
@@ -370,9 +368,9 @@ async def test_home_and_end_take_the_cursor_along() -> None:
 async def test_text_after_the_end_of_a_message_is_shown() -> None:
     scene = Scene(user("q"), agent("first"))
     async with scene.run_test(size=(40, 10)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         scene.say(" and second")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert scene.screen_text()[2].strip() == "first and second"
 
 
@@ -382,7 +380,7 @@ async def test_a_joined_text_is_not_shown_twice() -> None:
         scene.begin_turn()
         for word in ("one ", "two ", "three"):
             scene.say(word)
-            await settled(scene, pilot)
+            await settled(pilot)
             message = scene.session.entries[1]
             assert isinstance(message, MessageEntry)
             assert message.text.startswith("one")
@@ -397,36 +395,36 @@ async def test_a_growing_tool_call_is_shortened_and_keeps_up() -> None:
             text = "\n\n".join(f"line {n}" for n in range(count))
             entry.content = [ContentItem(content=TextContent(text=text))]
             scene.changed([EntryChanged("s", 0)])
-            await settled(scene, pilot)
+            await settled(pilot)
         shown = "\n".join(scene.screen_text())
         assert "line 9" in shown
         assert "line 12" not in shown
         assert "… 41 more lines" in shown
         await pilot.press("enter")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert "line 30" in "\n".join(scene.screen_text())
 
 
 async def test_a_long_session_can_be_read_anywhere_before_all_of_it_is_laid_out() -> None:
     scene = Scene(*turns(800))
     async with scene.run_test(size=(60, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         scene.transcript.show("s")
-        assert any("answer 799" in text for text in scene.screen_text())
+        await seen(scene, "answer 799")
         scene.transcript.scroll_to_line(0)
-        assert "question 0" in scene.screen_text()[0]
-        assert any("answer 1" in text for text in scene.screen_text())
+        await seen(scene, "question 0")
+        await seen(scene, "answer 1")
         assert scene.transcript.is_busy
-        await settled(scene, pilot)
+        await settled(pilot)
         assert "question 0" in scene.screen_text()[0]
 
 
 async def test_another_session_is_shown_from_its_end() -> None:
     scene = Scene(*turns(20))
     async with scene.run_test(size=(60, 10)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         other = scene.state.session("other")
         other.entries += [user("elsewhere"), MessageEntry(Role.AGENT, 1.0, None, [TextRun(["ok"])])]
         scene.transcript.show("other")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert [text.strip(" ▌") for text in scene.screen_text()[:3]] == ["elsewhere", "", "ok"]

@@ -1,0 +1,58 @@
+"""Waiting until an app has drawn all that it is about to draw, however busy the machine is."""
+
+from collections.abc import Iterator
+from time import monotonic
+from typing import Any
+
+import anyio
+from textual.app import App
+from textual.message_pump import MessagePump
+from textual.pilot import Pilot
+
+from acp_tui.ui.transcript.transcript import Transcript
+from tests.hosting import PATIENCE
+
+SOON = 0.1
+"""Seconds: a timer that fires once and this soon belongs to what is being drawn."""
+
+
+async def settled(pilot: Pilot[Any]) -> None:
+    """Wait until nothing is under way: no message, no frame, no timer that soon fires once.
+
+    `Pilot.pause` takes an app that gets no time of the processor for one that is done.
+    """
+    until = monotonic() + PATIENCE
+    calm = False
+    while (under_way := _under_way(pilot.app)) or not calm:
+        assert monotonic() < until, f"still under way: {under_way}"
+        calm = not under_way
+        await pilot._wait_for_screen()
+        pilot.app.screen._on_timer_update()
+        await anyio.sleep(0.001)
+
+
+def _under_way(app: App[Any]) -> list[object]:
+    """What is still to be drawn, and who has still to do something."""
+    # Not the screens behind the first: they always ask to be painted again.
+    screen = app.screen
+    asked = screen._layout_required or screen._scroll_required or screen._repaint_required
+    drawing: list[object] = [screen] if asked or screen._dirty_widgets or screen._callbacks else []
+    drawing += app.animator._animations
+    return [*drawing, *filter(_is_busy, _pumps(app))]
+
+
+def _pumps(app: App[Any]) -> Iterator[MessagePump]:
+    yield app
+    for screen in app.screen_stack:
+        yield from screen.walk_children(with_self=True)
+
+
+def _is_busy(pump: MessagePump) -> bool:
+    if pump.message_queue_size or pump._next_callbacks:
+        return True
+    if isinstance(pump, Transcript) and pump.is_busy:
+        return True
+    return any(
+        timer._repeat == 0 and timer._interval <= SOON and timer._task and not timer._task.done()
+        for timer in pump._timers
+    )

@@ -76,15 +76,14 @@ class DiffLines:
     @property
     def split(self) -> bool:
         """Whether the sides stand side by side."""
-        if self._split is not None:
-            return self._split
         both = bool(self._old.lines) and bool(self._new.lines)
-        return both and self._width >= SPLIT_WIDTH
+        return both and (self._width >= SPLIT_WIDTH if self._split is None else self._split)
 
     @split.setter
     def split(self, split: bool | None) -> None:
-        self._split = split
-        self._begin()
+        if split != self._split:
+            self._split = split
+            self._begin()
 
     @property
     def height(self) -> int:

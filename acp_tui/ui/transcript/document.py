@@ -5,10 +5,13 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
+from acp_tui.ui.transcript.diff import SPLIT_WIDTH
 from acp_tui.ui.transcript.entry_view import Context, EntryView
 from acp_tui.ui.transcript.layout import Heights
 from acp_tui.ui.transcript.view import view_of
 
+DIFF_INDENT = 2
+"""Cells before the diffs of a tool call."""
 GUESS = 2
 """The height of an entry that was never laid out."""
 
@@ -92,6 +95,15 @@ class Document:
         if width != self._width:
             self._width = width
             self._pending = dict.fromkeys(range(len(self._views)))
+
+    def split_diffs(self) -> bool:
+        """Put the sides of diffs side by side, or below each other if they are; which it is now."""
+        now = self.context.split
+        self.context.split = not (self._width - DIFF_INDENT >= SPLIT_WIDTH if now is None else now)
+        for index, entry in enumerate(self.entries):
+            if isinstance(entry, ToolCallEntry):
+                self.mark(index)
+        return self.context.split
 
     def between(self, first: int, last: int) -> range:
         """The entries that have lines from `first` to `last`."""

@@ -18,17 +18,19 @@ SPINS = 10
 AnyEntry = TypeVar("AnyEntry", bound=Entry)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Context:
     """What entries are shown with: all that is true, their session, and the time.
 
-    `records` is what the state was made of, where that is known.
+    `records` is what the state was made of, where that is known. `split` is whether the sides of
+    diffs stand side by side; if it is None, the width decides.
     """
 
     state: State
     session: Session
     clock: Callable[[], float]
     records: Sequence[Record] = ()
+    split: bool | None = None
 
     @property
     def spinner(self) -> str:

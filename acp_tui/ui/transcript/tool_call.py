@@ -186,6 +186,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
         if index < len(self._items):
             before, lines = self._items[index]
             if before is item or before == item:
+                if isinstance(lines, DiffLines):
+                    lines.split = self.context.split
                 return item, lines
             if isinstance(lines, _GrownText) and lines.become(_text(item)):
                 return item, lines
@@ -199,13 +201,17 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 assert not isinstance(content, TextContent)
                 return block_lines(content, full=self.fold is Fold.FULL)
             case Diff():
-                return DiffLines(item, cwd=self.context.session.cwd)
+                return self._diff(item)
             case Renamed():
-                return DiffLines(item.diff, source=item.source, cwd=self.context.session.cwd)
+                return self._diff(item.diff, item.source)
             case TerminalRef():
                 return self._terminal(item.terminal_id)
             case UnknownContent():
                 return JsonLines(item.wire(), folded=False)
+
+    def _diff(self, diff: Diff, source: str | None = None) -> Lines:
+        cwd, split = self.context.session.cwd, self.context.split
+        return DiffLines(diff, split=split, source=source, cwd=cwd)
 
     def _terminal(self, terminal_id: str) -> Lines:
         terminal = self.context.state.terminals.get(terminal_id)

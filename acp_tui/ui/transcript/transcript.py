@@ -57,6 +57,7 @@ class Transcript(CopyingView):
         Binding("y", "copy", "Copy the selection, else the entry", show=False),
         Binding("Y", "copy_markdown", "Copy it as Markdown", show=False),
         Binding("c", "copy_code", "Copy the code block", show=False),
+        Binding("s", "split_diffs", "Diffs side by side, or not", show=False),
         Binding("o", "open", "Open the location or the images", show=False),
         Binding("i", "app.inspect", "The frames that made this entry", show=False),
         Binding("n", "search_next", "Next match", show=False),
@@ -101,7 +102,9 @@ class Transcript(CopyingView):
         """Show another session, from its end."""
         self._session_id = session_id
         self._search = None
-        self.open_document(self._new_document())
+        document = self._new_document()
+        document.context.split = self._document.context.split
+        self.open_document(document)
 
     def changed(self, changes: Iterable[Change]) -> None:
         """Note what moved; it is drawn with the next frame."""
@@ -240,6 +243,13 @@ class Transcript(CopyingView):
     def is_folded(self, index: int) -> bool:
         """Whether only the first line of an entry is shown."""
         return self._document.view(index).fold is Fold.FOLDED
+
+    def action_split_diffs(self) -> None:
+        if self._anchor is not None:
+            self._anchor.remember(self._document)
+        split = self._document.split_diffs()
+        self._frame()
+        self.post_message(self.Said("diffs side by side" if split else "diffs in one column"))
 
     def action_open(self) -> None:
         entry = self._document.entries[self.current] if self.current is not None else None

@@ -4,7 +4,7 @@ import anyio
 import pytest
 from textual.widgets import Input
 
-from acp_tui.protocol.content import ContentItem, TextContent
+from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import (
@@ -428,3 +428,34 @@ async def test_another_session_is_shown_from_its_end() -> None:
         scene.transcript.show("other")
         await settled(pilot)
         assert [text.strip(" ▌") for text in scene.screen_text()[:3]] == ["elsewhere", "", "ok"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "sides"), [(80, [False, True, False]), (130, [True, False, True])]
+)
+async def test_a_key_puts_the_sides_of_diffs_side_by_side_or_not(
+    columns: int, sides: list[bool]
+) -> None:
+    old, new = Diff(path="/a", old_text="old\n", new_text="new\n"), Diff(path="/b", new_text="b\n")
+    scene = Scene(tool_call(1, title="Change", content=[old, new]), *turns(3))
+    async with scene.run_test(size=(columns, 20)) as pilot:
+        await pilot.press("home")
+        for side_by_side in sides:
+            await settled(scene, pilot)
+            shown = scene.screen_text()
+            assert any("- old" in text and "+ new" in text for text in shown) is side_by_side
+            assert "  1 + b" in "\n".join(shown)
+            assert "Change" in shown[0]
+            await pilot.press("s")
+
+
+async def test_diffs_of_the_next_session_are_shown_as_those_of_the_last() -> None:
+    scene = Scene(*turns(1))
+    async with scene.run_test(size=(80, 20)) as pilot:
+        await settled(scene, pilot)
+        await pilot.press("s")
+        content = [Diff(path="/a", old_text="old\n", new_text="new\n")]
+        scene.state.session("other").entries.append(tool_call(1, title="Change", content=content))
+        scene.transcript.show("other")
+        await settled(scene, pilot)
+        assert any("- old" in text and "+ new" in text for text in scene.screen_text())

@@ -30,6 +30,17 @@ async def test_notices_of_the_agent_pass_and_are_kept() -> None:
         assert "3 cups" not in it.screen
 
 
+async def test_what_passes_leaves_the_prompt_in_sight() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        written = "How much tea is left, " + "and where is it " * 3
+        await it.write(written)
+        fields = {"severity": "warning", "title": "Low on tea", "description": "3 cups"}
+        await told(it, talk.update("notice", "s", **fields))
+        assert "Low on tea" in it.screen
+        assert written in it.screen
+
+
 async def test_our_own_pass_only_where_they_do_not_stand_in_view() -> None:
     talk = two()
     async with running(talk.state) as it:

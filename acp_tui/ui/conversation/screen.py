@@ -72,6 +72,8 @@ class ConversationScreen(Screen[None]):
         self._loads = False
         self.prompt = PromptEditor(CommandList(), FileList(clock))
         self.hints = KeyHints()
+        self.replay_keys: list[Hint] = []
+        """Keys of a replay: they stand instead of what is for a living agent."""
         self._welcome = Welcome(desk, clock)
         self._plan = PlanPanel()
         self._trouble = TroublePanel(clock)
@@ -201,13 +203,15 @@ class ConversationScreen(Screen[None]):
         self._show_keys()
 
     def _keys(self) -> list[Hint]:
-        if self._state.peer.phase in (Phase.FAILED, Phase.EXITED):
+        if self._state.peer.phase in (Phase.FAILED, Phase.EXITED) and not self.replay_keys:
             return [("ctrl+r", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
         searching = self.pane is not None and self.pane.is_searching
         if self.transcript is not None and self.transcript.has_focus:
-            return [*SEARCHED_KEYS, *TRANSCRIPT_KEYS] if searching else TRANSCRIPT_KEYS
+            return [*(SEARCHED_KEYS if searching else self.replay_keys), *TRANSCRIPT_KEYS]
         if searching and isinstance(self.focused, Input):
             return SEARCH_KEYS
+        if self.replay_keys:
+            return [*self.replay_keys, ("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
         turn = self._session.turn if self._session else None
         first = [("enter", "queue" if turn is not None else "send")]
         if turn is not None and turn.cancelled is None:

@@ -109,7 +109,9 @@ def _tree(record: Record) -> Iterator[Part]:
         yield from _bytes(record)
         return
     metas: list[tuple[str, Any]] = []
-    yield Part(JsonLines(_without_meta(value, "", metas), folded=False), gap=1)
+    if b"meta" in record.raw:  # few have one, and to look through megabytes takes long
+        value = _without_meta(value, "", metas)
+    yield Part(JsonLines(value, folded=False), gap=1)
     for path, meta in metas:
         yield Part(TextLines(path, "accent"), gap=1)
         yield Part(JsonLines(meta, folded=False))

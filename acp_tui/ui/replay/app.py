@@ -11,6 +11,7 @@ from acp_tui.session.commands import Command
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.conversation.hints import Hint
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.screen import InspectorScreen
@@ -21,6 +22,13 @@ from acp_tui.ui.replay.player import Player
 
 REFRESH = 0.1
 """Seconds between two looks at the clock while the recording pauses."""
+KEYS: list[Hint] = [
+    ("space", "pause"),
+    ("full_stop", "step"),
+    ("g", "seek"),
+    ("plus", "faster"),
+    ("end", "end"),
+]
 
 
 class ReplayApp(AcpApp):
@@ -44,6 +52,7 @@ class ReplayApp(AcpApp):
         prompt = self.conversation.prompt
         prompt.placeholder = "A replay: nothing can be sent"
         prompt.disabled = True
+        self.conversation.replay_keys = KEYS
         self.conversation.mount(self._bar, before=self.conversation.hints)
         self._play()
 

@@ -1,4 +1,4 @@
-"""Where a replay is, and the keys that move it."""
+"""Where a replay is."""
 
 from textual.content import Content
 from textual.widget import Widget
@@ -6,11 +6,9 @@ from textual.widget import Widget
 from acp_tui.ui.replay.player import Player
 from acp_tui.ui.words import counted
 
-KEYS = "   Space pause   +/− speed   ./, step   g seek   End"
-
 
 class ReplayBar(Widget):
-    """One row: a mark, the place, the speed, and the keys."""
+    """One row: a mark, the place, and the speed."""
 
     DEFAULT_CSS = """
     ReplayBar {
@@ -37,7 +35,4 @@ class ReplayBar(Widget):
         total = counted(len(player.records), "record")
         place = f"{player.position:,} of {total} · {player.elapsed:.1f}s of {player.length:.1f}s"
         words = f"{mark} · {place} · {player.speed:g}x"
-        line = Content.styled(words, "bold")
-        if len(words) + len(KEYS) <= self.size.width:
-            line = line.append(Content(KEYS))
-        return line
+        return Content.styled(words, "bold")

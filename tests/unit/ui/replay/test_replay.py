@@ -124,6 +124,8 @@ async def test_the_app_shows_the_recording_as_it_goes() -> None:
         await pilot.pause(0.3)
         assert "Let me see." in screen(app)
         assert "■ end · 21 of 21 records" in screen(app)
+        assert "Space pause" in screen(app)
+        assert "Enter send" not in screen(app)
         await pilot.press("comma", "g", *"#8", "enter")
         await pilot.pause(0.3)
         assert app._player.position == 9

@@ -78,16 +78,20 @@ def _export(options: argparse.Namespace) -> int:
 
 
 def _session(state: State, session_id: str | None) -> Session:
-    """The session that is asked for."""
+    """The session that is asked for, else the last; one that the agent only named counts as such
+    where there is no other.
+    """
     there = [session for session in state.sessions.values() if session.entries]
     wanted = [one for one in there if session_id in (None, one.session_id)]
     ids = ", ".join(clean_line(one.session_id) for one in there)
     if not wanted:
         what = "there is no session with anything in it"
         raise RecordingError(what if not there else f"no session {session_id}; there are: {ids}")
+    chosen = ([one for one in wanted if one.opened] or wanted)[-1]
     if len(wanted) > 1:
-        complain("export", f"exporting the last session; --session chooses another: {ids}")
-    return wanted[-1]
+        named = clean_line(chosen.session_id)
+        complain("export", f"exporting session {named}; --session chooses another: {ids}")
+    return chosen
 
 
 def _text(

@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from acp_tui.wire.recording import dump, header
 from tests.hosting import run_turn
+from tests.unit.wire.scenes import Wire
 
 AGENT = [sys.executable, "-m", "acp_tui.demo_agent"]
 
@@ -47,6 +49,15 @@ def test_stdout_is_written_to_when_asked(recording: Path, tmp_path: Path) -> Non
     ran = export(str(recording), "-o", "-", cwd=tmp_path)
     assert "## You\n\n/tools\n" in ran.stdout
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_session_that_was_only_named_is_not_the_last(tmp_path: Path) -> None:
+    records = Wire().prompted().chunk("tea").ended().chunk("stray", session="nobody's").records
+    lines = [header({}), *map(dump, records)]
+    (tmp_path / "stray.jsonl").write_text("\n".join(lines) + "\n")
+    ran = export("stray.jsonl", "-o", "-", cwd=tmp_path)
+    assert "tea" in ran.stdout
+    assert "exporting session s; --session chooses another: s, nobody's" in ran.stderr
 
 
 @pytest.mark.parametrize(

@@ -96,7 +96,8 @@ class Past(Vertical):
     def _follow(self, state: State, moved: Iterable[Change]) -> None:
         session_id = self._session_id
         if session_id not in state.sessions:
-            session_id = next(reversed(state.sessions), None)
+            opened = [one.session_id for one in state.sessions.values() if one.opened]
+            session_id = next(reversed(opened or list(state.sessions)), None)
         if state.sessions.get(session_id or "") is not self._shown:
             self._open(state, session_id)
         elif self.transcript is not None:

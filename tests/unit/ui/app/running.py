@@ -80,7 +80,10 @@ async def until_armed(pilot: Pilot[None]) -> None:
 
 @asynccontextmanager
 async def running(
-    state: State, size: tuple[int, int] = (80, 24), run_program: RunProgram | None = None
+    state: State,
+    size: tuple[int, int] = (80, 24),
+    run_program: RunProgram | None = None,
+    notifications: bool = False,
 ) -> AsyncIterator[Running]:
     """Run the app without a terminal."""
     clock = Clock()
@@ -88,7 +91,7 @@ async def running(
     agent = Agent(state, asked.append, run_program=run_program)
     app = AcpApp([agent], clock=clock, theme_name="night")
     it = Running(app, state, clock, asked)
-    async with app.run_test(size=size) as pilot:
+    async with app.run_test(size=size, notifications=notifications) as pilot:
         it.pilot = pilot
         await settled(pilot)
         yield it

@@ -32,12 +32,13 @@ async def test_notices_of_the_agent_pass_and_are_kept() -> None:
 
 async def test_what_passes_leaves_the_prompt_in_sight() -> None:
     talk = two()
-    async with running(talk.state) as it:
+    async with running(talk.state, notifications=True) as it:
         written = "How much tea is left, " + "and where is it " * 3
         await it.write(written)
         fields = {"severity": "warning", "title": "Low on tea", "description": "3 cups"}
-        await told(it, talk.update("notice", "s", **fields))
-        assert "Low on tea" in it.screen
+        it.app.changed(it.app.agent, talk.update("notice", "s", **fields))
+        while "Low on tea" not in it.screen:
+            await it.pilot.pause(0.02)
         assert written in it.screen
 
 

@@ -44,7 +44,7 @@ exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout;
 
 UI_EXIT_CODES = """\
 exit codes: 0 left; 1 the UI failed; 2 usage; 129 the terminal is gone (SIGHUP);
-143 terminated (SIGTERM)"""
+130 interrupted (SIGINT); 143 terminated (SIGTERM)"""
 
 
 def run(argv: Sequence[str]) -> int:

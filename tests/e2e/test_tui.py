@@ -95,7 +95,7 @@ def test_escape_cancels_the_turn() -> None:
         assert "20. tock" not in it.text
 
 
-@pytest.mark.parametrize("way", ["hang up", "SIGHUP", "SIGTERM"])
+@pytest.mark.parametrize("way", ["hang up", "SIGHUP", "SIGTERM", "SIGINT"])
 def test_who_is_sent_away_leaves_nothing(way: str) -> None:
     with terminal("demo", "--no-record") as it:
         it.wait_for(READY)

@@ -22,6 +22,13 @@ def test_a_line_over_the_limit_keeps_its_beginning_and_the_reader_goes_on() -> N
     assert lines[1] == Line(b"{}", 2)
 
 
+def test_of_an_oversized_line_in_many_pieces_the_beginning_is_kept_in_order() -> None:
+    framer = Framer(limit=9)
+    for piece in (b"123", b"456", b"789", b"abc"):
+        assert framer.feed(piece) == []
+    assert framer.feed(b"\n") == [Line(b"123456789", 12, Flaw.OVERSIZED)]
+
+
 def test_a_line_at_the_limit_is_taken() -> None:
     assert Framer(limit=4).feed(b"1234\n") == [Line(b"1234", 4)]
 

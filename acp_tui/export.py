@@ -17,6 +17,7 @@ from acp_tui.session.fold import replay
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
 from acp_tui.wire.recording import RecordingError, events
+from acp_tui.wire.redaction import Redactor
 
 FORMATS = ("md", "html", "svg")
 
@@ -60,7 +61,10 @@ def _export(options: argparse.Namespace) -> int:
     path = recording_path(options.recording)
     opened = open_log(path)
     state = replay(events(opened.records))
-    session = _session(state, options.session)
+    redactor = Redactor()
+    state, session = _masked(state, _session(state, options.session), redactor)
+    if redactor.masked:
+        complain("export", redactor.summary())
     text = _text(kind, state, session, opened, options)
     if options.output == "-":
         sys.stdout.write(text)
@@ -92,6 +96,18 @@ def _session(state: State, session_id: str | None) -> Session:
         named = clean_line(chosen.session_id)
         complain("export", f"exporting session {named}; --session chooses another: {ids}")
     return chosen
+
+
+def _masked(state: State, session: Session, redactor: Redactor) -> tuple[State, Session]:
+    from acp_tui.ui.export.masking import masked
+
+    steps = masked(state, session, redactor)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            copied: tuple[State, Session] = end.value
+            return copied
 
 
 def _text(

@@ -153,15 +153,18 @@ class ReadingApp(RulingApp):
         assert session is not None
         try:
             if suffix == "md":
-                path = await in_app.write_markdown(state, session)
+                made = await in_app.write_markdown(state, session)
             elif suffix == "html":
                 look = (self.current_theme, self.size.width, self._clock)
-                path = await in_app.write_html(state, session, *look)
+                made = await in_app.write_html(state, session, *look)
             else:
                 picture = self_contained(self.export_screenshot(title="acp-tui"))
-                path = await in_app.write_svg(state, picture)
+                made = await in_app.write_svg(state, picture)
         except OSError as error:
             words = f"not exported: {error.filename}: {error.strerror}"
             self.notify(clean_line(words), severity="error", markup=False)
         else:
-            self.notify(f"exported: {clean_line(str(path))}", timeout=PATH_SHOWN, markup=False)
+            words = f"exported: {clean_line(str(made.path))}"
+            if made.masked:
+                words += f"\n{made.masked} masked: they look like secrets"
+            self.notify(words, timeout=PATH_SHOWN, markup=False)

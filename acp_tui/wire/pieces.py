@@ -26,7 +26,7 @@ class Cut(NamedTuple):
 Cuts = dict[Record, list[Cut]]
 """By record, from left to right."""
 
-Find = Callable[[str], Iterable[tuple[int, int]]]
+Find = Callable[[str], Sequence[tuple[int, int]]]
 """Tells from where to where in a text what is looked for stands."""
 
 
@@ -97,13 +97,15 @@ def _update(message: Any) -> dict[str, Any]:
 
 
 def _settle(text: _Text, find: Find, found: Cuts) -> None:
-    """Cut what is found in a whole text and stands in more than one of its pieces."""
+    """Cut what is found in a whole text, but for what a piece shows by itself."""
     ends = list(accumulate(len(said) for _, said in text.pieces))
     for start, end in _merged(find("".join(said for _, said in text.pieces))):
         first, last = bisect_right(ends, start), bisect_left(ends, end)
-        for index in range(first, last + 1) if first < last else ():
+        for index in range(first, last + 1):
             record, said = text.pieces[index]
             begin = ends[index] - len(said)
+            if first == last and (start - begin, end - begin) in find(said):
+                continue
             part = Cut(max(start, begin) - begin, min(end, ends[index]) - begin, index == first)
             found.setdefault(record, []).append(part)
 

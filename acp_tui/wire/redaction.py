@@ -69,7 +69,7 @@ class Redactor:
         """A recording's header without secrets."""
         cleaned = dict(facts)
         if isinstance(facts.get("argv"), list | tuple):
-            cleaned["argv"] = self._argv(facts["argv"])
+            cleaned["argv"] = self.argv(facts["argv"])
         return cleaned
 
     def record(self, record: Record) -> Record:
@@ -84,7 +84,7 @@ class Redactor:
         changes: dict[str, Any] = {}
         for name, value in record._asdict().items():
             if name == "argv":
-                changes["argv"] = tuple(self._argv(value))
+                changes["argv"] = tuple(self.argv(value))
             elif isinstance(value, str):
                 changes[name] = self.text(value, f"{type(record).__name__} {name}")
             elif name == "paths":
@@ -135,13 +135,14 @@ class Redactor:
                     if key not in _SIGN_IN_KEPT
                 }
                 value = {**value, "params": {**kept, **rest}}
-        return self._value(value, "")
+        return self.value(value, "")
 
-    def _value(self, value: Any, where: str) -> Any:
+    def value(self, value: Any, where: str) -> Any:
+        """JSON without its secrets."""
         if isinstance(value, dict):
             return {key: self._field(key, one, f"{where}.{key}") for key, one in value.items()}
         if isinstance(value, list):
-            return [self._value(one, f"{where}[]") for one in value]
+            return [self.value(one, f"{where}[]") for one in value]
         if isinstance(value, str):
             return self.text(value, where.removeprefix("."))
         return value
@@ -153,7 +154,7 @@ class Redactor:
         if is_secret(key):
             counted = isinstance(value, int | float) and key.lower().endswith("tokens")
             return value if counted else self._mask(value, where)
-        return self._value(value, where)
+        return self.value(value, where)
 
     def _pairs(self, value: Any, where: str) -> Any:
         """Environment variables and headers: an object, or a list of name and value."""
@@ -163,10 +164,10 @@ class Redactor:
             return [
                 {**one, "value": self._mask(one["value"], f"{where}.{one.get('name')}")}
                 if isinstance(one, dict) and "value" in one
-                else self._value(one, f"{where}[]")
+                else self.value(one, f"{where}[]")
                 for one in value
             ]
-        return self._value(value, where)
+        return self.value(value, where)
 
     def _mask(self, value: Any, where: str) -> Any:
         """Mask every value within, but keep the form."""
@@ -187,7 +188,8 @@ class Redactor:
             self.masked[where] += assigned + alike
         return text
 
-    def _argv(self, argv: Any) -> list[str]:
+    def argv(self, argv: Any) -> list[str]:
+        """A command line without its secrets."""
         cleaned: list[str] = []
         for word in map(str, argv):
             secret = cleaned and cleaned[-1].startswith("-") and is_secret(cleaned[-1])

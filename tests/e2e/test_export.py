@@ -1,5 +1,6 @@
 """`acp-tui export`, on a recording that `acp-tui run` made."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.wire.recording import dump, header
+from tests.fake_agent.script import Script
 from tests.hosting import run_turn
 from tests.unit.wire.scenes import Wire
 
@@ -81,3 +83,20 @@ def test_what_can_not_be_exported_is_said(
     assert ran.returncode == 2
     assert complaint in ran.stderr
     assert "Traceback" not in ran.stderr
+
+
+@pytest.mark.parametrize("kind", ["md", "html", "svg"])
+def test_what_looks_like_a_secret_is_masked_and_said(tmp_path: Path, kind: str) -> None:
+    file = tmp_path / "talk.jsonl"
+    agent = Script().handshake().prompt()
+    for piece in ("the key is ghp_abcdefgh", "ijklmnopqrstuvwxyz", "0123456789, keep it"):
+        agent.chunk(piece)
+    call = {"toolCallId": "t", "title": "log in", "kind": "execute", "status": "completed"}
+    agent.update("tool_call", **call, rawInput={"command": "log-in", "env": {"ANY": "hunter2"}})
+    run_turn("--record", str(file), argv=agent.end_turn().argv(tmp_path), cwd=tmp_path)
+    assert "hunter2" in file.read_text("utf-8")
+    ran = export(str(file), "--format", kind, "-o", "-", cwd=tmp_path)
+    assert ran.returncode == 0, ran.stderr
+    assert "[masked]" in ran.stdout
+    assert not re.search("abcdefgh|klmnop|012345|hunter2", ran.stdout)
+    assert "masked 2" in ran.stderr

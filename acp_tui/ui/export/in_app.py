@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from pathlib import Path
 from time import perf_counter
+from typing import NamedTuple
 
 import anyio
 from anyio import to_thread
@@ -15,30 +16,50 @@ from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.files import file_name, write_new
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
+from acp_tui.ui.export.masking import masked
+from acp_tui.wire.redaction import Redactor
 
 SLICE = 0.008
 """Seconds of work at one go, and for others in between."""
 
 
-async def write_markdown(state: State, session: Session) -> Path:
+class Exported(NamedTuple):
+    """Where it is, and how many secrets were masked."""
+
+    path: Path
+    masked: int
+
+
+async def write_markdown(state: State, session: Session) -> Exported:
     """Write the session here, as it is now. Raises OSError."""
-    now = datetime.now().astimezone()
-    facts = about(state, session, now)
-    return await _write(markdown_page(state, session, facts), state, now, "md")
+    now, redactor = datetime.now().astimezone(), Redactor()
+
+    def pieces() -> Iterator[str]:
+        copied = yield from masked(state, session, redactor)
+        yield from markdown_page(*copied, about(*copied, now))
+
+    path = await _write(pieces(), state, now, "md")
+    return Exported(path, redactor.masked.total())
 
 
 async def write_html(
     state: State, session: Session, theme: Theme, width: int, clock: Callable[[], float]
-) -> Path:
+) -> Exported:
     """Write the session here, as it is now and as it looks. Raises OSError."""
-    now = datetime.now().astimezone()
-    drawing = Drawing(state, session, theme, width, clock)
-    return await _write(html_page(drawing, about(state, session, now)), state, now, "html")
+    now, redactor = datetime.now().astimezone(), Redactor()
+
+    def pieces() -> Iterator[str]:
+        copied = yield from masked(state, session, redactor)
+        drawing = Drawing(*copied, theme, width, clock)
+        yield from html_page(drawing, about(*copied, now))
+
+    path = await _write(pieces(), state, now, "html")
+    return Exported(path, redactor.masked.total())
 
 
-async def write_svg(state: State, picture: str) -> Path:
+async def write_svg(state: State, picture: str) -> Exported:
     """Write a picture here. Raises OSError."""
-    return await _write(iter([picture]), state, datetime.now().astimezone(), "svg")
+    return Exported(await _write(iter([picture]), state, datetime.now().astimezone(), "svg"), 0)
 
 
 async def _write(pieces: Iterator[str], state: State, now: datetime, suffix: str) -> Path:

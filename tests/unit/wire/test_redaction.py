@@ -117,7 +117,7 @@ def test_a_secret_is_masked_however_it_is_cut_into_pieces(size: int) -> None:
     cut = [text[at : at + size] for at in range(0, len(text), size)]
     for records in (
         [chunk(piece, number) for number, piece in enumerate(cut)],
-        [TerminalOutput(1.0, "t1", piece.encode()) for piece in cut],
+        [TerminalOutput(at, "t1", piece.encode()) for at, piece in enumerate(cut)],
     ):
         redactor = Redactor()
         redactor.look_at(records)

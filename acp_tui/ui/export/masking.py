@@ -1,0 +1,71 @@
+"""A session without its secrets: what is exported is there to be handed on."""
+
+from collections import deque
+from collections.abc import Generator
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+from acp_tui.session.entries import Entry, RawEntry, TextRun, ToolCallEntry
+from acp_tui.session.state import Session, State, Terminal
+from acp_tui.structs import Struct
+from acp_tui.wire.redaction import Redactor
+
+_JSON = {ToolCallEntry: ("raw_input", "raw_output"), RawEntry: ("raw",)}
+_BINARY = ("data", "blob")
+
+
+def masked(
+    state: State, session: Session, redactor: Redactor
+) -> Generator[str, None, tuple[State, Session]]:
+    """Copy a session, and the terminals that it shows, in steps; each yields an empty piece."""
+    entries: list[Entry] = []
+    for entry in list(session.entries):
+        entries.append(_masked(entry, redactor))
+        yield ""
+    terminals = {}
+    for terminal_id, terminal in list(state.terminals.items()):
+        terminals[terminal_id] = _terminal(terminal, redactor)
+        yield ""
+    title = _masked(session.title, redactor)
+    permissions = _masked(session.permissions, redactor)
+    copied = replace(session, entries=entries, title=title, permissions=permissions)
+    return replace(state, terminals=terminals), copied
+
+
+def _terminal(terminal: Terminal, redactor: Redactor) -> Terminal:
+    said = terminal.output.decode("utf-8", "surrogateescape")
+    said = redactor.text(said, "terminal output")
+    command, *args = redactor.argv([terminal.command, *terminal.args])
+    parts = deque([said.encode("utf-8", "surrogateescape")])
+    return replace(terminal, command=command, args=args, parts=parts)
+
+
+def _masked(value: Any, redactor: Redactor) -> Any:
+    """A copy in which every text is masked; what is not text stays."""
+    if type(value) is str:
+        return redactor.text(value, "text")
+    if isinstance(value, TextRun):
+        return TextRun([redactor.text(value.text, "text")])
+    if isinstance(value, list):
+        return [_masked(one, redactor) for one in value]
+    if isinstance(value, dict):
+        return redactor.value(value, "input")
+    if isinstance(value, Struct):
+        update = {
+            name: _masked(one, redactor) for name, one in vars(value).items() if name not in _BINARY
+        }
+        return value.model_copy(update=update)
+    if is_dataclass(value) and not isinstance(value, type):
+        json = _JSON.get(type(value), ())
+        return replace(
+            value,
+            **{
+                one.name: redactor.value(found, "input")
+                if one.name in json
+                else _masked(found, redactor)
+                for one in fields(value)
+                if one.init
+                for found in [getattr(value, one.name)]
+            },
+        )
+    return value

@@ -122,6 +122,17 @@ async def test_with_closed_output_a_prompt_is_refused(tmp_path: Path) -> None:
     assert Played(tmp_path).calls("session/prompt") == []
 
 
+async def test_an_agent_that_closed_its_output_is_ended_and_started_again(tmp_path: Path) -> None:
+    first, second = Script().handshake().close_stdout(), Script("s2").handshake().prompt()
+    async with hosting(first.argv(tmp_path, second.end_turn()), tmp_path) as host:
+        await host.until(lambda: host.state.peer.stdout_closed)
+        pid = Played(tmp_path).pid
+        host.do(Restart())
+        await host.until(lambda: "s2" in host.state.sessions and host.session.opened)
+        assert not alive(pid)
+        assert (await host.turn()).stop_reason == "end_turn"
+
+
 async def test_a_restart_goes_on_in_the_same_transcript(tmp_path: Path) -> None:
     first = Script().handshake().prompt().chunk("one").end_turn().exit(1)
     second = Script("s2").handshake().prompt().chunk("two").end_turn()
@@ -185,6 +196,20 @@ async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
         host.do(Prompt("s1", (TextContent(text="more"),)))
         (notice,) = host.notices
         assert notice.description == "The agent has stopped reading its input."
+
+
+async def test_ten_megabytes_wait_for_an_agent_that_reads_late(tmp_path: Path) -> None:
+    script = Script().handshake().chunk("busy").sleep(1.0).prompt().chunk("read").end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.opened()
+        await host.until(lambda: host.said)
+        host.prompt("x" * 10_000_000)
+        assert host.client._exchanges.link is not None
+        assert host.client._exchanges.link.waiting > 10_000_000
+        await host.until(lambda: host.state.session("s1").turn is None)
+        assert host.client._exchanges.link.waiting == 0
+    (prompt,) = Played(tmp_path).calls("session/prompt")
+    assert len(prompt["params"]["prompt"][0]["text"]) == 10_000_000
 
 
 async def test_what_waits_for_an_agent_that_reads_nothing_is_bounded(

@@ -18,6 +18,7 @@ from acp_tui.session.state import Phase
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.agents.agent import Agent, Hosts
+from acp_tui.ui.asking import LOOKING
 from acp_tui.ui.conversation.hints import SECONDS as SAID
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
@@ -177,9 +178,9 @@ class AcpApp(InspectingApp):
     # The screen
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In a dialog, Shift+Tab and the like are the dialog's own."""
+        """In a dialog, Shift+Tab and the like are its own; beside a question one may look around."""
         if action in IN_CONVERSATION and self.screen.is_modal:
-            return False
+            return action in LOOKING and self.asked_by() is not None
         return super().check_action(action, parameters)
 
     def action_help(self) -> None:

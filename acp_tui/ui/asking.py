@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     from acp_tui.ui.trust.dialog import TrustDialog
 
 Dialog = TypeVar("Dialog", bound=Screen[None])
+LOOKING = ("step_session", "show_session")
+"""What can be done while a question of an agent waits: to see what the others do."""
 
 
 class AskingApp(App[None]):

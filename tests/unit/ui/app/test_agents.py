@@ -184,6 +184,22 @@ async def test_questions_of_all_agents_wait_in_one_row_and_name_their_agent() ->
         assert it.asked_of["Bread"] == [commands.AnswerPermission(boil, "y")]
 
 
+@pytest.mark.parametrize("key", ["ctrl+pagedown", "alt+2"])
+async def test_others_are_looked_at_while_a_question_waits(key: str) -> None:
+    tea, bread = talk("Tea"), talk("Bread")
+    number = asks(tea, "Boil")
+    bread.say("Risen by half.")
+    async with side_by_side(tea, bread) as it:
+        await it.press(key)
+        assert "Risen by half." in it.screen
+        assert "Tea asks for permission" in it.screen
+        await it.press("f4", "ctrl+t")
+        assert len(it.app.screen_stack) == 2
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked_of == {"Tea": [commands.AnswerPermission(number, "y")], "Bread": []}
+
+
 async def test_only_the_tab_of_a_dead_agent_is_in_trouble() -> None:
     tea, bread = talk("Tea"), talk("Bread")
     async with side_by_side(tea, bread) as it:

@@ -1,6 +1,7 @@
 """Where the time of a turn went, as bars."""
 
 from collections.abc import Iterator
+from textwrap import wrap
 from time import perf_counter
 
 from textual.content import Content
@@ -22,6 +23,7 @@ STYLES = {
 NAMES = 30
 """Cells for the names beside the bars of a waterfall."""
 MOST_SPANS = 500
+HARD = "\N{NO-BREAK SPACE}"
 
 
 class WaterfallPage(InspectorPage):
@@ -44,7 +46,7 @@ class WaterfallPage(InspectorPage):
 
 def waterfall(turn: Anatomy, width: int) -> Iterator[Content]:
     """The spans of a turn as bars over its time."""
-    yield Content(told(turn))
+    yield from map(Content, _wrapped(told(turn), width - 2))
     yield Content.assemble(
         *(part for share in Share for part in ((f"━━ {share}  ", STYLES[share]),))
     )
@@ -56,6 +58,12 @@ def waterfall(turn: Anatomy, width: int) -> Iterator[Content]:
         yield Content(f"… {len(turn.spans) - MOST_SPANS:,} more")
     axis = f"{duration(turn.seconds):>{room}}"
     yield Content.styled(f"{'':<{NAMES}} 0s{axis[2:]}", "$text-muted")
+
+
+def _wrapped(told: str, width: int) -> Iterator[str]:
+    """The figures of a turn in lines, each with its name."""
+    for line in wrap(told.replace(" ", HARD).replace(f"{HARD}·{HARD}", f"{HARD}· "), width):
+        yield line.replace(HARD, " ")
 
 
 def _bar(turn: Anatomy, span: Span, room: int) -> Content:

@@ -1,5 +1,6 @@
 """The inspector as a person meets it."""
 
+import re
 from pathlib import Path
 from zipfile import ZipFile
 
@@ -185,6 +186,14 @@ async def test_columns_can_be_left_out() -> None:
         assert "session " in it.rows[0]
         await it.press("c", "end", "space", "escape")
         assert "found" not in it.rows[0]
+
+
+async def test_figures_of_a_turn_stay_beside_their_names() -> None:
+    async with inspecting(talk().records, (60, 24)) as it:
+        it.inspector.table.go_to_record(12)
+        await it.press("w")
+        told = ["first token", "model", "person", "client", "tools"]
+        assert all(re.search(rf"{name} [\d.]+m?s", it.screen) for name in told)
 
 
 async def test_columns_without_room_for_them_take_keys() -> None:

@@ -1,0 +1,73 @@
+"""Sessions put in order, providers and accounts."""
+
+from acp_tui.protocol.frames import Direction
+from acp_tui.session.changes import PeerChanged
+from tests.unit.session.conversation import Conversation
+
+HERE = {"sessionId": "s"}
+LISTED = {"sessions": [{"sessionId": "s", "cwd": "/work"}, {"sessionId": "t", "cwd": "/work"}]}
+
+
+def listed() -> Conversation:
+    """An agent that told which sessions it keeps; one of them is open."""
+    talk = Conversation.opened()
+    talk.call("session/list", {}, result=LISTED)
+    return talk
+
+
+def test_an_archived_session_is_closed_and_stays_in_the_list() -> None:
+    talk = listed()
+    talk.call("session/archive", HERE, result={})
+    assert talk.state.catalogue.sessions["s"].archived
+    assert talk.session.closed
+    talk.call("session/unarchive", HERE, result={})
+    assert not talk.state.catalogue.sessions["s"].archived
+
+
+def test_a_session_that_nobody_opened_or_listed_can_be_archived_and_renamed() -> None:
+    talk = listed()
+    for session_id in ("t", "unheard-of"):
+        talk.call("session/archive", {"sessionId": session_id}, result={})
+        params = {"sessionId": session_id, "title": "Tea"}
+        talk.call("session/set_title", params, result={"title": "Tea"})
+    assert talk.state.catalogue.sessions["t"].archived
+    assert talk.state.catalogue.sessions["t"].title == "Tea"
+    assert set(talk.state.catalogue.sessions) == {"s", "t"}
+    assert set(talk.state.sessions) == {"s"}
+
+
+def test_the_title_is_what_the_agent_made_of_it() -> None:
+    talk = listed()
+    talk.call("session/set_title", {**HERE, "title": " tea "}, result={"title": "Tea"})
+    assert talk.session.title == "Tea"
+    assert talk.state.catalogue.sessions["s"].title == "Tea"
+
+
+def test_what_the_agent_has_in_memory_is_kept() -> None:
+    talk = listed()
+    talk.call("session/status", {"sessionId": "t"}, result={"status": "open"})
+    assert talk.state.catalogue.statuses == {"t": "open"}
+
+
+def test_providers_are_asked_for_again_when_one_was_set() -> None:
+    talk = listed()
+    known = {"providers": [{"providerId": "p", "supported": ["x"]}]}
+    for method, params in (
+        ("providers/set", {"providerId": "p", "apiType": "x", "baseUrl": "https://x.org"}),
+        ("providers/disable", {"providerId": "p"}),
+    ):
+        talk.call("providers/list", {}, result=known)
+        assert talk.state.peer.providers is not None
+        assert [one.provider_id for one in talk.state.peer.providers] == ["p"]
+        talk.call(method, params, result={})
+        assert talk.state.peer.providers is None
+
+
+def test_who_is_signed_in_is_known_by_answer_and_by_notification() -> None:
+    talk = listed()
+    talk.call("auth/status", {}, result={"state": "signed_out"})
+    assert talk.state.peer.auth_status is not None
+    assert talk.state.peer.auth_status.state == "signed_out"
+    update = {"method": "auth/status_update", "params": {"state": "signed_in"}}
+    assert talk.frame(Direction.IN, update) == [PeerChanged()]
+    assert talk.state.peer.auth_status.state == "signed_in"

@@ -43,8 +43,10 @@ def test_a_request_of_the_agent_waits_until_we_answer() -> None:
     assert isinstance(request.params, ReadTextFileParams)
     assert request.params.line is None  # a bad value counts as none
     assert connection.waits(request)
+    assert connection.numbered(request.number) == request
     take(connection, OUT, {"id": 0, "error": {"code": -32002, "message": "no such file"}})
     assert not connection.waits(request)
+    assert connection.numbered(request.number) is None
 
 
 def test_the_text_1_is_not_the_number_1_and_both_sides_may_use_the_same_id() -> None:

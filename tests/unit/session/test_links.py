@@ -5,7 +5,9 @@ import pytest
 from acp_tui.session.links import can_open, host, warnings
 
 
-@pytest.mark.parametrize("url", ["https://e.org/a?b#c", "https://E.ORG:8443", "https://[::1]/x"])
+@pytest.mark.parametrize(
+    "url", ["https://e.org/a?b#c", "https://E.ORG:8443", "https://[::1]/x", "https://xn--0.org"]
+)
 def test_a_plain_address_has_no_warning(url: str) -> None:
     assert can_open(url)
     assert warnings(url) == []

@@ -1,6 +1,6 @@
 """What rules said: who is asked nevertheless, and what stands in the conversation."""
 
-from acp_tui.policy.rules import Answer, Rule
+from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import Ruled, RulesChanged
 from acp_tui.session.changes import RulesMoved
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
@@ -55,3 +55,20 @@ def test_a_ruling_on_what_is_settled_changes_nothing() -> None:
     talk.settle(number, **CHOSEN)
     assert talk.happened(Ruled(5.0, number, "s", "ask", "a rule")) == []
     assert talk.session.permissions == []
+
+
+def test_a_person_s_answer_to_what_a_rule_asks_about_names_both() -> None:
+    talk, number = asked()
+    talk.happened(Ruled(5.0, number, "s", "ask", "a rule"))
+    talk.settle(number, **CHOSEN)
+    entry = talk.session.entries[0]
+    assert isinstance(entry, ToolCallEntry)
+    assert entry.rulings == ["Asked, by a rule"]
+    assert entry.decisions == ["Yes"]
+
+
+def test_allow_all_is_known() -> None:
+    talk, _ = asked()
+    assert not talk.state.allows_all
+    talk.happened(RulesChanged(9.0, (Rule(Answer.ALLOW, scope=Scope.ALL),)))
+    assert talk.state.allows_all

@@ -79,7 +79,7 @@ def _project(file: Path, gathered: Gathered, env: Mapping[str, str]) -> ProjectS
         gathered.left_out.append(f"{file}: can't be read: {error.strerror}")
         return None
     try:
-        found = servers(content.decode(), str(file), env)
+        found = servers(content.decode(), str(file), env, gathered.left_out)
     except (McpError, UnicodeDecodeError) as error:
         gathered.left_out.append(str(error))
         return None

@@ -23,8 +23,13 @@ class McpError(Exception):
     """A file of MCP servers can't be used; the text says where and why."""
 
 
-def servers(text: str, origin: str, env: Mapping[str, str]) -> list[dict[str, Any]]:
-    """The servers of a file, as ACP writes them. Raises McpError."""
+def servers(
+    text: str, origin: str, env: Mapping[str, str], faults: list[str] | None = None
+) -> list[dict[str, Any]]:
+    """The servers of a file, as ACP writes them. Raises McpError.
+
+    With `faults`, a server that can't be used is said there, and the others count.
+    """
     try:
         value = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -35,9 +40,14 @@ def servers(text: str, origin: str, env: Mapping[str, str]) -> list[dict[str, An
     found = []
     for name, entry in named.items():
         where = f"{origin}: mcpServers.{name}"
-        if not isinstance(entry, dict):
-            raise McpError(f"{where}: not an object")
-        found.append(_server(name, _expanded(entry, where, env), where))
+        try:
+            if not isinstance(entry, dict):
+                raise McpError(f"{where}: not an object")
+            found.append(_server(name, _expanded(entry, where, env), where))
+        except McpError as error:
+            if faults is None:
+                raise
+            faults.append(f"{error}; this server is left out")
     return found
 
 

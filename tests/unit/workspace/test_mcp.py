@@ -136,5 +136,22 @@ def test_a_project_s_broken_file_is_left_out(project: Path, store: TrustStore, t
     assert len(gathered.left_out) == (0 if "mcpServers" in text else 1)
 
 
+def test_one_server_that_cannot_be_used_leaves_the_others_of_the_project(
+    project: Path, store: TrustStore, tmp_path: Path
+) -> None:
+    text = written(a={"command": "no-such-tool"}, b={"command": "cat"}, c={"url": "${NOT_SET}"})
+    (project / ".mcp.json").write_text(text)
+    gathered = gather([], str(project), store, ENV)
+    assert gathered.project is not None
+    assert [one["name"] for one in gathered.project.servers] == ["b"]
+    assert len(gathered.left_out) == 2
+    assert "a.command: 'no-such-tool' is not installed" in gathered.left_out[0]
+    assert "NOT_SET is not set; this server is left out" in gathered.left_out[1]
+    named = tmp_path / "mine.json"
+    named.write_text(text)
+    with pytest.raises(McpError, match="no-such-tool"):  # who names a file wants all of it
+        gather([str(named)], str(project), store, ENV)
+
+
 def test_no_project_file_is_no_matter(tmp_path: Path, store: TrustStore) -> None:
     assert gather([], str(tmp_path), store, ENV).left_out == []

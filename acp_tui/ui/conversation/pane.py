@@ -60,7 +60,7 @@ class TranscriptPane(Vertical):
     def on_transcript_searched(self, event: Transcript.Searched) -> None:
         """The transcript was searched, or a part of a long one."""
         for bar in self.query("SearchBar").results():
-            bar.show(event.count, event.number)  # type: ignore[attr-defined]
+            bar.show(event.count, event.number, event.complete)  # type: ignore[attr-defined]
 
     def on_search_bar_stepped(self, event: "SearchBar.Stepped") -> None:
         """Go from match to match."""

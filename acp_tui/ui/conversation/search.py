@@ -45,14 +45,16 @@ class SearchBar(Horizontal):
         """Go to where the text to find is written."""
         self.query_one(Input).focus()
 
-    def show(self, count: int | None, number: int | None = None) -> None:
+    def show(self, count: int | None, number: int | None = None, complete: bool = True) -> None:
         """Tell how often the text was found, and which match is the current one, from 1.
 
-        A count of None is for no text to find.
+        A count of None is for no text to find. One that is not `complete` may still grow.
         """
         words = "" if count is None else counted(count, "match", "matches")
         if number is not None:
             words = f"{number} of {words}"
+        if not complete:
+            words = f"searching… {words}" if count else "searching…"
         self.query_one(Static).update(words)
 
     def on_input_changed(self, event: Input.Changed) -> None:

@@ -10,6 +10,7 @@ from acp_tui.session.entries import Role
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -119,6 +120,21 @@ async def test_search_counts_and_closes() -> None:
         assert "1 match" in it.screen
         await it.press("escape")
         assert "1 match" not in it.screen
+
+
+async def test_nothing_is_told_as_not_found_before_all_is_searched() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("ctrl+f")
+        transcript = it.pilot.app.query_one(Transcript)
+        for count, words in ((0, "searching…"), (3, "searching… 3 matches")):
+            transcript.post_message(Transcript.Searched(count, complete=False))
+            await it.pilot.pause()
+            assert words in it.screen
+        transcript.post_message(Transcript.Searched(0, complete=True))
+        await it.pilot.pause()
+        assert "searching" not in it.screen
+        assert "0 matches" in it.screen
 
 
 async def test_an_accepted_search_goes_on_in_the_transcript() -> None:

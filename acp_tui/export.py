@@ -59,6 +59,8 @@ def _export(options: argparse.Namespace) -> int:
     suffix = Path(options.output).suffix[1:] if options.output else ""
     kind = options.format or (suffix if suffix in FORMATS else "md")
     path = recording_path(options.recording)
+    if options.output and _same(path, Path(options.output)):
+        raise RecordingError("the output would take its place")
     opened = open_log(path)
     state = replay(events(opened.records))
     redactor = Redactor()
@@ -79,6 +81,10 @@ def _export(options: argparse.Namespace) -> int:
         written = write_new(Path(f"{name}.{kind}"), text)
     print(written)  # noqa: T201
     return 0
+
+
+def _same(one: Path, other: Path) -> bool:
+    return one.exists() and other.exists() and one.samefile(other)
 
 
 def _session(state: State, session_id: str | None) -> Session:

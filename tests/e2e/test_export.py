@@ -53,6 +53,13 @@ def test_stdout_is_written_to_when_asked(recording: Path, tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+def test_a_recording_is_not_written_over(recording: Path) -> None:
+    before = recording.read_bytes()
+    ran = export(str(recording), "-o", f"./{recording.name}", cwd=recording.parent)
+    assert (ran.returncode, recording.read_bytes()) == (2, before)
+    assert "would take its place" in ran.stderr
+
+
 def test_a_session_that_was_only_named_is_not_the_last(tmp_path: Path) -> None:
     records = Wire().prompted().chunk("tea").ended().chunk("stray", session="nobody's").records
     lines = [header({}), *map(dump, records)]

@@ -101,7 +101,8 @@ def _test(options: argparse.Namespace) -> int:
     counts = {answer: sum(case.answer == answer for case in cases) for answer in Answer}
     looser = sum(case.difference is Difference.LOOSER for case in cases)
     said = ", ".join(f"{count} {answer}" for answer, count in counts.items())
-    out(f"{len(cases)} requests: {said}; {looser} allowed that nobody allowed")
+    requests = "1 request" if len(cases) == 1 else f"{len(cases)} requests"
+    out(f"{requests}: {said}; {looser} allowed that nobody allowed")
     return DIFFERS if looser else 0
 
 

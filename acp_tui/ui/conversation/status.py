@@ -177,13 +177,18 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
     told = state.peer.phase is not Phase.CONNECTED or (
         _opens(session) and call is not None and call.method == opening(state)
     )
-    if call is not None and not told and now - call.at >= SLOW:
+    if call is None or now - call.at < SLOW:
+        return parts
+    waits_for_key = (session is None or session.turn is None) and (
+        call.number not in state.cancelled_calls
+    )
+    if not told:
         words = clock(state, call, limits, now)
-        waits_for_key = (session is None or session.turn is None) and (
-            call.number not in state.cancelled_calls
-        )
         key = " (Esc)" if waits_for_key else ""
         parts.append(Part((words + key, words), "$warning", 85))
+    elif waits_for_key and state.peer.phase in (Phase.INITIALIZING, Phase.CONNECTED):
+        key = "Esc cancels" if state.open_sessions() else "Esc twice cancels"
+        parts.append(Part((key,), "$text-muted", 85))
     return parts
 
 

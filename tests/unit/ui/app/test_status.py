@@ -55,6 +55,19 @@ def test_what_is_asked_of_the_agent_has_a_clock() -> None:
     assert "prompt" not in line((state, session))
 
 
+def test_the_key_is_named_that_ends_the_wait_for_a_session() -> None:
+    state = states.connected()
+    state.calls[5] = Requested(Direction.OUT, states.NOW - 12, 5, 2, "session/new", None)
+    assert "session/new 12s of 1m 00s  Esc twice cancels" in line((state, None))
+    state.cancelled_calls[5] = states.NOW
+    assert "twice" not in line((state, None))
+    state, session = states.talked()
+    state.sessions["other"] = replace(session, session_id="other")
+    session.opened = False
+    state.calls[5] = Requested(Direction.OUT, states.NOW - 12, 5, 2, "session/new", None)
+    assert "session/new 12s of 1m 00s  Esc cancels" in line((state, session))
+
+
 def test_a_session_that_did_not_come_back_is_told() -> None:
     state, session = states.talked()
     session.lost = True

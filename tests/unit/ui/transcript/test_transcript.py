@@ -441,7 +441,7 @@ async def test_a_key_puts_the_sides_of_diffs_side_by_side_or_not(
     async with scene.run_test(size=(columns, 20)) as pilot:
         await pilot.press("home")
         for side_by_side in sides:
-            await settled(scene, pilot)
+            await settled(pilot)
             shown = scene.screen_text()
             assert any("- old" in text and "+ new" in text for text in shown) is side_by_side
             assert "  1 + b" in "\n".join(shown)
@@ -452,10 +452,10 @@ async def test_a_key_puts_the_sides_of_diffs_side_by_side_or_not(
 async def test_diffs_of_the_next_session_are_shown_as_those_of_the_last() -> None:
     scene = Scene(*turns(1))
     async with scene.run_test(size=(80, 20)) as pilot:
-        await settled(scene, pilot)
+        await settled(pilot)
         await pilot.press("s")
         content = [Diff(path="/a", old_text="old\n", new_text="new\n")]
         scene.state.session("other").entries.append(tool_call(1, title="Change", content=content))
         scene.transcript.show("other")
-        await settled(scene, pilot)
+        await settled(pilot)
         assert any("- old" in text and "+ new" in text for text in scene.screen_text())

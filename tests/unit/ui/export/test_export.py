@@ -14,6 +14,7 @@ from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun
 from acp_tui.session.state import Session, State, Terminal
+from acp_tui.ui.export import in_app
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.files import file_name, write_new
@@ -240,3 +241,23 @@ def test_a_file_never_replaces_another(tmp_path: Path) -> None:
         name.replace(".md", "-2.md"),
     ]
     assert (tmp_path / name).read_text() == "a"
+
+
+@pytest.mark.anyio
+async def test_what_is_exported_in_the_app_is_masked_and_the_session_stays_as_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    state, session = session_of(agent(f"take {token} along"), user("thanks"))
+    night = to_textual("night", load_theme("night"))
+    for made in (
+        await in_app.write_markdown(state, session),
+        await in_app.write_html(state, session, night, 60, lambda: 200.0),
+    ):
+        text = made.path.read_text("utf-8")
+        assert "take [masked] along" in text
+        assert token not in text
+        assert "thanks" in text
+        assert made.masked == 1
+    assert token in str(session.entries)

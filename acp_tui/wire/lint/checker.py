@@ -1,5 +1,6 @@
 """What all checkers share: how they report, and how they read what a peer may have got wrong."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -12,7 +13,7 @@ Report = Callable[[Rule, Reading, str, JsonPath], None]
 """Takes a broken rule: by which record, how, and where in its message."""
 
 
-class Checker:
+class Checker(ABC):
     """Looks at each record of one agent process, in order; `peers` is what was known before it."""
 
     RULES: tuple[Rule, ...] = ()
@@ -21,11 +22,11 @@ class Checker:
         self.peers = peers
         self.report = report
 
+    @abstractmethod
     def look(self, reading: Reading) -> None:
         """Take the next record."""
-        raise NotImplementedError
 
-    def end(self) -> None:
+    def end(self) -> None:  # noqa: B027 - few have something to say at the end
         """The process is gone, or the recording is over. A turn may be cut off by that."""
 
 

@@ -4,7 +4,7 @@ from acp_tui.protocol.events import ProcessExited, TimedOut
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Request, Response
-from acp_tui.wire.exchanges import Reading, Status
+from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker, Report
 from acp_tui.wire.lint.peers import Peers
 
@@ -129,8 +129,6 @@ class Messages(Checker):
             asked = self._waiting.pop(reading.asked.index, None)
             if asked is not None and self._latest.get((asked.direction, response.id)) is asked:
                 del self._latest[asked.direction, response.id]
-            return
-        if reading.status is not Status.ORPHAN:
             return
         if response.id is None:
             return  # how JSON-RPC says that a line could not be read

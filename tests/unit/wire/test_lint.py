@@ -254,3 +254,110 @@ def test_what_an_agent_says_never_breaks_the_linter() -> None:
             wire.got(method=method, params={"sessionId": "s", "update": params})
             wire.got(id=11, error=params)
             assert wire.found()
+
+
+def test_a_server_started_by_command_needs_no_capability() -> None:
+    def with_server(**server: Any) -> list[str]:
+        params = {"cwd": "/w", "mcpServers": [{"name": "m", **server}]}
+        wire = Wire().initialized().out(id=1, method="session/new", params=params)
+        return wire.got(id=1, result={"sessionId": "s"}).found()
+
+    assert with_server(command="/bin/m", args=[], env=[]) == []
+    assert with_server(type="http", url="http://m", headers=[]) == ["unadvertised"]
+
+
+def test_signing_in_by_a_method_that_was_offered_breaks_no_rule() -> None:
+    wire = Wire().initialized().out(id=1, method="authenticate", params={"methodId": "key"})
+    assert wire.got(id=1, result={}).found() == []
+
+
+def test_a_strange_sign_in_method_hides_none_of_the_others() -> None:
+    methods = ["odd", {"id": "key", "name": "Key"}]
+    wire = Wire().out(id=0, method="initialize", params={"protocolVersion": 1})
+    wire.got(id=0, result={"protocolVersion": 1, "authMethods": methods})
+    wire.out(id=1, method="authenticate", params={"methodId": "key"})
+    assert "auth-method" not in wire.found()
+    wire.out(id=2, method="authenticate", params={"methodId": "odd"})
+    assert wire.found().count("auth-method") == 1
+
+
+def test_closing_one_session_does_not_end_the_turn_of_another() -> None:
+    close = {"sessionCapabilities": {"close": {}}}
+    wire = Wire().initialized(agent=close)
+    for id, session in enumerate(("s", "other"), 10):
+        wire.out(id=id, method="session/new", params=NEW).got(id=id, result={"sessionId": session})
+    wire.prompt(2).out(id=3, method="session/close", params={"sessionId": "other"})
+    assert wire.got(id=3, result={}).ended().found() == []
+
+
+def test_a_prompt_without_an_id_neither_begins_nor_ends_a_turn() -> None:
+    prompt = {"method": "session/prompt", "params": {"sessionId": "s", "prompt": []}}
+    assert "update-after-turn" in Wire().opened().out(**prompt).chunk().found()
+    assert "update-after-turn" not in Wire().prompted().out(**prompt).chunk().ended().found()
+
+
+def test_after_a_refused_initialize_it_is_still_too_early() -> None:
+    wire = Wire().out(id=0, method="initialize", params={"protocolVersion": 1})
+    wire.got(id=0, error={"code": -32603, "message": "no"})
+    wire.out(id=1, method="session/new", params=NEW)
+    assert "before-initialize" in wire.found()
+
+
+def test_a_subagent_that_was_announced_may_speak() -> None:
+    wire = Wire().prompted(client={**FULL_CLIENT, "subagents": {}})
+    wire.update("subagent_update", sessionId="child")
+    assert "unknown-session" not in wire.chunk(session="child").found()
+
+
+def test_a_session_asked_for_without_an_id_is_not_waited_for() -> None:
+    wire = Wire().initialized().out(method="session/new", params=NEW).chunk(session="x")
+    found = wire.found()
+    assert "unknown-session" in found
+    assert "update-before-session" not in found
+
+
+def test_an_id_used_twice_is_taken_until_both_requests_are_answered() -> None:
+    wire = Wire().opened()
+    for _ in range(2):
+        wire.got(id=3, method="_x")
+    wire.out(id=3, result={}).got(id=3, method="_x")
+    assert wire.found().count("id-reuse") == 2
+    for _ in range(2):
+        wire.out(id=3, result={})
+    assert wire.got(id=3, method="_x").found().count("id-reuse") == 2
+
+
+def test_a_session_that_is_given_needs_an_id() -> None:
+    wire = Wire().initialized().out(id=1, method="session/new", params=NEW)
+    findings = wire.got(id=1, result={"sessionId": ""}).log().all_findings()
+    told = {(one.rule.id, one.message, one.where) for one in findings}
+    assert ("session-id-reuse", "the id is empty", "result.sessionId") in told
+
+
+def test_each_path_is_looked_at_wherever_others_are_missing() -> None:
+    def places(wire: Wire) -> list[tuple[str, str]]:
+        rules = ("relative-path", "line-zero")
+        findings = wire.log().all_findings()
+        return [(one.rule.id, one.where) for one in findings if one.rule.id in rules]
+
+    sessions = [{"sessionId": "a"}, {"sessionId": "b", "cwd": "w"}]
+    listed = Wire().opened().out(id=4, method="session/list", params={})
+    listed.got(id=4, result={"sessions": sessions})
+    assert places(listed) == [("relative-path", "result.sessions[1].cwd")]
+
+    content = [
+        {"type": "content", "content": {"type": "text", "text": "a"}, "path": "a"},
+        {"type": "diff", "path": "a", "newText": ""},
+    ]
+    call = Wire().prompted().update("tool_call", **CALL, locations=[{"line": 0}], content=content)
+    assert places(call) == [
+        ("line-zero", "params.update.locations[0].line"),
+        ("relative-path", "params.update.content[1].path"),
+    ]
+
+
+def test_a_terminal_may_be_open_while_its_turn_still_runs() -> None:
+    wire = Wire().prompted().ask(4, "terminal/create", command="ls")
+    wire.out(id=4, result={"terminalId": "t1"})
+    assert "terminal-unreleased" not in wire.found()
+    assert "terminal-unreleased" in wire.ended().found()

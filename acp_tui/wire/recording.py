@@ -25,6 +25,15 @@ _EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(Loc
 
 _PLAIN: dict[type, Any] = {str: str, int: int, bool: bool, bytes: bytes, float: int | float}
 _MOST = 2**31
+_NO_RECORD = (
+    ValueError,
+    KeyError,
+    TypeError,
+    AttributeError,
+    OverflowError,
+    RecursionError,
+    RuleError,
+)
 
 
 class RecordingError(Exception):
@@ -80,14 +89,7 @@ def read(line: str | bytes) -> Record:
     """One line after the header. Raises RecordingError if it is no record."""
     try:
         return _record(json.loads(line))
-    except (
-        ValueError,
-        KeyError,
-        TypeError,
-        AttributeError,
-        RecursionError,
-        RuleError,
-    ) as error:
+    except _NO_RECORD as error:
         raise RecordingError(f"not a record: {error}") from error
 
 
@@ -106,7 +108,7 @@ def read_many(lines: Sequence[bytes]) -> list[Record]:
         bodies = json.loads(b"[%b]" % b",".join(lines))
         if len(bodies) == len(lines):
             return [_record(body) for body in bodies]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+    except _NO_RECORD:
         pass
     return [read(line) for line in lines]
 

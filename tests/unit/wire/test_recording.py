@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import (
     AccessAsked,
     FileOperation,
@@ -13,11 +14,12 @@ from acp_tui.protocol.events import (
     ProcessExited,
     ProcessStarted,
     Responded,
+    RulesChanged,
     Said,
     TerminalOutput,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.wire.recording import RecordingError, dump, events, header, load
+from acp_tui.wire.recording import RecordingError, dump, events, header, load, read_many
 
 
 def read(*lines: str) -> list[object]:
@@ -48,6 +50,9 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
         FileWritten(1.0, 5, "s", "/a", False, "old", "new", True, False, "said"),
         FilesChanged(1.0, 5, ["/a"]),
         Said(1.0, "s", "error", "half \ud800", None),
+        RulesChanged(
+            1.0, (Rule(Answer.ALLOW, paths=("src/**",), scope=Scope.PROJECT, where="/w"),)
+        ),
     ],
 )
 def test_what_happened_beside_the_wire_reads_back(event: LocalEvent) -> None:
@@ -79,9 +84,11 @@ def test_a_recording_of_another_version_is_refused() -> None:
         '{"dir": "in", "base64": "?", "at": 1, "n": 1}',
         '{"dir": "in", "raw": "", "at": "x", "n": 1}',
         '{"dir": "in", "raw": "", "at": NaN, "n": 1}',
+        f'{{"dir": "in", "raw": "", "at": 1{"0" * 400}, "n": 1}}',
         '{"dir": "in", "raw": "", "at": 1, "n": -1}',
         '{"dir": "in", "raw": "", "at": 1, "n": 1, "size": 1e99}',
         '{"event": "StderrLine", "at": 1, "text": 5}',
+        '{"event": "RulesChanged", "at": 1, "rules": [{"answer": "perhaps"}]}',
         "[" * 100_000,
     ],
 )
@@ -93,6 +100,32 @@ def test_a_broken_line_hides_no_other_and_an_unfinished_last_one_is_left_out(lin
     assert (broken.at, broken.line) == (7.0, line)
     assert "not a record" in broken.reason
     assert read(line) == []
+
+
+def test_lines_read_at_once_are_the_records_that_they_are_one_by_one() -> None:
+    records = [
+        Frame(Direction.IN, b"\xff", 1.0, 1, size=1),
+        Said(1.5, "s", "info", "Note"),
+        Frame(Direction.OUT, b"{}", 2.0, 2, size=2),
+    ]
+    assert read_many([dump(record).encode() + b"\n" for record in records]) == records
+    assert read_many([]) == []
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "noise",
+        '{"event": "Said"}',
+        '{"event": "RulesChanged", "at": 1, "rules": [{"answer": "perhaps"}]}',
+        f'{{"dir": "in", "raw": "", "at": 1{"0" * 400}, "n": 1}}',
+        ", ".join([dump(Said(1.0, "s", "info", "Two in a line"))] * 2),
+    ],
+)
+def test_of_lines_read_at_once_none_may_be_broken(line: str) -> None:
+    good = dump(Frame(Direction.IN, b"{}", 7.0, 1, size=2)).encode()
+    with pytest.raises(RecordingError, match="not a record"):
+        read_many([good, line.encode(), good])
 
 
 def test_a_new_process_begins_a_new_connection() -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import ProcessStarted, StderrLine, TerminalOutput
+from acp_tui.protocol.events import FilesChanged, ProcessStarted, StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.redaction import MASK, Redactor, is_secret
 
@@ -24,6 +24,29 @@ def test_a_sign_in_keeps_only_its_method() -> None:
     params = {"methodId": "key", "extra": {"a": [SECRET]}, "code": SECRET}
     found = masked({"method": "authenticate", "params": params})
     assert found["params"] == {"methodId": "key", "extra": {"a": [MASK]}, "code": MASK}
+
+
+def test_a_sign_in_of_the_wrong_form_is_masked_like_any_other_message() -> None:
+    found = masked({"method": "authenticate", "params": [{"token": SECRET}, "plain"]})
+    assert found["params"] == [{"token": MASK}, "plain"]
+
+
+def test_an_environment_of_the_wrong_form_is_masked_as_text() -> None:
+    found = masked({"params": {"env": f"API_KEY={SECRET} LANG=C", "headers": 5}})
+    assert found["params"] == {"env": f"API_KEY={MASK} LANG=C", "headers": 5}
+
+
+def test_what_is_not_set_is_no_secret() -> None:
+    redactor = Redactor()
+    unset = b'{"result": {"token": null, "apiKey": "", "password": false, "secret": "[masked]"}}'
+    frame = Frame(Direction.IN, unset, 1.0, 1)
+    assert redactor.record(frame) is frame
+    assert redactor.summary() == "nothing was masked"
+
+
+def test_paths_of_changed_files() -> None:
+    changed = Redactor().record(FilesChanged(1.0, 1, ["/w/a.py", f"/w/token={SECRET}"]))
+    assert changed == FilesChanged(1.0, 1, ["/w/a.py", f"/w/token={MASK}"])
 
 
 def test_environments_and_headers_keep_their_names() -> None:
@@ -124,6 +147,24 @@ def test_a_secret_is_masked_however_it_is_cut_into_pieces(size: int) -> None:
         cleaned = [redactor.record(record) for record in records]
         assert said(cleaned) == f"first {MASK}, then password={MASK} and no more"
         assert redactor.masked.total() >= 2
+
+
+def test_a_line_that_is_no_json_does_not_part_the_pieces_of_a_secret() -> None:
+    noise = Frame(Direction.IN, b'{"method": "session/update", "params": {', 1.0, 2)
+    records = [chunk("password=hunter2", 1), noise, chunk("hunter2 and no more", 3)]
+    redactor = Redactor()
+    redactor.look_at(records)
+    first, between, last = [redactor.record(record) for record in records]
+    assert said([first, last]) == f"password={MASK} and no more"
+    assert between == noise
+
+
+def test_a_secret_in_pieces_that_is_known_by_its_name_and_its_form_is_masked_once() -> None:
+    token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    records = [chunk(f"token={token[:9]}", 1), chunk(f"{token[9:]} and no more", 2)]
+    redactor = Redactor()
+    redactor.look_at(records)
+    assert said([redactor.record(record) for record in records]) == f"token={MASK} and no more"
 
 
 def test_pieces_of_different_texts_make_no_secret() -> None:

@@ -91,8 +91,8 @@ def _of_files(record: FileWritten | FilesChanged | WriteUndone | BackupDropped) 
             return f"changed on disk: {', '.join(record.paths)}"
         case WriteUndone():
             return f"took back the write of #{record.request}"
-        case BackupDropped():
-            return f"no backup any more for the write of #{record.request}"
+    # Only BackupDropped is left.
+    return f"no backup any more for the write of #{record.request}"
 
 
 def _frame(frame: Frame) -> str:

@@ -131,8 +131,3 @@ class Exchanges:
         reading.status = Status.ERROR if isinstance(answer, Failure) else Status.OK
         reading.method = asked.method
         reading.session_id = asked.session_id or text(reading.result.get("sessionId"))
-
-    def pending(self) -> list[Reading]:
-        """The requests without an answer, of both sides, oldest first."""
-        waiting = (one for queue in self._pending.values() for one in queue)
-        return sorted(waiting, key=lambda one: one.index)

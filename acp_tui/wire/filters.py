@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.filter_language import And, Compare, Expression, Match, Not, Or, parse, units
+from acp_tui.wire.filter_language import And, Compare, Expression, Match, Not, parse, units
 from acp_tui.wire.recording import Record, dump
 from acp_tui.wire.rows import Row
 
@@ -31,9 +31,9 @@ def predicate(expression: Expression) -> Predicate:
         case And():
             left, right = predicate(expression.left), predicate(expression.right)
             return lambda row: left(row) and right(row)
-        case Or():
-            left, right = predicate(expression.left), predicate(expression.right)
-            return lambda row: left(row) or right(row)
+    # Only Or is left.
+    left, right = predicate(expression.left), predicate(expression.right)
+    return lambda row: left(row) or right(row)
 
 
 _READ: dict[str, Callable[[Row], str]] = {

@@ -103,3 +103,23 @@ def test_where_nothing_has_a_time_nothing_took_any() -> None:
 def test_what_is_no_log_is_an_error(text: str) -> None:
     with pytest.raises(RecordingError):
         read_log(text)
+
+
+def test_a_long_text_without_any_message_is_given_up_early() -> None:
+    message = '{"jsonrpc":"2.0","id":0,"method":"initialize"}\n'
+    with pytest.raises(RecordingError, match="no line is a JSON-RPC message"):
+        read_log("noise\n" * 20 + message)
+    assert len(read_log("noise\n" * 19 + message)) == 20
+
+
+def test_an_answer_that_nobody_waits_for_came_from_the_agent() -> None:
+    (found,) = read_log('{"jsonrpc":"2.0","id":9,"result":{}}')
+    assert isinstance(found, Frame)
+    assert found.direction is Direction.IN
+
+
+def test_a_command_with_an_open_quote_is_kept_as_one_word() -> None:
+    export = {"session": {"agentCommand": "agent 'its name"}, "messages": []}
+    (started,) = read_log(json.dumps(export))
+    assert isinstance(started, ProcessStarted)
+    assert started.argv == ("agent 'its name",)

@@ -202,6 +202,7 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         (Wire().update("tool_call", toolCallId="t", title="Edit"), "Edit"),
         (Wire().raw(Direction.IN, b"noise"), "noise"),
         (Wire().happened(StderrLine(1.0, "warn")), "warn"),
+        (Wire().happened(TerminalOutput(1.0, "t", b"caf\xc3\xa9 \xff")), "café \ufffd"),
         (Wire().got(id=1, result=5), ""),
         (Wire().happened(ProcessStarted(1.0, ("a", "b"), "/", 7)), "a b (pid 7)"),
         (Wire().happened(ProcessFailed(1.0, ("a",), "no a")), "no a"),

@@ -1,0 +1,27 @@
+"""Responses matched with the requests that they answer."""
+
+from acp_tui.wire.exchanges import Status
+from tests.unit.wire.scenes import Wire
+
+
+def test_answers_to_an_id_that_is_used_twice_go_to_the_oldest_first() -> None:
+    wire = Wire().out(id=1, method="session/new", params={})
+    wire.out(id=1, method="session/list", params={})
+    wire.got(id=1, result={}).got(id=1, error={"code": 1, "message": "no"}).got(id=1, result={})
+    log = wire.log()
+    rows = [log[index] for index in range(len(log))]
+    assert [row.partner for row in rows] == [2, 3, 0, 1, None]
+    assert [row.status for row in rows] == [
+        Status.OK,
+        Status.ERROR,
+        Status.OK,
+        Status.ERROR,
+        Status.ORPHAN,
+    ]
+
+
+def test_a_second_request_with_an_id_waits_for_its_own_answer() -> None:
+    wire = Wire().out(id=1, method="session/new", params={})
+    wire.out(id=1, method="session/list", params={}).got(id=1, result={})
+    log = wire.log()
+    assert (log[0].status, log[1].status) == (Status.OK, Status.PENDING)

@@ -1,0 +1,30 @@
+"""What a filter lets pass."""
+
+from acp_tui.protocol.events import StderrLine, StdoutClosed, TerminalOutput
+from acp_tui.wire.filters import compile_filter
+from tests.unit.wire.scenes import Wire
+
+
+def passed(expression: str) -> list[int]:
+    wire = Wire().chunk("Green tea").happened(StderrLine(101.0, "warning: no tea"))
+    wire.happened(TerminalOutput(102.0, "t1", b"caf\xc3\xa9 \xff tea"))
+    log = wire.happened(StdoutClosed(103.0)).log()
+    test = compile_filter(expression)
+    return [index for index in range(len(log)) if test(log[index])]
+
+
+def test_text_is_found_in_frames_stderr_and_terminal_output_alike() -> None:
+    assert passed("text:TEA") == [0, 1, 2]
+
+
+def test_terminal_output_is_searched_as_the_text_that_it_is() -> None:
+    assert passed("text:CAFÉ") == [2]
+
+
+def test_text_of_other_events_is_looked_for_in_what_is_recorded() -> None:
+    assert passed("text:103") == [3]
+
+
+def test_either_side_of_an_or_is_enough() -> None:
+    assert passed("text:warning or text:green") == [0, 1]
+    assert passed("not (text:warning or text:green)") == [2, 3]

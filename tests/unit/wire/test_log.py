@@ -1,5 +1,6 @@
 """The log as a table, and what a view shows of it."""
 
+import runpy
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction
+from acp_tui.wire import rules_page
 from acp_tui.wire.completion import complete
 from acp_tui.wire.excerpts import excerpt
 from acp_tui.wire.exchanges import Status
@@ -108,6 +110,24 @@ def test_a_log_reads_what_comes_in_slices() -> None:
     assert len(log) == 2
     assert log.catch_up() is True
     assert log[3].partner == 2
+
+
+def test_a_log_reads_no_more_bytes_at_a_time_than_it_may() -> None:
+    records = Wire().chunk().chunk().chunk().records
+    log = Log(records)
+    first = Log(records[:1])
+    first.catch_up()
+    assert log.catch_up(size=first[0].size) is False
+    assert len(log) == 2
+    assert log.catch_up(size=first[0].size) is True
+
+
+def test_without_a_linter_the_end_of_a_recording_finds_nothing() -> None:
+    log = Log(Wire().prompted().records)
+    log.catch_up()
+    log.finish()
+    assert log.all_findings() == []
+    assert "unanswered" in Wire().prompted().found()
 
 
 def test_chunks_of_one_message_fold() -> None:
@@ -230,3 +250,8 @@ def test_an_excerpt_says_what_tells_most(wire: Wire, words: str) -> None:
 def test_the_page_of_findings_is_up_to_date() -> None:
     written = Path(__file__).parents[3] / "docs" / "findings.md"
     assert written.read_text("utf-8") == page()
+
+
+def test_the_page_of_findings_is_what_its_module_writes(capsys: pytest.CaptureFixture[str]) -> None:
+    runpy.run_path(rules_page.__file__, run_name="__main__")
+    assert capsys.readouterr().out == page()

@@ -95,10 +95,14 @@ def test_what_is_exported_is_clean(recording: Path, tmp_path: Path, ending: str)
     ran = subprocess.run(words, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     text = out.read_text("utf-8").replace("\n", "")
+    if ending == "md":
+        text = text.replace("\t", " ")  # in a file it is a character like others
+    assert "M4RK" in text, "what was said is there"
     found = FORBIDDEN.search(text)
     assert found is None, ascii(text[max(0, found.start() - 80) :][:160])
     if ending != "md":
-        assert not re.search(r"<script|javascript:|onload=|<iframe", text.partition("</style>")[2])
+        tags = "".join(re.findall(r"<[a-z/][^>]*>", text.partition("</style>")[2]))
+        assert not re.search(r"<script|javascript:|onload=|<iframe", tags)
 
 
 def test_a_bug_report_is_told_of_in_clean_words(recording: Path, tmp_path: Path) -> None:

@@ -7,7 +7,9 @@ And at each SIGCONT it starts its threads anew. That signal also comes without a
 with every SIGHUP: then a second thread would read the terminal, and go on when the app has ended.
 """
 
+import asyncio
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
 from acp_tui.ui import icons
@@ -78,6 +80,11 @@ def driver_class() -> "type[Driver] | None":
             self._has_terminal = False
 
         def _sigcont_application(self, *_: Any) -> None:
+            # Not in the handler itself: what it interrupted may hold the lock of what is written.
+            with suppress(RuntimeError):  # no loop: the app is not there yet, or not any more
+                asyncio.get_running_loop().call_soon_threadsafe(self._go_on)
+
+        def _go_on(self) -> None:
             if not self._auto_restart or not self._app.is_running:
                 return  # another program has the terminal, or we are leaving
             if self._has_terminal:

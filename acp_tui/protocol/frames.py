@@ -87,11 +87,10 @@ class Framer:
         elif self._held + len(part) > self.limit:
             self._dropped = self._held + len(part)
             kept = min(KEPT_OF_OVERSIZED, self.limit)
+            pieces = iter([*self._parts, part])
             head = b""
-            for piece in [*self._parts, part]:
-                head += piece[: kept - len(head)]
-                if len(head) == kept:
-                    break  # the rest may be hundreds of megabytes: not to be joined
+            while len(head) < kept:  # no more: the rest may be hundreds of megabytes
+                head += next(pieces)[: kept - len(head)]
             self._parts = [head]
             self._held = len(head)
         else:

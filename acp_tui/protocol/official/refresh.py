@@ -77,8 +77,13 @@ def refresh(package: Path, target: Path) -> list[Path]:
     return [*written, target / "LICENSE"]
 
 
-if __name__ == "__main__":
-    if len(sys.argv) != 2:
+def main(arguments: list[str], target: Path) -> None:
+    """Refresh `target` from the package folder that `arguments` name; print the files."""
+    if len(arguments) != 1:
         sys.exit(__doc__)
-    for file in refresh(Path(sys.argv[1]), Path(__file__).parent):
+    for file in refresh(Path(arguments[0]), target):
         sys.stdout.write(f"{file}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:], Path(__file__).parent)

@@ -1,6 +1,9 @@
 """Messages against the official schema: what is wrong with them, where, and how bad it is."""
 
 import json
+import runpy
+import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -164,6 +167,26 @@ def test_kinds_of_problems() -> None:
     }
 
 
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": "array", "items": {}},
+        {"type": "object", "additionalProperties": {}},
+        {"anyOf": [{"type": "string"}, {}]},
+    ],
+)
+def test_what_the_schema_leaves_open_may_be_anything(schema: Any) -> None:
+    one = Compiler({"X": schema}).definition("X")
+    values: list[Any] = [[1, None, {}]] if schema.get("type") == "array" else [{"a": 1, "b": []}]
+    assert all(not (one and one(value)) for value in values)
+
+
+def test_each_rule_for_a_value_is_told_of() -> None:
+    schema = {"type": "array", "minLength": 2, "items": {"type": "string"}}
+    one = Compiler({"X": schema}).definition("X")
+    assert [written(path) for _, path, _ in one([1]) or ()] == ["", "[0]"]
+
+
 def test_the_schemas_say_where_they_come_from() -> None:
     for edition in Edition:
         origin = official.load(edition)["origin"]
@@ -172,10 +195,11 @@ def test_the_schemas_say_where_they_come_from() -> None:
         assert len(origin["sha256"]) == 64
 
 
-def test_a_refresh_takes_the_rules_without_the_prose(tmp_path: Any) -> None:
-    package, target = tmp_path / "package", tmp_path / "target"
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    """A package of the npm registry, as far as a refresh looks at it."""
+    package = tmp_path / "package"
     (package / "schema" / "v1").mkdir(parents=True)
-    target.mkdir()
     (package / "package.json").write_text('{"name": "n", "version": "9"}')
     (package / "LICENSE").write_text("words")
     described = {"type": "string", "description": "prose"}
@@ -186,17 +210,43 @@ def test_a_refresh_takes_the_rules_without_the_prose(tmp_path: Any) -> None:
         "XRequest": {
             "x-method": "x",
             "x-side": "agent",
-            "properties": {"title": {"allOf": [{"$ref": "#/$defs/Title"}]}},
+            "properties": {
+                "title": {"allOf": [{"$ref": "#/$defs/Title"}]},
+                "name": {"$ref": "#/$defs/Title"},
+            },
         },
     }
     for name in ("schema.json", "schema.unstable.json"):
         (package / "schema" / "v1" / name).write_text(json.dumps({"$defs": definitions}))
-    refresh.refresh(package, target)
-    data = json.loads((target / "v1.json").read_text())
+    return package
+
+
+def test_a_refresh_takes_the_rules_without_the_prose(
+    package: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refresh.main([str(package)], tmp_path)
+    data = json.loads((tmp_path / "v1.json").read_text())
     assert data["origin"]["version"] == "9"
     assert data["$defs"] == {
         "Error": {"type": "object"},
         "Title": {"type": "string"},
-        "XRequest": definitions["XRequest"],
+        "XRequest": {
+            "x-method": "x",
+            "x-side": "agent",
+            "properties": {
+                "title": {"allOf": [{"$ref": "#/$defs/Title"}]},
+                "name": {"$ref": "#/$defs/Title"},
+            },
+        },
     }
-    assert (target / "LICENSE").read_text() == "words"
+    assert (tmp_path / "LICENSE").read_text() == "words"
+    written = [tmp_path / name for name in ("v1.json", "v1.unstable.json", "LICENSE")]
+    assert capsys.readouterr().out.split() == [str(path) for path in written]
+
+
+def test_a_refresh_without_a_package_says_what_it_needs(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "argv", ["refresh"])
+    with pytest.raises(SystemExit, match="PACKAGE_DIR is the unpacked npm package"):
+        runpy.run_path(refresh.__file__, run_name="__main__")

@@ -1,6 +1,6 @@
 """Which files the agent changed: from writes through us, and from what its own tools show."""
 
-from acp_tui.protocol.content import Diff
+from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.session.changed_files import ChangedFile, changed_files
 from acp_tui.session.entries import Status, ToolCallEntry
 from acp_tui.session.state import FileWrite, Session
@@ -15,7 +15,9 @@ def write(
     return found
 
 
-def edit(session: Session, at: float, *diffs: Diff, status: Status = "completed") -> None:
+def edit(
+    session: Session, at: float, *diffs: Diff | ContentItem, status: Status = "completed"
+) -> None:
     entry = ToolCallEntry(f"t{at}", at, status=status, content=[*diffs], ended=at + 2)
     session.entries.append(entry)
 
@@ -65,7 +67,8 @@ def test_an_older_write_is_not_taken_back_under_one_that_cannot_be() -> None:
 
 def test_the_agents_own_tools_count_when_they_are_done() -> None:
     session = Session("s", "/w")
-    edit(session, 1, Diff(path="a", old_text="1", new_text="2"))
+    said = ContentItem(content=TextContent(text="edited"))
+    edit(session, 1, said, Diff(path="a", old_text="1", new_text="2"))
     edit(session, 2, Diff(path="/w/sub/../b", old_text=None, new_text="2"))
     edit(session, 3, Diff(path="/w/c", old_text="1", new_text="2"), status="failed")
     edit(session, 3, Diff(path="/w/d", old_text="1", new_text="2"), status="cancelled")

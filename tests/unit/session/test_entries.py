@@ -1,7 +1,7 @@
 """The entries of a transcript."""
 
 from acp_tui.protocol.content import ImageContent, TextContent
-from acp_tui.session.entries import Block, MessageEntry, Role, TextRun, grow
+from acp_tui.session.entries import PIECE, Block, MessageEntry, Role, TextRun, grow
 
 
 def test_text_grows_and_is_read_from_any_place() -> None:
@@ -16,6 +16,14 @@ def test_text_grows_and_is_read_from_any_place() -> None:
     assert run.text == "Hello world"
     assert run.since(4, 4) == "o wo"
     assert TextRun().text == ""
+
+
+def test_long_text_is_kept_in_pieces_and_read_across_them() -> None:
+    run = TextRun(["a" * PIECE])
+    run.append("bc")
+    assert len(run.parts) == 2
+    assert run.since(PIECE - 1, 2) == "ab"
+    assert run.since(PIECE, 2) == "bc"
 
 
 def test_runs_of_the_same_text_are_equal_however_it_came() -> None:

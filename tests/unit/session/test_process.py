@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.events import (
+    LineDamaged,
     ProcessExited,
     ProcessFailed,
     QuirkHelped,
@@ -295,3 +296,10 @@ def test_a_quirk_stands_beside_the_agent_until_its_process_is_over() -> None:
     assert talk.state.peer.quirks == [quirk]
     talk.happened(STARTED)
     assert talk.state.peer.quirks == []
+
+
+def test_a_damaged_line_of_a_recording_changes_nothing() -> None:
+    talk = Conversation.opened()
+    entries = list(talk.session.entries)
+    assert talk.happened(LineDamaged(2.0, '{"cut', "no JSON")) == []
+    assert (talk.session.entries, talk.state.peer.phase) == (entries, Phase.CONNECTED)

@@ -122,6 +122,15 @@ def test_modes_follow_the_agent_and_config_options_go_before_them() -> None:
     assert talk.session.model == "Plan first"
 
 
+def test_a_model_is_named_for_people_where_the_agent_names_it() -> None:
+    talk = Conversation()
+    models = {"availableModels": [{"modelId": "a", "name": "A"}], "currentModelId": "a"}
+    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s", "models": models})
+    assert (talk.session.mode, talk.session.model) == (None, "A")
+    talk.call("session/set_model", {"sessionId": "s", "modelId": "b"}, result={})
+    assert talk.session.model == "b"  # a model that was never listed
+
+
 def test_facts_of_the_session_are_patched() -> None:
     talk = Conversation.opened()
     talk.update("session_info_update", title="Tea", updatedAt="2026-01-01")

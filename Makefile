@@ -4,7 +4,11 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: demo test check unit interop snapshots fuzz soak bench clean help
+PURE := protocol session wire policy text
+PURE_TESTS := tests/properties/test_filters.py \
+  $(addprefix tests/unit/,protocol session wire policy test_text.py)
+
+.PHONY: demo test check unit pure rest interop snapshots fuzz soak bench clean help
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -31,8 +35,14 @@ check: $(VENV)/.dev ## style, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: $(VENV)/.dev ## the tests
-	$(BIN)/pytest -n 2 --dist loadscope
+unit: pure rest ## the tests
+
+pure: $(VENV)/.dev ## the tests of what does no I/O: each of its branches is taken
+	$(BIN)/pytest -n 2 $(PURE_TESTS) $(PURE:%=--cov=acp_tui.%) \
+	  --cov-report=term-missing:skip-covered --cov-fail-under=100
+
+rest: $(VENV)/.dev ## all other tests
+	$(BIN)/pytest -n 2 --dist loadscope $(PURE_TESTS:%=--ignore=%)
 
 interop: ## fetch the agents that others wrote, for the tests (needs npm)
 	tests/interop/install.sh

@@ -157,7 +157,14 @@ def test_kinds_of_problems() -> None:
         },
     }
     one = Compiler({"X": schema}).definition("X")
-    value = {"id": "", "size": 9, "tags": ["a", 1], "head": {"h": 1}, "list": None, "new": 1}
+    value = {
+        "id": "",
+        "size": 9,
+        "tags": ["a", 1],
+        "head": {"h": 1, "k": "v"},
+        "list": None,
+        "new": 1,
+    }
     assert {(kind, written(path)) for kind, path, _ in one(value) or ()} == {
         (Kind.WRONG, "id"),
         (Kind.SALVAGED, "size"),

@@ -61,6 +61,14 @@ def test_a_link_is_awaited_until_it_is_done_or_the_agent_gone() -> None:
     assert talk.state.elicitations == []
 
 
+def test_a_link_that_nothing_names_is_not_done() -> None:
+    talk = Conversation.opened()
+    number = talk.asks("elicitation/create", **LINK)
+    talk.settle(number, result={"action": "accept"})
+    assert talk.frame(Direction.IN, {"method": "elicitation/complete", "params": {}}) == []
+    assert list(talk.state.awaited) == ["e"]
+
+
 def test_a_question_without_a_session_is_told_nowhere() -> None:
     talk = Conversation.opened()
     params = {"message": "Which?", "mode": "form", "requestedSchema": {}, "requestId": 3}

@@ -1,8 +1,10 @@
 """Sessions put in order, providers and accounts."""
 
+from typing import Any
+
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import PeerChanged
-from tests.unit.session.conversation import Conversation
+from tests.unit.session.conversation import STARTED, Conversation
 
 HERE = {"sessionId": "s"}
 LISTED = {"sessions": [{"sessionId": "s", "cwd": "/work"}, {"sessionId": "t", "cwd": "/work"}]}
@@ -34,6 +36,20 @@ def test_a_session_that_nobody_opened_or_listed_can_be_archived_and_renamed() ->
     assert talk.state.catalogue.sessions["t"].title == "Tea"
     assert set(talk.state.catalogue.sessions) == {"s", "t"}
     assert set(talk.state.sessions) == {"s"}
+
+
+def test_providers_are_asked_of_an_agent_that_has_them_where_unstable_methods_are_wanted() -> None:
+    def offered(client: dict[str, Any], agent: dict[str, Any]) -> bool:
+        talk = Conversation()
+        talk.happened(STARTED)
+        params = {"protocolVersion": 1, "clientCapabilities": client}
+        result = {"protocolVersion": 1, "agentCapabilities": agent}
+        talk.call("initialize", params, result=result)
+        return talk.state.peer.offers("providers/list")
+
+    assert offered({"plan": {}}, {"providers": {}})
+    assert not offered({"plan": {}}, {})
+    assert not offered({}, {"providers": {}})
 
 
 def test_the_title_is_what_the_agent_made_of_it() -> None:

@@ -123,6 +123,8 @@ def test_closed_output_is_trouble_while_the_process_lives_and_no_more_than_its_e
     talk.happened(StdoutClosed(1.0))
     assert talk.state.peer.gone == "the agent closed its output"
     assert talk.state.peer.trouble == "the agent closed its output but still runs"
+    talk.happened(ProcessExited(2.0, 0))
+    assert talk.state.peer.trouble is None
     talk = Conversation.opened()
     talk.happened(ProcessExited(1.0, 0))
     talk.happened(StdoutClosed(2.0))

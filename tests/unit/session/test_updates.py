@@ -123,6 +123,7 @@ def test_modes_follow_the_agent_and_config_options_go_before_them() -> None:
 
 
 def test_a_model_is_named_for_people_where_the_agent_names_it() -> None:
+    assert Conversation.opened().session.model is None
     talk = Conversation()
     models = {"availableModels": [{"modelId": "a", "name": "A"}], "currentModelId": "a"}
     talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s", "models": models})

@@ -191,7 +191,7 @@ def test_a_good_conversation_breaks_no_rule() -> None:
     permission(wire, OPTIONS).out(id=9, result=selected("yes"))
     wire.update("tool_call_update", toolCallId="t", status="completed")
     wire.update("plan", entries=[{**one, "status": "completed"} for one in plan("a", "b")])
-    wire.chunk("done").ended()
+    wire.chunk("terminé").ended()
     wire.prompt(6).out(**CANCEL).later(1).chunk("late").ended(6, "cancelled")
     assert wire.found() == []
 

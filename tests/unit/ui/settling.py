@@ -15,15 +15,19 @@ from tests.hosting import PATIENCE
 SOON = 0.1
 """Seconds: a timer that fires once and this soon belongs to what is being drawn."""
 
-ROUNDS = 10
-"""Of the event loop: more than any message takes from a queue to what it asks for."""
-
 
 async def settled(pilot: Pilot[Any]) -> None:
     """Wait until nothing is under way: no message, no frame, no timer that soon fires once.
 
     `Pilot.pause` takes an app that gets no time of the processor for one that is done.
     """
+    await _calm(pilot)
+    for behind in pilot.app._background_screens:
+        behind._on_timer_update()
+    await _calm(pilot)
+
+
+async def _calm(pilot: Pilot[Any]) -> None:
     until = monotonic() + PATIENCE
     calm = False
     while (under_way := _under_way(pilot.app)) or not calm:
@@ -32,10 +36,6 @@ async def settled(pilot: Pilot[Any]) -> None:
         await pilot._wait_for_screen()
         pilot.app.screen._on_timer_update()
         await anyio.sleep(0.001)
-        # What takes a message up and has not told of it yet is seen by rounds, not by time:
-        # where the processor is busy, a millisecond is one round.
-        for _ in range(ROUNDS):
-            await anyio.lowlevel.checkpoint()
 
 
 def _under_way(app: App[Any]) -> list[object]:

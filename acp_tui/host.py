@@ -1,11 +1,14 @@
 """Composes a client with a view, and sees to it that both end, whatever happens."""
 
 import gc
+import shlex
 import signal
+import sys
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 import anyio
@@ -186,6 +189,7 @@ class AppHosts:
     ) -> None:
         self.known = known
         self.app: AcpApp | None = None
+        self.recordings: list[Path] = []
         self._hosts = hosts
         self._base = base
         self._record = record
@@ -196,6 +200,8 @@ class AppHosts:
         from acp_tui.ui.agents.agent import Agent
 
         launch, memory = start.launch, Memory()
+        if start.recorder is not None:
+            self.recordings.append(start.recorder.path)
         client = self._hosts.start(launch, start.recorder, memory)
         agent = Agent(
             client.state,
@@ -265,4 +271,14 @@ async def with_ui(
         tasks.start_soon(leave_without_terminal)
         await app.run_async()
         tasks.cancel_scope.cancel()
+    if app.return_code == 1:
+        sys.stderr.write(_broken(app_hosts))
     return app.return_code or 0
+
+
+def _broken(hosts: AppHosts) -> str:
+    """What stands below the traceback of a fault of our own."""
+    words = "\nacp-tui broke: that is its own fault, not the agent's. Please report it with the above.\n"
+    for path in hosts.recordings:
+        words += f"What was said until then: acp-tui replay {shlex.quote(str(path))}\n"
+    return words

@@ -17,6 +17,16 @@ pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason=
 
 READY = "Ask the agent"
 PERMISSIONS = 10_000
+F1 = "\x1bOP"
+FAULT = """
+import sys
+if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
+    from acp_tui.ui.app import AcpApp
+    def broken(self):
+        raise ZeroDivisionError("the help is broken")
+    AcpApp.action_help = broken
+"""
+"""What Python runs as it starts: one key of the program fails."""
 
 
 def assert_leaves_as_it_came(it: Terminal) -> None:
@@ -59,6 +69,26 @@ def test_a_killed_turn_leaves_nothing_running(tmp_path: Path) -> None:
         program.kill()
         program.wait()
         wait_until(lambda: living(marker) == [])
+
+
+def test_a_fault_of_our_own_gives_the_terminal_back_and_leaves_nothing_running(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "sitecustomize.py").write_text(FAULT)
+    recording, env = tmp_path / "the recording.jsonl", {"PYTHONPATH": str(tmp_path)}
+    with terminal("--record", str(recording), "--", *stubborn().argv(tmp_path), env=env) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("here")
+        it.send(F1)
+        assert it.wait_for_exit() == 1
+        assert it.processes == []
+        assert it.current_attributes() == it.attributes
+        assert it.screen.mode == it.modes
+        said = it.text.replace("\n", "")
+        assert "the help is broken" in said
+        assert f"acp-tui replay '{recording}'" in said
+        assert "hello" in recording.read_text()
 
 
 def test_who_leaves_well_leaves_no_keeper_either() -> None:

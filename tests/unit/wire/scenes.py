@@ -30,10 +30,10 @@ class Wire:
         return self
 
     def out(self, **message: Any) -> "Wire":
-        return self.raw(Direction.OUT, _line(message))
+        return self.raw(Direction.OUT, json.dumps({"jsonrpc": "2.0", **message}).encode())
 
     def got(self, **message: Any) -> "Wire":
-        return self.raw(Direction.IN, _line(message))
+        return self.raw(Direction.IN, json.dumps({"jsonrpc": "2.0", **message}).encode())
 
     def happened(self, event: LocalEvent) -> "Wire":
         self.records.append(event)
@@ -99,7 +99,3 @@ def read(records: Sequence[Record]) -> Log:
     log.catch_up()
     log.finish()
     return log
-
-
-def _line(message: dict[str, Any]) -> bytes:
-    return json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode()

@@ -1,5 +1,6 @@
 """Each rule: a conversation that breaks it, and that a good one breaks none."""
 
+import json
 from collections.abc import Callable
 from typing import Any
 
@@ -191,7 +192,12 @@ def test_a_good_conversation_breaks_no_rule() -> None:
     permission(wire, OPTIONS).out(id=9, result=selected("yes"))
     wire.update("tool_call_update", toolCallId="t", status="completed")
     wire.update("plan", entries=[{**one, "status": "completed"} for one in plan("a", "b")])
-    wire.chunk("terminé").ended()
+    written = {
+        "sessionUpdate": "agent_message_chunk",
+        "content": {"type": "text", "text": "terminé"},
+    }
+    done = {"method": "session/update", "params": {"sessionId": "s", "update": written}}
+    wire.raw(IN, json.dumps({"jsonrpc": "2.0", **done}, ensure_ascii=False).encode()).ended()
     wire.prompt(6).out(**CANCEL).later(1).chunk("late").ended(6, "cancelled")
     assert wire.found() == []
 

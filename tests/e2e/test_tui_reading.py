@@ -14,6 +14,7 @@ from tests.fake_agent.script import Script
 
 CTRL_E = "\x05"
 TAB = "\t"
+F12 = "\x1b[24~"
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 
@@ -148,6 +149,16 @@ def test_the_session_is_exported_into_the_folder(
         assert text.startswith(beginning)
         assert "so be it" in text.replace("&#160;", " ")
         assert "Export this session" not in text.replace("&#160;", " ")
+
+
+def test_what_is_typed_right_after_the_slash_is_searched_for(desk: Desk) -> None:
+    with reading(desk, script().chunk("tea\n\n```\ncode\n```\n")) as it:
+        it.send("/code")
+        it.wait_for("1 of 1 match")
+        it.send(F12)
+        it.wait_for("session/prompt")
+        it.send("/kind:prompt")
+        it.wait_for("filter kind:prompt")
 
 
 def test_links_of_other_schemes_are_not_opened(desk: Desk) -> None:

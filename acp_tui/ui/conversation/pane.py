@@ -42,14 +42,14 @@ class TranscriptPane(Vertical):
         """Whether the search is open."""
         return bool(self.query("SearchBar"))
 
-    def search(self) -> None:
-        """Open the search, or go back to it."""
+    async def search(self) -> None:
+        """Open the search, or go back to it; what is typed next is written there."""
         from acp_tui.ui.conversation.search import SearchBar
 
         if bars := self.query(SearchBar):
             bars.first().write()
         else:
-            self.mount(SearchBar(), after=self.transcript)
+            await self.mount(SearchBar(), after=self.transcript)
 
     def on_search_bar_searched(self, event: "SearchBar.Searched") -> None:
         """Find while one types."""

@@ -241,10 +241,10 @@ class ConversationScreen(Screen[None]):
         queue = self._waiting.display and not self._waiting.has_focus
         (self._waiting if queue else self.prompt).focus()
 
-    def action_search(self) -> None:
+    async def action_search(self) -> None:
         """Open the search, or go back to it."""
         if self.pane is not None:
-            self.pane.search()
+            await self.pane.search()
 
 
 def _load_transcript() -> "type[TranscriptPane]":

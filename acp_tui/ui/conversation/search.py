@@ -43,7 +43,7 @@ class SearchBar(Horizontal):
 
     def write(self) -> None:
         """Go to where the text to find is written."""
-        self.query_one(Input).focus()
+        self.screen.set_focus(self.query_one(Input))
 
     def show(self, count: int | None, number: int | None = None, complete: bool = True) -> None:
         """Tell how often the text was found, and which match is the current one, from 1.

@@ -60,7 +60,7 @@ class AskBar(Vertical):
         return self.query_one(Input)
 
     def on_mount(self) -> None:
-        self.input.focus()
+        self.screen.set_focus(self.input)
         self.input.cursor_position = len(self._text)
         self._hint(self._text)
 

@@ -156,26 +156,26 @@ class InspectorScreen(Screen[None]):
 
     # Asking
 
-    def action_filter(self) -> None:
+    async def action_filter(self) -> None:
         """Write a filter."""
         log = self.feed.log
-        self._ask(
+        await self._ask(
             "filter",
             self.feed.filter,
             compile_filter,
             lambda text, cursor: complete(text, cursor, log),
         )
 
-    def action_seek(self) -> None:
+    async def action_seek(self) -> None:
         """Write where to go."""
         records = self.feed.log.records
-        self._ask("go to", "", lambda text: place(text, records), lambda *_: ())
+        await self._ask("go to", "", lambda text: place(text, records), lambda *_: ())
 
-    def _ask(self, kind: str, text: str, check: Check, completions: Complete) -> None:
+    async def _ask(self, kind: str, text: str, check: Check, completions: Complete) -> None:
         for bar in self.query(AskBar):
             bar.remove()
         self._asking = kind
-        self.mount(AskBar(kind, text, check, completions), before=self.query_one("#counts"))
+        await self.mount(AskBar(kind, text, check, completions), before=self.query_one("#counts"))
 
     def on_ask_bar_changed(self, event: AskBar.Changed) -> None:
         """Filter while one types."""

@@ -156,7 +156,12 @@ def _terminal(terminal_id: str, state: State) -> Steps[str]:
 
 def _printed(terminal: Terminal) -> Steps[str]:
     """What stands on a screen after all that a command printed, as text."""
-    output = terminal.output.decode("utf-8", "replace")
+    kept, note = terminal.output, ""
+    if terminal.dropped:  # so that no half of a sequence is taken for text
+        half = kept.find(b"\n") + 1
+        kept = kept[half:]
+        note = f"⋯ not kept, as it was too much: {terminal.dropped + half:,} bytes\n"
+    output = note + kept.decode("utf-8", "replace")
     width = max(map(len, output.split("\n")))
     screen = TerminalScreen(min(max(width, LEAST_WIDE), MOST_WIDE), PRINTED_ROWS)
     yield from TerminalStream(screen).play(output)

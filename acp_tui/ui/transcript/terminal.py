@@ -100,7 +100,8 @@ class TerminalLines:
         output = [*self._screen.scrollback, *self._screen.rows()]
         missing = _missing(self._left_out, self._screen.lost)
         if self._tail is not None and len(output) > self._tail + 1:
-            hint = f"… {len(output) - self._tail:,} earlier lines (Enter shows all)"
+            which = "are kept (Enter shows them)" if missing else "(Enter shows all)"
+            hint = f"… {len(output) - self._tail:,} earlier lines {which}"
             self._head.append([Span(hint[: self._width], "muted", {"toggle": True})])
             output = output[-self._tail :] if self._tail else []
         elif missing:

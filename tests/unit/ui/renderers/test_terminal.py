@@ -4,7 +4,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.color import Color
 
-from acp_tui.session.state import Terminal
+from acp_tui.session.entries import TerminalEntry
+from acp_tui.session.state import State, Terminal
+from acp_tui.ui.transcript.copying import markdown
 from acp_tui.ui.transcript.terminal import MOST_UNREAD, TerminalLines
 from acp_tui.ui.transcript.terminal_screen import SCROLLBACK
 from tests.unit.ui.renderers.drive import PALETTE, assert_little_at_once, laid_out, styles_of
@@ -227,8 +229,21 @@ def test_a_flood_is_cut_and_says_so() -> None:
     assert texts[1].startswith("⋯ not shown, as it was too much: ")
     assert texts[2:] == ["ok something happened"] * (len(texts) - 2)
     assert len(texts) <= SCROLLBACK + 26
+    assert laid_out(TerminalLines(made, tail=3), 80)[1:] == [
+        f"… {len(texts) - 5:,} earlier lines are kept (Enter shows them)",
+        *texts[-3:],
+    ]
     left_out = int(texts[1].split(":")[1].split()[0].replace(",", ""))
     assert made.dropped + made.held - left_out <= MOST_UNREAD
+
+
+def test_what_is_copied_of_a_flood_says_what_it_lacks() -> None:
+    made = Terminal("t1", "s1", "make", [], None, 0.0, held=10, dropped=990)
+    made.parts.append(b"[31mt\nend\n")
+    state = State(terminals={"t1": made})
+    assert markdown(TerminalEntry(0.0, "t1"), state) == (
+        "```console\n$ make\n⋯ not kept, as it was too much: 996 bytes\nend\n```"
+    )
 
 
 def test_a_flood_keeps_only_its_last_lines_between_two_looks() -> None:

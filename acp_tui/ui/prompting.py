@@ -70,6 +70,9 @@ class PromptingApp(ReviewingApp):
             self._steer(tab, session, event.text)
         elif event.text:
             tab.queue.waiting.append(event.text)
+        waits = session is not None and session.turn is not None and not event.steer
+        if self.conversation.transcript is not None and not waits:
+            self.conversation.transcript.follow()
         self.refresh_all()
 
     def _steer(self, tab: Tab, session: Session, text: str) -> None:

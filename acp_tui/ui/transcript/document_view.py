@@ -191,6 +191,12 @@ class DocumentView(DrawingView, can_focus=True):
         """Go to where line `y` is the first on screen."""
         self.scroll_to(y=y, animate=False, force=True)
 
+    def follow(self) -> None:
+        """Go to the end, and stay there as the document grows."""
+        self._anchor = None
+        self.has_new_below = False
+        self.wake()
+
     def reveal(self, place: Place, height: int = 1) -> None:
         """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
         first, rows = self._document.offset(place), self.size.height

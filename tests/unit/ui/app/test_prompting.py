@@ -3,6 +3,7 @@ import pytest
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.commands import Cancel, Prompt, Restart, Steer
+from acp_tui.session.entries import Role
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -99,6 +100,23 @@ async def test_prompt_in_a_turn_waits_for_its_end() -> None:
         session.turn = None
         await it.changed()
         assert it.asked == [prompt("next")]
+
+
+async def test_what_is_sent_is_seen_also_by_a_reader_who_scrolled_up() -> None:
+    state, session = states.talked()
+    session.entries += [states.message(Role.AGENT, f"engine {number}") for number in range(30)]
+    async with running(state) as it:
+        await it.press("tab", "home", "tab", *"more", "enter")
+        assert it.asked == [prompt("more")]
+        assert "engine 29" in it.screen
+
+
+async def test_what_is_queued_leaves_the_reader_where_they_are() -> None:
+    state, session = states.working()
+    session.entries += [states.message(Role.AGENT, f"engine {number}") for number in range(30)]
+    async with running(state) as it:
+        await it.press("tab", "home", "tab", *"more", "enter")
+        assert "engine 29" not in it.screen
 
 
 async def test_escape_cancels_once_and_takes_back_what_waits() -> None:

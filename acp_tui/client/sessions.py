@@ -94,7 +94,8 @@ class Sessions:
             self._call("session/list", asked.model_copy(update={"cursor": cursor}))
         elif self._continuing and self._state.peer.sign_in is None:
             self._continuing = False
-            self._continue()
+            if event.result is not None:
+                self._continue()
 
     def _continue(self) -> None:
         here = [

@@ -12,13 +12,16 @@ from acp_tui.protocol.setup import (
 from acp_tui.session import recovery, turns
 from acp_tui.session.changes import CatalogueChanged, Change, Facet, SessionChanged
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.state import Session, State
+from acp_tui.session.state import Phase, Session, State
 
 Opening = NewSessionParams | OpenSessionParams
 
 
 def asked(state: State, event: Requested) -> list[Change]:
-    """A request about sessions went out."""
+    """A request about sessions went out: a new try, whatever came of the one before."""
+    opens = isinstance(event.params, Opening | ListSessionsParams)
+    if opens and state.peer.phase is Phase.NO_SESSION:
+        state.peer.trouble = None
     match event.method, event.params:
         case "session/load", OpenSessionParams(session_id=session_id, cwd=cwd):
             before = state.sessions.get(session_id)

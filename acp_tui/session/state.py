@@ -45,6 +45,7 @@ class Phase(StrEnum):
     STARTING = "starting"
     INITIALIZING = "initializing"
     SIGN_IN = "sign-in"
+    NO_SESSION = "no session"
     CONNECTED = "connected"
     FAILED = "failed"
     EXITED = "exited"
@@ -63,7 +64,8 @@ class SignIn:
 
 @dataclass(slots=True)
 class Peer:
-    """The agent: its process and what it said of itself. `trouble` is why it can't be used.
+    """The agent: its process and what it said of itself. `trouble` is why it can't be used, or, of
+    one that is there, why there is no session.
 
     Its exit may have `cut` a turn. It will `restart` by itself, or is `not_restarted` for a reason.
     """
@@ -101,7 +103,8 @@ class Peer:
         if self.exit is not None:
             return Phase.EXITED
         if self.trouble is not None:
-            return Phase.FAILED
+            there = self.initialized is not None and self.gone is None
+            return Phase.NO_SESSION if there else Phase.FAILED
         if self.started is None:
             return Phase.STARTING
         if self.initialized is None:

@@ -295,5 +295,7 @@ def _asked(desk: Desk) -> int:
 def _goes_on(desk: Desk) -> str:
     if is_gone(desk.agent.state.peer):
         return " — not running"
+    if desk.agent.state.peer.phase is Phase.NO_SESSION:
+        return " — no session"
     session = desk.shown.session
     return " — working" if session is not None and session.turn is not None else ""

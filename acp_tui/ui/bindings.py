@@ -152,6 +152,8 @@ EXPORT = [
     _key("escape,q", "close", "Close"),
 ]
 TROUBLE = [
+    _key("n", "new", "New session, where only that is missing"),
+    _key("o", "choose", "Another session, where the agent keeps any"),
     _key("r", "restart", "Restart the agent"),
     _key("x", "stop", "Don't restart it by itself"),
     _key("q", "leave", "Leave; beside other agents, close it"),

@@ -24,6 +24,8 @@ NOT_NOW = {
     Phase.EXITED: "the agent isn't running",
 }
 """Why no session can be opened."""
+READY = (Phase.CONNECTED, Phase.NO_SESSION)
+"""When one can be."""
 
 
 class ConversingApp(ManagingApp):
@@ -78,6 +80,14 @@ class ConversingApp(ManagingApp):
         else:
             self._open_session(self.agent)
 
+    def on_trouble_panel_new(self) -> None:
+        """Open a new session in the place of the one that could not be."""
+        self._open_session(self.agent)
+
+    def on_trouble_panel_choose(self) -> None:
+        """Show the sessions that the agent keeps."""
+        self.action_sessions()
+
     def action_choose_agent(self) -> None:
         """Choose an agent for a new tab, be it running or not."""
         from acp_tui.ui.agents.picker import AgentPicker
@@ -100,7 +110,7 @@ class ConversingApp(ManagingApp):
             self.refresh_all()
 
     def _open_session(self, agent: Agent) -> None:
-        if agent.state.peer.phase is not Phase.CONNECTED:
+        if agent.state.peer.phase not in READY:
             self.say(NOT_NOW.get(agent.state.peer.phase, "the agent is not there yet"))
             return
         self.save_draft()
@@ -191,8 +201,8 @@ class ConversingApp(ManagingApp):
     def action_sessions(self) -> None:
         """Show the sessions that the agent keeps."""
         peer = self.agent.state.peer
-        if peer.phase is not Phase.CONNECTED:
-            self.say("the agent is not there yet")
+        if peer.phase not in READY:
+            self.say(NOT_NOW.get(peer.phase, "the agent is not there yet"))
             return
         if peer.offers("session/list"):
             self.agent.do(commands.ListSessions())

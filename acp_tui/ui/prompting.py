@@ -8,7 +8,7 @@ from anyio import to_thread
 from acp_tui.protocol.content import TextContent
 from acp_tui.session import commands
 from acp_tui.session.commands import Command
-from acp_tui.session.state import Session
+from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.prompt import PromptEditor
@@ -57,13 +57,10 @@ class PromptingApp(ReviewingApp):
         """Send it as soon as the agent can take it, or at once into the turn that runs."""
         tab, session = self.desk.shown, self.session
         tab.agent.declined = None
-        if is_gone(tab.agent.state.peer):
+        why_not = _why_not(tab.agent.state.peer, session)
+        if why_not is not None:
             self._put_before_draft(tab, event.text)
-            self.say("not sent: the agent isn't running; Ctrl+R restarts it")
-            return
-        if session is not None and session.subagent is not None:
-            self._put_before_draft(tab, event.text)
-            self.say("not sent: only the agent talks to its subagent")
+            self.say(f"not sent: {why_not}")
             return
         tab.queue.held = False
         if event.steer and session is not None and session.turn is not None:
@@ -171,3 +168,14 @@ class PromptingApp(ReviewingApp):
                 help_ = "Ctrl+R restarts it" if late else "waiting for the agent to end the turn"
                 self.say(f"cancelled; {help_}")
         self.refresh_all()
+
+
+def _why_not(peer: Peer, session: Session | None) -> str | None:
+    """Why nothing can be sent, nor wait to be sent."""
+    if is_gone(peer):
+        return "the agent isn't running; Ctrl+R restarts it"
+    if peer.phase is Phase.NO_SESSION:
+        return "there is no session; Ctrl+T begins one"
+    if session is not None and session.subagent is not None:
+        return "only the agent talks to its subagent"
+    return None

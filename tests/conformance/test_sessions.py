@@ -18,6 +18,7 @@ from acp_tui.session.commands import (
     Prompt,
 )
 from acp_tui.session.entries import MessageEntry
+from acp_tui.session.state import Phase
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Played, Script
 from tests.hosting import run_turn
@@ -73,6 +74,18 @@ async def test_a_failed_load_leaves_what_was_there(play: Play) -> None:
         await host.until(lambda: any("session/load" in one.title for one in host.notices))
         assert host.said == "Kept"
         assert host.session.opened
+
+
+async def test_a_list_that_fails_is_not_taken_for_an_empty_one(play: Play, played: Wire) -> None:
+    no = {"code": -32603, "message": "disk full"}
+    script = Script().initialize(offering("list", load=True)).expect("session/list")
+    script.reply("list", error=no).new_session()
+    async with play(script, opening=ContinueSession()) as host:
+        await host.until(lambda: host.state.peer.phase is Phase.NO_SESSION)
+        assert "disk full" in str(host.state.peer.trouble)
+        host.do(NewSession())
+        await host.opened()
+    assert len(played().calls("session/new")) == 1
 
 
 @pytest.mark.check(8)

@@ -20,7 +20,7 @@ from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.status import CANCEL_PATIENCE, overdue
 from acp_tui.ui.conversation.status_line import StatusLine
-from acp_tui.ui.conversation.trouble import TroublePanel
+from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
 from acp_tui.ui.conversation.waiting import WaitingPrompts
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.sessions.desk import Desk, Tab
@@ -194,6 +194,10 @@ class ConversationScreen(Screen[None]):
         elif self._patience is None:
             self._patience = self.set_timer(CANCEL_PATIENCE, self._show_keys)
 
+    def on_screen_resume(self) -> None:
+        """What came up behind another screen is seen from now on."""
+        self._trouble.seen()
+
     def on_descendant_focus(self) -> None:
         """Show the keys of what has the focus now."""
         self._show_keys()
@@ -203,8 +207,16 @@ class ConversationScreen(Screen[None]):
         self._show_keys()
 
     def _keys(self) -> list[Hint]:
-        if self._state.peer.phase in (Phase.FAILED, Phase.EXITED) and not self.replay_keys:
-            return [("ctrl+r", "restart"), ("tab", "move"), ("f1", "keys"), ("ctrl+q", "leave")]
+        if self._state.peer.phase in TROUBLED and not self.replay_keys:
+            there = self._state.peer.phase is Phase.NO_SESSION
+            new = [("ctrl+t", "new session")] if there else []
+            return [
+                *new,
+                ("ctrl+r", "restart"),
+                ("tab", "move"),
+                ("f1", "keys"),
+                ("ctrl+q", "leave"),
+            ]
         searching = self.pane is not None and self.pane.is_searching
         if self.transcript is not None and self.transcript.has_focus:
             return [*(SEARCHED_KEYS if searching else self.replay_keys), *TRANSCRIPT_KEYS]

@@ -73,8 +73,9 @@ def activity(
 ) -> Part:
     """What is going on, in a few words; `since` is when the program began to start the agent."""
     trouble = clean_line(state.peer.trouble or "")
-    if trouble and state.peer.phase in (Phase.FAILED, Phase.EXITED):
-        return Part((f"✖ {_crop(trouble, 60)}", "✖ agent failed"), "bold $error", 45)
+    if trouble and state.peer.phase in (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION):
+        short = "no session" if state.peer.phase is Phase.NO_SESSION else "agent failed"
+        return Part((f"✖ {_crop(trouble, 60)}", f"✖ {short}"), "bold $error", 45)
     icon, words, style = _activity(state, session, limits, now, since)
     return Part((f"{icon} {words}",), style, 100)
 

@@ -18,6 +18,7 @@ from acp_tui.ui.words import counted
 
 LAST_LINES = 6
 """How many of the agent's last lines on stderr are shown."""
+TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
 
 
 class TroublePanel(Widget, can_focus=True):
@@ -30,6 +31,12 @@ class TroublePanel(Widget, can_focus=True):
 
     class Stop(Message):
         """A person wants no restart by itself."""
+
+    class New(Message):
+        """A person wants a new session."""
+
+    class Choose(Message):
+        """A person wants to choose a session that the agent keeps."""
 
     class Leave(Message):
         """A person wants to leave."""
@@ -53,10 +60,10 @@ class TroublePanel(Widget, can_focus=True):
         `readable` is whether there is a transcript to go back to, `alone` whether there is no other
         agent to go on with.
         """
-        trouble = peer.phase in (Phase.FAILED, Phase.EXITED)
+        trouble = peer.phase in TROUBLED
         new = trouble and not self.display
         if new:
-            self._guard.begin()
+            self.seen()
         self._peer = peer
         self._readable = readable
         self._alone = alone
@@ -64,6 +71,11 @@ class TroublePanel(Widget, can_focus=True):
         self._tick(trouble and peer.restart is not None)
         self.refresh(layout=True)
         return new
+
+    def seen(self) -> None:
+        """It has come into view: keys count a moment later."""
+        self._guard.hold()
+        self.call_after_refresh(self._guard.begin)
 
     def _tick(self, counting: bool) -> None:
         """Count the seconds down until it is started again."""
@@ -95,6 +107,16 @@ class TroublePanel(Widget, can_focus=True):
         """Ask not to have it started again by itself."""
         if self._peer.restart is not None:
             self.post_message(self.Stop())
+
+    def action_new(self) -> None:
+        """Ask for a new session, if the agent is there."""
+        if self._peer.phase is Phase.NO_SESSION:
+            self.post_message(self.New())
+
+    def action_choose(self) -> None:
+        """Ask for the agent's sessions, if it keeps any."""
+        if self._peer.phase is Phase.NO_SESSION and self._peer.offers("session/list"):
+            self.post_message(self.Choose())
 
     def action_leave(self) -> None:
         """Ask to leave."""
@@ -149,15 +171,20 @@ class TroublePanel(Widget, can_focus=True):
         return []
 
     def _keys(self) -> Content:
-        planned = self._peer.restart is not None
-        return Content.assemble(
-            ("r", "bold $primary"),
-            (" restart now   " if planned else " restart   ", "$text-muted"),
-            ("x" if planned else "", "bold $primary"),
-            (" don't   " if planned else "", "$text-muted"),
-            ("q", "bold $primary"),
-            (" leave   " if self._alone else " close   ", "$text-muted"),
-            ("Enter", "bold $primary"),
-            (" read on" if self._readable else " to the prompt", "$text-muted"),
-            ("" if self.has_focus else "   (Tab comes here, Ctrl+R restarts)", "$text-muted"),
-        )
+        shown = bindings.hints(self._offered())
+        here = "" if self.has_focus else "   (Tab comes here, Ctrl+R restarts)"
+        return Content.assemble(shown, (here, "$text-muted"))
+
+    def _offered(self) -> list[tuple[str, str]]:
+        peer = self._peer
+        planned = peer.restart is not None
+        keys = []
+        if peer.phase is Phase.NO_SESSION:
+            keys.append(("n", "new session"))
+            if peer.offers("session/list"):
+                keys.append(("o", "others"))
+        keys.append(("r", "restart now" if planned else "restart"))
+        if planned:
+            keys.append(("x", "don't"))
+        keys.append(("q", "leave" if self._alone else "close"))
+        return [*keys, ("enter", "read on" if self._readable else "to the prompt")]

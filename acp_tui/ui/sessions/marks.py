@@ -21,6 +21,8 @@ def mark(tab: Tab, spinner: str) -> Mark:
     state, session = tab.agent.state, tab.session
     if state.peer.phase in (Phase.FAILED, Phase.EXITED):
         return "✖", "not running", "$error"
+    if state.peer.phase is Phase.NO_SESSION:
+        return "✖", "no session", "$error"
     if session is None:
         return _opening(state, spinner)
     if state.asks(session.session_id):

@@ -15,7 +15,7 @@ from acp_tui.ui.sessions.desk import Desk, Tab
 
 FORMS = ((60, True), (40, True), (30, True), (24, True), (24, False), (16, False), (10, False))
 """How many characters of a name are shown, and whether marks stand in words, too: as there is room."""
-SAID = ("waiting for you", "failed", "lost", "not running")
+SAID = ("waiting for you", "failed", "lost", "not running", "no session")
 """The marks that stand in words, too."""
 
 

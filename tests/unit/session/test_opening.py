@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import ProcessExited, Said, SignedIn
+from acp_tui.protocol.events import ProcessExited, Said, SignedIn, StdoutClosed
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import (
     CatalogueChanged,
@@ -15,6 +15,7 @@ from acp_tui.session.changes import (
     SessionChanged,
 )
 from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.state import Phase
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
 
 OLD = {"sessionId": "old", "cwd": "/work", "mcpServers": []}
@@ -113,8 +114,15 @@ def test_a_first_load_that_fails_is_the_agent_s_trouble() -> None:
     talk.call("session/load", OLD, **NO)
     assert talk.state.sessions["old"].loading is None
     assert "session/load failed" in str(talk.state.peer.trouble)
-    talk.call("session/new", {"cwd": "/work"}, result={"sessionId": "s"})
-    assert talk.state.peer.trouble is None
+    assert talk.state.peer.phase is Phase.NO_SESSION
+    talk.call("auth/status", {})
+    assert talk.state.peer.phase is Phase.NO_SESSION
+    number = talk.call("session/new", {"cwd": "/work"})
+    assert talk.state.peer.phase is Phase.CONNECTED
+    talk.answer(number, **NO)
+    assert talk.state.peer.phase is Phase.NO_SESSION
+    talk.happened(StdoutClosed(8.0))
+    assert talk.state.peer.phase is Phase.FAILED
 
 
 def test_a_load_that_wants_a_sign_in_is_what_is_blocked() -> None:

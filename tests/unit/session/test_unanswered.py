@@ -91,7 +91,7 @@ def test_a_first_load_that_comes_late_is_whole() -> None:
     id = talk.call("session/load", OLD)
     talk.say("one ", session_id="old")
     talk.happened(TimedOut(9.0, id, 5.0))
-    assert talk.state.peer.phase is Phase.FAILED
+    assert talk.state.peer.phase is Phase.NO_SESSION
     talk.say("two", session_id="old")
     talk.answer(id, result={})
     assert texts(talk.state.sessions["old"].entries) == ["one two"]

@@ -208,3 +208,10 @@ def not_found() -> State:
     state.peer.argv = ("gemeni", "--acp")
     state.peer.trouble = "gemeni: command not found.\nIs it installed, and is its folder in PATH?"
     return state
+
+
+def without_session() -> State:
+    """An agent that is there, but could not go on with the session that was wanted."""
+    state = connected()
+    state.peer.trouble = "session/load failed: the history is broken"
+    return state

@@ -3,15 +3,18 @@ import pytest
 from acp_tui.protocol.events import ProcessExited, Requested, RestartPlanned
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.protocol.setup import AuthMethod
+from acp_tui.protocol.setup import AgentCapabilities, AuthMethod
 from acp_tui.session.commands import (
     Authenticate,
     CancelRequest,
+    ListSessions,
+    NewSession,
     Restart,
     StopRestarting,
     TerminalSignedIn,
 )
 from acp_tui.session.sign_in import Program
+from acp_tui.ui.sessions.picker import SessionPicker
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -112,6 +115,55 @@ async def test_panel_goes_after_a_restart_and_the_prompt_has_the_keys() -> None:
         assert "exited" not in it.screen
         await it.write("again")
         assert it.prompt == "again"
+
+
+async def test_a_session_that_cannot_be_opened_leaves_the_choice_of_another() -> None:
+    state = states.without_session()
+    async with running(state) as it:
+        assert "✖ Gemini CLI: session/load failed: the history is broken" in it.screen
+        assert "n new session   r restart   q leave" in it.screen
+        assert "Ctrl+T new session" in it.screen
+        await it.write("no")
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.write("on")
+        assert it.asked == [NewSession()]
+        await it.press("ctrl+r", "ctrl+t")
+        assert it.asked == [NewSession(), Restart(), NewSession()]
+        it.app.conversation.prompt.focus()
+        await it.write("hi")
+        await it.press("enter")
+        assert "not sent: there is no session" in it.screen
+        assert it.prompt == "hi"
+
+
+async def test_where_sessions_are_kept_another_can_be_chosen_instead() -> None:
+    state = states.without_session()
+    assert state.peer.initialized is not None
+    offered = AgentCapabilities.model_validate({"sessionCapabilities": {"list": {}}})
+    state.peer.initialized = state.peer.initialized.model_copy(
+        update={"agent_capabilities": offered}
+    )
+    async with running(state) as it:
+        await it.wait_until_armed()
+        assert "o others" in it.screen
+        await it.press("o")
+        assert it.asked == [ListSessions()]
+        assert isinstance(it.app.screen, SessionPicker)
+
+
+async def test_keys_do_nothing_until_what_came_up_behind_another_screen_is_seen() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("f1")
+        state.peer.exit = ProcessExited(states.NOW, 0)
+        await it.changed()
+        it.clock.now += 5
+        await it.press("q", "q")
+        assert it.app.is_running
+        await it.wait_until_armed()
+        await it.press("r")
+        assert it.asked == [Restart()]
 
 
 async def test_initialize_shows_its_clock_and_its_limit() -> None:

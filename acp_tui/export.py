@@ -56,11 +56,10 @@ def _size(text: str) -> int:
 
 
 def _export(options: argparse.Namespace) -> int:
-    suffix = Path(options.output).suffix[1:] if options.output else ""
-    kind = options.format or (suffix if suffix in FORMATS else "md")
     path = recording_path(options.recording)
     if options.output and _same(path, Path(options.output)):
         raise RecordingError("the output would take its place")
+    kind = options.format or _kind(Path(options.output or ""))
     opened = open_log(path)
     state = replay(events(opened.records))
     redactor = Redactor()
@@ -81,6 +80,16 @@ def _export(options: argparse.Namespace) -> int:
         written = write_new(Path(f"{name}.{kind}"), text)
     print(written)  # noqa: T201
     return 0
+
+
+def _kind(output: Path) -> str:
+    """The format that the name of a file asks for."""
+    suffix = output.suffix[1:].lower() or FORMATS[0]
+    if suffix not in FORMATS:
+        kinds = ", ".join(f".{one}" for one in FORMATS)
+        said = f"{output.name} names no format that there is: {kinds}; or choose one by --format"
+        raise RecordingError(said)
+    return suffix
 
 
 def _same(one: Path, other: Path) -> bool:

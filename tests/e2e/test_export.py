@@ -47,6 +47,13 @@ def test_the_suffix_of_the_output_names_the_format(recording: Path, tmp_path: Pa
     assert "Demo agent" in page
 
 
+def test_a_suffix_that_names_no_format_is_said(recording: Path, tmp_path: Path) -> None:
+    ran = export(str(recording), "-o", "a.pdf", cwd=tmp_path)
+    assert (ran.returncode, list(tmp_path.iterdir())) == (2, [])
+    assert "a.pdf names no format that there is: .md, .html, .svg" in ran.stderr
+    assert export(str(recording), "-o", "a.pdf", "--format", "md", cwd=tmp_path).returncode == 0
+
+
 def test_stdout_is_written_to_when_asked(recording: Path, tmp_path: Path) -> None:
     ran = export(str(recording), "-o", "-", cwd=tmp_path)
     assert "## You\n\n/tools\n" in ran.stdout

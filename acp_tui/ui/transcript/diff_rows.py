@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from acp_tui.ui.transcript.diff_text import Side
 from acp_tui.ui.transcript.line_diff import Block, Blocks
-from acp_tui.ui.transcript.markdown.spans import chop, width_of
+from acp_tui.ui.transcript.markdown.spans import code_breaks, width_of
 
 CONTEXT = 3
 """How many unchanged lines are shown around changed ones."""
@@ -83,7 +83,7 @@ def room(width: int, split: bool, most: int) -> Room:
 
 def parts(text: str, width: int) -> list[tuple[int, int]]:
     """Where the rows of a line start and end."""
-    return [(0, len(text))] if width_of(text) <= width else chop(text, width)
+    return [(0, len(text))] if width_of(text) <= width else code_breaks(text, width)
 
 
 class Filler:

@@ -7,7 +7,7 @@ from typing import Any
 from textual.strip import Strip
 
 from acp_tui.ui.transcript.json_text import Line, compact, indented, text_of, whole
-from acp_tui.ui.transcript.markdown.spans import chop, width_of
+from acp_tui.ui.transcript.markdown.spans import code_breaks, width_of
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.text_lines import Span, crop, draw
 
@@ -55,7 +55,7 @@ class JsonLines:
     def _all(self) -> Iterator[None]:
         for depth, line in indented(self._value):
             indent = min(2 * depth, self._width // 2)
-            for start, end in chop(text_of(line), max(1, self._width - indent)):
+            for start, end in code_breaks(text_of(line), max(1, self._width - indent)):
                 if len(self._rows) == MOST_ROWS:
                     note = f"… more (the first {MOST_ROWS:,} lines are shown)"
                     self._rows.append(crop([Span(note, "muted")], self._width))

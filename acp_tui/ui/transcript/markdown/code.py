@@ -10,7 +10,8 @@ from pygments.util import ClassNotFound
 from acp_tui.ui.transcript.markdown.spans import (
     Line,
     Look,
-    chop,
+    code_breaks,
+    fits,
     slices,
     spaces,
     text_of,
@@ -42,8 +43,9 @@ def code_row(line: Line) -> CodeRow | None:
         if look.roles[:1] == BLOCK.roles:
             continued = line[index + 1 :][:1] == [(MARK, CONTINUED)]
             start = at + 1 + (len(MARK) if continued else 0)
-            fill = len(line[-1][0]) if index < len(line) - 1 and not line[-1][0].strip() else 0
-            end = len(text_of(line)) - fill
+            last, last_look = line[-1]
+            filled = index < len(line) - 1 and last_look == BLOCK and not last.strip()
+            end = len(text_of(line)) - (len(last) if filled else 0)
             return CodeRow(at, start, end, look == LABEL, continued)
         at += len(text)
     return None
@@ -56,11 +58,13 @@ def code_rows(text: str, width: int) -> list[tuple[int, int, int]]:
         room = width - 2
         size = width_of(line)
         if size <= room or room < 4:
-            parts = chop(line, max(1, room))
+            parts = code_breaks(line, max(1, room))
         else:
-            first = chop(line, room)[0][1]
+            first = code_breaks(line, room)[0][1]
             parts = [(0, first)]
-            parts += [(first + a, first + b) for a, b in chop(line[first:], room - len(MARK))]
+            parts += [
+                (first + a, first + b) for a, b in code_breaks(line[first:], room - len(MARK))
+            ]
         rows += [(number, start, end) for start, end in parts]
     return rows
 
@@ -82,7 +86,7 @@ def code_lines(text: str, width: int, language: str, before: str) -> list[Line]:
 def label_line(language: str, width: int) -> Line:
     """The line above code that says its language."""
     text = f" {language}"
-    return pad([(text[: chop(text, max(1, width))[0][1]], LABEL)], width)
+    return pad([(text[: fits(text, max(1, width))], LABEL)], width)
 
 
 def pad(line: Line, width: int) -> Line:

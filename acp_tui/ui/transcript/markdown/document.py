@@ -119,12 +119,18 @@ class MarkdownDocument:
         _, leaf, _, offset = place
         if leaf.kind == "code":
             row = code_row(self._line(y))
-            return Wrap(row.start, "") if row and row.continued else None
+            return Wrap(row.start, self._end_of_code(y - 1)) if row and row.continued else None
         if leaf.kind not in ("paragraph", "heading") or offset <= leaf.gap:
             return None
         return self._drawn_at(*place)[0].wrap(
             offset, lambda: wraps_of(leaf, self._width, self._env)
         )
+
+    def _end_of_code(self, y: int) -> str:
+        """The spaces at the end of a line of code, where it goes on in the next."""
+        row, text = code_row(self._line(y)), self.plain(y)
+        code = text[: row.end] if row else text
+        return code[len(code.rstrip(" ")) :]
 
     def code_row_at(self, y: int) -> CodeRow | None:
         """What line `y` has of code, if it does."""

@@ -12,7 +12,8 @@ from acp_tui.ui.transcript.markdown.spans import (
     Line,
     Look,
     breaks,
-    chop,
+    code_breaks,
+    fits,
     slices,
     spaces,
     text_of,
@@ -79,7 +80,7 @@ def _prefix(path: Path, fresh: int, width: int) -> Line:
     ]
     most, text = max(0, width - LEAST), text_of(line)
     if width_of(text) > most:
-        return slices(line, [chop(text, most)[0]])[0] if most else []
+        return slices(line, [(0, fits(text, most))])[0] if most else []
     return line
 
 
@@ -130,5 +131,5 @@ def _html(text: str, width: int) -> list[Line]:
     return [
         [(line[start:end], look)]
         for line in text.expandtabs(4).splitlines()
-        for start, end in chop(line, width)
+        for start, end in code_breaks(line, width)
     ]

@@ -39,6 +39,7 @@ class LeafReader:
         self._blank = False
         self._any = False
         self._shown: Path = ()
+        self._after_code = False
         self._partial = False  # inside a line that came in fragments
         self._arriving = False  # the end of what is read here is not the end of the text
 
@@ -87,7 +88,11 @@ class LeafReader:
             known < len(self._path) and self._path[known].sibling
         )
         new_note = known == 0 and bool(self._path) and self._path[0].kind == "footnote"
-        tight = joined or new_note or not self._any or (in_list and not self._blank)
+        # Without a line between them two blocks of code would be taken for one.
+        apart = self._blank or (
+            self._after_code and self._kind == "code" and known == len(self._path)
+        )
+        tight = joined or new_note or not self._any or (in_list and not apart)
         self._known, self._gap = known, 0 if tight else 1
         self._blank = False
 
@@ -192,6 +197,7 @@ class LeafReader:
         )  # fmt: skip
         self.leaves.append(leaf)
         self._shown = self._path
+        self._after_code = self._kind == "code"
         self._any = self._any or not self._path or self._path[0].kind != "footnote"
 
     def _hollow(self) -> bool:

@@ -38,6 +38,7 @@ _WORD = re.compile(
     f"|(?:[^ {_EASTERN}]|\u200d.)+",
     re.DOTALL,
 )
+_NAME_AT_END = re.compile(r"\w+$")
 _MODIFIER = range(0x1F3FB, 0x1F400)
 _REGIONAL = range(0x1F1E6, 0x1F200)
 
@@ -182,18 +183,55 @@ def _break_word(
     return start, used
 
 
-def chop(text: str, width: int) -> list[tuple[int, int]]:
-    """Where to break a text that keeps its spaces, such as code, for lines of `width` cells."""
-    if _NOT_SINGLE.search(text) is None:
-        return [(at, min(at + width, len(text))) for at in range(0, len(text), width)] or [(0, 0)]
+def code_breaks(text: str, width: int) -> list[tuple[int, int]]:
+    """Where to break a text that keeps its spaces, such as code, for lines of `width` cells.
+
+    Names and numbers stay whole, unless a line would be left less than half full.
+    """
+    if _NOT_SINGLE.search(text) is not None:
+        return _code_breaks_wide(text, width)
+    found, start, size = [], 0, len(text)
+    while size - start > width:
+        end, half = start + width, start + width // 2
+        name = _NAME_AT_END.search(text, half, end) if _is_name(text[end]) else None
+        if name is not None and name.start() > half:
+            end = name.start()
+        found.append((start, end))
+        start = end
+    found.append((start, size))
+    return found
+
+
+def _code_breaks_wide(text: str, width: int) -> list[tuple[int, int]]:
     found, start, used = [], 0, 0
+    name, before, in_name = 0, 0, False  # where the last name began, and the cells before it
     for begin, _, cells in graphemes(text):
+        goes_on, in_name = in_name, cells == 1 and _is_name(text[begin])
+        if not (goes_on and in_name):
+            name, before = begin, used
         if used + cells > width and begin > start:
-            found.append((start, begin))
-            start, used = begin, 0
+            cut, left = (name, before) if name > start and before > width // 2 else (begin, used)
+            found.append((start, cut))
+            start, used, before = cut, used - left, before - left
         used += cells
     found.append((start, len(text)))
     return found
+
+
+def _is_name(character: str) -> bool:
+    return character.isalnum() or character == "_"
+
+
+def fits(text: str, width: int) -> int:
+    """How many characters of a text fit into `width` cells; one grapheme at least."""
+    if _NOT_SINGLE.search(text) is None:
+        return min(len(text), width)
+    used = 0
+    for begin, _, cells in graphemes(text):
+        if used + cells > width and begin:
+            return begin
+        used += cells
+    return len(text)
 
 
 @lru_cache(maxsize=1024)

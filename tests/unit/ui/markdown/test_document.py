@@ -7,6 +7,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.ui.transcript.markdown import MarkdownDocument
+from acp_tui.ui.transcript.markdown.spans import code_breaks
 from acp_tui.ui.transcript.palette import Palette
 
 PALETTE = Palette.from_variables({})
@@ -38,6 +39,8 @@ def style_of(strip: Strip, text: str) -> Style:
         ("- a\n- b\n  - c\n    - d\n", ["• a", "• b", "  ◦ c", "    ▪ d"]),
         ("- a\n\n- b", ["• a", "", "• b"]),
         ("9. nine\n9. ten\n\n   more", ["9. nine", "10. ten", "", "    more"]),
+        ("- a\n  ```\n  b\n  ```\n  ```\n  c\n  ```", ["• a", "   b", "", "   c"]),
+        ("- a\n\n      b\n  ```\n  c\n  ```", ["• a", "", "   b", "", "   c"]),
         ("- [ ] open\n- [x] done", ["☐ open", "☑ done"]),
         ("-\n- b", ["•", "• b"]),
         ("> a\n>\n> - b", ["▌ a", "▌", "▌ • b"]),
@@ -127,6 +130,19 @@ def test_a_long_code_line_goes_on_behind_a_mark() -> None:
         " " + "0123456789" * 2,
         " ↪ 0123456789",
     ]
+
+
+@pytest.mark.parametrize(
+    ("code", "rows"),
+    [
+        ("call(first_name, last_name)", ["call(first_name, ", "last_name)"]),
+        ("本 call(first_name, 本last)", ["本 call(first_name, ", "本last)"]),
+        ("a_name_that_is_longer_than_half", ["a_name_that_is_longe", "r_than_half"]),
+        ("本_a_name_that_is_longer_than_half", ["本_a_name_that_is_lo", "nger_than_half"]),
+    ],
+)
+def test_names_in_code_are_not_torn_apart(code: str, rows: list[str]) -> None:
+    assert [code[start:end] for start, end in code_breaks(code, 20)] == rows
 
 
 def test_links_open_only_what_is_safe_to_open() -> None:

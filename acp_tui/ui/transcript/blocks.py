@@ -100,8 +100,8 @@ def block_lines(block: Other, full: bool = False) -> Lines:
     """Content that is not text, in one line; in full the text of an embedded resource below."""
     match block:
         case ImageContent():
-            words = f"▣ image ({block.mime_type}, {_decoded_size(block.data)})"
-            return TextLines(words, "link", {"open": True})
+            words = f"image ({block.mime_type}, {_decoded_size(block.data)})"
+            return TextLines(words, "link", {"open": True}, mark="▣ ")
         case AudioContent():
             return _described("♪", f"audio ({block.mime_type}, {_decoded_size(block.data)})", None)
         case ResourceLink():
@@ -116,7 +116,7 @@ def block_lines(block: Other, full: bool = False) -> Lines:
 
 def _described(icon: str, text: str, uri: str | None) -> TextLines:
     meta: dict[str, Any] | None = {"link": uri} if uri else None
-    return TextLines(f"{icon} {text}", "link" if uri else "image", meta)
+    return TextLines(text, "link" if uri else "image", meta, mark=f"{icon} ")
 
 
 def _embedded(block: EmbeddedResource, full: bool) -> Lines:

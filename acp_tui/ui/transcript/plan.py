@@ -53,4 +53,4 @@ def entry_line(entry: PlanEntry) -> TextLines:
     """A plan entry: its status by a mark, a priority that is not the usual one in words."""
     mark, style = MARKS[entry.status]
     priority = "" if entry.priority == "medium" else f"  ({entry.priority})"
-    return TextLines(f"{mark} {entry.content}{priority}", style)
+    return TextLines(f"{entry.content}{priority}", style, mark=f"{mark} ")

@@ -41,7 +41,7 @@ class NoticeView(EntryView[NoticeEntry]):
         entry = self.entry
         mark, style = SEVERITIES.get(entry.severity, ("•", "accent"))
         word = "" if entry.severity in ("info", "") else f"{entry.severity}: "
-        parts = [Part(TextLines(f"{mark} {word}{entry.title}", style))]
+        parts = [Part(TextLines(f"{word}{entry.title}", style, mark=f"{mark} "))]
         if entry.description:
             parts.append(Part(TextLines(entry.description), indent=2))
         self.replace(parts)
@@ -130,11 +130,11 @@ class TurnEndView(EntryView[TurnEndEntry]):
         entry = self.entry
         yield Head(self._rule)
         if entry.stop_reason == "refusal":
-            yield TextLines(f"⚠ {REFUSAL}", "warning")
+            yield TextLines(REFUSAL, "warning", mark="⚠ ")
         if entry.lost is not None:
-            yield TextLines(f"✗ The turn was lost: {entry.lost}.", "error")
+            yield TextLines(f"The turn was lost: {entry.lost}.", "error", mark="✗ ")
         if entry.error is not None:
-            yield TextLines(f"✗ Error {entry.error.code}: {entry.error.message}", "error")
+            yield TextLines(f"Error {entry.error.code}: {entry.error.message}", "error", mark="✗ ")
             if entry.error.data is not None:
                 yield JsonLines(entry.error.data, folded=False)
 

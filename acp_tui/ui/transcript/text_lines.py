@@ -95,14 +95,20 @@ def _cleaned(spans: list[Span]) -> list[Span]:
 
 
 class TextLines:
-    """Text in one style, wrapped at words."""
+    """Text in one style, wrapped at words, beside a mark if it has one."""
 
     def __init__(
-        self, text: str, style: str = "text", meta: Mapping[str, Any] | None = None
+        self,
+        text: str,
+        style: str = "text",
+        meta: Mapping[str, Any] | None = None,
+        *,
+        mark: str = "",
     ) -> None:
         self._text = clean(text).rstrip("\n").expandtabs(4)
         self._style = style
         self._meta = meta
+        self._mark = mark
         self._width = 0
         self._starts = array("Q")
         self._ends = array("Q")
@@ -118,7 +124,7 @@ class TextLines:
         if width != self._width:
             self._width = width
             self._starts, self._ends = array("Q"), array("Q")
-            self._rows = rows(self._text, width)
+            self._rows = rows(self._text, max(1, width - len(self._mark)))
             self._done = False
         while not self._done:
             self._wrap_some()
@@ -138,16 +144,19 @@ class TextLines:
     def wrap_at(self, y: int) -> Wrap | None:
         """How row `y` goes on from the one above, if it does."""
         glue = self._text[self._ends[y - 1] : self._starts[y]] if y else "\n"
-        return None if "\n" in glue else Wrap(0, glue)
+        return None if "\n" in glue else Wrap(len(self._mark), glue)
 
     def strip(self, y: int, palette: Palette) -> Strip:
         return draw([Span(self.plain(y), self._style, self._meta)], palette)
 
     def plain(self, y: int) -> str:
-        return self._text[self._starts[y] : self._ends[y]]
+        beside = " " * len(self._mark) if y else self._mark
+        return beside + self._text[self._starts[y] : self._ends[y]]
 
     def source(self, first: int, last: int) -> str:
-        return self._text[self._starts[first] : self._ends[last]] if self._starts else ""
+        if not self._starts:
+            return ""
+        return ("" if first else self._mark) + self._text[self._starts[first] : self._ends[last]]
 
 
 def rows(text: str, width: int) -> Iterator[tuple[int, int]]:

@@ -94,9 +94,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
             if not self._names_command:
                 parts += self._raw("input", self.entry.raw_input)
             parts += self._raw("output", self.entry.raw_output)
-            told = [f"⇒ {one}" for one in self.entry.rulings]
-            told += map(_decided, self.entry.decisions)
-            parts += [Part(TextLines(one, "muted"), 2) for one in told]
+            told = [*self.entry.rulings, *map(_decided, self.entry.decisions)]
+            parts += [Part(TextLines(one, "muted", mark="⇒ "), 2) for one in told]
             if len(parts) == 1:
                 parts.append(Part(TextLines("nothing more is known of it", "muted"), 2))
         self.replace(parts)
@@ -280,6 +279,4 @@ def _label(word: str) -> Head:
 
 
 def _decided(decision: str) -> str:
-    if decision == CANCELLED:
-        return "⇒ The question was cancelled"
-    return f"⇒ You answered: {decision}"
+    return "The question was cancelled" if decision == CANCELLED else f"You answered: {decision}"

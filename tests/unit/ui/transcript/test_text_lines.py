@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.theme import BUILTIN_THEMES
 
+from acp_tui.ui.transcript.lines import Wrap
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines, crop
 
@@ -51,6 +52,15 @@ def test_a_strip_says_what_plain_says(text: str, width: int) -> None:
     lines.lay_out(width, FOREVER)
     for y in range(lines.height):
         assert lines.strip(y, PALETTE).text == lines.plain(y)
+
+
+def test_what_has_a_mark_is_wrapped_beside_it() -> None:
+    lines = TextLines("one two\nthree four", mark="☐ ")
+    lines.lay_out(9, FOREVER)
+    shown = [lines.plain(y) for y in range(lines.height)]
+    assert shown == ["☐ one two", "  three", "  four"]
+    assert [lines.wrap_at(y) for y in range(3)] == [None, None, Wrap(2, " ")]
+    assert lines.source(0, 2) == "☐ one two\nthree four"
 
 
 def test_a_huge_line_is_wrapped_in_slices() -> None:

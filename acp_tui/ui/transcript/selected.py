@@ -9,6 +9,7 @@ from acp_tui.ui.transcript.entry_view import EntryView
 from acp_tui.ui.transcript.line_diff import Steps, finish
 from acp_tui.ui.transcript.markdown.code import CodeRow
 from acp_tui.ui.transcript.painter import GUTTER
+from acp_tui.ui.transcript.rows import wrap_at
 from acp_tui.ui.transcript.stack import Shortened, Stack
 
 LINES_AT_ONCE = 32
@@ -86,7 +87,9 @@ def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]
 
 
 def selected_text(document: Document, selection: Selection) -> str:
-    """The text of the selected lines, without gutter; of code, without what is drawn around it."""
+    """The text of the selected lines, without gutter and the breaks that only the width makes; of
+    code, without what is drawn around it.
+    """
     return finish(selected_text_steps(document, selection))
 
 
@@ -104,14 +107,18 @@ def selected_text_steps(document: Document, selection: Selection) -> Steps[str]:
         left = max(0, start.x - GUTTER) if start is not None and y == first_line else 0
         right = max(0, end.x - GUTTER) if end is not None and y == end.y else None
         view = document.view(place.entry)
-        code = code_row_at(view, place.line) if 0 <= place.line < view.height else None
+        inside = 0 <= place.line < view.height
+        code = code_row_at(view, place.line) if inside else None
         if code is not None and code.label and first_line < last_line:
             continue
         line = _written(document.plain(place), code, left, right)
-        if lines and code is not None and code.continued:
+        wrap = wrap_at(view, place.line) if lines and inside else None
+        if wrap is None:
+            lines.append(line)
+        elif code is not None:
             lines[-1] += line
         else:
-            lines.append(line)
+            lines[-1] += wrap.glue + line[wrap.start :]
     return "\n".join(line.rstrip() for line in lines)
 
 

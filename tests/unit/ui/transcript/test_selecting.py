@@ -126,13 +126,22 @@ async def test_a_key_that_finds_nothing_says_so() -> None:
 
 
 async def test_selected_code_is_copied_as_it_was_written() -> None:
-    long = "x = " + "+".join(map(str, range(30)))
+    long = "x = " + "+".join(map(str, range(30))) + " + " + " + ".join(map(str, range(30)))
     source = f"def one():\n    return 2\n\n{long}"
     scene = Scene(agent(f"look:\n\n```py\n{source}\n```\n\n- item\n\n  ```\n  y\n  ```\n"))
     async with scene.run_test(size=(40, 30)) as pilot:
         await settled(pilot)
         await pilot.press("k", "v", "end", "y")
         assert copied(scene) == f"look:\n\n{source}\n\n• item\n\n  y"
+
+
+async def test_what_only_the_width_breaks_is_copied_in_one_line() -> None:
+    words = "one two three four five six seven eight"
+    scene = Scene(user(f"{words}\nnine"), agent(f"> - {words}"))
+    async with scene.run_test(size=(20, 20)) as pilot:
+        await settled(pilot)
+        await pilot.press("home", "v", "end", "y")
+        assert copied(scene) == f"{words}\nnine\n\n▌ • {words}"
 
 
 async def test_code_is_selected_from_the_column_on_where_one_begins() -> None:

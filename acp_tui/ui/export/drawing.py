@@ -50,7 +50,7 @@ class Drawing:
 
     def line(self, place: Place) -> Strip:
         """A line as it is on the screen."""
-        return self._painter.strip(place, False, None)
+        return self._painter.row(place, False, None)
 
     def last_lines(self, count: int) -> list[Strip]:
         """The end, as a reader sees it who follows."""

@@ -1,5 +1,6 @@
 """A scrolling widget that draws the lines of a document that are on screen, and no line twice."""
 
+from functools import partial
 from math import ceil
 from typing import Self
 
@@ -12,7 +13,7 @@ from textual.widget import Widget
 
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.marks import Mark, marked
-from acp_tui.ui.transcript.painter import GUTTER, Painter
+from acp_tui.ui.transcript.painter import GUTTER, Painter, Row
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.search import Search
 
@@ -32,7 +33,7 @@ class DrawingView(ScrollView):
     has_new_below = False
 
     def __init__(self, *, name: str | None, id: str | None, classes: str | None):
-        self._on_screen: dict[int, Strip] = {}
+        self._on_screen: dict[int, Row] = {}
         self._asked: set[int] = set()  # rows that the next drawing sends to the screen
         super().__init__(name=name, id=id, classes=classes)
 
@@ -80,7 +81,7 @@ class DrawingView(ScrollView):
     def refresh_changed(self) -> None:
         """Draw again what is on screen, as far as it changed."""
         for y in range(self.size.height):
-            if self.render_line(y) is not self._on_screen.get(y):
+            if self._row(y) is not self._on_screen.get(y):
                 self.refresh(Region(0, y, self.size.width, 1))
 
     def refresh(
@@ -101,19 +102,23 @@ class DrawingView(ScrollView):
 
         Textual has the lines between two that are asked for drawn, too, and throws them away.
         """
-        strips = [self.render_line(y) for y in crop.line_range]
-        for y, strip in zip(crop.line_range, strips, strict=True):
+        rows = [self._row(y) for y in crop.line_range]
+        for y, row in zip(crop.line_range, rows, strict=True):
             if y in self._asked:
-                self._on_screen[y] = strip
+                self._on_screen[y] = row
         self._asked.difference_update(crop.line_range)
-        _, background = self.background_colors
-        for one in self.get_line_filters():
-            strips = [strip.apply_filter(one, background) for strip in strips]
         if crop.column_span == (0, self.size.width):
-            return strips
-        return [strip.crop(*crop.column_span) for strip in strips]
+            return list(rows)
+        return [row.crop(*crop.column_span) for row in rows]
 
     def render_line(self, y: int) -> Strip:
+        """Row `y` of the screen with the places of its text, for Textual to say what the mouse is
+        on. They are left out where lines are drawn: these would be others with each line above.
+        """
+        row, line = self._row(y), y + self.scroll_offset.y
+        return row.apply_offsets(0, line) if line < self._document.height else row
+
+    def _row(self, y: int) -> Row:
         """Row `y` of the screen; the same object as long as nothing on it changes."""
         painter = self._painter or self._new_painter()
         line = y + self.scroll_offset.y
@@ -121,32 +126,34 @@ class DrawingView(ScrollView):
             return painter.blank
         place = self._document.locate(line)
         has_cursor = self.has_focus and place.entry == self._cursor
-        strip = painter.strip(place, has_cursor, self._search)
-        strip = self._with_selection(strip, line).apply_offsets(0, line)
+        row = self._with_selection(painter, painter.row(place, has_cursor, self._search), line)
         if self.has_new_below and y == self.size.height - 1:
-            return self._with_mark_below(strip)
-        return strip
+            return self._with_mark_below(painter, row)
+        return row
 
     def _new_painter(self) -> Painter:
         variables, dark = self.app.theme_variables, self.app.current_theme.dark
         self._palette = Palette.from_variables(variables, dark, self.app.native_ansi_color)
         width = self.scrollable_content_region.width
-        self._painter = Painter(self._document, self._palette, self.rich_style, width)
+        _, background = self.background_colors
+        filters = [partial(one.apply, background=background) for one in self.get_line_filters()]
+        self._painter = Painter(self._document, self._palette, self.rich_style, width, filters)
         return self._painter
 
-    def _with_selection(self, strip: Strip, line: int) -> Strip:
+    def _with_selection(self, painter: Painter, row: Row, line: int) -> Row:
         selection = self.text_selection
         span = selection.get_span(line) if selection is not None else None
         if span is None:
-            return strip
-        end = len(strip.text.rstrip()) if span[1] < 0 else span[1]
-        return marked(strip, [Mark(max(span[0], GUTTER), end, self._palette["selection"])])
+            return row
+        end = len(row.text.rstrip()) if span[1] < 0 else span[1]
+        mark = Mark(max(span[0], GUTTER), end, self._palette["selection"])
+        return painter.finish(marked(row, [mark]))
 
-    def _with_mark_below(self, strip: Strip) -> Strip:
-        label = BELOW if strip.cell_length > 2 * len(BELOW) else " ↓ "
+    def _with_mark_below(self, painter: Painter, row: Row) -> Row:
+        label = BELOW if row.cell_length > 2 * len(BELOW) else " ↓ "
         style = self._palette["below"] + Style(meta={"end": True})
-        rest = strip.crop(0, strip.cell_length - len(label))
-        return Strip([*rest, Segment(label, style)], strip.cell_length)
+        rest = row.crop(0, row.cell_length - len(label))
+        return painter.finish([*rest, Segment(label, style)])
 
 
 def _thumb(rows: int, window: int, height: int, position: float) -> tuple[int, int]:

@@ -1,10 +1,11 @@
 """From a line of the document to what is on the screen: gutter, fill, marks."""
 
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
-from textual.cache import LRUCache
 from textual.strip import Strip
 
 from acp_tui.ui.transcript.document import Document, Place
@@ -19,27 +20,53 @@ KEPT = 512
 """How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
 
 
+Filter = Callable[[list[Segment]], list[Segment]]
+"""What is done to all that is drawn, for the sake of a terminal's colors."""
+
+
+class Row(Strip):
+    """A line on its way to the screen.
+
+    A strip of Textual's that is not cut keeps itself as what came of cutting it. Each line that was
+    ever shown would wait for the garbage collector then, which stops the program to look for them.
+    """
+
+    __slots__ = ()
+
+    def divide(self, cuts: Iterable[int]) -> Sequence[Strip]:
+        inside = [cut for cut in cuts if cut <= self.cell_length]
+        return [self] if inside == [self.cell_length] else super().divide(inside)
+
+
 class Kept(NamedTuple):
     """A line as it was drawn last: of which layout of its entry, from what its view gave."""
 
     version: int
     given: Strip
-    drawn: Strip
+    drawn: Row
 
 
 class Painter:
     """Draws the lines of one document, in one palette, for one width."""
 
-    def __init__(self, document: Document, palette: Palette, base: Style, width: int) -> None:
+    def __init__(
+        self,
+        document: Document,
+        palette: Palette,
+        base: Style,
+        width: int,
+        filters: Sequence[Filter] = (),
+    ) -> None:
         self._document = document
         self._palette = palette
         self._base = base
         self._width = width
-        self._kept: LRUCache[tuple[int, int, Fold, bool], Kept] = LRUCache(KEPT)
-        self.blank = Strip.blank(width, base)
+        self._filters = filters
+        self._kept: OrderedDict[tuple[int, int, Fold, bool], Kept] = OrderedDict()
+        self.blank = self.finish([Segment(" " * width, base)])
         """A line that nothing stands on."""
 
-    def strip(self, place: Place, cursor: bool, search: Search | None) -> Strip:
+    def row(self, place: Place, cursor: bool, search: Search | None) -> Row:
         """Draw a line, the gutter first, to the full width.
 
         It is the same object as long as the line is the same, so that it costs nothing again.
@@ -48,27 +75,39 @@ class Painter:
         if not 0 <= place.line < view.height:
             return self.blank
         if view.live and place.line == view.clock_line:
-            strip = self._draw(view, view.strip(place.line, self._palette), place.line, cursor)
+            row = self._draw(view, view.strip(place.line, self._palette), place.line, cursor)
         else:
-            strip = self._drawn(view, place, cursor)
-        return marked(strip, self._matches(search, place)) if search else strip
+            row = self._drawn(view, place, cursor)
+        marks = self._matches(search, place) if search is not None else ()
+        return self.finish(marked(row, marks)) if marks else row
 
-    def _drawn(self, view: EntryView[Any], place: Place, cursor: bool) -> Strip:
+    def finish(self, segments: Iterable[Segment]) -> Row:
+        """A line of the full width, in colors that the terminal has."""
+        line = list(segments)
+        for one in self._filters:
+            line = one(line)
+        return Row(line, self._width)
+
+    def _drawn(self, view: EntryView[Any], place: Place, cursor: bool) -> Row:
         """A line as it was drawn before, if that is still what its view gives."""
         version = self._document.version(place.entry)
         key = (place.entry, place.line, view.fold, cursor)
         kept = self._kept.get(key)
-        if kept is not None and kept.version == version:
-            return kept.drawn
+        if kept is not None:
+            self._kept.move_to_end(key)
+            if kept.version == version:
+                return kept.drawn
         given = view.strip(place.line, self._palette)
         if kept is not None and kept.given == given:
             drawn = kept.drawn
         else:
             drawn = self._draw(view, given, place.line, cursor)
         self._kept[key] = Kept(version, given, drawn)
+        if len(self._kept) > KEPT:
+            self._kept.popitem(last=False)
         return drawn
 
-    def _draw(self, view: EntryView[Any], strip: Strip, line: int, cursor: bool) -> Strip:
+    def _draw(self, view: EntryView[Any], strip: Strip, line: int, cursor: bool) -> Row:
         gutter = self._gutter(view, line, cursor)
         fill = self._base + self._palette[view.tint] if view.tint else self._base
         segments = [
@@ -77,8 +116,8 @@ class Painter:
         ]
         room = self._width - GUTTER - strip.cell_length
         if room >= 0:
-            return Strip([*segments, Segment(" " * room, fill)], self._width)
-        return Strip(segments, self._width - room).crop(0, self._width)
+            return self.finish([*segments, Segment(" " * room, fill)])
+        return self.finish(Strip(segments, self._width - room).crop(0, self._width))
 
     def _gutter(self, view: EntryView[Any], line: int, cursor: bool) -> list[Segment]:
         """A bar, or whether the entry is folded. The cursor moves that mark to its right."""

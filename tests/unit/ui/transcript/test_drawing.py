@@ -1,9 +1,12 @@
 """What is drawn again while text arrives, and what is not."""
 
+import gc
+
 import pytest
 from textual.geometry import Region
 
 from acp_tui.session.changes import EntryChanged
+from acp_tui.ui.transcript.painter import Row
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import Scene, agent
@@ -18,13 +21,31 @@ async def test_lines_above_those_that_change_are_not_drawn_again() -> None:
     scene = Scene(agent(CODE))
     async with scene.run_test(size=(60, 20)) as pilot:
         await settled(pilot)
-        shown = scene.transcript
-        before = [shown.render_line(y) for y in range(20)]
+        before = scene.transcript.render_lines(Region(0, 0, 60, 20))
         scene.say("more = 1\n")
         await settled(pilot)
-        after = [shown.render_line(y) for y in range(20)]
+        after = scene.transcript.render_lines(Region(0, 0, 60, 20))
         assert "more = 1" in after[11].text
         assert [y for y in range(20) if before[y] is not after[y]] == [11]
+
+
+async def test_lines_that_were_shown_are_nothing_for_the_garbage_collector() -> None:
+    scene = Scene(*turns(20))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        try:
+            gc.collect()
+            gc.set_debug(gc.DEBUG_SAVEALL)
+            for y in range(0, 40, 2):
+                scene.transcript.scroll_to_line(y)
+                await settled(pilot)
+            scene.transcript.notify_style_update()  # forgets all that was drawn
+            await settled(pilot)
+            gc.collect()
+            assert not [one for one in gc.garbage if isinstance(one, Row)]
+        finally:
+            gc.set_debug(0)
+            gc.garbage.clear()
 
 
 async def test_what_changed_between_two_spinners_is_sent_to_the_screen(

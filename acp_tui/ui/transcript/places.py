@@ -1,10 +1,22 @@
-"""Paths as they are shown: short where that says as much."""
+"""Places in files: where an entry leads to, and paths as they are shown."""
 
 from pathlib import Path, PurePath
 
+from acp_tui.protocol.content import Diff
+from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.session.entries import Entry, ToolCallEntry
+
+
+def place_of(entry: Entry | None) -> ToolCallLocation | None:
+    """Where a tool call works: the first place that it names, else the file that it changes."""
+    if not isinstance(entry, ToolCallEntry):
+        return None
+    changed = (ToolCallLocation(path=one.path) for one in entry.content if isinstance(one, Diff))
+    return next((place for place in (*entry.locations, *changed)), None)
+
 
 def shown_path(path: str, cwd: str | None) -> str:
-    """A path seen from the session's folder, or from the person's home; else as it is."""
+    """A path, short where that says as much: seen from the session's folder, or from the person's home; else as it is."""
     whole = PurePath(path)
     if cwd and whole.is_relative_to(cwd) and whole != PurePath(cwd):
         return str(whole.relative_to(cwd))

@@ -19,12 +19,12 @@ from acp_tui.session.changes import (
     SessionChanged,
     TerminalChanged,
 )
-from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session, State
 from acp_tui.ui.transcript import copying, jumps
 from acp_tui.ui.transcript.copying_view import CopyingView
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.entry_view import Context, Fold
+from acp_tui.ui.transcript.places import place_of
 from acp_tui.wire.recording import Record
 
 
@@ -256,8 +256,7 @@ class Transcript(CopyingView):
         images = list(copying.images(entry)) if entry is not None else []
         if images:
             self.post_message(self.OpenImages(images))
-        elif isinstance(entry, ToolCallEntry) and entry.locations:
-            place = entry.locations[0]
+        elif (place := place_of(entry)) is not None:
             self.post_message(self.OpenLocation(place.path, place.line))
         else:
             self.post_message(self.Said("nothing to open in this entry"))

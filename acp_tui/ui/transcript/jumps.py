@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from acp_tui.session.entries import (
+    CompactionEntry,
     Entry,
     MessageEntry,
     NoticeEntry,
@@ -33,6 +34,8 @@ def is_error(entry: Entry) -> bool:
             return bool(entry.error or entry.lost) or entry.stop_reason == "refusal"
         case NoticeEntry():
             return entry.severity == "error"
+        case CompactionEntry():
+            return entry.status == "failed"
         case RawEntry():
             return entry.problem is not None
     return False

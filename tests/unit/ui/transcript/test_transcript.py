@@ -1,5 +1,7 @@
 """The transcript in an app: what a reader sees while things arrive and keys are pressed."""
 
+from typing import Any
+
 import anyio
 import pytest
 from textual.widgets import Input
@@ -8,6 +10,7 @@ from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import (
+    CompactionEntry,
     Entry,
     MessageEntry,
     NoticeEntry,
@@ -296,14 +299,34 @@ async def test_places_and_links_are_told_to_the_app() -> None:
         ]
 
 
+@pytest.mark.parametrize(
+    ("fields", "opened"),
+    [
+        ({"locations": [ToolCallLocation(path="/a.py", line=3)]}, [("/a.py", 3)]),
+        ({"content": [Diff(path="/b.py", new_text="x")]}, [("/b.py", None)]),
+        ({}, []),
+    ],
+)
+async def test_the_place_of_a_tool_call_is_opened(
+    fields: dict[str, Any], opened: list[tuple[str, int | None]]
+) -> None:
+    scene = Scene(tool_call(1, **{"locations": [], **fields}))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        await pilot.press("o")
+        places = [one for one in scene.sent if isinstance(one, Transcript.OpenLocation)]
+        assert [(one.path, one.line) for one in places] == opened
+
+
 async def test_jumps_go_from_turn_to_turn_and_to_errors() -> None:
     entries = turns(20)
     entries[41] = tool_call(10, status="failed")
     entries[60] = NoticeEntry(100.0, "error", "quota", ended=100.0)
+    entries[61] = CompactionEntry(100.0, "c", "failed")
     scene = Scene(*entries)
     async with scene.run_test(size=(60, 20)) as pilot:
         await settled(pilot)
-        await pilot.press("E", "E")
+        await pilot.press("E", "E", "E")
         assert "file 10" in scene.screen_text()[0]
         await pilot.press("right_square_bracket")
         assert "question 11" in scene.screen_text()[0]
@@ -311,6 +334,8 @@ async def test_jumps_go_from_turn_to_turn_and_to_errors() -> None:
         assert "question 10" in scene.screen_text()[0]
         await pilot.press("e", "e")
         assert "quota" in scene.screen_text()[0]
+        await pilot.press("e")
+        assert "failed" in next(row for row in scene.screen_text() if "❯" in row)
 
 
 async def test_the_cursor_goes_through_a_long_entry_before_it_leaves_it() -> None:

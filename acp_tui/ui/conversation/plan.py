@@ -8,8 +8,10 @@ from textual.widget import Widget
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.text import clean_line
 
-ROWS = 8
-"""How many entries an open plan shows at a time."""
+ENTRIES = 8
+"""How many entries an open plan shows at a time, if there is room."""
+SHARE = 0.4
+"""How much of the screen the plan may take."""
 LINES = 3
 """How many lines an entry may take."""
 INDENT = 4
@@ -80,13 +82,24 @@ class PlanPanel(Widget):
         return 0
 
     def _entries(self, width: int) -> list[Content]:
-        first = max(0, min(self._current() - 2, len(self._plan) - ROWS))
-        last = first + ROWS
-        entries = [_rows(entry, width) for entry in self._plan[first:last]]
-        if len(self._plan) > last:
-            more = f"  … {len(self._plan) - last + 1} more"
-            entries[-1] = [Content.styled(more, "$text-muted")]
-        return [row for rows in entries for row in rows]
+        """What there is room for around the current entry, and how many come after that."""
+        room = max(1, int(self.app.size.height * SHARE) - 1)
+        current, count = self._current(), len(self._plan)
+        first = max(0, min(current - 2, count - ENTRIES))
+        entries = [_rows(entry, width) for entry in self._plan[first : first + ENTRIES]]
+        while first < current and _height(entries[: current - first + 1]) >= room:
+            first += 1
+            del entries[0]
+        while len(entries) > 1 and _height(entries) + (first + len(entries) < count) > room:
+            del entries[-1]
+        rows = [row for entry in entries for row in entry]
+        if left := count - first - len(entries):
+            rows.append(Content.styled(f"  … {left} more", "$text-muted"))
+        return rows
+
+
+def _height(entries: Sequence[Sequence[Content]]) -> int:
+    return sum(map(len, entries))
 
 
 def _rows(entry: PlanEntry, width: int) -> list[Content]:

@@ -94,6 +94,20 @@ async def test_an_open_plan_tells_all_of_a_long_step_and_its_priority() -> None:
         assert "numbers again (low)" in " ".join(below.split())
 
 
+async def test_an_open_plan_tells_how_much_of_it_there_is_no_room_for() -> None:
+    state, session = states.working()
+    long = "that takes so many words that they need three lines, " * 3
+    session.plan = [
+        PlanEntry(content=f"Step {number} {long}", priority="medium", status=status)
+        for number, status in enumerate(["completed"] * 4 + ["in_progress"] + ["pending"] * 5)
+    ]
+    async with running(state, (80, 24)) as it:
+        await it.press("f2")
+        assert "☑ Step 3" in it.screen
+        assert "▶ Step 4" in it.screen
+        assert "… 5 more" in it.screen
+
+
 async def test_a_plan_that_a_turn_left_unfinished_says_so() -> None:
     state, session = states.working()
     async with running(state) as it:

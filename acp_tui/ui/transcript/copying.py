@@ -32,7 +32,7 @@ from acp_tui.session.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import State, Terminal
 from acp_tui.ui.transcript.command import command_line
-from acp_tui.ui.transcript.diff import binary_note, is_binary
+from acp_tui.ui.transcript.diff_header import binary_note, is_binary
 from acp_tui.ui.transcript.enclosed import enclosed
 from acp_tui.ui.transcript.line_diff import Steps, finish
 from acp_tui.ui.transcript.terminal_screen import TerminalScreen

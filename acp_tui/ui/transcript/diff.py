@@ -2,7 +2,6 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
-from pathlib import PurePath
 from time import perf_counter
 
 from rich.segment import Segment
@@ -12,18 +11,15 @@ from textual.strip import Strip
 from acp_tui.protocol.content import Diff
 from acp_tui.text import clean_line
 from acp_tui.ui.transcript.diff_colors import styled
+from acp_tui.ui.transcript.diff_header import header, is_binary
 from acp_tui.ui.transcript.diff_rows import Filler, Kind, Room, Row, Rows, parts, room
 from acp_tui.ui.transcript.diff_text import Side, changed_words, is_dos, redrawn, with_dots
 from acp_tui.ui.transcript.line_diff import Blocks, compare, estimated, finish
-from acp_tui.ui.transcript.markdown.spans import width_of
 from acp_tui.ui.transcript.palette import Palette
-from acp_tui.ui.transcript.places import shown_path
-from acp_tui.ui.transcript.text_lines import Span, crop, draw
+from acp_tui.ui.transcript.text_lines import Span, draw
 
 SPLIT_WIDTH = 120
 """From how many cells on the two sides stand side by side, unless told otherwise."""
-BINARY_LOOK = 8000
-"""How many characters are searched for a NUL, which no text has."""
 EXACT = 2000
 """Up to how many lines `stats` compares them; above that it counts which are new and gone."""
 
@@ -65,9 +61,8 @@ class DiffLines:
         dos = is_dos(diff.old_text or "") and is_dos(diff.new_text)
         self._old = Side(diff.old_text or "", source or diff.path, dos=dos)
         self._new = Side(diff.new_text, diff.path, dos=dos)
-        self._binary = is_binary(diff)
         self._comparing = compare(self._old.keys, self._new.keys)
-        self._blocks: Blocks | None = Blocks() if self._binary else None
+        self._blocks: Blocks | None = Blocks() if is_binary(diff) else None
         self._width = 0
         self._rows = Rows()
         self._room = Room(1, 1, True)
@@ -173,38 +168,7 @@ class DiffLines:
                     yield "+" + self._new.shown(row.new)
 
     def _header(self) -> list[Span]:
-        end = self._state()
-        end = crop(end, max(0, self._width * 2 // 3))
-        free = self._width - sum(width_of(span.text) for span in end)
-        return [Span(_cropped_path(clean_line(self._path()), free), "strong"), *end]
-
-    def _path(self) -> str:
-        """Where the file is; of a renamed one also where it was, its folder named once."""
-        if self._source_path is None:
-            return shown_path(self._diff.path, self._cwd)
-        before, after = PurePath(self._source_path), PurePath(self._diff.path)
-        now = after.name if before.parent == after.parent else shown_path(str(after), self._cwd)
-        return f"{shown_path(str(before), self._cwd)} → {now}"
-
-    def _state(self) -> list[Span]:
-        old, new = self._diff.old_text, self._diff.new_text
-        spans = []
-        if self._source_path is not None:
-            spans.append(Span("  renamed", "success"))
-        elif not old:
-            spans.append(Span("  new file", "success"))
-        elif not new:
-            spans.append(Span("  deleted", "error"))
-        if self._binary:
-            return [*spans, Span(f"  {binary_note(self._diff)}", "warning")]
-        if self._blocks is None:
-            return [*spans, Span("  comparing…", "muted")]
-        added, removed = self._blocks.added, self._blocks.removed
-        if not added and not removed and self._source_path is not None:
-            return spans
-        if not added and not removed:
-            return [*spans, Span("  empty" if not new else "  no changes", "muted")]
-        return [*spans, Span(f"  +{added:,}", "success"), Span(f" −{removed:,}", "error")]
+        return header(self._diff, self._source_path, self._cwd, self._blocks, self._width)
 
     def _cell(self, row: Row, palette: Palette, *, old: bool, new: bool) -> list[Segment]:
         """A row of a unified diff, or half a row of one side by side."""
@@ -278,28 +242,3 @@ def _kind(kind: Kind, index: int, new: bool) -> Kind:
     if kind is Kind.PAIR and index >= 0:
         return Kind.ADDED if new else Kind.REMOVED
     return kind
-
-
-def _cropped_path(path: str, width: int) -> str:
-    """A path that fits: its end says most."""
-    if width_of(path) <= width:
-        return path
-    path = path[-width:] if width > 0 else ""
-    while path and width_of(path) >= width:
-        path = path[1:]
-    return f"…{path}" if width > 0 else ""
-
-
-def is_binary(diff: Diff) -> bool:
-    """Whether a side of a diff is no text."""
-    return _has_binary(diff.old_text or "") or _has_binary(diff.new_text)
-
-
-def binary_note(diff: Diff) -> str:
-    """What is said of a diff instead of showing it."""
-    return f"binary, not shown: {len(diff.old_text or ''):,} → {len(diff.new_text):,} characters"
-
-
-def _has_binary(text: str) -> bool:
-    head = text[:BINARY_LOOK]
-    return "\0" in head or head.count("\ufffd") > len(head) // 10

@@ -15,7 +15,8 @@ from acp_tui.session.entries import TextRun, ToolCallEntry
 from acp_tui.session.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.ui.transcript.blocks import Text, block_lines, has_folded_text
-from acp_tui.ui.transcript.diff import DiffLines, is_binary, stats
+from acp_tui.ui.transcript.diff import DiffLines, stats
+from acp_tui.ui.transcript.diff_header import is_binary
 from acp_tui.ui.transcript.durations import running, taken
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.json_lines import JsonLines

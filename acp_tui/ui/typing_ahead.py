@@ -1,27 +1,83 @@
 """Keys that come at once, as over a slow line or on a busy machine, are done in their order."""
 
+import time
+from collections import deque
+from collections.abc import Sequence
+
 from textual import events
 from textual.app import App
+from textual.driver import Driver
+from textual.message_pump import MessagePump
+
+ROUNDS = 20
+"""How often it is looked whether a key is done, at most: an app may never be at rest."""
+PATIENCE = 2.0
+"""Seconds after which keys are no longer held back, whatever goes on."""
+
+Typed = events.Key | events.Paste
 
 
 class TypingAheadApp(App[None]):
-    """Does a key that is pressed where nothing can be written before it looks at the next.
+    """Does a key, and all that follows from it, before it looks at the next.
 
-    A key travels from what has the focus up to the app, which then does what it is bound to.
-    Those behind it would have been sent the same way by then: after `/`, what was meant for the
-    search would be done by the transcript, which has a key for nearly every letter.
+    A key travels to what has the focus and, if that has no use for it, up to the app; what it leads
+    to travels the same way. Meanwhile the next key could be done first, or go where the focus is no
+    longer. So word is sent after each key, the same way: when it has come back and nobody on that
+    way has anything left to do, the key is done. Text is waited for only before a key that is none.
     """
 
+    def __init__(self, driver_class: type[Driver] | None = None) -> None:
+        super().__init__(driver_class=driver_class)
+        self._typed: deque[Typed] = deque()
+        self._held_since: float | None = None
+        self._writing = False
+
     async def on_event(self, event: events.Event) -> None:
-        """Take in an event; a key that is bound to nothing travels as always."""
-        if (
-            isinstance(event, events.Key)
-            and not event.is_forwarded
-            and getattr(self.focused, "TAKES_NO_TEXT", False)
-            and (
-                await self._check_bindings(event.key, priority=True)
-                or await self._check_bindings(event.key)
-            )
-        ):
+        """Take in an event; what is typed waits for what was typed before it."""
+        if not isinstance(event, Typed) or event.is_forwarded:
+            await super().on_event(event)
             return
-        await super().on_event(event)
+        self._typed.append(event)
+        since = self._held_since
+        if since is None or time.monotonic() - since > PATIENCE:
+            await self._do_typed()
+
+    async def _do_typed(self) -> None:
+        """Do what was typed, up to the first key that has to be waited for."""
+        self._held_since = None
+        while self._typed and self._held_since is None:
+            is_text = self._is_text(self._typed[0])
+            if is_text or not self._writing:
+                await super().on_event(self._typed.popleft())
+            self._writing = is_text
+            if not is_text:
+                self._held_since = time.monotonic()
+                self._send_word(self._way(), self._way(), ROUNDS)
+
+    def _is_text(self, typed: Typed) -> bool:
+        if isinstance(typed, events.Paste):
+            return True
+        focused = self.focused
+        return focused is not None and focused.check_consume_key(typed.key, typed.character)
+
+    def _way(self) -> list[MessagePump]:
+        """All by whom a key passes, the app last."""
+        first = self.focused or self.screen
+        return [*(one for one in first.ancestors_with_self if one is not self), self]
+
+    def _send_word(self, way: list[MessagePump], left: Sequence[MessagePump], rounds: int) -> None:
+        """Send word to the next on the way that is still there."""
+        if not left:
+            self.call_next(self._came_back, way, rounds)
+        for at, pump in enumerate(left, 1):
+            if pump.call_later(self._send_word, way, left[at:], rounds):
+                return
+
+    async def _came_back(self, way: list[MessagePump], rounds: int) -> None:
+        if not self.screen_stack:
+            return  # the app is closing
+        now = self._way()
+        if rounds > 0 and (now != way or any(pump.message_queue_size for pump in now)):
+            self._send_word(now, now, rounds - 1)
+        else:
+            await self._do_typed()

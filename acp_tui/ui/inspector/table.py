@@ -37,7 +37,6 @@ class FrameTable(ScrollView, can_focus=True):
     """
 
     BINDINGS = bindings.FRAMES  # type: ignore[assignment]
-    TAKES_NO_TEXT = True
 
     class Moved(Message):
         """The cursor is on another record."""

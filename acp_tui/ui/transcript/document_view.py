@@ -31,7 +31,6 @@ class DocumentView(DrawingView, can_focus=True):
     """
 
     ALLOW_SELECT = True
-    TAKES_NO_TEXT = True
 
     def __init__(
         self, document: Document, *, name: str | None, id: str | None, classes: str | None

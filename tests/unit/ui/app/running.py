@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import anyio
+from textual import events
 from textual.pilot import Pilot
 
 from acp_tui.session.changes import PeerChanged
@@ -43,6 +44,12 @@ class Running:
 
     async def write(self, text: str) -> None:
         await self.press(*text)
+
+    async def press_at_once(self, *keys: str) -> None:
+        """Press keys faster than any of them is done."""
+        for key in keys:
+            self.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await settled(self.pilot)
 
     async def changed(self) -> None:
         """Tell the app that the state moved, and wait until it has drawn that."""

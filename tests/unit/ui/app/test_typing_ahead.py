@@ -1,0 +1,77 @@
+"""Keys that come all at once, as from a slow line: each is done before the next."""
+
+import anyio
+import pytest
+from textual import events
+
+from acp_tui.session import commands
+from acp_tui.session.commands import AnswerElicitation
+from acp_tui.ui import typing_ahead
+from acp_tui.ui.conversation.prompt import PromptEditor
+from tests.hosting import PATIENCE
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+from tests.unit.ui.app.test_elicitation import armed, form
+from tests.unit.ui.app.test_sessions import KEPT, connected, listed, open_session, prompt, two
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_prompt_is_sent_to_its_session_before_another_is_shown() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        await it.press_at_once(*"tea", "enter", "alt+1", *"rye")
+        assert it.asked == [prompt("z", "tea")]
+        assert it.prompt == "rye"
+        assert it.app.session is talk.state.sessions["s"]
+
+
+async def test_a_draft_stays_whole_in_its_session() -> None:
+    async with running(two().state) as it:
+        await it.press_at_once(*"but", "ctrl+pagedown", *"bre", "ctrl+pageup", *"ter")
+        assert it.prompt == "butter"
+        await it.press("alt+1")
+        assert it.prompt == "bre"
+
+
+async def test_a_list_is_searched_and_chosen_from() -> None:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    listed(talk)
+    async with running(talk.state) as it:
+        await it.press_at_once("ctrl+o", *"coffee", "enter", *"hi")
+        session_id = KEPT[1]["sessionId"]
+        assert it.asked == [commands.ListSessions(), commands.OpenSession(session_id)]
+        assert it.prompt == "hi"
+
+
+async def test_a_form_is_filled_in() -> None:
+    talk, number = form(a={"type": "string"}, b={"type": "string"})
+    async with running(talk.state) as it:
+        await armed(it)
+        await it.press_at_once(*"one", "tab", *"two", "shift+tab", *"s", "enter", "enter")
+        content = {"a": "ones", "b": "two"}
+        assert it.asked == [AnswerElicitation(number, "accept", content)]
+
+
+async def test_what_is_searched_for_is_written_in_the_search() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press_at_once("tab", "slash", *"bern", "enter", "n", "escape", "tab", *"y")
+        assert it.prompt == "y"
+
+
+async def test_what_never_ends_does_not_hold_keys_back_for_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state, _ = states.talked()
+    over = anyio.Event()
+    monkeypatch.setattr(PromptEditor, "action_newline", lambda _: over.wait())
+    monkeypatch.setattr(typing_ahead, "PATIENCE", -1)
+    async with running(state) as it:
+        for key in ("ctrl+j", "ctrl+t"):
+            it.app.post_message(events.Key(key, None))
+        with anyio.fail_after(PATIENCE):
+            while it.asked != [commands.NewSession()]:
+                await anyio.sleep(0.001)
+        over.set()

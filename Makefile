@@ -4,6 +4,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
+# The tests start the program hundreds of times: it is not to be compiled each time.
+unexport PYTHONDONTWRITEBYTECODE
+
 PURE := protocol session wire policy text
 PURE_TESTS := tests/properties/test_filters.py \
   $(addprefix tests/unit/,protocol session wire policy test_text.py)

@@ -15,6 +15,14 @@ def _own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
         yield folder
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _quick_pilot() -> Iterator[None]:
+    """The pilot waits several times 20 ms after each key; what is under way is seen otherwise."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("textual._wait.SLEEP_GRANULARITY", 0.004)
+        yield
+
+
 @pytest.fixture
 def anyio_backend() -> str:
     return "asyncio"

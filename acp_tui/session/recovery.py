@@ -70,11 +70,12 @@ def goes_on(state: State, session: Session, at: float) -> list[Change]:
     if not lost:
         return []
     old = session if session in lost else lost[0]
-    changes: list[Change] = []
+    # A dying agent may have asked after its output was closed; here its calls would stay open.
+    changes = turns.cancel_tool_calls(old, at)
     if old.entries:
         words = "The agent remembers nothing of what stands above."
         title = "A new session begins here"
-        changes = turns.add(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
+        changes += turns.add(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
     if old is session:
         return changes
     session.go_on_from(old.entries)

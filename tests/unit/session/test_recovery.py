@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.events import ProcessExited, StdoutClosed
 from acp_tui.session.changes import Facet, SessionChanged
-from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, ToolCallEntry
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
 
 HERE = {"sessionId": "s", "cwd": "/work", "mcpServers": []}
@@ -147,6 +147,19 @@ def test_a_session_in_which_nothing_was_said_goes_on_without_a_word() -> None:
     talk.call("session/new", NEW, result={"sessionId": "t"})
     assert talk.state.sessions["t"].entries == []
     assert list(talk.state.sessions) == ["t"]
+
+
+def test_what_a_dead_agent_began_is_over_where_its_transcript_goes_on() -> None:
+    talk = Conversation.opened()
+    talk.happened(StdoutClosed(talk.number + 0.5))
+    talk.update("tool_call", toolCallId="t", title="Late")
+    talk.happened(ProcessExited(talk.number + 0.6, 1))
+    talk.update("tool_call", toolCallId="t2", title="Later still")
+    talk.happened(STARTED)
+    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+    talk.call("session/new", NEW, result={"sessionId": "new"})
+    calls = [one for one in talk.state.sessions["new"].entries if isinstance(one, ToolCallEntry)]
+    assert [one.status for one in calls] == ["cancelled", "cancelled"]
 
 
 def test_a_session_that_is_being_resumed_is_not_taken_over() -> None:

@@ -29,8 +29,9 @@ def asked(state: State, event: Requested) -> list[Change]:
                 recovery.replay_aside(before, event.number)
                 return [SessionChanged(session_id, Facet.OPENED)]
             session = Session(session_id, cwd, loading=event.number, before=before)
-            if before is not None:
+            if before is not None:  # the lists themselves: a question is answered in both
                 session.writes = before.writes
+                session.permissions, session.weighed = before.permissions, before.weighed
             state.sessions[session_id] = session
             return [SessionChanged(session_id, Facet.ENTRIES)]
         case "session/list", ListSessionsParams(cursor=cursor):
@@ -59,8 +60,9 @@ def unanswered(state: State, call: Requested) -> list[Change]:
     match call.method, call.params:
         case "session/load", OpenSessionParams(session_id=session_id):
             session = state.session(session_id)
+            goes_on = _goes_on(session)
             before, session.before, session.loading = session.before, None, None
-            if before is not None and session.turn is None and not session.permissions:
+            if before is not None and not goes_on:
                 before.replay = session
                 state.sessions[session_id] = before
             return [SessionChanged(session_id, Facet.ENTRIES)]
@@ -74,11 +76,17 @@ def given_up(state: State, session: Session) -> list[Change]:
     """A load came to no end: the session is again what it was before, unless it goes on."""
     if session.loading is None:
         return []
-    if session.before is None or session.turn is not None or session.permissions:
+    if session.before is None or _goes_on(session):
         session.loading = session.before = session.replay = None
     else:
         state.sessions[session.session_id] = session.before
     return [SessionChanged(session.session_id, Facet.ENTRIES)]
+
+
+def _goes_on(session: Session) -> bool:
+    """Whether there is work in a session since it is being loaded."""
+    since = session.loading or 0
+    return session.turn is not None or any(one.number > since for one in session.permissions)
 
 
 def answered(state: State, event: Responded) -> list[Change]:

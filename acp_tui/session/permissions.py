@@ -126,7 +126,9 @@ def _settle(state: State, permission: Permission, at: float) -> list[Change]:
 
 def _decided(session: Session, permission: Permission, words: str) -> list[Change]:
     assert permission.tool_call is not None
-    index = session.tool_calls[permission.tool_call.tool_call_id]
+    index = session.tool_calls.get(permission.tool_call.tool_call_id)
+    if index is None:
+        return []  # asked before a load, which has cleared what it was about
     entry = session.entries[index]
     assert isinstance(entry, ToolCallEntry)
     if permission.ruled:

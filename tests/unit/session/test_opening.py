@@ -14,7 +14,7 @@ from acp_tui.session.changes import (
     PeerChanged,
     SessionChanged,
 )
-from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.state import Phase
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
 
@@ -107,6 +107,29 @@ def test_a_load_clears_what_was_there_and_a_failed_one_brings_it_back() -> None:
     talk.happened(ProcessExited(9.0, 0))
     assert talk.state.sessions["old"] is before
     assert before.lost
+
+
+def test_a_question_is_answered_while_its_session_is_loaded_anew() -> None:
+    talk = Conversation.opened()
+    talk.say("kept")
+    params = {"toolCall": {"toolCallId": "t"}, "options": []}
+    question = talk.asks("session/request_permission", **params)
+    load = talk.call("session/load", OLD | {"sessionId": "s"})
+    assert [one.number for one in talk.state.waiting_permissions()] == [question]
+    talk.settle(question, result={"outcome": {"outcome": "cancelled"}})
+    assert talk.state.waiting_permissions() == []
+    talk.answer(load, **NO)
+    assert talk.state.waiting_permissions() == []
+    assert isinstance(talk.session.entries[0], MessageEntry)
+
+
+def test_a_session_that_the_agent_works_in_while_it_is_loaded_is_kept() -> None:
+    talk = Conversation.opened()
+    talk.say("before")
+    load = talk.call("session/load", OLD | {"sessionId": "s"})
+    question = talk.asks("session/request_permission", toolCall={"toolCallId": "t"}, options=[])
+    talk.answer(load, **NO)
+    assert [one.number for one in talk.state.waiting_permissions()] == [question]
 
 
 def test_a_first_load_that_fails_is_the_agent_s_trouble() -> None:

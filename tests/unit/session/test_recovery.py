@@ -151,12 +151,9 @@ def test_a_session_in_which_nothing_was_said_goes_on_without_a_word() -> None:
 
 def test_what_a_dead_agent_began_is_over_where_its_transcript_goes_on() -> None:
     talk = Conversation.opened()
+    talk.update("tool_call", "new", toolCallId="t", title="Of one that is not open yet")
     talk.happened(StdoutClosed(talk.number + 0.5))
     talk.update("tool_call", toolCallId="t", title="Late")
-    talk.happened(ProcessExited(talk.number + 0.6, 1))
-    talk.update("tool_call", toolCallId="t2", title="Later still")
-    talk.happened(STARTED)
-    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
     talk.call("session/new", NEW, result={"sessionId": "new"})
     calls = [one for one in talk.state.sessions["new"].entries if isinstance(one, ToolCallEntry)]
     assert [one.status for one in calls] == ["cancelled", "cancelled"]

@@ -1,6 +1,5 @@
 """Composes a client with a view, and sees to it that both end, whatever happens."""
 
-import gc
 import shlex
 import signal
 import sys
@@ -250,11 +249,10 @@ async def with_ui(
         agents = [app_hosts.start(start) for start in starts]
         await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
         from acp_tui.ui.app import AcpApp
+        from acp_tui.ui.garbage import collect_little_by_little
         from acp_tui.ui.lifeline import terminal_gone
 
-        # All that code stays. Looking through it, or through much at one go, would stall the screen.
-        gc.freeze()
-        gc.set_threshold(5_000, 20, 50)
+        collect_little_by_little()
         app = app_hosts.app = AcpApp(agents, hosts=app_hosts, theme_name=theme)
         app.drafts = Drafts(drafts_folder()) if settings.drafts else None
         app.rings = settings.bell

@@ -58,9 +58,11 @@ def _replay(options: argparse.Namespace) -> int:
         return USAGE
     import anyio
 
+    from acp_tui.ui.garbage import collect_little_by_little
     from acp_tui.ui.replay.app import ReplayApp
     from acp_tui.ui.replay.player import Player
 
+    collect_little_by_little()
     player = Player(opened.records, time.monotonic, options.speed)
     app = ReplayApp(player, options.theme)
     return anyio.run(_run, app)

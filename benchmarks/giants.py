@@ -298,7 +298,7 @@ def run_one(name: str) -> None:
     """One case, as JSON on stdout; in a process of its own."""
     import anyio
 
-    gc.set_threshold(5_000, 20, 50)  # as the program does
+    gc.set_threshold(5_000, 5, 200)  # as the program does
     found = anyio.run(long_session) if name == "session" else anyio.run(one, name)
     print(json.dumps(found))
 

@@ -6,7 +6,6 @@ A page, and a way to either end, in CPU time. Of a live session the records are 
 recording in a file.
 """
 
-import gc
 import json
 import resource
 import subprocess
@@ -119,10 +118,10 @@ async def measure(where: str, count: int) -> dict[str, float]:
     from acp_tui.session.state import State
     from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.garbage import collect_little_by_little
     from acp_tui.ui.inspector.screen import InspectorScreen
 
-    gc.freeze()
-    gc.set_threshold(5_000, 20, 50)  # as the program does
+    collect_little_by_little()
     before = _rss()
     records = _in_memory(count) if where == "memory" else _in_file(count)
     found = {"records": _rss() - before}

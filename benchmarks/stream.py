@@ -107,7 +107,7 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.transcript import transcript  # noqa: F401 - loaded before anyone can prompt
 
-    gc.set_threshold(5_000, 20, 50)  # as the program does
+    gc.set_threshold(5_000, 5, 200)  # as the program does
     gc.freeze()
     state, connection, framer = State(), Connection(), Framer()
     agent = Agent(state, lambda _: None)

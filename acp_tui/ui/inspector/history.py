@@ -1,7 +1,7 @@
 """The session as it was: the fold over the first records of a log, forth and back. No Textual."""
 
 from collections.abc import Sequence
-from dataclasses import fields
+from dataclasses import fields, replace
 from time import perf_counter
 
 from acp_tui.session.changes import Change
@@ -22,7 +22,8 @@ MOST_BYTES = 128 * 1024 * 1024
 class History:
     """`state` is what was true after the first `position` records.
 
-    A checkpoint is the state, packed; to go back is to go on from the checkpoint before.
+    A checkpoint is the state, packed; to go back is to go on from the checkpoint before. What moved
+    on a way is told once, by `moved`: to follow each record of a long way takes far longer than it.
     """
 
     def __init__(self, records: Sequence[Record]) -> None:
@@ -30,41 +31,49 @@ class History:
         self.position = 0
         self.state = State()
         self._interpreter = Interpreter()
+        self._moved: dict[Change, None] | None = {}
         empty = Packing(self.state, self._interpreter).work(perf_counter())
         assert empty is not None
         self._checkpoints = {0: empty}
         self._packing: Packing | None = None
         self._unpacking: Unpacking | None = None
+        self._spent: list[object] = []
+        """What is not wanted any more: to free much takes long, too, so each has its own slice."""
 
-    def step(self) -> list[Change]:
-        """Take one record more; tell what moved."""
+    def moved(self) -> list[Change] | None:
+        """What moved since this was asked last, each once; None if the state is another one."""
+        moved, self._moved = self._moved, {}
+        return None if moved is None else list(moved)
+
+    def step(self) -> None:
+        """Take one record more."""
         self._packing = None  # what it packs moves now
         event = self._interpreter.event(self.records[self.position])
         self.position += 1
-        return apply(self.state, event)
+        changes = apply(self.state, event)
+        if self._moved is not None:
+            self._moved.update(dict.fromkeys(changes))
 
-    def seek(self, position: int, until: float) -> tuple[bool, list[Change] | None]:
-        """Go on toward a position, until the time (perf_counter) is over.
-
-        Tells whether it is reached, and what moved: None if the state is another one.
+    def seek(self, position: int, until: float) -> bool:
+        """Go on toward a position, until the time (perf_counter) is over; tell whether it is
+        reached.
         """
-        moved: list[Change] | None = []
+        if self._spent:
+            self._spent.pop()
+            if perf_counter() > until:
+                return False
         best = max(at for at in self._checkpoints if at <= position)
-        if position < self.position or best > self.position:
-            if not self._go_back(best, until):
-                return False, moved
-            moved = None
+        if (position < self.position or best > self.position) and not self._go_back(best, until):
+            return False
         while self.position < position:
             if self._packing is not None and not self._keep(self._packing, until):
                 break
-            changes = self.step()
-            if moved is not None:
-                moved += changes
+            self.step()
             if position - self.position == NEAR or self.position % APART == 0:
                 self._packing = Packing(self.state, self._interpreter)
             if perf_counter() > until:
                 break
-        return self.position == position, moved
+        return self.position == position and not self._spent
 
     def _go_back(self, position: int, until: float) -> bool:
         """Restore a checkpoint into the same state object: views hold on to it."""
@@ -73,11 +82,13 @@ class History:
         made = self._unpacking.work(until)
         if made is None:
             return False
+        self._spent += [self._unpacking, self._packing, replace(self.state)]
         self._packing = self._unpacking = None
         state, self._interpreter = made
         for field in fields(State):
             setattr(self.state, field.name, getattr(state, field.name))
         self.position = position
+        self._moved = None
         return True
 
     def _keep(self, packing: Packing, until: float) -> bool:
@@ -85,6 +96,7 @@ class History:
         packed = packing.work(until)
         if packed is None:
             return False
+        self._spent.append(packing)
         self._packing = None
         self._checkpoints[self.position] = packed
         self._thin_out()

@@ -72,14 +72,15 @@ class Past(Vertical):
             self._timer = None
         if history is None or self.is_live or not self.is_mounted:
             return
-        there, moved = history.seek(self._goal, perf_counter() + BUDGET)
+        there = history.seek(self._goal, perf_counter() + BUDGET)
         self._tell(there, history)
         if not there:
             self._timer = self.set_timer(0.002, self._go_on)
+            return
+        moved = history.moved()
         if moved is None:
             self._close()
-        if there or moved is not None:
-            self._follow(history.state, moved or ())
+        self._follow(history.state, moved or ())
 
     def _tell(self, there: bool, history: History) -> None:
         at, total = self._goal, len(self._records)
@@ -88,7 +89,9 @@ class Past(Vertical):
             time = self._records[at - 1].at - started if at else 0.0
             words = f"as of record {at:,} of {total:,} · {time:.3f}s · Esc: back to now"
         else:
-            words = f"going to record {at:,}: {history.position / max(1, at):.0%}"
+            words = (
+                f"going to record {at:,}: {history.position / max(1, at):.0%} · Esc: back to now"
+            )
         moment = self.query_one("#moment", Static)
         moment.display = True
         moment.update(words)

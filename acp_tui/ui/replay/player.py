@@ -78,25 +78,27 @@ class Player:
         return min(max(gap, 0.0), LONGEST) / self.speed
 
     def play(self) -> list[Change] | None:
-        """Play what is due; tell what moved, None if the state is another one."""
+        """Play what is due; tell what moved, None if the state is another one. Of a seek that is
+        told when it is done.
+        """
         until = perf_counter() + BUDGET
         if self.goal is not None:
-            done, moved = self.history.seek(self.goal, until)
-            if done:
-                self.goal = None
             self._since = self._clock()
-            return moved
-        played: list[Change] = []
+            if not self.history.seek(self.goal, until):
+                return []
+            self.goal = None
         while self.wait() == 0.0 and perf_counter() < until:
             self._since += self._gap()
-            played += self.history.step()
+            self.history.step()
             if self._clock() - self._since > LONGEST:
                 self._since = self._clock()  # the program was busy: don't hurry after it
-        return played
+        return self.history.moved()
 
     def pause(self) -> None:
-        """Stop, or go on; at the end, begin again."""
-        if self.at_end and not self.paused:
+        """Stop, or go on; at the end, begin again. A seek ends where it is."""
+        if self.goal is not None:
+            self.goal, self.paused = None, True
+        elif self.at_end and not self.paused:
             self.seek(0)
         else:
             self.paused = not self.paused

@@ -4,6 +4,7 @@ from time import perf_counter
 
 import pytest
 
+from acp_tui.session.changes import EntryChanged
 from acp_tui.session.fold import replay
 from acp_tui.ui.inspector import history, packing
 from acp_tui.ui.inspector.history import History
@@ -13,7 +14,7 @@ from tests.unit.wire.scenes import Wire
 
 
 def go(it: History, position: int, budget: float = 0.01) -> None:
-    while not it.seek(position, perf_counter() + budget)[0]:
+    while not it.seek(position, perf_counter() + budget):
         pass
 
 
@@ -30,14 +31,28 @@ def test_the_state_at_every_record_is_a_replay_up_to_it() -> None:
 
 def test_a_way_back_says_that_all_is_new() -> None:
     it = History(talk().records)
-    assert it.seek(9, perf_counter() + 1)[1] != []
-    assert it.seek(8, perf_counter() + 1) == (True, None)
-    assert it.seek(8, perf_counter() + 1) == (True, [])
+    go(it, 9)
+    assert it.moved()
+    go(it, 8)
+    assert it.moved() is None
+    go(it, 8)
+    assert it.moved() == []
+
+
+def test_what_moved_on_a_long_way_is_told_once() -> None:
+    wire = Wire().prompted()
+    for number in range(500):
+        wire.chunk(str(number))
+    it = History(wire.records)
+    go(it, 10)
+    it.moved()
+    go(it, len(wire.records))
+    assert it.moved() == [EntryChanged("s", 1)]
 
 
 def test_a_long_way_is_gone_in_slices() -> None:
     it = History(talk().records)
-    assert it.seek(9, 0.0)[0] is False
+    assert it.seek(9, 0.0) is False
     assert it.position == 1
 
 
@@ -50,10 +65,10 @@ def test_a_step_back_in_a_long_log_is_short(monkeypatch: pytest.MonkeyPatch) -> 
     steps = 0
     step = it.step
 
-    def counted() -> object:
+    def counted() -> None:
         nonlocal steps
         steps += 1
-        return step()
+        step()
 
     monkeypatch.setattr(it, "step", counted)
     go(it, 1399)
@@ -78,7 +93,7 @@ def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch
     records = talk().records
     it = History(records)
     go(it, len(records), budget=0.0)
-    assert it.seek(len(records) - 1, 0.0) == (False, [])
+    assert it.seek(len(records) - 1, 0.0) is False
     assert it.position == len(records)
     for position in (len(records) - 1, 18, 11, 12, 3, len(records), 0):
         go(it, position, budget=0.0)

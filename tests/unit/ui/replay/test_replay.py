@@ -89,8 +89,24 @@ def test_steps_pause() -> None:
     player.play()
     assert (player.position, player.paused) == (2, True)
     player.step(-1)
-    assert player.play() is None
+    while (moved := player.play()) == []:
+        pass
+    assert moved is None
     assert player.position == 1
+
+
+def test_a_seek_can_be_stopped_and_tells_what_moved_on_the_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("acp_tui.ui.replay.player.BUDGET", 0.0)
+    player, _ = started()
+    player.seek(12)
+    assert player.play() == player.play() == []
+    player.pause()
+    assert player.paused
+    assert player.wait() is None
+    assert player.play()
+    assert player.position == 2
 
 
 def test_at_the_end_space_begins_again() -> None:

@@ -1,19 +1,17 @@
 """A long text in pages, so that adding to it costs the same however long it is."""
 
+import zlib
 from functools import lru_cache
 
 PAGE = 1 << 14
+"""Characters of a page: packing takes a tenth of a millisecond, unpacking half of that."""
 
 
 class Pages:
-    """A text that grows at its end.
-
-    Python keeps four bytes for each character of a text that has one emoji in it, so pages that
-    are full are kept as UTF-8.
-    """
+    """A text that grows at its end. Pages that are full are packed: the session has the text, too."""
 
     def __init__(self) -> None:
-        self._full: list[str | bytes] = []
+        self._full: list[bytes] = []
         self._last = ""
         self.size = 0
 
@@ -23,14 +21,12 @@ class Pages:
         text = self._last + text
         at = 0
         while len(text) - at > PAGE:
-            page = text[at : at + PAGE]
-            self._full.append(page if page.isascii() else page.encode())
+            self._full.append(zlib.compress(text[at : at + PAGE].encode(), 1))
             at += PAGE
         self._last = text[at:]
 
     def _page(self, index: int) -> str:
-        page = self._full[index] if index < len(self._full) else self._last
-        return page if isinstance(page, str) else _decoded(page)
+        return _unpacked(self._full[index]) if index < len(self._full) else self._last
 
     def slice(self, start: int, end: int) -> str:
         """The characters from `start` to `end`."""
@@ -59,6 +55,6 @@ class Pages:
         return (text[:end], True) if end >= 0 else (text[:most], False)
 
 
-@lru_cache(maxsize=4)
-def _decoded(page: bytes) -> str:
-    return page.decode()
+@lru_cache(maxsize=8)
+def _unpacked(page: bytes) -> str:
+    return zlib.decompress(page).decode()

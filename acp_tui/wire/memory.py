@@ -2,6 +2,8 @@
 
 import pickle
 import zlib
+from array import array
+from bisect import bisect_right
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import overload
@@ -9,8 +11,11 @@ from typing import overload
 from acp_tui.wire.recording import Record
 
 BLOCK = 512
-"""How many records are packed at once: a millisecond or two of work."""
-LIMIT = 64 * 1024 * 1024
+BLOCK_SIZE = 256 * 1024
+"""How many records, or bytes, are packed at once: a few milliseconds of work."""
+HUGE = 4 * 1024 * 1024
+"""Bytes that it would take too long to pack at once; they are kept as they are."""
+LIMIT = 4 * 1024 * 1024
 """How many bytes are kept as they are; beyond that, the oldest are packed. The garbage collector
 looks at each object that is not: a million would hold the program for a second.
 """
@@ -26,7 +31,8 @@ class Memory(Sequence[Record]):
     def __init__(self, limit: int = LIMIT) -> None:
         self._limit = limit
         self._blocks: list[list[Record] | bytes] = []
-        self._sizes: list[int] = []
+        self._starts = array("Q")
+        self._sizes = array("Q")
         self._count = 0
         self._loose = 0
         self._packed = 0
@@ -34,11 +40,8 @@ class Memory(Sequence[Record]):
 
     def append(self, record: Record) -> None:
         """Take the next record."""
-        if self._count % BLOCK == 0:
-            self._blocks.append([])
-            self._sizes.append(0)
-            if self._loose > self._limit and self._packed < len(self._blocks) - 2:
-                self._pack()
+        if not self._blocks or len(self._blocks[-1]) == BLOCK or self._sizes[-1] >= BLOCK_SIZE:
+            self._begin()
         block = self._blocks[-1]
         assert isinstance(block, list)
         block.append(record)
@@ -47,11 +50,18 @@ class Memory(Sequence[Record]):
         self._loose += size
         self._count += 1
 
-    def _pack(self) -> None:
-        """Pack the oldest block that is not packed yet."""
-        self._blocks[self._packed] = zlib.compress(pickle.dumps(self._blocks[self._packed]), 1)
-        self._loose -= self._sizes[self._packed]
-        self._packed += 1
+    def _begin(self) -> None:
+        """Begin a block; if there are too many as they were, pack the oldest of them."""
+        self._blocks.append([])
+        self._starts.append(self._count)
+        self._sizes.append(0)
+        if self._loose > self._limit and self._packed < len(self._blocks) - 2:
+            size = self._sizes[self._packed]
+            if size < HUGE:
+                block = pickle.dumps(self._blocks[self._packed])
+                self._blocks[self._packed] = zlib.compress(block, 1)
+            self._loose -= size
+            self._packed += 1
 
     def _unpack(self, block: int) -> list[Record]:
         packed = self._blocks[block]
@@ -71,6 +81,8 @@ class Memory(Sequence[Record]):
             return [self[one] for one in range(*index.indices(self._count))]
         if not -self._count <= index < self._count:
             raise IndexError(index)
-        block, at = divmod(index % self._count, BLOCK)
+        index %= self._count
+        block = bisect_right(self._starts, index) - 1
+        at = index - self._starts[block]
         records = self._blocks[block]
         return records[at] if isinstance(records, list) else self._unpacked(block)[at]

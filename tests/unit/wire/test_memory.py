@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.memory import BLOCK, Memory
+from acp_tui.wire.memory import BLOCK, BLOCK_SIZE, HUGE, Memory
 from acp_tui.wire.recording import Record
 
 
@@ -27,6 +27,25 @@ def test_what_is_packed_reads_as_what_is_not() -> None:
     assert memory[10:20] == made[10:20]
     assert memory[-1] == made[-1]
     assert memory[3 * BLOCK] == made[3 * BLOCK]
+
+
+def test_long_records_are_packed_by_their_size_and_huge_ones_stay_as_they_are() -> None:
+    sizes = [BLOCK_SIZE // 2] * 4 + [HUGE] + [BLOCK_SIZE // 2] * 4
+    made: list[Record] = [
+        Frame(Direction.IN, b"x" * size, float(number), number) for number, size in enumerate(sizes)
+    ]
+    memory = Memory(limit=0)
+    for record in made:
+        memory.append(record)
+    assert [isinstance(block, bytes) for block in memory._blocks] == [
+        True,
+        True,
+        False,
+        False,
+        False,
+    ]
+    assert list(memory) == made
+    assert memory[-1] == made[-1]
 
 
 def test_below_the_limit_nothing_is_packed() -> None:

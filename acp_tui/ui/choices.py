@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
@@ -35,10 +35,7 @@ class Choice:
 
 
 class Choices(Widget, can_focus=True):
-    """One row for each choice, and one below it for its detail.
-
-    Labels are wrapped beside their number, so that none can look like two.
-    """
+    """Each with its detail below; both are wrapped beside its number, so that none looks like two."""
 
     BINDINGS = bindings.CHOICES  # type: ignore[assignment]
 
@@ -113,7 +110,16 @@ class Choices(Widget, can_focus=True):
             if self._choices[at].offered:
                 self._cursor = at
                 break
+        self._show_mark()
         self.refresh()
+
+    def _show_mark(self) -> None:
+        """Scroll what is around to the marked choice: not all of a long list may be in view."""
+        shown = [index for index, _ in self._rows(self.content_size.width)]
+        if self._cursor in shown and isinstance(self.parent, Widget):
+            first, many = shown.index(self._cursor), shown.count(self._cursor)
+            region = Region(0, first, 1, many).translate(self.virtual_region.offset)
+            self.parent.scroll_to_region(region, animate=False)
 
     def action_choose(self) -> None:
         """Choose what is marked."""
@@ -158,8 +164,8 @@ class Choices(Widget, can_focus=True):
             for line, text in enumerate(_wrapped(clean_line(choice.label), width - MARGIN)):
                 yield index, Content.assemble(self._head(index, line == 0), (text, style))
             if choice.detail:
-                detail = f"{' ' * MARGIN}{clean_line(choice.detail)}"
-                yield index, Content.styled(detail, "$text-muted")
+                for text in _wrapped(clean_line(choice.detail), width - MARGIN):
+                    yield index, Content.styled(f"{' ' * MARGIN}{text}", "$text-muted")
 
     def _head(self, index: int, first: bool) -> Content:
         """What stands before a row of a label: the cursor, and in the first its number."""
@@ -174,7 +180,7 @@ class Choices(Widget, can_focus=True):
 
 
 def _wrapped(label: str, width: int) -> list[str]:
-    """A label in rows; of a very long one the first rows."""
+    """A label or detail in rows; of a very long one the first rows."""
     label = " ".join(label.split())
     lines = [label[start:end] for start, end in rows(label[:LONGEST], max(1, width))]
     if len(lines) > MOST_ROWS or len(label) > LONGEST:

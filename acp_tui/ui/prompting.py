@@ -74,7 +74,12 @@ class PromptingApp(ReviewingApp):
 
     def _steer(self, tab: Tab, session: Session, text: str) -> None:
         offered = tab.agent.state.peer.offers("_session/steering")
-        self.say("sent into the turn" if offered else "cancelling the turn; this is sent next")
+        if offered:
+            self.say("sent into the turn")
+        else:
+            turn = session.turn
+            words = "cancelling the turn; this is sent next"
+            self.conversation.hints.say(words, holds=lambda: session.turn is turn)
         self._send(tab, session, text, commands.Steer)
 
     def send_waiting(self) -> None:

@@ -1,8 +1,9 @@
 """The last row: the keys that matter now, or a word about what was just done."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from textual.content import Content
+from textual.timer import Timer
 from textual.widget import Widget
 
 from acp_tui.ui.bindings import shown
@@ -21,23 +22,32 @@ class KeyHints(Widget):
         super().__init__()
         self._hints: Sequence[Hint] = ()
         self._word: str | None = None
+        self._holds: Callable[[], bool] = _always
+        self._timer: Timer | None = None
 
     def show(self, hints: Sequence[Hint]) -> None:
-        """Show these keys, the most important first."""
+        """Show these keys, the most important first; a word that holds no longer gives way."""
+        if not self._holds():
+            self._forget()
         if hints != self._hints:
             self._hints = hints
             self.refresh()
 
-    def say(self, word: str, seconds: float = SECONDS) -> None:
-        """Show a word instead of the keys for a moment."""
+    def say(
+        self, word: str, seconds: float = SECONDS, holds: Callable[[], bool] | None = None
+    ) -> None:
+        """Show a word instead of the keys for a moment, and no longer than it `holds`."""
+        if self._timer is not None:
+            self._timer.stop()
         self._word = word
+        self._holds = holds or _always
+        self._timer = self.set_timer(seconds, self._forget)
         self.refresh()
-        self.set_timer(seconds, lambda: self._forget(word))
 
-    def _forget(self, word: str) -> None:
-        if self._word is word:
-            self._word = None
-            self.refresh()
+    def _forget(self) -> None:
+        self._word = None
+        self._holds = _always
+        self.refresh()
 
     def render(self) -> Content:
         if self._word is not None:
@@ -50,3 +60,7 @@ class KeyHints(Widget):
                 break
             line = wider
         return line
+
+
+def _always() -> bool:
+    return True

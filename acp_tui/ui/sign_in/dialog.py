@@ -27,6 +27,8 @@ from acp_tui.ui.transcript.text_lines import TextLines
 
 FRAME = 9
 """Rows of the dialog beside its body and its methods, and what is left free around it."""
+WIDTH = 90
+"""Cells that the dialog takes at most."""
 LIMIT = 2000
 """How many characters of an error are shown."""
 
@@ -35,6 +37,7 @@ class SignInDialog(ModalScreen[None]):
     """Why the agent wants a sign-in, and its methods in its order."""
 
     CSS_PATH = "dialog.tcss"
+    AUTO_FOCUS = ""
     BINDINGS = bindings.SIGN_IN  # type: ignore[assignment]
 
     class Chosen(Message):
@@ -76,7 +79,7 @@ class SignInDialog(ModalScreen[None]):
 
     def on_mount(self) -> None:
         self._head.update(Content.styled(f"◆ {self.agent.name} wants a sign-in", "bold $warning"))
-        self._choices.focus()
+        self._choices.focus(scroll_visible=False)
         self.show()
 
     def show(self) -> None:
@@ -94,7 +97,7 @@ class SignInDialog(ModalScreen[None]):
             self.on_resize()
         self._choices.disabled = sign_in.trying is not None
         if sign_in.trying is None and self.focused is None:
-            self._choices.focus()
+            self._choices.focus(scroll_visible=False)
         self._tick()
         if sign_in.trying is not None and self._timer is None:
             self._timer = self.set_interval(1 / TURNS_PER_SECOND, self._tick)
@@ -104,7 +107,7 @@ class SignInDialog(ModalScreen[None]):
 
     def on_resize(self) -> None:
         """Leave the body what the rest does not need."""
-        rows = sum(2 if _choice(self._state.peer, method).detail else 1 for method in self._methods)
+        rows = self._choices.rows_in(min(self.size.width, WIDTH) - 4)
         self._body.styles.max_height = max(3, self.size.height - FRAME - rows)
 
     def on_screen_resume(self) -> None:

@@ -4,6 +4,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.commands import Cancel, Prompt, Restart, Steer
 from acp_tui.session.entries import Role
+from acp_tui.session.state import Turn
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 
@@ -257,7 +258,7 @@ async def test_queue_is_put_in_order_changed_and_thinned_out() -> None:
 
 @pytest.mark.parametrize("key", ["ctrl+enter", "ctrl+g"])
 async def test_steering_goes_into_the_turn_past_the_queue(key: str) -> None:
-    state, _ = states.working()
+    state, session = states.working()
     async with running(state) as it:
         await it.write("later")
         await it.press("enter")
@@ -269,6 +270,11 @@ async def test_steering_goes_into_the_turn_past_the_queue(key: str) -> None:
         await it.press("f6")
         await it.press("s")
         assert it.asked[1:] == [Steer(SESSION, (TextContent(text="later"),))]
+        assert "this is sent next" in it.screen
+        assert session.turn is not None
+        session.turn = Turn(session.turn.request, states.message(Role.USER, "now"))
+        await it.changed()
+        assert "this is sent next" not in it.screen
 
 
 async def test_steering_without_a_turn_is_sending() -> None:

@@ -233,6 +233,26 @@ async def test_command_named_by_the_agent_is_asked_about_first() -> None:
         assert it.asked == [TerminalSignedIn("odd", 0)]
 
 
+async def test_all_of_a_command_and_all_ways_to_sign_in_can_be_seen() -> None:
+    state = states.signing_in()
+    assert state.peer.sign_in is not None
+    words = [f"--option-{number}" for number in range(20)]
+    named = {"terminal-auth": {"command": "/opt/bin/agent", "args": words}}
+    state.peer.sign_in.methods = [
+        AuthMethod(id="odd", name="Log in", _meta=named),
+        *(AuthMethod(id=f"m{at}", name=f"Way {at}", description="Somehow") for at in range(12)),
+    ]
+    async with running(state) as it:
+        assert "wants a sign-in" in it.screen
+        assert all(f"{word} " in it.screen for word in words)
+        assert "Way 11" not in it.screen
+        await it.wait_until_armed()
+        await it.press("up")
+        assert "▌    ▸ Way 11" in it.screen
+        await it.press("enter")
+        assert it.asked == [Authenticate("m11")]
+
+
 async def test_failed_sign_in_can_be_tried_again() -> None:
     state = states.signing_in()
     async with running(state) as it:

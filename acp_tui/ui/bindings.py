@@ -49,7 +49,8 @@ CONVERSATION = [
     _key("tab", "app.focus_next", "Go between prompt and transcript"),
     _key("f2", "toggle_plan", "Open or fold the plan"),
     _key("f6", "queue", "Put the queue in order; back", priority=True),
-    _key("ctrl+f,slash", "search", "Search the transcript"),
+    _key("ctrl+f", "search", "Search the transcript", priority=True),
+    _key("slash", "search", "Search the transcript"),
 ]
 PROMPT = [
     _key("enter", "submit", "Send; while a turn runs, send after it"),

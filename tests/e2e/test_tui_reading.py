@@ -13,6 +13,8 @@ from tests.e2e.terminal import Terminal, terminal
 from tests.fake_agent.script import Script
 
 CTRL_E = "\x05"
+CTRL_F = "\x06"
+ESCAPE = "\x1b"
 TAB = "\t"
 F12 = "\x1b[24~"
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
@@ -151,9 +153,15 @@ def test_the_session_is_exported_into_the_folder(
         assert "Export this session" not in text.replace("&#160;", " ")
 
 
-def test_what_is_typed_right_after_the_slash_is_searched_for(desk: Desk) -> None:
+def test_what_is_typed_right_after_a_key_that_asks_is_written_there(desk: Desk) -> None:
     with reading(desk, script().chunk("tea\n\n```\ncode\n```\n")) as it:
         it.send("/code")
+        it.wait_for("1 of 1 match")
+        it.wait_for("Esc close")
+        it.send(ESCAPE)
+        it.wait_for("Tab prompt")
+        it.send(f"{TAB}{CTRL_F}tea")
+        it.wait_for("tea  ")
         it.wait_for("1 of 1 match")
         it.send(F12)
         it.wait_for("session/prompt")

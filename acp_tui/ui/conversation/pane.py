@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
+from textual.message import Message
 
 from acp_tui.session.state import Session
 from acp_tui.ui.sessions.desk import Tab
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 class TranscriptPane(Vertical):
     """Made when something was said in the tab; hidden while another tab is shown."""
+
+    class SearchEnded(Message):
+        """There is no search any more."""
 
     def __init__(self, tab: Tab, clock: Callable[[], float]) -> None:
         super().__init__()
@@ -74,15 +78,16 @@ class TranscriptPane(Vertical):
         self.transcript.search_here()
         self.transcript.focus()
 
-    def on_transcript_search_left(self) -> None:
+    async def on_transcript_search_left(self) -> None:
         """The reader has seen enough."""
-        self.on_search_bar_closed()
+        await self.on_search_bar_closed()
 
-    def on_search_bar_closed(self) -> None:
+    async def on_search_bar_closed(self) -> None:
         """End the search; the place that was found stays in view."""
-        self._search_bar().remove()
+        await self._search_bar().remove()
         self.transcript.search("")
         self.transcript.focus()
+        self.post_message(self.SearchEnded())
 
     def _search_bar(self) -> "SearchBar":
         from acp_tui.ui.conversation.search import SearchBar

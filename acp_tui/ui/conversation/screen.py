@@ -206,6 +206,10 @@ class ConversationScreen(Screen[None]):
         """Show the keys of what has the focus now."""
         self._show_keys()
 
+    def on_transcript_pane_search_ended(self) -> None:
+        """Show the keys of the transcript again."""
+        self._show_keys()
+
     def _keys(self) -> list[Hint]:
         if self._state.peer.phase in TROUBLED and not self.replay_keys:
             there = self._state.peer.phase is Phase.NO_SESSION

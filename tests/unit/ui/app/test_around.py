@@ -134,6 +134,7 @@ async def test_search_counts_and_closes() -> None:
         assert "1 match" in it.screen
         await it.press("escape")
         assert "1 match" not in it.screen
+        assert list(it.rows())[-1].strip().startswith("Enter open")
 
 
 async def test_nothing_is_told_as_not_found_before_all_is_searched() -> None:
@@ -166,6 +167,7 @@ async def test_an_accepted_search_goes_on_in_the_transcript() -> None:
         assert list(it.rows())[-1].strip().startswith("n next")
         await it.press("escape")
         assert "matches" not in it.screen
+        assert list(it.rows())[-1].strip().startswith("Enter open")
         assert it.asked == []
 
 

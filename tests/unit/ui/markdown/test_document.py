@@ -145,6 +145,13 @@ def test_names_in_code_are_not_torn_apart(code: str, rows: list[str]) -> None:
     assert [code[start:end] for start, end in code_breaks(code, 20)] == rows
 
 
+@pytest.mark.parametrize("ansi", [False, True])
+def test_levels_of_headings_differ_also_without_colors(ansi: bool) -> None:
+    palette = Palette.from_variables({}, True, ansi)
+    styles = [palette[f"heading{level}"] for level in range(1, 7)]
+    assert len({(one.bold, one.italic, one.underline) for one in styles}) == 6
+
+
 def test_links_open_only_what_is_safe_to_open() -> None:
     text = "[a](https://x.org) [b](javascript:alert) [c](file:///tmp/x) https://y.org/a_b, end"
     strip = document_of(text, 80).strip(0, PALETTE)

@@ -14,6 +14,8 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from acp_tui.wire.patterns import PatternError, searching
+
 WORD_FIELDS = {
     "method": "the method, of a response the one that it answers",
     "kind": "what a session/update updates, or a local event's name",
@@ -228,9 +230,9 @@ class _Parser:
             hint = "begins a regular expression: put a path into quotes"
             raise FilterError(f"this / {hint}, or end it with another /", start, start + 1)
         try:
-            re.compile(found[1])
-        except (re.error, OverflowError, RecursionError) as error:
-            at = start + 1 + (getattr(error, "pos", None) or 0)
+            searching(found[1])
+        except PatternError as error:
+            at = start + 1 + error.at
             raise FilterError(f"not a regular expression: {error}", at, at + 1) from None
         return Match(field, found[1], True, found[2])
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.filter_language import And, Compare, Expression, Match, Not, parse, units
+from acp_tui.wire.patterns import searching
 from acp_tui.wire.recording import Record, dump
 from acp_tui.wire.rows import Row
 
@@ -63,15 +64,13 @@ def _matching(match: Match) -> Predicate:
 
 def _test(match: Match) -> Callable[[str], bool]:
     if match.regex:
-        pattern = re.compile(match.value, re.IGNORECASE if match.flags else 0)
-        return lambda value: pattern.search(value) is not None
+        return searching(f"(?i){match.value}" if match.flags else match.value)
     if match.field == "text":
         wanted = match.value.casefold()
         return lambda value: wanted in value.casefold()
     if "*" in match.value:
         parts = (re.escape(part) for part in match.value.split("*"))
-        whole = re.compile(".*".join(parts), re.DOTALL)
-        return lambda value: whole.fullmatch(value) is not None
+        return searching(rf"(?s)\A{'.*'.join(parts)}\z")
     return lambda value: value == match.value
 
 

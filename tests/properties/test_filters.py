@@ -144,6 +144,11 @@ def test_errors_point() -> None:
         "method>1": ("only size", 0),
         "size:1": ("write size>1", 0),
         "text:/(/": ("not a regular expression", 6),
+        "text:/ab(?=c)/": (
+            "look-around, including look-ahead and look-behind, is not supported",
+            8,
+        ),
+        "text:/a{1000}{1000}/": ("exceeds size limit", 6),
         "/tmp/x": ("put a path into quotes", 0),
         'text:"a': ("has no end", 5),
         "dir:in or": ("is missing", 9),

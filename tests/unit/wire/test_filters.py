@@ -1,5 +1,7 @@
 """What a filter lets pass."""
 
+from time import process_time
+
 from acp_tui.protocol.events import StderrLine, StdoutClosed, TerminalOutput
 from acp_tui.wire.filters import compile_filter
 from tests.unit.wire.scenes import Wire
@@ -28,3 +30,26 @@ def test_text_of_other_events_is_looked_for_in_what_is_recorded() -> None:
 def test_either_side_of_an_or_is_enough() -> None:
     assert passed("text:warning or text:green") == [0, 1]
     assert passed("not (text:warning or text:green)") == [2, 3]
+
+
+def test_no_pattern_takes_long() -> None:
+    log = Wire().chunk("a" * 50_000).log()
+    before = process_time()
+    for expression in (
+        "text:/(a+)+!/",
+        "text:/(a|a)*!/",
+        f"kind:{'*a' * 40}*!",
+        "text:/a*a*a*a*!/",
+    ):
+        assert not compile_filter(expression)(log[0])
+    assert process_time() - before < 1
+
+
+def test_a_pattern_with_i_looks_at_no_case() -> None:
+    assert passed("text:/GREEN|WARNING/") == []
+    assert passed("text:/GREEN|WARNING/i") == [0, 1]
+
+
+def test_a_pattern_finds_what_stands_beside_half_a_character() -> None:
+    log = Wire().happened(StderrLine(101.0, "\ud800 tea")).log()
+    assert compile_filter("text:/t.a$/")(log[0])

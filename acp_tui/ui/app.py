@@ -190,7 +190,7 @@ class AcpApp(InspectingApp):
         if isinstance(self.screen, HelpScreen):
             self.screen.dismiss()
         else:
-            self.push_screen(HelpScreen())
+            self.push_screen(HelpScreen(self.topic))
 
     # The look
 

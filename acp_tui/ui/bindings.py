@@ -221,11 +221,11 @@ class Section:
     bindings: list[Binding]
 
 
-def sections() -> list[Section]:
-    """All keys, place by place, as the help shows them."""
+def sections(topic: str = "") -> list[Section]:
+    """All keys, place by place, as the help shows them; first those of what one is at."""
     from acp_tui.ui.transcript.transcript import Transcript
 
-    return [
+    found = [
         Section("Everywhere", EVERYWHERE),
         Section("Sessions", SESSION_KEYS),
         Section("Conversation", CONVERSATION),
@@ -249,6 +249,7 @@ def sections() -> list[Section]:
         Section("Frames beside the conversation", PANE),
         Section("Replay (acp-tui replay)", REPLAY),
     ]
+    return sorted(found, key=lambda section: not section.title.startswith(topic))
 
 
 def rows(bindings: Iterable[Binding]) -> list[tuple[str, str]]:

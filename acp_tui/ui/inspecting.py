@@ -39,6 +39,13 @@ class InspectingApp(KeepingApp):
         if self._pane is not None:
             self._pane.frames.wake()
 
+    @property
+    def topic(self) -> str:
+        """What the keys are for that are wanted first; nothing where one talks with an agent."""
+        from acp_tui.ui.inspector.screen import InspectorScreen
+
+        return "Inspector" if isinstance(self.screen, InspectorScreen) else ""
+
     # The screen
 
     def action_inspect(self) -> None:

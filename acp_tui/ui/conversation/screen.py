@@ -72,7 +72,7 @@ class ConversationScreen(Screen[None]):
         self._loads = False
         self.prompt = PromptEditor(CommandList(), FileList(clock))
         self.hints = KeyHints()
-        self.replay_keys: list[Hint] = []
+        self._replay_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""
         self._welcome = Welcome(desk, clock)
         self._plan = PlanPanel()
@@ -112,6 +112,14 @@ class ConversationScreen(Screen[None]):
     def on_mount(self) -> None:
         self.prompt.focus()
         self.post_message(self.Ready())
+
+    def replay(self, keys: list[Hint]) -> None:
+        """There is no agent: nothing can be written, or done about its end; these keys hold."""
+        self._replay_keys = keys
+        self.prompt.placeholder = "A replay: nothing can be sent"
+        self.prompt.disabled = True
+        self._trouble.only_tells = True
+        self._trouble.can_focus = False
 
     def show(self) -> None:
         """Show the tab that is on top as it is now."""
@@ -211,7 +219,7 @@ class ConversationScreen(Screen[None]):
         self._show_keys()
 
     def _keys(self) -> list[Hint]:
-        if self._state.peer.phase in TROUBLED and not self.replay_keys:
+        if self._state.peer.phase in TROUBLED and not self._replay_keys:
             there = self._state.peer.phase is Phase.NO_SESSION
             new = [("ctrl+t", "new session")] if there else []
             return [
@@ -223,11 +231,11 @@ class ConversationScreen(Screen[None]):
             ]
         searching = self.pane is not None and self.pane.is_searching
         if self.transcript is not None and self.transcript.has_focus:
-            return [*(SEARCHED_KEYS if searching else self.replay_keys), *TRANSCRIPT_KEYS]
+            return [*(SEARCHED_KEYS if searching else self._replay_keys), *TRANSCRIPT_KEYS]
         if searching and isinstance(self.focused, Input):
             return SEARCH_KEYS
-        if self.replay_keys:
-            return [*self.replay_keys, ("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
+        if self._replay_keys:
+            return [*self._replay_keys, ("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
         turn = self._session.turn if self._session else None
         first = [("enter", "queue" if turn is not None else "send")]
         if turn is not None and turn.cancelled is None:

@@ -52,6 +52,8 @@ class TroublePanel(Widget, can_focus=True):
         self._peer = Peer()
         self._readable = False
         self._alone = True
+        self.only_tells = False
+        """Whether nothing can be done about it, as in a replay."""
         self.display = False
 
     def show(self, peer: Peer, *, readable: bool, alone: bool) -> bool:
@@ -127,8 +129,8 @@ class TroublePanel(Widget, can_focus=True):
         self.post_message(self.Read())
 
     def render(self) -> Content:
-        rows = [self._what(), *self._why(), *self._said(), *self._soon(), self._keys()]
-        return Content("\n").join(rows)
+        rows = [self._what(), *self._why(), *self._said(), *self._soon()]
+        return Content("\n").join(rows if self.only_tells else [*rows, self._keys()])
 
     def _what(self) -> Content:
         trouble = self._trouble()

@@ -24,11 +24,15 @@ class HelpScreen(ModalScreen[None]):
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings.HELP  # type: ignore[assignment]
 
+    def __init__(self, topic: str) -> None:
+        super().__init__()
+        self._topic = topic
+
     def compose(self) -> ComposeResult:
         with VerticalScroll() as page:
             page.border_title = "Keys"
             page.border_subtitle = "Esc closes"
-            yield _Keys(markup=False)
+            yield _Keys(bindings.sections(self._topic))
 
     def action_close(self) -> None:
         """Close."""
@@ -37,6 +41,10 @@ class HelpScreen(ModalScreen[None]):
 
 class _Keys(Static):
     """The page; words wrap beside their keys, not below them."""
+
+    def __init__(self, sections: list[bindings.Section]) -> None:
+        super().__init__(markup=False)
+        self._sections = sections
 
     def on_mount(self) -> None:
         self.show(self.app.size.width)
@@ -47,11 +55,11 @@ class _Keys(Static):
 
     def show(self, width: int) -> None:
         """Show all keys in so many cells."""
-        self.update(Content("\n").join(_page(width)))
+        self.update(Content("\n").join(_page(self._sections, width)))
 
 
-def _page(width: int) -> Iterator[Content]:
-    for index, section in enumerate(bindings.sections()):
+def _page(sections: list[bindings.Section], width: int) -> Iterator[Content]:
+    for index, section in enumerate(sections):
         if index:
             yield Content()
         yield Content.styled(section.title, "bold $accent")

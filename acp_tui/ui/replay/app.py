@@ -49,10 +49,7 @@ class ReplayApp(AcpApp):
     def on_conversation_screen_ready(self) -> None:
         """Take the prompt away, and play."""
         super().on_conversation_screen_ready()
-        prompt = self.conversation.prompt
-        prompt.placeholder = "A replay: nothing can be sent"
-        prompt.disabled = True
-        self.conversation.replay_keys = KEYS
+        self.conversation.replay(KEYS)
         self.conversation.mount(self._bar, before=self.conversation.hints)
         self._play()
 
@@ -70,6 +67,11 @@ class ReplayApp(AcpApp):
         wait = self._player.wait()
         if wait is not None:
             self._next = self.set_timer(max(0.004, min(wait, REFRESH)), self._play)
+
+    @property
+    def topic(self) -> str:
+        """What the keys are for that are wanted first."""
+        return super().topic or "Replay"
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """The replay's keys hold where they have no other meaning."""

@@ -309,3 +309,10 @@ async def test_the_detail_tells_what_becomes_known_later() -> None:
         it.app.changed(it.app.agent, [])
         await it.pilot.pause(0.3)
         assert f"its answer is #{wire.frames}" in it.screen
+
+
+async def test_the_help_begins_with_the_keys_of_the_inspector() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("f1")
+        assert it.screen.index("Inspector") < it.screen.index("Filter the frames")
+        assert "Everywhere" not in it.screen.split("Filter the frames")[0]

@@ -9,12 +9,14 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.debug.files import open_log
+from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.fold import replay
 from acp_tui.ui.replay.app import ReplayApp
 from acp_tui.ui.replay.player import LONGEST, Player
 from acp_tui.wire.recording import dump, events, header
 from tests.unit.ui.app.running import Clock
 from tests.unit.ui.inspector.scene import talk
+from tests.unit.ui.settling import settled
 
 
 def started(speed: float = 1.0) -> tuple[Player, Clock]:
@@ -174,6 +176,22 @@ async def test_in_the_inspector_keys_are_the_inspectors() -> None:
         await pilot.pause(0.2)
         assert app._player.position == position
         assert "as of record" in screen(app)
+
+
+@pytest.mark.anyio
+async def test_how_the_agent_ended_is_told_without_keys_that_can_do_nothing() -> None:
+    wire = talk().happened(ProcessExited(200.0, 3, None))
+    app = ReplayApp(Player(wire.records, time.monotonic, 1000.0), "night")
+    async with app.run_test(size=(100, 30)) as pilot:
+        app.action_replay_end()
+        while not app._player.at_end:
+            await pilot.pause(0.02)
+        await settled(pilot)
+        assert "✖ a exited with code 3" in screen(app)
+        assert "restart" not in screen(app)
+        await pilot.press("f1")
+        await settled(pilot)
+        assert "Replay (acp-tui replay)" in screen(app)
 
 
 @pytest.mark.anyio

@@ -1,6 +1,6 @@
 """The sessions that are open, of all agents, in one row."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual import events
@@ -13,8 +13,21 @@ from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.desk import Desk, Tab
 
-FORMS = ((60, True), (40, True), (30, True), (24, True), (24, False), (16, False), (10, False))
+FORMS = (
+    (60, True),
+    (40, True),
+    (30, True),
+    (24, True),
+    (24, False),
+    (16, False),
+    (10, False),
+    (0, False),
+)
 """How many characters of a name are shown, and whether marks stand in words, too: as there is room."""
+LEAST = 10
+"""How many characters of the name of the one that is shown stand there in any case."""
+EDGE = 5
+"""Cells in which it is said how many more there are at an end."""
 SAID = ("waiting for you", "failed", "lost", "not running", "no session")
 """The marks that stand in words, too."""
 
@@ -56,19 +69,23 @@ class SessionTabs(Widget):
                 return
 
     def render(self) -> Content:
-        """Leave out what is before the one that is shown, until that has room."""
+        """Leave out at both ends what has no room beside the one that is shown, and say how many."""
         tabs, width = self._desk.tabs, max(1, self.size.width)
         for form in FORMS:
             cells = [self._cell(tab, number, *form) for number, tab in enumerate(tabs, 1)]
             if sum(cell.cell_length for cell in cells) <= width:
                 break
-        shown = tabs.index(self._desk.shown)
-        first = 0
-        while first < shown and sum(one.cell_length for one in cells[first : shown + 1]) > width:
-            first += 1
+        first, last = _window(
+            [one.cell_length for one in cells], tabs.index(self._desk.shown), width
+        )
+        parts = list(zip(cells[first:last], tabs[first:last], strict=True))
+        if first > 0:
+            parts.insert(0, (_beyond(tabs[:first], f" ‹{first} "), tabs[first - 1]))
+        if last < len(tabs):
+            parts.append((_beyond(tabs[last:], f" {len(tabs) - last}› "), tabs[last]))
         line, self._ends = Content(), []
-        for tab, cell in list(zip(tabs, cells, strict=True))[first:]:
-            line = line + cell
+        for part, tab in parts:
+            line = line + part
             self._ends.append((line.cell_length, tab))
         return line.truncate(width, ellipsis=True)
 
@@ -77,12 +94,38 @@ class SessionTabs(Widget):
         sign, word, style = marks.mark(tab, spinner)
         shown = tab is self._desk.shown
         title = marks.name(self._desk, tab)
-        title = title if len(title) <= longest else title[: longest - 1] + "…"
+        most = max(longest, LEAST) if shown else longest
+        title = title if len(title) <= most else title[: max(0, most - 1)] + "…" * bool(most)
         said = f" ({word})" if in_words and word in SAID else ""
         return Content.assemble(
             (f" {number} ", "$text-muted"),
             (f"{sign} ", style),
             (title, "bold $foreground" if shown else "$text-muted"),
             (said, style),
-            " ",
+            " " if title else "",
         ).stylize("reverse" if shown and not title else "underline" if shown else "")
+
+
+def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:
+    """Which of them are in view: that one, and beside it on both sides what there is room for."""
+    if sum(cells) <= width:
+        return 0, len(cells)
+    first, last = shown, shown + 1
+    room = width - cells[shown] - 2 * EDGE
+    while True:
+        before = first > 0 and cells[first - 1] <= room
+        after = last < len(cells) and cells[last] <= room
+        if not before and not after:
+            return first, last
+        if before and (not after or shown - first < last - shown):
+            first -= 1
+            room -= cells[first]
+        else:
+            room -= cells[last]
+            last += 1
+
+
+def _beyond(tabs: Sequence[Tab], words: str) -> Content:
+    """How many there are out of view; louder if one of them wants something."""
+    waits = any(marks.mark(tab, marks.SPINNING)[1] in SAID for tab in tabs)
+    return Content.styled(words, "bold $warning" if waits else "$text-muted")

@@ -281,3 +281,23 @@ def test_ages(written: str | None, words: str) -> None:
     from datetime import UTC, datetime
 
     assert age(written, datetime(2026, 3, 1, 12, tzinfo=UTC)) == words
+
+
+async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are_not() -> None:
+    talk = connected()
+    for number in range(1, 13):
+        open_session(talk, f"s{number}", f"A very long title {number}")
+    async with running(talk.state) as it:
+        await it.press("alt+6")
+        head = next(it.rows())
+        assert all(f" {number} ○" in head for number in range(1, 13))
+        assert "6 ○ A very lo…" in head
+    async with running(talk.state, (50, 24)) as it:
+        await it.press("alt+6")
+        head = next(it.rows())
+        assert head.startswith(" ‹3  4 ○  5 ○  6 ○ A very lo…  7 ○")
+        assert head.rstrip().endswith(" 4›")
+        await it.pilot.click("SessionTabs", (2, 0))
+        assert it.app.session is talk.state.sessions["s3"]
+        await it.press("alt+1")
+        assert "‹" not in next(it.rows())

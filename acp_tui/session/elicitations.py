@@ -15,7 +15,7 @@ from acp_tui.protocol.elicitation import (
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.extensions import AskUserParams, AskUserResult
 from acp_tui.protocol.model import Model
-from acp_tui.session import notices, turns
+from acp_tui.session import forms, notices, turns
 from acp_tui.session.changes import Change, ElicitationsChanged
 from acp_tui.session.state import Elicitation, State
 
@@ -84,17 +84,24 @@ def responded(state: State, event: Responded) -> list[Change]:
     turns.waiting(state, question.session_id, event.at)
     words = "not answered"
     if isinstance(event.result, ElicitationResult):
-        words = event.result.action
-        if question.elicitation_id is not None and words == "accept":
+        words = _told(question, event.result)
+        if question.elicitation_id is not None and event.result.action == "accept":
             state.awaited[question.elicitation_id] = question
     elif isinstance(event.result, AskUserResult):
         words = event.result.text or event.result.outcome
     changes: list[Change] = [ElicitationsChanged()]
     if question.session_id is not None:
         title = f"The agent asked: {question.message}"
-        answered = f"Your answer: {words}"
+        apart = "\n" if "\n" in words else " "
+        answered = f"Your answer:{apart}{words}"
         changes += notices.say(state, event.at, question.session_id, "info", title, answered)
     return changes
+
+
+def _told(question: Elicitation, result: ElicitationResult) -> str:
+    if question.form is None or not result.content:
+        return result.action
+    return "\n".join(forms.told(question.form, result.content))
 
 
 def completed(state: State, event: Notified) -> list[Change]:

@@ -45,6 +45,25 @@ def written(field: FormProperty, text: str) -> Value:
     return text
 
 
+def told(form: Form, content: Mapping[str, Value]) -> list[str]:
+    """What was filled in, a line for each field, as the person saw it."""
+    lines = []
+    for name, value in content.items():
+        field = form.properties.get(name)
+        title = field.title if field is not None else None
+        lines.append(f"{title or name}: {_shown(field, value)}")
+    return lines
+
+
+def _shown(field: FormProperty | None, value: Value) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    choices = field.choices if isinstance(field, StringProperty | MultiSelectProperty) else []
+    titles = {choice.const: choice.title for choice in choices}
+    values = value if isinstance(value, list) else [value]
+    return ", ".join(titles.get(str(one), str(one)) for one in values)
+
+
 def problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
     """What is wrong with the values, by field; nothing if the form can be sent."""
     found = {}

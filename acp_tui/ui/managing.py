@@ -1,6 +1,7 @@
 """The part of the app that sets options, and what agents keep of sessions and providers."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -34,13 +35,23 @@ class ManagingApp(PromptingApp):
         self, question: str, facts: Sequence[str], text: str, then: Callable[[str], object]
     ) -> None:
         """Ask for a line; do something with it unless it is empty."""
-        from acp_tui.ui.line.dialog import LineDialog
 
         def written(line: str | None) -> None:
             if line and line.strip():
                 then(line.strip())
 
-        self.push_screen(LineDialog(question, facts, text), written)
+        self._push_line(question, facts, text, written)
+
+    def _push_line(
+        self,
+        question: str,
+        facts: Sequence[str],
+        text: str,
+        then: Callable[[str | None], None],
+    ) -> None:
+        from acp_tui.ui.line.dialog import LineDialog
+
+        self.push_screen(LineDialog(question, facts, text), then)
 
     # Options
 
@@ -63,11 +74,35 @@ class ManagingApp(PromptingApp):
 
     def on_option_picker_set_provider(self, event: "OptionPicker.SetProvider") -> None:
         """Ask where the provider is, and have it set."""
-        agent, wanted = event.agent, event.provider
+        wanted = event.provider
         facts = (f"by {wanted.api_type}", "Headers that were set for it are forgotten.")
-        set_it = partial(commands.SetProvider, wanted.provider_id, wanted.api_type)
         question = f"The address of {wanted.provider_id}"
-        self._ask_line(question, facts, wanted.base_url, lambda line: agent.do(set_it(line)))
+
+        def ask_headers(address: str) -> None:
+            command = commands.SetProvider(wanted.provider_id, wanted.api_type, address)
+            self._ask_headers(event.agent, command)
+
+        self._ask_line(question, facts, wanted.base_url, ask_headers)
+
+    def _ask_headers(self, agent: Agent, wanted: commands.SetProvider, text: str = "") -> None:
+        """Ask for a header after the other; an empty line ends that, and has the provider set."""
+        names = ", ".join(name for name, _ in wanted.headers)
+        facts = ["Name: value; an empty line for no more"]
+        if names:
+            facts.append(f"given: {names}")
+
+        def written(line: str | None) -> None:
+            name, colon, value = (line or "").partition(":")
+            if line is not None and not line.strip():
+                agent.do(wanted)
+            elif name.strip() and colon:
+                header = (name.strip(), value.strip())
+                self._ask_headers(agent, replace(wanted, headers=(*wanted.headers, header)))
+            elif line is not None:
+                self._ask_headers(agent, wanted, line)
+
+        question = f"A header for {wanted.provider_id}, such as Authorization"
+        self._push_line(question, facts, text, written)
 
     def on_option_picker_sign_in(self, event: "OptionPicker.SignIn") -> None:
         """Sign in by this method."""

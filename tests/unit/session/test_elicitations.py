@@ -32,6 +32,26 @@ def test_a_question_waits_until_it_is_answered() -> None:
     assert told(talk) == ["Your answer: decline"]
 
 
+def test_what_was_filled_in_is_told_as_it_was_seen() -> None:
+    talk = Conversation.opened()
+    teas = {"type": "array", "items": {"anyOf": [{"const": "a", "title": "Assam"}]}}
+    fields = {
+        "name": {"type": "string", "title": "Your name"},
+        "size": {"type": "string", "oneOf": [{"const": "l", "title": "Large"}]},
+        "sure": {"type": "boolean"},
+        "teas": teas,
+    }
+    for content in ({"name": "Ada"}, {"size": "l", "sure": True, "teas": ["a", "b"], "odd": 1.5}):
+        schema = {"properties": fields}
+        asked = {"message": "Who?", "mode": "form", "requestedSchema": schema}
+        number = talk.asks("elicitation/create", **asked)
+        talk.settle(number, result={"action": "accept", "content": content})
+    assert told(talk) == [
+        "Your answer: Your name: Ada",
+        "Your answer:\nsize: Large\nsure: yes\nteas: Assam, b\nodd: 1.5",
+    ]
+
+
 def test_a_refused_question_was_not_answered() -> None:
     talk = Conversation.opened()
     number = talk.asks("elicitation/create", **LINK)

@@ -91,7 +91,13 @@ async def test_accounts_and_providers_stand_among_the_options() -> None:
         await it.press("ctrl+u")
         await it.write("http://b")
         await it.press("enter")
-        assert it.asked[1:] == [commands.SetProvider("main", "openai", "http://b")]
+        assert "A header for main" in it.screen
+        await it.write("X-Key")
+        await it.press("enter", *": a:b", "enter")
+        assert "given: X-Key" in it.screen
+        await it.press("enter")
+        headers = (("X-Key", "a:b"),)
+        assert it.asked[1:] == [commands.SetProvider("main", "openai", "http://b", headers)]
         await it.press("enter", "end", "up", "enter")
         assert it.asked[2:] == [commands.DisableProvider("main")]
 

@@ -40,23 +40,23 @@ def stats(diff: Diff) -> tuple[int, int]:
 
 
 class DiffLines:
-    """A diff. `split` says whether the sides stand side by side.
+    """A diff: what changed, with some lines around it, side by side if the width allows that.
 
-    If it is None, the width decides; a new or deleted file has only one side to show.
-    `source` is the path that a renamed file had before, `cwd` the session's folder.
+    A new or deleted file has only one side to show. `source` is the path that a renamed file had
+    before, `cwd` the session's folder.
     """
 
     def __init__(
         self,
         diff: Diff,
         *,
-        split: bool | None = None,
         source: str | None = None,
         cwd: str | None = None,
     ) -> None:
         self._diff = diff
         self._cwd = cwd
-        self._split = split
+        self._split: bool | None = None
+        self._whole = False
         self._source_path = source
         dos = is_dos(diff.old_text or "") and is_dos(diff.new_text)
         self._old = Side(diff.old_text or "", source or diff.path, dos=dos)
@@ -74,10 +74,18 @@ class DiffLines:
         both = bool(self._old.lines) and bool(self._new.lines)
         return both and (self._width >= SPLIT_WIDTH if self._split is None else self._split)
 
-    @split.setter
-    def split(self, split: bool | None) -> None:
-        if split != self._split:
-            self._split = split
+    @property
+    def has_folds(self) -> bool:
+        """Whether unchanged lines are left out."""
+        return self._rows.has_folds
+
+    def arrange(self, split: bool | None, whole: bool) -> None:
+        """Put the sides beside each other or not; show all lines, or only some around changes.
+
+        If `split` is None, the width decides.
+        """
+        if (split, whole) != (self._split, self._whole):
+            self._split, self._whole = split, whole
             self._begin()
 
     @property
@@ -110,7 +118,8 @@ class DiffLines:
             yield
         if self._source_path is not None and not self._blocks.added + self._blocks.removed:
             return
-        filler = Filler(self._rows, self._old, self._new, self._room.text, self.split)
+        sides, width = (self._old, self._new), self._room.text
+        filler = Filler(self._rows, *sides, width, split=self.split, whole=self._whole)
         yield from filler.fill(self._blocks)
 
     def strip(self, y: int, palette: Palette) -> Strip:
@@ -119,7 +128,7 @@ class DiffLines:
         row = self._rows[y - 1]
         match row.kind:
             case Kind.FOLD:
-                segments = [Segment(self.plain(y), palette["diff.hunk"])]
+                return draw([Span(self.plain(y), "diff.hunk", {"toggle": True})], palette)
             case Kind.PAIR | Kind.SAME | Kind.NO_NEWLINE if self.split:
                 left = self._cell(row, palette, old=True, new=False)
                 right = self._cell(row, palette, old=False, new=True)

@@ -43,6 +43,7 @@ class Rows:
     """Rows in little memory: there can be a hundred thousand."""
 
     def __init__(self) -> None:
+        self.has_folds = False
         self._kinds = array("B")
         self._values = array("i")
 
@@ -55,6 +56,7 @@ class Rows:
 
     def add(self, kind: Kind, old: int, new: int, parts: int = 1, pair: int = -1) -> None:
         """Add a line that takes `parts` rows."""
+        self.has_folds = self.has_folds or kind is Kind.FOLD
         for part in range(parts):
             self._kinds.append(kind)
             self._values.extend((old, new, part, pair))
@@ -89,12 +91,15 @@ def parts(text: str, width: int) -> list[tuple[int, int]]:
 class Filler:
     """Fills rows with the blocks of a diff, in slices."""
 
-    def __init__(self, rows: Rows, old: Side, new: Side, width: int, split: bool) -> None:
+    def __init__(
+        self, rows: Rows, old: Side, new: Side, width: int, *, split: bool, whole: bool
+    ) -> None:
         self._rows = rows
         self._old = old
         self._new = new
         self._width = width
         self._split = split
+        self._whole = whole
 
     def fill(self, blocks: Blocks) -> Iterator[None]:
         """Add the rows of all blocks; yields every few lines."""
@@ -115,7 +120,7 @@ class Filler:
         head = 0 if first else min(CONTEXT, size)
         tail = 0 if last else min(CONTEXT, size - head)
         hidden = size - head - tail
-        if hidden < 2:
+        if hidden < 2 or self._whole:
             head, hidden = size - tail, 0
         for at in range(head):
             self._same(block.old_start + at, block.new_start + at)

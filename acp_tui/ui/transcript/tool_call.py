@@ -74,7 +74,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def has_more(self) -> bool:
         raw = self.entry.raw_input is not None or self.entry.raw_output is not None
         embedded = any(_is_embedded(item) for item in self.entry.content)
-        return raw or embedded or bool(self.terminals) or super().has_more
+        folds = any(isinstance(one, DiffLines) and one.has_folds for _, one in self._items)
+        return raw or embedded or folds or bool(self.terminals) or super().has_more
 
     def choose(self, fold: Fold) -> None:
         super().choose(fold)
@@ -187,7 +188,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             before, lines = self._items[index]
             if before is item or before == item:
                 if isinstance(lines, DiffLines):
-                    lines.split = self.context.split
+                    lines.arrange(self.context.split, whole=self.fold is Fold.FULL)
                 return item, lines
             if isinstance(lines, _GrownText) and lines.become(_text(item)):
                 return item, lines
@@ -210,8 +211,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 return JsonLines(item.wire(), folded=False)
 
     def _diff(self, diff: Diff, source: str | None = None) -> Lines:
-        cwd, split = self.context.session.cwd, self.context.split
-        return DiffLines(diff, split=split, source=source, cwd=cwd)
+        lines = DiffLines(diff, source=source, cwd=self.context.session.cwd)
+        lines.arrange(self.context.split, whole=self.fold is Fold.FULL)
+        return lines
 
     def _terminal(self, terminal_id: str) -> Lines:
         terminal = self.context.state.terminals.get(terminal_id)

@@ -60,6 +60,16 @@ def test_a_single_unchanged_line_is_not_folded() -> None:
     ]
 
 
+def test_all_lines_are_shown_when_asked_for() -> None:
+    old = "".join(f"{number}\n" for number in range(1, 31))
+    lines = DiffLines(diff(old, old.replace("15", "fifteen")))
+    assert len(laid_out(lines, 80)) == 1 + 2 + 6 + 2
+    assert lines.has_folds
+    lines.arrange(None, whole=True)
+    assert len(laid_out(lines, 80)) == 1 + 29 + 2
+    assert not lines.has_folds
+
+
 def test_side_by_side_when_there_is_room() -> None:
     lines = unified("same\nold\n", "same\nnew\nmore\n", width=120)
     halves = [[half.strip() for half in line.split("│")] for line in lines[1:]]
@@ -67,11 +77,12 @@ def test_side_by_side_when_there_is_room() -> None:
 
 
 def test_the_reader_decides_about_the_sides() -> None:
-    lines = DiffLines(diff("old\n", "new\n"), split=True)
+    lines = DiffLines(diff("old\n", "new\n"))
+    lines.arrange(split=True, whole=False)
     assert "│" in laid_out(lines, 80)[1]
-    lines.split = False
+    lines.arrange(split=False, whole=False)
     assert laid_out(lines, 200)[1:] == ["1   - old", "  1 + new"]
-    lines.split = None
+    lines.arrange(split=None, whole=False)
     assert "│" in laid_out(lines, 200)[1]
 
 
@@ -222,7 +233,8 @@ def test_the_source_is_a_patch_without_wraps_and_numbers() -> None:
 
 def test_the_source_is_the_same_side_by_side() -> None:
     change = diff(NUMBERS, NUMBERS.replace("line 20\n", "line twenty\n"))
-    lines = DiffLines(change, split=True)
+    lines = DiffLines(change)
+    lines.arrange(split=True, whole=False)
     height = len(laid_out(lines, 120))
     text = lines.source(0, height - 1).split("\n")
     assert text[2:4] == ["⋯ 16 unchanged lines", " line 17"]

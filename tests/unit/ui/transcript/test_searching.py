@@ -19,12 +19,15 @@ def with_text(text: str) -> Entry:
     return tool_call(1, content=[ContentItem(content=TextContent(text=text))])
 
 
+TEA = "oolong\n" + "x\n" * 9
+
 FOLDED = {
     "thought": thought("I wonder\n\nabout oolong"),
     "text of a tool call": with_text("brews\noolong"),
     "input of a tool call": tool_call(2, raw_input={"tea": {"kind": ["oolong"]}}),
     "long text": user("\n".join(["leaf"] * 100 + ["oolong"])),
     "long diff": tool_call(3, content=[Diff(path="/a", new_text="x\n" * 90 + "oolong\n")]),
+    "unchanged lines": tool_call(4, content=[Diff(path="/a", old_text=TEA, new_text=f"{TEA}y\n")]),
     "unknown": RawEntry(100.0, "brew", {"tea": "oolong"}),
 }
 

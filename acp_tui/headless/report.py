@@ -13,6 +13,7 @@ from acp_tui.protocol.events import (
     FilesChanged,
     FileWritten,
     Notified,
+    QuirkHelped,
     Requested,
     Responded,
     Ruled,
@@ -79,6 +80,8 @@ class TextReport:
                 self._tell_early(state)
             case StderrLine():
                 self.say(f"agent: {event.text}")
+            case QuirkHelped(remedy=remedy, why=why):
+                self.say(f"acp-tui: quirk {remedy} (--no-quirks): {why}")
             case FilesChanged(paths=paths):
                 for path in paths:
                     self.say(f"acp-tui: changed on disk since the agent read it: {path}")

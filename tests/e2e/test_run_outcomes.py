@@ -199,6 +199,24 @@ def test_no_words_of_the_agents_pass_for_a_line_of_ours(tmp_path: Path) -> None:
     assert ours.startswith("acp-tui: the agent answered with an error: T")
 
 
+@pytest.mark.parametrize("quirks", [True, False])
+def test_an_agent_that_chokes_on_a_missing_file_is_helped_and_that_is_said(
+    tmp_path: Path, quirks: bool
+) -> None:
+    gemini = {"agentInfo": {"name": "gemini-cli", "version": "0.61.0"}}
+    asked = {"sessionId": "s1", "path": str(tmp_path / "new.md")}
+    script = Script().handshake(gemini).prompt().request("fs/read_text_file", asked, save="read")
+    argv = script.expect_answer("read").chunk("ok").end_turn().argv(tmp_path)
+    ran = run_turn(*[] if quirks else ["--no-quirks"], argv=argv, cwd=tmp_path)
+    assert (ran.code, ran.out) == (0, "ok\n")
+    (answer,) = [one for one in Played(tmp_path).messages if "method" not in one]
+    if quirks:
+        assert answer["result"] == {"content": ""}
+    else:
+        assert answer["error"]["code"] == -32002
+    assert ("acp-tui: quirk missing-file-is-empty (--no-quirks): It takes" in ran.err) is quirks
+
+
 def test_a_failed_tool_call_says_why(tmp_path: Path) -> None:
     script = turn("ok\n").tool_call("t1", "Write", kind="edit")
     text = {"type": "content", "content": {"type": "text", "text": "\nno such folder\nat line 3"}}

@@ -25,6 +25,8 @@ from acp_tui.session.entries import (
     ToolCallEntry,
 )
 from acp_tui.session.state import State
+from acp_tui.ui.transcript.terminal import MOST_UNREAD
+from acp_tui.ui.transcript.terminal_screen import SCROLLBACK
 
 
 def body(entry: Entry, state: State) -> Iterator[str]:
@@ -73,7 +75,8 @@ def _terminal(terminal_id: str, state: State) -> Iterator[str]:
     terminal = state.terminals.get(terminal_id)
     if terminal is not None:
         yield " ".join([terminal.command, *terminal.args])
-        yield terminal.output.decode("utf-8", "replace")
+        shown = terminal.output[-MOST_UNREAD:].split(b"\n")[-SCROLLBACK:]
+        yield b"\n".join(shown).decode("utf-8", "replace")
 
 
 def _strings(value: Any) -> Iterator[str]:

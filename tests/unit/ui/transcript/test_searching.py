@@ -3,7 +3,8 @@
 import pytest
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.session.entries import Entry, MessageEntry, RawEntry, Role, TextRun
+from acp_tui.session.entries import Entry, MessageEntry, RawEntry, Role, TerminalEntry, TextRun
+from acp_tui.session.state import Terminal
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript.scene import Scene, agent, user
 from tests.unit.ui.transcript.test_transcript import tool_call
@@ -44,6 +45,20 @@ async def test_what_is_folded_is_found_and_opened_when_gone_to(kind: str) -> Non
         await settled(pilot)
         assert "oolong" in "\n".join(scene.screen_text())
         assert scene.searched[-1].count == 1
+
+
+async def test_output_that_is_not_shown_even_in_full_is_not_found() -> None:
+    terminal = Terminal("t", "s", "brew", [], None, 100.0, ended=101.0)
+    terminal.parts.append(b"oolong\n" + b"leaf\n" * 3000 + b"sencha\n" + b"leaf\n" * 99)
+    terminal.held = len(terminal.parts[0])
+    scene = Scene(TerminalEntry(100.0, "t"))
+    scene.state.terminals["t"] = terminal
+    async with scene.run_test(size=(60, 12)) as pilot:
+        await settled(pilot)
+        for text, count in (("oolong", 0), ("sencha", 1)):
+            scene.transcript.search(text)
+            await settled(pilot)
+            assert scene.searched[-1].count == count
 
 
 async def test_typing_opens_nothing_and_the_keys_go_through_all_matches() -> None:

@@ -38,7 +38,7 @@ class Drawing:
         self.width = max(width, NARROWEST)
         self.base = _base(theme)
         self.terminal = _terminal(theme)
-        self.document = Document(Context(state, session, clock))
+        self.document = Document(Context(state, session, clock, whole_diffs=False))
         self.document.grow()
         self.document.resize(self.width - GUTTER)
         self._painter = Painter(self.document, _palette(theme), self.base, self.width)

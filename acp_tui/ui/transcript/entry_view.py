@@ -23,7 +23,8 @@ class Context:
     """What entries are shown with: all that is true, their session, and the time.
 
     `records` is what the state was made of, where that is known. `split` is whether the sides of
-    diffs stand side by side; if it is None, the width decides.
+    diffs stand side by side; if it is None, the width decides. `whole_diffs` is whether they show
+    their unchanged lines, too, where all of an entry is shown.
     """
 
     state: State
@@ -31,6 +32,7 @@ class Context:
     clock: Callable[[], float]
     records: Sequence[Record] = ()
     split: bool | None = None
+    whole_diffs: bool = True
 
     @property
     def spinner(self) -> str:

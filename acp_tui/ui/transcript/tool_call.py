@@ -188,7 +188,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             before, lines = self._items[index]
             if before is item or before == item:
                 if isinstance(lines, DiffLines):
-                    lines.arrange(self.context.split, whole=self.fold is Fold.FULL)
+                    self._arrange(lines)
                 return item, lines
             if isinstance(lines, _GrownText) and lines.become(_text(item)):
                 return item, lines
@@ -212,8 +212,12 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     def _diff(self, diff: Diff, source: str | None = None) -> Lines:
         lines = DiffLines(diff, source=source, cwd=self.context.session.cwd)
-        lines.arrange(self.context.split, whole=self.fold is Fold.FULL)
+        self._arrange(lines)
         return lines
+
+    def _arrange(self, lines: DiffLines) -> None:
+        whole = self.fold is Fold.FULL and self.context.whole_diffs
+        lines.arrange(self.context.split, whole)
 
     def _terminal(self, terminal_id: str) -> Lines:
         terminal = self.context.state.terminals.get(terminal_id)

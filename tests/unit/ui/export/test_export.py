@@ -92,6 +92,12 @@ def test_the_page_holds_every_entry_in_full_and_folds_what_the_screen_folds() ->
     assert ["open" in one for one in page.all("details")] == [False, False, True]
 
 
+def test_a_page_holds_what_changed_in_a_file_and_not_all_of_it() -> None:
+    diff = Diff(path="/a.py", old_text="same\n" * 5000, new_text="same\n" * 5000 + "new\n")
+    page = html_of(tool_call(1, kind="edit", content=[diff]))
+    assert "⋯ 4,997 unchanged lines" in Page(page).text
+
+
 def test_nothing_in_a_page_runs_or_is_loaded() -> None:
     evil = "<script>alert(1)</script> [x](javascript:alert(1)) [y](https://e.com/?a=1&b='\"<)"
     image = "![z](https://e.com/spy.png) \x1b]0;t\x07 &amp; \u202e"

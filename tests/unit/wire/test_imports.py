@@ -123,3 +123,11 @@ def test_a_command_with_an_open_quote_is_kept_as_one_word() -> None:
     (started,) = read_log(json.dumps(export))
     assert isinstance(started, ProcessStarted)
     assert started.argv == ("agent 'its name",)
+
+
+def test_a_copy_in_which_somebody_broke_a_line_can_be_read() -> None:
+    one = {"_direction": "outgoing", "_type": "request", "id": 1, "method": "session/prompt"}
+    text = json.dumps([{**one, "params": {"prompt": [{"type": "text", "text": "a LF b"}]}}])
+    (frame,) = read_log(text.replace("LF", "\n"))
+    assert isinstance(frame, Frame)
+    assert b"a \\n b" in frame.raw

@@ -144,8 +144,9 @@ def _forked(
 ) -> list[Change]:
     session = state.session(result.session_id)
     source = state.sessions.get(params.session_id)
+    listed = state.catalogue.sessions.get(params.session_id)
     words = "The agent remembers what was said there."
-    name = (source and source.title) or params.session_id
+    name = (source and source.title) or (listed and listed.title) or params.session_id
     notice = NoticeEntry(at, "info", f"A fork of {name}", words, ours=True, ended=at)
     return [*turns.add(session, notice), *_opened(session, params, result)]
 

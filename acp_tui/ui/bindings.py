@@ -314,6 +314,21 @@ def hints(keys: Iterable[tuple[str, str]]) -> "Content":
     )
 
 
+def hint_rows(keys: Iterable[tuple[str, str]], width: int) -> "Content":
+    """The same in as many rows as they need."""
+    from textual.content import Content
+
+    rows: list[Content] = []
+    for key in keys:
+        hint = hints([key])
+        wider = Content("   ").join([*rows[-1:], hint])
+        if rows and wider.cell_length <= width:
+            rows[-1] = wider
+        else:
+            rows.append(hint)
+    return Content("\n").join(rows)
+
+
 def keys_page() -> str:
     """The page `docs/keys.md`."""
     lines = ["# Keys", "", "F1 shows this table in the program.", ""]

@@ -7,8 +7,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
-AROUND = 7
-"""Lines of a picker that are none of the list: its border, heading, search and keys."""
+AROUND = 8
+"""Lines of a picker that are none of the list: its border, heading, search, and two of keys."""
 
 
 class Listing(Widget):

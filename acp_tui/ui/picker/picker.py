@@ -15,6 +15,8 @@ from acp_tui.ui import bindings
 from acp_tui.ui.picker.listing import Listing
 
 T = TypeVar("T")
+WIDTH = 120
+"""Cells that the dialog takes at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +37,7 @@ class Picker(ModalScreen[None], Generic[T]):
     def __init__(self, placeholder: str) -> None:
         super().__init__()
         self._shown: list[Item[T]] = []
+        self._terms: list[str] = []
         self._head = Static(markup=False, id="head")
         self._input = Input(placeholder=placeholder, compact=True)
         self._listing = Listing()
@@ -49,6 +52,10 @@ class Picker(ModalScreen[None], Generic[T]):
 
     def on_mount(self) -> None:
         self._input.focus()
+        self.show()
+
+    def on_resize(self) -> None:
+        """The keys take as many rows as they need."""
         self.show()
 
     # What the kinds of pickers say
@@ -102,16 +109,19 @@ class Picker(ModalScreen[None], Generic[T]):
             self._listing.move_to(at)
 
     def show(self) -> None:
-        """Show what there is now; the mark stays on what it marks."""
+        """Show what there is now; the mark stays on what it marks, else where it is."""
         marked = self.marked
         terms = self._input.value.lower().split()
         self._shown = [item for item in self.items() if _fits(item, terms)]
         rows = [item.row for item in self._shown] or [Content.styled(self.empty(), "$text-muted")]
-        at = next((at for at, one in enumerate(self._shown) if marked and one.value == marked), 0)
+        near = self._listing.cursor if terms == self._terms else 0
+        same = (at for at, one in enumerate(self._shown) if marked and one.value == marked)
+        at = next(same, near)
         headings = frozenset(at for at, one in enumerate(self._shown) if one.value is None)
         self._listing.show(rows, at, headings if self._shown else frozenset({0}))
         self._head.update(self.heading())
-        self._foot.update(bindings.hints(self.keys()))
+        self._foot.update(bindings.hint_rows(self.keys(), min(WIDTH, self.size.width) - 4))
+        self._terms = terms
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Narrow the list down."""

@@ -104,8 +104,10 @@ def _opened(tab: Tab, info: SessionInfo | None) -> Item[str]:
 
 
 def _kept(info: SessionInfo, status: str | None, now: datetime) -> Item[str]:
-    words = "archived" if info.archived else age(info.updated_at, now)
-    if status is not None:
+    words = age(info.updated_at, now)
+    if info.archived:
+        words = "archived"
+    elif status is not None:
         words = "in memory" if status == "open" else "saved"
     state = Content.styled(words, "$text-muted")
     return _item(info.session_id, info.title, info.cwd, state)

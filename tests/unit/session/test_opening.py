@@ -201,10 +201,14 @@ def test_a_fork_names_what_it_came_from() -> None:
     talk.update("session_info_update", title="Tea")
     talk.call("session/fork", OLD | {"sessionId": "s"}, result={"sessionId": "f"})
     talk.call("session/fork", OLD | {"sessionId": "unseen"}, result={"sessionId": "g"})
-    titles = [talk.state.sessions[one].entries[0] for one in ("f", "g")]
+    kept = {"sessionId": "kept", "cwd": "/work", "title": "Coffee"}
+    talk.call("session/list", {}, result={"sessions": [kept]})
+    talk.call("session/fork", OLD | {"sessionId": "kept"}, result={"sessionId": "h"})
+    titles = [talk.state.sessions[one].entries[0] for one in ("f", "g", "h")]
     assert [one.title for one in titles if isinstance(one, NoticeEntry)] == [
         "A fork of Tea",
         "A fork of unseen",
+        "A fork of Coffee",
     ]
 
 

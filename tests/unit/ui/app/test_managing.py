@@ -36,6 +36,7 @@ async def test_keys_of_the_list_put_sessions_in_order() -> None:
     async with running(talk.state, (120, 30)) as it:
         await it.press("ctrl+o", "down")
         assert "archive" in it.screen
+        assert "Esc back" in it.screen
         await it.press("ctrl+a", "ctrl+s", "f2")
         assert "The session's title" in it.screen
         await it.press("ctrl+u")
@@ -50,6 +51,9 @@ async def test_keys_of_the_list_put_sessions_in_order() -> None:
         await it.changed()
         assert "in memory" in it.screen
         listed(talk, archived=True)
+        await it.changed()
+        assert "archived" in it.screen
+        talk.call("session/status", {"sessionId": "k"}, result={"status": "open"})
         await it.changed()
         assert "archived" in it.screen
         await it.press("ctrl+a")

@@ -192,6 +192,10 @@ async def test_keys_of_the_list() -> None:
         await it.wait_until_armed()
         await it.press("2")
         assert it.asked[5:] == [commands.DeleteSession("k3")]
+        talk.call("session/delete", {"sessionId": "k3"}, result={})
+        await it.changed()
+        assert "New tea" not in it.screen
+        assert "▌Old tea" in it.screen
         await it.press("ctrl+t")
         assert it.asked[6:] == [commands.NewSession()]
 
@@ -205,6 +209,7 @@ async def test_long_list_shows_its_keys_and_the_mark_at_its_end(size: tuple[int,
     async with running(talk.state, size) as it:
         await it.press("ctrl+o")
         assert "Ctrl+D delete" in it.screen
+        assert "Esc back" in it.screen
         await it.press("up")
         assert any("▌Tea 39" in row for row in it.rows())
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.sign_in.dialog import SignInDialog
     from acp_tui.ui.trust.dialog import TrustDialog
 
-Dialog = TypeVar("Dialog", bound=Screen[None])
+Shown = TypeVar("Shown", bound=Screen[None])
 LOOKING = ("step_session", "show_session")
 """What can be done while a question of an agent waits: to see what the others do."""
 
@@ -93,7 +93,7 @@ class AskingApp(TypingAheadApp):
 
         self.push_screen(ConfirmDialog(question, facts, yes, self._clock), decided)
 
-    def _on_stack(self, kind: type[Dialog]) -> Dialog | None:
+    def _on_stack(self, kind: type[Shown]) -> Shown | None:
         return next((screen for screen in self.screen_stack if isinstance(screen, kind)), None)
 
     # Trust

@@ -6,15 +6,15 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.leaving import Dialog
 
 
-class ConfirmDialog(ModalScreen[bool]):
+class ConfirmDialog(Dialog[bool]):
     """What is asked, what to judge it by, and yes or no."""
 
     CSS_PATH = Path(__file__).with_name("dialog.tcss")

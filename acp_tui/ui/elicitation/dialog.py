@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from acp_tui.protocol.elicitation import Form, Value
@@ -17,13 +16,14 @@ from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.elicitation.field import Field
 from acp_tui.ui.elicitation.options import Options
+from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.sessions.desk import AskedElicitation
 
 FRAME = 6
 """Rows of the dialog beside its body and its choices."""
 
 
-class ElicitationDialog(ModalScreen[None]):
+class ElicitationDialog(Dialog[None]):
     """One question; it closes when the question no longer waits, whoever settled it."""
 
     CSS_PATH = Path(__file__).with_name("dialog.tcss")
@@ -64,7 +64,6 @@ class ElicitationDialog(ModalScreen[None]):
         self._waiting = waiting
         self._state = asked.agent.state
         self._question = question = asked.elicitation
-        self._settled = False
         self._form = question.form or Form()
         self._fields = _fields(self._form)
         self._choices = Choices(clock)
@@ -97,8 +96,7 @@ class ElicitationDialog(ModalScreen[None]):
         for head in self.query("#head").results(Static):
             head.update(self._head())
         waiting = self._state.elicitation(self._question.number) is not None
-        if not waiting and self.is_active and not self._settled:
-            self._settled = True
+        if not waiting and self.is_active:
             self.dismiss()
 
     def on_screen_resume(self) -> None:

@@ -4,14 +4,14 @@ from pathlib import Path
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.leaving import Dialog
 
 
-class ExportDialog(ModalScreen[str]):
+class ExportDialog(Dialog[str]):
     """One key for each format; the result is the format's suffix."""
 
     CSS_PATH = "dialog.tcss"

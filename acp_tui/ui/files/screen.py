@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.session.changed_files import ChangedFile, changed_files
@@ -16,6 +15,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.files.rows import row
+from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.picker.listing import Listing
 from acp_tui.ui.transcript.diff import DiffLines
 from acp_tui.ui.transcript.lines_view import LinesView
@@ -26,7 +26,7 @@ MOST = 500
 """How many files are listed, those changed last."""
 
 
-class FilesScreen(ModalScreen[None]):
+class FilesScreen(Dialog[None]):
     """A list above, the diff of what is marked below."""
 
     CSS_PATH = Path(__file__).with_name("screen.tcss")

@@ -7,10 +7,10 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.ui import bindings
+from acp_tui.ui.leaving import Dialog
 
 COLUMN = 34
 """Where the words begin."""
@@ -18,7 +18,7 @@ LEAST = 20
 """Cells that the words get at least."""
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Dialog[None]):
     """Scrolls; made from the same table as the bindings themselves."""
 
     CSS_PATH = "screen.tcss"

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import SelectionList, Static
 from textual.widgets.selection_list import Selection
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, fit
+from acp_tui.ui.leaving import Dialog
 from acp_tui.wire.cells import duration
 from acp_tui.wire.log import Log
 
 
-class InspectorPage(ModalScreen[None]):
+class InspectorPage(Dialog[None]):
     """A page of lines; Esc closes it."""
 
     BINDINGS = bindings.HELP  # type: ignore[assignment]
@@ -56,7 +56,7 @@ class ColumnList(SelectionList[str]):
             super().action_page_down()  # type: ignore[no-untyped-call]
 
 
-class ColumnsPage(ModalScreen[set[str]]):
+class ColumnsPage(Dialog[set[str]]):
     """Which columns are wanted; gives those that are not."""
 
     BINDINGS = bindings.COLUMNS  # type: ignore[assignment]

@@ -6,12 +6,12 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.notices.told import everything
 from acp_tui.ui.transcript.durations import running
 
@@ -20,7 +20,7 @@ MOST = 200
 _STYLES = {"error": ("✗", "$error"), "warning": ("⚠", "$warning")}
 
 
-class NoticesScreen(ModalScreen[None]):
+class NoticesScreen(Dialog[None]):
     """The newest first."""
 
     CSS_PATH = Path(__file__).with_name("screen.tcss")

@@ -6,11 +6,11 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choices
+from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.permission import question
 from acp_tui.ui.sessions.desk import AskedPermission
 from acp_tui.ui.transcript.lines_view import LinesView
@@ -25,7 +25,7 @@ FRAME = 9
 """Rows of the dialog beside its body and its options, and what is left free around it."""
 
 
-class PermissionDialog(ModalScreen[None]):
+class PermissionDialog(Dialog[None]):
     """Shows the oldest question, whichever agent's; an answer goes up as a message, the state
     brings the next.
     """
@@ -62,7 +62,6 @@ class PermissionDialog(ModalScreen[None]):
         self._waiting = waiting
         self._asked: AskedPermission | None = None
         self._changed: list[str] = []
-        self._settled = False
         self._head = Static(markup=False, id="head")
         self._body = LinesView()
         self._choices = Choices(clock)
@@ -83,7 +82,8 @@ class PermissionDialog(ModalScreen[None]):
         """Show the oldest question that waits; close when none does."""
         waiting = self._waiting()
         if not waiting:
-            self._settle()
+            if self.is_active:
+                self.dismiss()
             return
         if not self._choices.is_mounted:
             return
@@ -100,11 +100,6 @@ class PermissionDialog(ModalScreen[None]):
             agent, permission = waiting[0]
             self._changed = permission.changed
             self._body.show(question.body(agent.state, permission))
-
-    def _settle(self) -> None:
-        if self.is_active and not self._settled:
-            self._settled = True
-            self.dismiss()
 
     def on_resize(self) -> None:
         """Leave the body what the rest does not need."""

@@ -8,10 +8,10 @@ from typing import Generic, TypeVar
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
+from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.picker.listing import Listing
 
 T = TypeVar("T")
@@ -28,7 +28,7 @@ class Item(Generic[T]):
     words: str = ""
 
 
-class Picker(ModalScreen[None], Generic[T]):
+class Picker(Dialog[None], Generic[T]):
     """What can be chosen comes from `items`; `chosen` says what then."""
 
     CSS_PATH = Path(__file__).with_name("picker.tcss")

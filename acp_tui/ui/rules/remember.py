@@ -6,7 +6,6 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
@@ -14,12 +13,13 @@ from acp_tui.session.state import Permission, Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.leaving import Dialog
 
 WHAT = "What is decided without asking from now on?"
 WHERE = "For how long?"
 
 
-class RememberDialog(ModalScreen[Rule | None]):
+class RememberDialog(Dialog[Rule | None]):
     """Two questions, each with its guard; gives the rule."""
 
     CSS_PATH = Path(__file__).with_name("remember.tcss")

@@ -7,13 +7,13 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.picker.listing import Listing
 
 KEYS = (("d", "revoke"), ("escape", "back"))
@@ -22,7 +22,7 @@ NOTHING = "no rules: every question of the agent's comes to you"
 _STYLES = {Answer.ALLOW: "$success", Answer.ASK: "$warning", Answer.REJECT: "$error"}
 
 
-class RulesScreen(ModalScreen[None]):
+class RulesScreen(Dialog[None]):
     """One row each, those that count first."""
 
     CSS_PATH = Path(__file__).with_name("screen.tcss")

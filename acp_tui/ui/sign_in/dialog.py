@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -21,6 +20,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
+from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.transcript.lines_view import LinesView
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
@@ -33,7 +33,7 @@ LIMIT = 2000
 """How many characters of an error are shown."""
 
 
-class SignInDialog(ModalScreen[None]):
+class SignInDialog(Dialog[None]):
     """Why the agent wants a sign-in, and its methods in its order."""
 
     CSS_PATH = "dialog.tcss"
@@ -61,7 +61,6 @@ class SignInDialog(ModalScreen[None]):
         self._state = agent.state
         self._clock = clock
         self._methods: list[AuthMethod] = []
-        self._settled = False
         self._timer: Timer | None = None
         self._head = Static(markup=False, id="head")
         self._body = LinesView()
@@ -135,8 +134,7 @@ class SignInDialog(ModalScreen[None]):
 
     def action_close(self) -> None:
         """Not now."""
-        if self.is_active and not self._settled:
-            self._settled = True
+        if self.is_active:
             self.dismiss()
 
 

@@ -7,7 +7,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from acp_tui.protocol.events import TrustAsked
@@ -15,6 +14,7 @@ from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.leaving import Dialog
 
 ASKED = "This project wants the agent to use MCP servers"
 CHOICES = (
@@ -26,7 +26,7 @@ BESIDE = 10
 """Rows of the dialog beside the file's content."""
 
 
-class TrustDialog(ModalScreen[None]):
+class TrustDialog(Dialog[None]):
     """Shows the file as it is; a yes holds for this very content."""
 
     CSS_PATH = Path(__file__).with_name("dialog.tcss")
@@ -46,7 +46,6 @@ class TrustDialog(ModalScreen[None]):
         assert agent.state.trust is not None
         self._agent = agent
         self._trust = agent.state.trust
-        self._settled = False
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
@@ -64,8 +63,7 @@ class TrustDialog(ModalScreen[None]):
 
     def show(self) -> None:
         """Close once it is decided."""
-        if self._agent.state.trust is not self._trust and self.is_active and not self._settled:
-            self._settled = True
+        if self._agent.state.trust is not self._trust and self.is_active:
             self.dismiss()
 
     def on_screen_resume(self) -> None:

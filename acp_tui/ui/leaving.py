@@ -1,0 +1,34 @@
+"""Screens above the conversation, which leave once and take nothing away but themselves."""
+
+from typing import TypeVar
+
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen, Screen
+
+T = TypeVar("T")
+
+
+class LeavingScreen(Screen[T]):
+    """Textual takes away whatever is on top, and fails at the second time. But keys come late: a
+    question may be above by then, or a second Esc be waiting.
+    """
+
+    _result: tuple[T | None] | None = None
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        """Leave with a result, at once or when nothing is above any more; who has left, has left."""
+        if self.is_active:
+            self._result = None
+            return super().dismiss(result)
+        if self in self.app.screen_stack:
+            self._result = (result,)
+        return AwaitComplete()
+
+    def on_screen_resume(self) -> None:
+        """What was above is gone."""
+        if self._result is not None:
+            self.dismiss(*self._result)
+
+
+class Dialog(LeavingScreen[T], ModalScreen[T]):
+    """Stands before what is below, which takes no keys."""

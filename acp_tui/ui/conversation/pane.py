@@ -59,12 +59,17 @@ class TranscriptPane(Vertical):
         """Find while one types."""
         self.transcript.search(event.text)
         if not event.text:
-            self._search_bar().show(None)
+            self._tell_search(None)
 
     def on_transcript_searched(self, event: Transcript.Searched) -> None:
         """The transcript was searched, or a part of a long one."""
+        self._tell_search(event.count, event.number, event.complete)
+
+    def _tell_search(
+        self, count: int | None, number: int | None = None, complete: bool = True
+    ) -> None:
         for bar in self.query("SearchBar").results():
-            bar.show(event.count, event.number, event.complete)  # type: ignore[attr-defined]
+            bar.show(count, number, complete)  # type: ignore[attr-defined]
 
     def on_search_bar_stepped(self, event: "SearchBar.Stepped") -> None:
         """Go from match to match."""
@@ -84,12 +89,7 @@ class TranscriptPane(Vertical):
 
     async def on_search_bar_closed(self) -> None:
         """End the search; the place that was found stays in view."""
-        await self._search_bar().remove()
+        await self.query("SearchBar").remove()
         self.transcript.search("")
         self.transcript.focus()
         self.post_message(self.SearchEnded())
-
-    def _search_bar(self) -> "SearchBar":
-        from acp_tui.ui.conversation.search import SearchBar
-
-        return self.query_one(SearchBar)

@@ -34,16 +34,21 @@ class SearchBar(Horizontal):
     class Closed(Message):
         """The search is over."""
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._input = Input(placeholder="Search the transcript", compact=True)
+        self._found = Static(markup=False)
+
     def compose(self) -> ComposeResult:
-        yield Input(placeholder="Search the transcript", compact=True)
-        yield Static(markup=False)
+        yield self._input
+        yield self._found
 
     def on_mount(self) -> None:
         self.write()
 
     def write(self) -> None:
         """Go to where the text to find is written."""
-        self.screen.set_focus(self.query_one(Input))
+        self.screen.set_focus(self._input)
 
     def show(self, count: int | None, number: int | None = None, complete: bool = True) -> None:
         """Tell how often the text was found, and which match is the current one, from 1.
@@ -55,7 +60,7 @@ class SearchBar(Horizontal):
             words = f"{number} of {words}"
         if not complete:
             words = f"searching… {words}" if count else "searching…"
-        self.query_one(Static).update(words)
+        self._found.update(words)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Find while one types."""

@@ -47,17 +47,15 @@ class AskBar(Vertical):
         self._check = check
         self._complete = complete
         self._offered: list[Completion] = []
+        self.input = Input(text, compact=True, select_on_focus=False)
+        """Where one writes."""
+        self._told = Static(markup=False, id="hint")
 
     def compose(self) -> ComposeResult:
         with Horizontal():
             yield Static(f"{self._label} ", markup=False)
-            yield Input(self._text, compact=True, select_on_focus=False)
-        yield Static(markup=False, id="hint")
-
-    @property
-    def input(self) -> Input:
-        """Where one writes."""
-        return self.query_one(Input)
+            yield self.input
+        yield self._told
 
     def on_mount(self) -> None:
         self.screen.set_focus(self.input)
@@ -98,9 +96,9 @@ class AskBar(Vertical):
         except FilterError as error:
             unfinished = self._offered and error.start >= len(text.rstrip())
             told = self._offer() if unfinished else self._pointed(error)
-            self.query_one("#hint", Static).update(told)
+            self._told.update(told)
             return False
-        self.query_one("#hint", Static).update(self._offer())
+        self._told.update(self._offer())
         return True
 
     def _pointed(self, error: FilterError) -> Content:

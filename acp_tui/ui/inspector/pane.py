@@ -30,10 +30,11 @@ class FramesPane(Vertical):
         self.whose = ""
         """Whose frames these are, where there are several agents."""
         self.frames = Frames(state, feed)
+        self._counts = Static(markup=False, id="counts")
 
     def compose(self) -> ComposeResult:
         yield self.frames
-        yield Static(markup=False, id="counts")
+        yield self._counts
 
     def on_mount(self) -> None:
         self.frames.table.wake()
@@ -47,7 +48,7 @@ class FramesPane(Vertical):
         """Tell how much there is by now."""
         table = self.frames.table
         counts = status(self.feed, table.following, table.goal, self.whose)
-        self.query_one("#counts", Static).update(counts, layout=False)
+        self._counts.update(counts, layout=False)
 
     def action_entry(self) -> None:
         """Show the entry of the frame under the cursor."""

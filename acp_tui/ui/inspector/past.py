@@ -31,11 +31,12 @@ class Past(Vertical):
         self._timer: Timer | None = None
         self._shown: Session | None = None
         self._session_id: str | None = None
+        self._moment = Static(markup=False, id="moment")
         self.transcript: Transcript | None = None
         self.is_live = True
 
     def compose(self) -> ComposeResult:
-        yield Static(markup=False, id="moment")
+        yield self._moment
 
     @property
     def goal(self) -> int:
@@ -51,7 +52,7 @@ class Past(Vertical):
     def show_live(self, session_id: str | None) -> None:
         """Show the session as it is."""
         self.is_live = True
-        self.query_one("#moment").display = False
+        self._moment.display = False
         self._open(self._live, session_id)
 
     def go(self, position: int, session_id: str | None) -> None:
@@ -92,9 +93,8 @@ class Past(Vertical):
             words = (
                 f"going to record {at:,}: {history.position / max(1, at):.0%} · Esc: back to now"
             )
-        moment = self.query_one("#moment", Static)
-        moment.display = True
-        moment.update(words)
+        self._moment.display = True
+        self._moment.update(words)
 
     def _follow(self, state: State, moved: Iterable[Change]) -> None:
         session_id = self._session_id

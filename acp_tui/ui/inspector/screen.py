@@ -5,7 +5,6 @@ from pathlib import Path
 
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.screen import Screen
 from textual.widgets import Static
 
 from acp_tui.session.changes import Change
@@ -23,6 +22,7 @@ from acp_tui.ui.inspector.seeking import place
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
+from acp_tui.ui.leaving import LeavingScreen
 from acp_tui.wire.completion import complete
 from acp_tui.wire.filters import compile_filter
 from acp_tui.wire.recording import Record
@@ -41,7 +41,7 @@ HINTS: list[Hint] = [
 ]
 
 
-class InspectorScreen(Screen[None]):
+class InspectorScreen(LeavingScreen[None]):
     """A table of frames, the frame under the cursor in full, and the session as it was then."""
 
     CSS_PATH = "screen.tcss"
@@ -60,13 +60,14 @@ class InspectorScreen(Screen[None]):
         self.frames = Frames(state, feed)
         self.table = self.frames.table
         self.past = Past(state, records, clock)
+        self._counts = Static(markup=False, id="counts")
         self.hints = KeyHints()
 
     def compose(self) -> ComposeResult:
         with Container(id="panes"):
             yield self.past
             yield self.frames
-        yield Static(markup=False, id="counts")
+        yield self._counts
         yield self.hints
 
     def on_mount(self) -> None:
@@ -96,7 +97,7 @@ class InspectorScreen(Screen[None]):
 
     def _show_counts(self) -> None:
         counts = status(self.feed, self.table.following, self.table.goal, self.whose)
-        self.query_one("#counts", Static).update(counts, layout=False)
+        self._counts.update(counts, layout=False)
 
     def on_frames_said(self, event: Frames.Said) -> None:
         """Say it for a moment."""
@@ -175,7 +176,7 @@ class InspectorScreen(Screen[None]):
         for bar in self.query(AskBar):
             bar.remove()
         self._asking = kind
-        await self.mount(AskBar(kind, text, check, completions), before=self.query_one("#counts"))
+        await self.mount(AskBar(kind, text, check, completions), before=self._counts)
 
     def on_ask_bar_changed(self, event: AskBar.Changed) -> None:
         """Filter while one types."""

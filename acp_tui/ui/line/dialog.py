@@ -6,14 +6,14 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Input, Static
 
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.leaving import Dialog
 
 
-class LineDialog(ModalScreen[str | None]):
+class LineDialog(Dialog[str | None]):
     """What is asked, what to know for it, and the line; None if nothing shall be done."""
 
     CSS_PATH = Path(__file__).with_name("dialog.tcss")
@@ -23,18 +23,18 @@ class LineDialog(ModalScreen[str | None]):
         super().__init__()
         self._question = question
         self._facts = facts
-        self._text = clean_line(text)
+        self._input = Input(clean_line(text), compact=True, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
         with Vertical():
             yield Static(Content.styled(clean(self._question), "bold $primary"), markup=False)
             for fact in self._facts:
                 yield Static(Content.styled(clean(fact), "$text-muted"), markup=False)
-            yield Input(self._text, compact=True, select_on_focus=False)
+            yield self._input
             yield Static(bindings.hints((("enter", "do it"), ("escape", "leave it"))), id="foot")
 
     def on_mount(self) -> None:
-        self.query_one(Input).focus()
+        self._input.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """It is written."""

@@ -10,6 +10,7 @@ from acp_tui.session.entries import Role
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.conversation.search import SearchBar
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -135,6 +136,21 @@ async def test_search_counts_and_closes() -> None:
         await it.press("escape")
         assert "1 match" not in it.screen
         assert list(it.rows())[-1].strip().startswith("Enter open")
+
+
+async def test_a_search_may_be_closed_twice_and_before_it_is_there() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        pane = it.app.conversation.pane
+        assert pane is not None
+        pane.mount(SearchBar(), after=pane.transcript)
+        for _ in range(2):
+            await pane.on_search_bar_closed()
+        pane.on_search_bar_searched(SearchBar.Searched(""))
+        await it.press("ctrl+f")
+        await it.write("bernoulli")
+        await it.press("escape")
+        assert it.app.is_running
 
 
 async def test_nothing_is_told_as_not_found_before_all_is_searched() -> None:

@@ -232,7 +232,10 @@ class AppHosts:
         return self.start(Start(called, settings, launch, recorder))
 
     def close(self, agent: "Agent") -> None:
-        """End an agent and all that it started."""
+        """End an agent and all that it started, and let its memory be freed."""
+        from acp_tui.ui.garbage import collect_old
+
+        collect_old()
         self._hosts.stop(self._clients.pop(agent))
 
 
@@ -254,6 +257,7 @@ async def with_ui(
 
         collect_little_by_little()
         app = app_hosts.app = AcpApp(agents, hosts=app_hosts, theme_name=theme)
+        del agents  # the app lets go of them one by one
         app.drafts = Drafts(drafts_folder()) if settings.drafts else None
         app.rings = settings.bell
 

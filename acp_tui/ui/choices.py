@@ -68,6 +68,10 @@ class Choices(Widget, can_focus=True):
         """What comes back on the screen is guarded like what is new there."""
         self.app.app_resume_signal.subscribe(self, lambda _: self.guard())
 
+    def on_unmount(self) -> None:
+        """Let go of what the signal would keep."""
+        self.app.app_resume_signal.unsubscribe(self)
+
     @property
     def is_armed(self) -> bool:
         """Whether keys count by now."""

@@ -52,7 +52,8 @@ class SessionTabs(Widget):
         self._ends: list[tuple[int, Tab]] = []
 
     def show(self) -> None:
-        """Show the tabs as they are now."""
+        """Show the tabs as they are now; hold on to none that is gone."""
+        self._ends = [(end, tab) for end, tab in self._ends if tab in self._desk.tabs]
         moving = any(marks.moves(tab) for tab in self._desk.tabs)
         if moving and self._timer is None:
             self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)

@@ -40,6 +40,9 @@ class DrawingView(ScrollView):
     def on_mount(self) -> None:
         self.app.theme_changed_signal.subscribe(self, self._theme_changed)
 
+    def on_unmount(self) -> None:
+        self.app.theme_changed_signal.unsubscribe(self)  # it would keep all that is shown here
+
     def _theme_changed(self, _: object) -> None:
         self._painter = None
         self.refresh()

@@ -1,0 +1,87 @@
+"""What is closed is gone: it takes nothing else away, and nothing holds on to it."""
+
+import gc
+import weakref
+
+import pytest
+
+from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.notices.screen import NoticesScreen
+from acp_tui.ui.permission.dialog import PermissionDialog
+from acp_tui.ui.sessions.desk import Tab
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+from tests.unit.ui.app.test_agents import FakeHosts, side_by_side, talk
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_screen_that_leaves_late_leaves_what_came_above_it() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.press("f8")
+        notices = it.app.screen
+        assert isinstance(notices, NoticesScreen)
+        states.ask(state, session, 50, "Knead")
+        await it.changed()
+        notices.dismiss()
+        await it.changed()
+        assert isinstance(it.app.screen, PermissionDialog)
+        session.permissions.clear()
+        await it.changed()
+        assert it.app.screen is it.app.conversation
+
+
+async def test_a_second_escape_is_for_nothing() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("f8")
+        notices = it.app.screen
+        notices.dismiss()
+        notices.dismiss()
+        await it.changed()
+        assert it.app.screen is it.app.conversation
+
+
+async def test_the_inspector_comes_and_goes() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        for _ in range(2):
+            await it.press("f12")
+            assert isinstance(it.app.screen, InspectorScreen)
+            await it.press("escape")
+            assert it.app.screen is it.app.conversation
+
+
+async def test_nothing_holds_on_to_a_screen_that_was_left() -> None:
+    state, session = states.working()
+    left = []
+    async with running(state) as it:
+        for key in ("f1", "f4", "f7", "f8", "ctrl+e", "ctrl+o", "ctrl+p"):
+            await it.press(key)
+            left.append(weakref.ref(it.app.screen))
+            assert it.app.screen is not it.app.conversation
+            await it.press("escape")
+        states.ask(state, session, 50, "Knead")
+        await it.changed()
+        left.append(weakref.ref(it.app.screen))
+        session.permissions.clear()
+        await it.changed()
+        await it.press("f1", "escape")
+        gc.collect()
+        assert [screen() for screen in left] == [None] * len(left)
+
+
+async def test_nothing_holds_on_to_an_agent_that_was_ended() -> None:
+    bread = talk("Rye bread")
+    bread.update("agent_message_chunk", content={"type": "text", "text": "dough"})
+    async with side_by_side(talk("Tea"), bread, hosts=FakeHosts()) as it:
+        await it.press("alt+2")
+        assert "dough" in it.screen
+        shown = weakref.ref(it.app.conversation.transcript)
+        await it.press("ctrl+w", "f1", "escape", "tab")  # Textual keeps the last chain of focus
+        gc.collect()
+        assert shown() is None
+        tabs = [one.agent.name for one in gc.get_objects() if isinstance(one, Tab)]
+        assert "Tea" in tabs
+        assert "Rye bread" not in tabs

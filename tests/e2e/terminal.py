@@ -3,6 +3,7 @@
 import fcntl
 import os
 import pty
+import re
 import select
 import signal
 import struct
@@ -24,14 +25,19 @@ from tests.hosting import PATIENCE, living
 ESCAPE = "\x1b"
 ENTER = "\r"
 CTRL_Q = "\x11"
+PROGRAM = ("acp_tui",)
+"""The module that is run; another may do more."""
 _TAKE_TERMINAL = """
 import fcntl, os, sys, termios
 fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execv(sys.executable, [sys.executable, "-m", "acp_tui", *sys.argv[1:]])
+os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
 """
 """Makes the pty the session's own, so that its end is heard; forking in Python is not safe here."""
 _NOT_KNOWN_TO_PYTE = (b"\x1b[<u", b"\x1b[>1u")
 """The kitty keyboard protocol on and off; pyte would print the letter."""
+
+
+_SEQUENCE = re.compile(rb"\x1b(?:\[[0-?]*[ -/]*[@-~]|\].*?(?:\x07|\x1b\\\\)|[^\[\]])")
 
 
 class Terminal:
@@ -46,6 +52,7 @@ class Terminal:
         size: tuple[int, int],
         env: Mapping[str, str],
         cwd: Path | None = None,
+        module: Sequence[str] = PROGRAM,
     ) -> None:
         self.marker = f"marker-{uuid4().hex}"
         self.written = b""
@@ -57,7 +64,7 @@ class Terminal:
         self.attributes = self.current_attributes()
         self.modes = set(self.screen.mode)
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _TAKE_TERMINAL, *argv],
+            [sys.executable, "-c", _TAKE_TERMINAL, *module, *argv],
             stdin=self._slave,
             stdout=self._slave,
             stderr=self._slave,
@@ -76,6 +83,11 @@ class Terminal:
         lines, columns = range(self.screen.lines), range(self.screen.columns)
         rows = ("".join(self.screen.buffer[y][x].data for x in columns) for y in lines)
         return "\n".join(row.rstrip() for row in rows)
+
+    @property
+    def last_words(self) -> str:
+        """The end of all that was written, without its escape sequences."""
+        return _SEQUENCE.sub(b"", self.written[-100_000:]).decode("utf-8", "replace")
 
     @property
     def processes(self) -> list[int]:
@@ -171,10 +183,11 @@ def terminal(
     size: tuple[int, int] = (80, 24),
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
+    module: Sequence[str] = PROGRAM,
 ) -> Iterator[Terminal]:
     """Run acp-tui with these arguments; nothing of it is left afterwards."""
     with TemporaryDirectory(prefix="acp-tui-state-") as state:
-        it = Terminal(argv, size, {"XDG_STATE_HOME": state, **(env or {})}, cwd)
+        it = Terminal(argv, size, {"XDG_STATE_HOME": state, **(env or {})}, cwd, module)
         try:
             yield it
         finally:

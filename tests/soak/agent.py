@@ -11,14 +11,13 @@ import sys
 import threading
 import time
 from pathlib import Path
-from queue import Empty, Queue
 from typing import Any
 
-LINES: Queue[Any] = Queue()
 OPTIONS = [
     {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
     {"optionId": "no", "name": "No", "kind": "reject_once"},
 ]
+MODES = [{"id": name, "name": name} for name in ("ask", "code")]
 WORDS = [
     "a",
     "terminal",
@@ -30,90 +29,121 @@ WORDS = [
     "\x1b[2J\n\n-",
     "item\n\n```py\nx\n",
 ]
-
-
-def read() -> None:
-    for line in sys.stdin:
-        LINES.put(json.loads(line))
-    LINES.put(None)
+COMMANDS = ["make", "git status", "rm -rf build", "git push origin"]
+SEVERAL = {"list": {}, "resume": {}, "close": {}, "fork": {}, "delete": {}}
 
 
 class Agent:
+    """Reads in front; each turn has a thread of its own."""
+
     def __init__(self, seed: str, ledger: Path) -> None:
         self.ledger = ledger.open("a", encoding="utf-8")
         starts = ledger.with_suffix(".starts")
         with starts.open("a") as file:
             file.write("x")
-        self.draw = random.Random(f"{seed} {starts.stat().st_size}")
+        self.start = starts.stat().st_size
+        self.draw = random.Random(f"{seed} {self.start}")
         self.next_id = 0
-        self.cancelled = False
+        self.said = threading.RLock()
+        self.heard = threading.Condition()
         self.answers: dict[Any, Any] = {}
+        self.cancelled: dict[str, bool] = {}
 
     def note(self, **what: Any) -> None:
         self.ledger.write(json.dumps({"pid": os.getpid(), **what}) + "\n")
         self.ledger.flush()
 
     def send(self, **message: Any) -> None:
-        sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
-        sys.stdout.flush()
-
-    def update(self, kind: str, /, **fields: Any) -> None:
-        params = {"sessionId": "s", "update": {"sessionUpdate": kind, **fields}}
-        self.send(method="session/update", params=params)
-
-    def ask(self, method: str, **params: Any) -> int:
-        self.next_id += 1
-        self.note(asked=self.next_id, method=method)
-        self.send(id=self.next_id, method=method, params={"sessionId": "s", **params})
-        return self.next_id
-
-    def answer_of(self, id: int) -> Any:
-        while id not in self.answers:
-            self.listen(1.0)
-        return self.answers[id]
-
-    def listen(self, seconds: float) -> Any:
-        """Take what comes; gives a request of the client's that begins something."""
-        try:
-            message = LINES.get(timeout=seconds)
-        except Empty:
-            return None
-        if message is None:
-            sys.exit(0)
-        if message.get("method") == "session/cancel":
-            self.cancelled = True
-        elif "method" not in message:
-            self.note(answered=message["id"])
-            self.answers[message["id"]] = message
-        elif "id" in message:
-            return message
-        return None
+        with self.said:
+            sys.stdout.write(json.dumps({"jsonrpc": "2.0", **message}) + "\n")
+            sys.stdout.flush()
 
     def serve(self) -> None:
-        while True:
-            message = self.listen(60.0)
-            if message is None:
-                continue
-            if message["method"] == "initialize":
-                result: Any = {"protocolVersion": 1, "agentInfo": {"name": "soak", "version": "1"}}
-            elif message["method"] == "session/new":
-                result = {"sessionId": "s"}
+        for line in sys.stdin:
+            message = json.loads(line)
+            if message.get("method") == "session/cancel":
+                self.cancelled[message["params"]["sessionId"]] = True
+            elif "method" not in message:
+                with self.heard:
+                    self.note(answered=message["id"])
+                    self.answers[message["id"]] = message
+                    self.heard.notify_all()
             elif message["method"] == "session/prompt":
-                self.turn()
-                result = {"stopReason": "cancelled" if self.cancelled else "end_turn"}
-            else:
-                self.send(id=message["id"], error={"code": -32601, "message": "no"})
-                continue
-            self.send(id=message["id"], result=result)
+                turn = Turn(self, message["params"]["sessionId"], self.draw.random())
+                threading.Thread(target=turn.run, args=[message["id"]], daemon=True).start()
+            elif "id" in message:
+                self.send(id=message["id"], **self.answer(message["method"], message["params"]))
+        os._exit(0)
 
-    def turn(self) -> None:
-        self.cancelled = False
+    def answer(self, method: str, params: Any) -> dict[str, Any]:
+        setup = {"modes": {"currentModeId": "ask", "availableModes": MODES}}
+        no = {"error": {"code": -32603, "message": "not today"}}
+        match method:
+            case "initialize":
+                able = {"loadSession": True, "sessionCapabilities": SEVERAL}
+                info = {"name": "soak", "version": "1"}
+                result: Any = {"protocolVersion": 1, "agentInfo": info, "agentCapabilities": able}
+            case "session/new" | "session/fork":
+                result = {"sessionId": f"s{self.start}-{len(self.cancelled)}", **setup}
+                self.cancelled[result["sessionId"]] = False
+            case "session/resume" | "session/load":
+                if self.draw.random() < 0.3:
+                    return no
+                self.cancelled[params["sessionId"]] = False
+                if method == "session/load":
+                    Turn(self, params["sessionId"], self.draw.random()).talk()
+                result = setup
+            case "session/list":
+                cwd = params.get("cwd") or str(Path.cwd())
+                old = [f"old{number}" for number in range(self.draw.randint(0, 30))]
+                result = {"sessions": [{"sessionId": one, "cwd": cwd, "title": one} for one in old]}
+            case "session/close" | "session/delete" | "session/set_mode":
+                result = {}
+            case _:
+                return no
+        return {"result": result}
+
+
+class Turn:
+    """What is done for one prompt."""
+
+    def __init__(self, agent: Agent, session: str, seed: float) -> None:
+        self.agent = agent
+        self.session = session
+        self.draw = random.Random(seed)
+
+    def run(self, id: Any) -> None:
+        self.agent.cancelled[self.session] = False
+        acts = [self.talk, self.talk, self.flood, self.tool, self.noise, self.permission, self.plan]
+        acts += [self.many_permissions, self.terminal, self.files, self.pause, self.crash]
         for _ in range(self.draw.randint(1, 8)):
-            if self.cancelled:
-                return
-            acts = [self.talk, self.talk, self.flood, self.tool, self.noise, self.permission]
-            acts += [self.many_permissions, self.terminal, self.files, self.pause, self.crash]
+            if self.is_cancelled:
+                break
             self.draw.choice(acts)()
+        reason = "cancelled" if self.is_cancelled else "end_turn"
+        self.agent.send(id=id, result={"stopReason": reason})
+
+    @property
+    def is_cancelled(self) -> bool:
+        return self.agent.cancelled[self.session]
+
+    def update(self, kind: str, /, **fields: Any) -> None:
+        params = {"sessionId": self.session, "update": {"sessionUpdate": kind, **fields}}
+        self.agent.send(method="session/update", params=params)
+
+    def ask(self, method: str, **params: Any) -> int:
+        agent = self.agent
+        with agent.said:
+            agent.next_id += 1
+            id = agent.next_id
+            agent.note(asked=id, method=method)
+            agent.send(id=id, method=method, params={"sessionId": self.session, **params})
+        return id
+
+    def answer_of(self, id: int) -> Any:
+        with self.agent.heard:
+            self.agent.heard.wait_for(lambda: id in self.agent.answers)
+            return self.agent.answers.pop(id)
 
     def talk(self) -> None:
         for _ in range(self.draw.randint(1, 60)):
@@ -124,6 +154,10 @@ class Agent:
         for _ in range(self.draw.randint(500, 3000)):
             self.update("agent_thought_chunk", content={"type": "text", "text": "thinking hard "})
 
+    def plan(self) -> None:
+        steps = [{"content": f"step {n}", "priority": "low", "status": "pending"} for n in range(5)]
+        self.update("plan", entries=steps)
+
     def tool(self) -> None:
         id = f"t{self.draw.randint(0, 10**9)}"
         diff = {"type": "diff", "path": "/x", "oldText": "a\n" * 50, "newText": "b\n" * 50}
@@ -131,21 +165,27 @@ class Agent:
         self.update("tool_call_update", toolCallId=id, status="completed")
 
     def noise(self) -> None:
-        sys.stdout.write("npm warn deprecated\n" * self.draw.randint(1, 2000))
-        sys.stdout.flush()
+        with self.agent.said:
+            sys.stdout.write("npm warn deprecated\n" * self.draw.randint(1, 2000))
+            sys.stdout.flush()
         sys.stderr.write("oh no \x1b[31mred\n" * self.draw.randint(1, 5000))
         sys.stderr.flush()
 
+    def may(self) -> int:
+        command = self.draw.choice(COMMANDS)
+        call = {
+            "toolCallId": f"p{self.draw.randint(0, 10**9)}",
+            "title": command,
+            "kind": "execute",
+            "rawInput": {"command": command},
+        }
+        return self.ask("session/request_permission", toolCall=call, options=OPTIONS)
+
     def permission(self) -> None:
-        call = {"toolCallId": f"p{self.next_id}", "title": "May I"}
-        self.answer_of(self.ask("session/request_permission", toolCall=call, options=OPTIONS))
+        self.answer_of(self.may())
 
     def many_permissions(self) -> None:
-        call = {"toolCallId": "many", "title": "May I"}
-        for id in [
-            self.ask("session/request_permission", toolCall=call, options=OPTIONS)
-            for _ in range(self.draw.randint(2, 5))
-        ]:
+        for id in [self.may() for _ in range(self.draw.randint(2, 5))]:
             self.answer_of(id)
 
     def terminal(self) -> None:
@@ -156,35 +196,32 @@ class Agent:
         if "result" not in made:
             return
         id = made["result"]["terminalId"]
-        self.update(
-            "tool_call",
-            toolCallId=id,
-            title=command,
-            content=[{"type": "terminal", "terminalId": id}],
-        )
+        shown = [{"type": "terminal", "terminalId": id}]
+        self.update("tool_call", toolCallId=id, title=command, content=shown)
         if self.draw.random() < 0.7:
             self.answer_of(self.ask("terminal/wait_for_exit", terminalId=id))
         self.answer_of(self.ask("terminal/release", terminalId=id))
 
     def files(self) -> None:
         path = str(Path.cwd() / f"file-{self.draw.randint(0, 5)}.txt")
-        ids = [self.ask("fs/write_text_file", path=path, content="x" * 10_000)]
+        content = self.draw.choice("xyz") * 10_000
+        ids = [self.ask("fs/write_text_file", path=path, content=content)]
         ids += [self.ask("fs/read_text_file", path=path) for _ in range(5)]
         for id in ids:
             self.answer_of(id)
 
     def pause(self) -> None:
         until = time.monotonic() + self.draw.random() * 1.5
-        while time.monotonic() < until and not self.cancelled:
-            self.listen(0.05)
+        while time.monotonic() < until and not self.is_cancelled:
+            time.sleep(0.05)
 
     def crash(self) -> None:
-        if self.draw.random() < 0.3:
-            sys.stdout.write('{"jsonrpc": "2.0", "meth')
-            sys.stdout.flush()
-            os.kill(os.getpid(), 9)
+        if self.draw.random() < 0.2:
+            with self.agent.said:
+                sys.stdout.write('{"jsonrpc": "2.0", "meth')
+                sys.stdout.flush()
+                os.kill(os.getpid(), 9)
 
 
 if __name__ == "__main__":
-    threading.Thread(target=read, daemon=True).start()
     Agent(sys.argv[1], Path(sys.argv[2])).serve()

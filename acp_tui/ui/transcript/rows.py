@@ -1,28 +1,25 @@
 """Rows that belong together: what is one line of text, however it is wrapped."""
 
 from array import array
-from bisect import bisect_right
-from collections.abc import Iterator
-from typing import NamedTuple, Protocol, runtime_checkable
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from acp_tui.ui.transcript.lines import Lines, Wrap
 from acp_tui.ui.transcript.stack import Shortened, Stack
 
 
-@runtime_checkable
-class HasWraps(Protocol):
-    def wrap_at(self, y: int) -> Wrap | None: ...
-
-
 def wrap_at(lines: object, y: int, indent: int = 0) -> Wrap | None:
     """How row `y` of some lines goes on from the one above, if it does."""
-    if isinstance(lines, HasWraps):
-        wrap = lines.wrap_at(y)
-        return Wrap(wrap.start + indent, wrap.glue) if wrap is not None else None
+    if isinstance(lines, Stack):
+        found = lines.find(y)
+        return wrap_at(found[0].lines, found[1], indent + found[0].indent) if found else None
     if isinstance(lines, Shortened):
         return wrap_at(lines.lines, y, indent) if y < lines.limit else None
-    found = lines.find(y) if isinstance(lines, Stack) else None
-    return wrap_at(found[0].lines, found[1], indent + found[0].indent) if found else None
+    # Not by a protocol: to look through all that it asks for takes longer than to read the row.
+    own: Callable[[int], Wrap | None] | None = getattr(lines, "wrap_at", None)
+    wrap = own(y) if own is not None else None
+    return Wrap(wrap.start + indent, wrap.glue) if wrap is not None else None
 
 
 class Piece(NamedTuple):
@@ -34,29 +31,46 @@ class Piece(NamedTuple):
 
 
 class Rows:
-    """The rows of an entry as the text that they were made of, and where each is in that."""
+    """Rows from `first` on as the text that they were made of, and where each is in that; read bit
+    by bit.
+    """
 
-    def __init__(self) -> None:
-        self.text = ""
+    def __init__(self, first: int = 0) -> None:
+        self.size = 0
+        """Characters of the text that is read so far."""
+        self._first = first
+        self._texts: list[str] = []
+        self._text_starts = array("I")
         self._starts = array("I")  # of the rows, in the text
         self._columns = array("I")  # where in its row a row's text begins
 
-    def read(self, lines: Lines, at_once: int) -> Iterator[None]:
-        """Take over all rows, with a pause after every few."""
+    @property
+    def stop(self) -> int:
+        """The row after the last that was read."""
+        return self._first + len(self._starts)
+
+    def read(self, lines: Lines, count: int) -> bool:
+        """Take over so many more rows; False if there are none left."""
+        rows = range(self.stop, min(lines.height, self.stop + count))
         parts: list[str] = []
-        size = 0
-        for y in range(lines.height):
-            row, wrap = lines.plain(y), wrap_at(lines, y) if y else None
-            column, between = (0, "\n") if wrap is None else wrap
+        self._text_starts.append(self.size)
+        for y in rows:
+            row, wrap = lines.plain(y), wrap_at(lines, y) if y > self._first else None
+            column, between = (0, "\n" if y > self._first else "") if wrap is None else wrap
             text = row[column:].rstrip()
-            parts += (between, text) if y else (text,)
-            size += len(between) if y else 0
-            self._starts.append(size)
+            parts += (between, text)
+            self._starts.append(self.size + len(between))
             self._columns.append(column)
-            size += len(text)
-            if y % at_once == at_once - 1:
-                yield
-        self.text = "".join(parts)
+            self.size += len(between) + len(text)
+        self._texts.append("".join(parts))
+        return bool(rows)
+
+    def text(self, start: int, end: int) -> str:
+        """The characters from `start` to `end`."""
+        first = bisect_right(self._text_starts, start) - 1
+        last = bisect_left(self._text_starts, end)
+        skip = self._text_starts[first]
+        return "".join(self._texts[first:last])[start - skip : end - skip]
 
     def pieces(self, start: int, end: int) -> Iterator[Piece]:
         """Where a part of the text stands."""
@@ -65,5 +79,5 @@ class Rows:
             last = row + 1 == len(self._starts)
             stop = end if last else min(end, self._starts[row + 1])
             shift = self._columns[row] - self._starts[row]
-            yield Piece(row, start + shift, stop + shift)
+            yield Piece(self._first + row, start + shift, stop + shift)
             start, row = stop, row + 1

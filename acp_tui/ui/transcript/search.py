@@ -31,24 +31,59 @@ class Match(NamedTuple):
 
 
 class Read:
-    """The lines of entries as they were read for a search, while they are the same."""
+    """The lines of entries as far as they were read for a search, while they are the same."""
 
     def __init__(self) -> None:
         self._rows: dict[int, tuple[int, Rows]] = {}
+        self._unfinished: tuple[int, int, Rows] | None = None
         self._size = 0
 
-    def find(self, index: int, version: int) -> Rows | None:
-        """The lines of an entry, if they were read in this version."""
+    def find(self, index: int, version: int) -> Rows:
+        """The lines of an entry as far as they were read in this version."""
         kept = self._rows.get(index)
-        return kept[1] if kept is not None and kept[0] == version else None
+        if kept is not None and kept[0] == version:
+            return kept[1]
+        if self._unfinished is None or self._unfinished[:2] != (index, version):
+            self._unfinished = (index, version, Rows())
+        return self._unfinished[2]
 
     def keep(self, index: int, version: int, rows: Rows) -> None:
-        """Keep the lines of an entry, if there is room for more."""
+        """Keep the lines of an entry, all of them read, if there is room for more."""
         old = self._rows.pop(index, None)
-        self._size -= len(old[1].text) if old is not None else 0
-        if self._size + len(rows.text) <= MOST_READ:
+        self._size -= old[1].size if old is not None else 0
+        if self._size + rows.size <= MOST_READ:
             self._rows[index] = (version, rows)
-            self._size += len(rows.text)
+            self._size += rows.size
+
+
+class Found:
+    """The matches in one entry, in their order, and where they go on in the lines below."""
+
+    def __init__(self) -> None:
+        self.matches: list[Match] = []
+        self._below: list[tuple[Piece, Match]] = []
+
+    def add(self, match: Match, below: Iterable[Piece] = ()) -> None:
+        """Take the next match."""
+        self.matches.append(match)
+        self._below.extend((piece, match) for piece in below)
+
+    def in_line(self, line: int) -> list[tuple[int, int, Match]]:
+        """From where to where matches reach in one line, and which matches."""
+        first = bisect_left(self.matches, line, key=_line)
+        last = bisect_left(self.matches, line + 1, key=_line)
+        at = bisect_left(self._below, line, key=_row)
+        end = bisect_left(self._below, line + 1, key=_row)
+        above = [(piece.start, piece.end, match) for piece, match in self._below[at:end]]
+        return above + [(match.start, match.end, match) for match in self.matches[first:last]]
+
+
+def _line(match: Match) -> int:
+    return match.line
+
+
+def _row(below: tuple[Piece, Match]) -> int:
+    return below[0].row
 
 
 class Search:
@@ -62,9 +97,9 @@ class Search:
         self._document = document
         self._pattern = re.compile(re.escape(text), re.IGNORECASE)
         self._pending = dict.fromkeys(range(len(document)))
-        self._found: dict[int, list[Match]] = {}
+        self._found: dict[int, Found] = {}
         self._order: list[int] = []
-        self._below: dict[int, list[tuple[Piece, Match]]] = {}  # where matches go on, by entry
+        self._seen: dict[int, Found] = {}  # on the screen, before all of an entry is read
         self._scan: tuple[int, Iterator[None]] | None = None
 
     @property
@@ -75,6 +110,7 @@ class Search:
         """Search these entries again."""
         for index in indexes:
             self._pending[index] = None
+            self._seen.pop(index, None)
             if self._scan is not None and self._scan[0] == index:
                 self._scan = None
 
@@ -88,6 +124,7 @@ class Search:
                 del self._pending[index]
             elif self._search(index, until):
                 del self._pending[index]
+                self._seen.pop(index, None)
         self.changed(waiting)
         return not self._pending
 
@@ -105,22 +142,25 @@ class Search:
         """Search an entry: first what is shown of it, then what is folded away."""
         old = self._found.pop(index, None)
         if old is not None:
-            self.count -= len(old)
+            self.count -= len(old.matches)
             del self._order[bisect_left(self._order, index)]
-        self._below.pop(index, None)
         view, version = self._document.view(index), self._document.version(index)
-        rows = self.read.find(index, version)
-        if rows is None:
-            rows = Rows()
-            yield from rows.read(view, LINES_AT_ONCE)
-            self.read.keep(index, version, rows)
-        yield from self._search_rows(index, rows)
+        rows, searched, at = self.read.find(index, version), 0, 0
+        while searched < rows.size or rows.read(view, LINES_AT_ONCE):
+            start = max(at, searched - len(self.text) + 1)
+            searched = min(rows.size, searched + CHARACTERS_AT_ONCE)
+            for match, below, end in self._matches(index, rows, start, searched):
+                self._note(match, below)
+                at = end
+            yield
+        self.read.keep(index, version, rows)
         if view.fold is Fold.FOLDED or (view.fold is Fold.OPEN and view.has_more):
             yield from self._search_body(index, view)
 
     def _search_body(self, index: int, view: EntryView[Any]) -> Iterator[None]:
         """Note one match below the last line if there is more than what is shown has."""
-        shown = 0 if view.fold is Fold.FOLDED else len(self._found.get(index, ()))
+        found = self._found.get(index)
+        shown = len(found.matches) if found is not None and view.fold is not Fold.FOLDED else 0
         for text in body(view.entry, self._document.context.state):
             for start in range(0, len(text), CHARACTERS_AT_ONCE):
                 end = start + CHARACTERS_AT_ONCE + len(self.text) - 1
@@ -131,34 +171,56 @@ class Search:
                         return
                 yield
 
-    def _search_rows(self, index: int, rows: Rows) -> Iterator[None]:
-        at = 0
-        for start in range(0, len(rows.text), CHARACTERS_AT_ONCE):
-            end = start + CHARACTERS_AT_ONCE + len(self.text) - 1
-            for found in self._pattern.finditer(rows.text, max(at, start), end):
-                at = found.end()
-                first, *others = rows.pieces(*found.span())
-                match = Match(index, first.row, first.start, first.end)
-                self._note(match)
-                if others:
-                    self._below.setdefault(index, []).extend((one, match) for one in others)
-            yield
+    def _matches(
+        self, index: int, rows: Rows, start: int, end: int
+    ) -> Iterator[tuple[Match, list[Piece], int]]:
+        """Each match in a part of an entry's rows, where it goes on below, and where it ends."""
+        for found in self._pattern.finditer(rows.text(start, end)):
+            first, *below = rows.pieces(start + found.start(), start + found.end())
+            yield Match(index, first.row, first.start, first.end), below, start + found.end()
 
-    def _note(self, match: Match) -> None:
+    def _note(self, match: Match, below: Iterable[Piece] = ()) -> None:
         if match.entry not in self._found:
-            self._found[match.entry] = []
+            self._found[match.entry] = Found()
             insort(self._order, match.entry)
-        self._found[match.entry].append(match)
+        self._found[match.entry].add(match, below)
         self.count += 1
+
+    def look_at(self, first: int, last: int) -> Match | None:
+        """The first match from line `first` on, if what is on the screen, down to line `last`, is
+        enough to tell; that is searched at once.
+        """
+        for index in self._document.between(first, last):
+            top = max(0, first - self._document.offset(Place(index, 0)))
+            if index not in self._pending:
+                found = self._found.get(index, Found())
+            elif self._document.is_pending(index):
+                return None
+            else:
+                found = self._seen[index] = self._look(index, top, last - first + 1)
+            at = bisect_left(found.matches, top, key=_line)
+            if at < len(found.matches):
+                return found.matches[at]
+        return None
+
+    def _look(self, index: int, top: int, count: int) -> Found:
+        """Search some rows of an entry."""
+        rows, found = Rows(top), Found()
+        rows.read(self._document.view(index), count)
+        for match, below, _ in self._matches(index, rows, 0, rows.size):
+            found.add(match, below)
+        return found
 
     @property
     def number(self) -> int | None:
-        """Which of the matches is the current one, counted from 1."""
+        """Which of the matches is the current one, counted from 1, once those above are known."""
         if self.current is None or self.current.entry not in self._found:
             return None
+        if any(index <= self.current.entry for index in self._pending):
+            return None
         above = self._order[: bisect_left(self._order, self.current.entry)]
-        before = bisect_left(self._found[self.current.entry], self.current)
-        return sum(len(self._found[index]) for index in above) + before + 1
+        before = bisect_left(self._found[self.current.entry].matches, self.current)
+        return sum(len(self._found[index].matches) for index in above) + before + 1
 
     def is_hidden(self, match: Match) -> bool:
         """Whether the entry has to be opened to see the match."""
@@ -166,14 +228,8 @@ class Search:
 
     def in_line(self, place: Place) -> list[tuple[int, int, Match]]:
         """From where to where matches reach in one line, and which matches."""
-        matches = self._found.get(place.entry, [])
-        first = bisect_left(matches, (place.entry, place.line))
-        last = bisect_left(matches, (place.entry, place.line + 1))
-        below = self._below.get(place.entry, [])
-        at = bisect_left(below, place.line, key=lambda one: one[0].row)
-        end = bisect_left(below, place.line + 1, key=lambda one: one[0].row)
-        above = [(one.start, one.end, match) for one, match in below[at:end]]
-        return above + [(match.start, match.end, match) for match in matches[first:last]]
+        both = (self._seen.get(place.entry), self._found.get(place.entry))
+        return [each for found in both if found is not None for each in found.in_line(place.line)]
 
     def next_from(self, place: Place, step: int) -> Match | None:
         """The match after the current one (`step` 1) or before it (-1), round at the ends.
@@ -183,14 +239,15 @@ class Search:
         if not self._order:
             return None
         at = self.current or Match(place.entry, place.line, -1, -1)
-        matches = self._found.get(at.entry, [])
+        found = self._found.get(at.entry)
+        matches = found.matches if found is not None else []
         position = bisect_left(matches, at)
         if step > 0:
             position += position < len(matches) and matches[position] == at
         else:
             position -= 1
         if not 0 <= position < len(matches):
-            matches = self._found[self._neighbor(at.entry, step)]
+            matches = self._found[self._neighbor(at.entry, step)].matches
             position = 0 if step > 0 else -1
         self.current = matches[position]
         return self.current

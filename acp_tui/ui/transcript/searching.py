@@ -37,6 +37,8 @@ class SearchingView(SelectingView):
             self.refresh()
             return 0
         self._frame()
+        if self._seeking:
+            self._show_seen(self._search)
         return self._search.count if self._search is not None else 0
 
     def searched(self, search: Search) -> None:
@@ -46,6 +48,14 @@ class SearchingView(SelectingView):
             match = self._next_match(1)
             if match is not None:
                 self._show_match(match)
+        self._tell(search)
+
+    def _show_seen(self, search: Search) -> None:
+        """A match on the screen is the one to go to, whatever is found later."""
+        top = self.scroll_offset.y
+        search.current = search.look_at(top, top + self.size.height - 1)
+        self._seeking = search.current is None
+        self.refresh()
         self._tell(search)
 
     def _tell(self, search: Search) -> None:

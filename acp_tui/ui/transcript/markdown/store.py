@@ -36,11 +36,17 @@ class LeafStore:
         self._headers = array("I")
         self._odd_headers: dict[int, str] = {}
         self._tables: OrderedDict[int, Table] = OrderedDict()
+        self._made: tuple[int, Leaf] | None = None  # the last that was asked for, for its next line
 
     def __len__(self) -> int:
         return len(self._starts)
 
     def __getitem__(self, index: int) -> Leaf:
+        if self._made is None or self._made[0] != index:
+            self._made = (index, self._make(index))
+        return self._made[1]
+
+    def _make(self, index: int) -> Leaf:
         shape, start = self._shapes[self._shape_of[index]], self._starts[index]
         odd = self._odd.get(index)
         if odd is None:

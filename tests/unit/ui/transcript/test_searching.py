@@ -1,10 +1,14 @@
-"""Searching what is folded away."""
+"""Searching what is folded away, and what is long."""
+
+from time import perf_counter
 
 import pytest
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.session.entries import Entry, MessageEntry, RawEntry, Role, TerminalEntry, TextRun
 from acp_tui.session.state import Terminal
+from acp_tui.ui.transcript import document_view
+from acp_tui.ui.transcript.search import Search
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript.scene import Scene, agent, user
 from tests.unit.ui.transcript.test_transcript import tool_call
@@ -123,3 +127,47 @@ async def test_a_search_that_is_typed_reads_each_entry_once() -> None:
         scene.transcript.search("fish but fish")
         await settled(pilot)
         assert scene.searched[-1].count == 1
+
+
+LONG = "\n\n".join(f"Line {number} of *many*." for number in range(1000))
+
+
+async def test_the_next_letter_goes_on_where_the_last_one_had_read_to(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = Scene(agent(LONG))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        document = scene.transcript._document
+        view = document.view(0)
+        read: list[int] = []
+        plain = view.plain
+        monkeypatch.setattr(view, "plain", lambda y: (read.append(y), plain(y))[1])
+        first = Search("l", document)
+        assert not first.run(perf_counter() + 0.001)
+        assert 0 < len(read) < view.height
+        second = Search("line 2", document, first)
+        assert second.run(perf_counter() + 60)
+        assert read == list(range(view.height))
+        assert second.count == 111
+
+
+async def test_a_match_on_the_screen_is_shown_before_all_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    scene = Scene(agent(LONG))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        monkeypatch.setattr(document_view, "BUDGET", 0)
+        scene.transcript.search("many")
+        search = scene.transcript._search
+        assert search is not None
+        assert not search.is_complete
+        top = scene.transcript._document.locate(scene.transcript.scroll_offset.y)
+        assert search.current is not None
+        assert search.current.line - top.line in (0, 1)  # every other line is blank
+        assert search.in_line(top._replace(line=search.current.line)) != []
+        monkeypatch.undo()
+        await settled(pilot)
+        assert scene.searched[-1].count == 1000
+        assert scene.searched[-1].number == search.number

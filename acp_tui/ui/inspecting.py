@@ -74,7 +74,7 @@ class InspectingApp(KeepingApp):
     def _new_inspector(self, agent: Agent) -> "InspectorScreen":
         from acp_tui.ui.inspector.screen import InspectorScreen
 
-        return InspectorScreen(agent.state, agent.records, self._clock, self._feed(agent))
+        return InspectorScreen(agent.state, self._clock, self._feed(agent))
 
     def _keep(self, agent: Agent, inspector: "InspectorScreen") -> "InspectorScreen":
         self._inspectors[agent] = inspector

@@ -20,5 +20,5 @@ def short(count: int) -> str:
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
-    """A count with its noun: `1 problem`, `3 problems`."""
-    return f"{count} {one if count == 1 else many or one + 's'}"
+    """A count with its noun: `1 problem`, `3,000 problems`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"

@@ -230,12 +230,15 @@ class ConversationScreen(Screen[None]):
                 ("ctrl+q", "leave"),
             ]
         searching = self.pane is not None and self.pane.is_searching
+        replay = self._replay_keys
+        if replay:
+            replay = [*replay, ("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
         if self.transcript is not None and self.transcript.has_focus:
-            return [*(SEARCHED_KEYS if searching else self._replay_keys), *TRANSCRIPT_KEYS]
+            return [*(SEARCHED_KEYS if searching else replay), *TRANSCRIPT_KEYS]
         if searching and isinstance(self.focused, Input):
             return SEARCH_KEYS
-        if self._replay_keys:
-            return [*self._replay_keys, ("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
+        if replay:
+            return replay
         turn = self._session.turn if self._session else None
         first = [("enter", "queue" if turn is not None else "send")]
         if turn is not None and turn.cancelled is None:

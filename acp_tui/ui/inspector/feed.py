@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from time import perf_counter
 
+from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.wire.filters import Predicate, compile_filter
 from acp_tui.wire.linter import Linter
 from acp_tui.wire.log import Log
@@ -24,6 +25,7 @@ class Feed:
         self.only: frozenset[int] | None = None
         """The records that alone are shown, whatever the filter says."""
         self.view = View(self.log)
+        self.checkpoints = Checkpoints()
 
     def work(self, until: float) -> bool:
         """Read on until the time (perf_counter) is over; tell whether all is read."""

@@ -7,16 +7,14 @@ from time import perf_counter
 from acp_tui.session.changes import Change
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
+from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.packing import Packing, Unpacking
 from acp_tui.wire.recording import Interpreter, Record
 
 NEAR = 200
 """How far before its goal a long way leaves a checkpoint, so that steps back are short."""
 APART = 20_000
-"""How far apart checkpoints are otherwise; their count is bounded."""
-MOST = 40
-MOST_BYTES = 128 * 1024 * 1024
-"""How much all checkpoints may take: those of a long session are large."""
+"""How far apart checkpoints are otherwise."""
 
 
 class History:
@@ -26,15 +24,13 @@ class History:
     on a way is told once, by `moved`: to follow each record of a long way takes far longer than it.
     """
 
-    def __init__(self, records: Sequence[Record]) -> None:
+    def __init__(self, records: Sequence[Record], checkpoints: Checkpoints) -> None:
         self.records = records
+        self._checkpoints = checkpoints
         self.position = 0
         self.state = State()
         self._interpreter = Interpreter()
         self._moved: dict[Change, None] | None = {}
-        empty = Packing(self.state, self._interpreter).work(perf_counter())
-        assert empty is not None
-        self._checkpoints = {0: empty}
         self._packing: Packing | None = None
         self._unpacking: Unpacking | None = None
         self._spent: list[object] = []
@@ -62,7 +58,7 @@ class History:
             self._spent.pop()
             if perf_counter() > until:
                 return False
-        best = max(at for at in self._checkpoints if at <= position)
+        best = self._checkpoints.before(position)
         if (position < self.position or best > self.position) and not self._go_back(best, until):
             return False
         while self.position < position:
@@ -98,16 +94,5 @@ class History:
             return False
         self._spent.append(packing)
         self._packing = None
-        self._checkpoints[self.position] = packed
-        self._thin_out()
+        self._checkpoints.keep(self.position, packed)
         return True
-
-    def _thin_out(self) -> None:
-        """Drop every other checkpoint but the first and this one, while there are too many."""
-        others = sorted(self._checkpoints.keys() - {0, self.position})
-        while others and (
-            len(self._checkpoints) > MOST or sum(map(len, self._checkpoints.values())) > MOST_BYTES
-        ):
-            for at in others[::2]:
-                del self._checkpoints[at]
-            others = others[1::2]

@@ -1,6 +1,6 @@
 """The transcript beside the frames: as it is now, or as it was."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from time import perf_counter
 
 from textual.app import ComposeResult
@@ -10,9 +10,9 @@ from textual.widgets import Static
 
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session, State
+from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.transcript.transcript import Transcript
-from acp_tui.wire.recording import Record
 
 BUDGET = 0.012
 """Seconds of replay at one go."""
@@ -21,10 +21,11 @@ BUDGET = 0.012
 class Past(Vertical):
     """Shows the live session; after `go`, the session as it was after some records."""
 
-    def __init__(self, state: State, records: Sequence[Record], clock: Callable[[], float]) -> None:
+    def __init__(self, state: State, feed: Feed, clock: Callable[[], float]) -> None:
         super().__init__(id="past")
         self._live = state
-        self._records = records
+        self._records = feed.log.records
+        self._checkpoints = feed.checkpoints
         self._live_clock = clock
         self._history: History | None = None
         self._goal = 0
@@ -58,7 +59,7 @@ class Past(Vertical):
     def go(self, position: int, session_id: str | None) -> None:
         """Show the session as it was after so many records."""
         if self._history is None:
-            self._history = History(self._records)
+            self._history = History(self._records, self._checkpoints)
         if self.is_live:
             self.is_live = False
             self._close()

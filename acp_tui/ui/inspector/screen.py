@@ -1,6 +1,6 @@
 """The inspector: every frame on the wire, what it means and what is wrong with it."""
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 from textual.app import ComposeResult
@@ -25,7 +25,6 @@ from acp_tui.ui.inspector.waterfall import WaterfallPage
 from acp_tui.ui.leaving import LeavingScreen
 from acp_tui.wire.completion import complete
 from acp_tui.wire.filters import compile_filter
-from acp_tui.wire.recording import Record
 
 HINTS: list[Hint] = [
     ("f12", "back"),
@@ -48,9 +47,7 @@ class InspectorScreen(LeavingScreen[None]):
     BINDINGS = bindings.INSPECTOR  # type: ignore[assignment]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
 
-    def __init__(
-        self, state: State, records: Sequence[Record], clock: Callable[[], float], feed: Feed
-    ) -> None:
+    def __init__(self, state: State, clock: Callable[[], float], feed: Feed) -> None:
         super().__init__()
         self._state = state
         self._asking = ""
@@ -59,7 +56,7 @@ class InspectorScreen(LeavingScreen[None]):
         self.feed = feed
         self.frames = Frames(state, feed)
         self.table = self.frames.table
-        self.past = Past(state, records, clock)
+        self.past = Past(state, feed, clock)
         self._counts = Static(markup=False, id="counts")
         self.hints = KeyHints()
 

@@ -40,6 +40,7 @@ class ReplayApp(AcpApp):
         agent = Agent(player.history.state, self._refuse, records=player.records)
         super().__init__([agent], clock=player.time, theme_name=theme_name)
         self._player = player
+        self._feed(agent).checkpoints = player.checkpoints  # one fold of the log spares the other
         self._bar = ReplayBar(player)
         self._next: Timer | None = None
 

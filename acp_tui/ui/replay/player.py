@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 
 from acp_tui.session.changes import Change
+from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.history import History
 from acp_tui.wire.recording import Record
 
@@ -23,7 +24,8 @@ class Player:
         self, records: Sequence[Record], clock: Callable[[], float], speed: float = 1.0
     ) -> None:
         self.records = records
-        self.history = History(records)
+        self.checkpoints = Checkpoints()
+        self.history = History(records, self.checkpoints)
         self.speed = speed
         self.paused = False
         self.goal: int | None = None
@@ -88,8 +90,10 @@ class Player:
                 return []
             self.goal = None
         while self.wait() == 0.0 and perf_counter() < until:
-            self._since += self._gap()
-            self.history.step()
+            gap = self._gap()
+            if not self.history.seek(self.position + 1, until):
+                break
+            self._since += gap
             if self._clock() - self._since > LONGEST:
                 self._since = self._clock()  # the program was busy: don't hurry after it
         return self.history.moved()

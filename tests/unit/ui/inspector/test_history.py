@@ -6,7 +6,8 @@ import pytest
 
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.fold import replay
-from acp_tui.ui.inspector import history, packing
+from acp_tui.ui.inspector import checkpoints, history, packing
+from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.history import History
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import talk
@@ -20,7 +21,7 @@ def go(it: History, position: int, budget: float = 0.01) -> None:
 
 def test_the_state_at_every_record_is_a_replay_up_to_it() -> None:
     records = talk().records
-    it = History(records)
+    it = History(records, Checkpoints())
     state = it.state
     forth = range(len(records) + 1)
     for position in [*forth, *reversed(forth), 3, 17, 5, len(records), 0]:
@@ -30,7 +31,7 @@ def test_the_state_at_every_record_is_a_replay_up_to_it() -> None:
 
 
 def test_a_way_back_says_that_all_is_new() -> None:
-    it = History(talk().records)
+    it = History(talk().records, Checkpoints())
     go(it, 9)
     assert it.moved()
     go(it, 8)
@@ -43,7 +44,7 @@ def test_what_moved_on_a_long_way_is_told_once() -> None:
     wire = Wire().prompted()
     for number in range(500):
         wire.chunk(str(number))
-    it = History(wire.records)
+    it = History(wire.records, Checkpoints())
     go(it, 10)
     it.moved()
     go(it, len(wire.records))
@@ -51,7 +52,7 @@ def test_what_moved_on_a_long_way_is_told_once() -> None:
 
 
 def test_a_long_way_is_gone_in_slices() -> None:
-    it = History(talk().records)
+    it = History(talk().records, Checkpoints())
     assert it.seek(9, 0.0) is False
     assert it.position == 1
 
@@ -60,7 +61,7 @@ def test_a_step_back_in_a_long_log_is_short(monkeypatch: pytest.MonkeyPatch) -> 
     wire = Wire().prompted()
     for number in range(1500):
         wire.chunk(str(number))
-    it = History(wire.records)
+    it = History(wire.records, Checkpoints())
     go(it, 1400)
     steps = 0
     step = it.step
@@ -78,9 +79,9 @@ def test_a_step_back_in_a_long_log_is_short(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "APART", 2)
-    monkeypatch.setattr(history, "MOST", 5)
+    monkeypatch.setattr(checkpoints, "MOST", 5)
     records = talk().records
-    it = History(records)
+    it = History(records, Checkpoints())
     go(it, len(records))
     assert len(it._checkpoints) <= 5
     go(it, 2)
@@ -91,7 +92,7 @@ def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(history, "APART", 4)
     monkeypatch.setattr(packing, "SLICE", 1)
     records = talk().records
-    it = History(records)
+    it = History(records, Checkpoints())
     go(it, len(records), budget=0.0)
     assert it.seek(len(records) - 1, 0.0) is False
     assert it.position == len(records)
@@ -102,10 +103,28 @@ def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch
 
 def test_the_memory_of_checkpoints_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "APART", 2)
-    monkeypatch.setattr(history, "MOST_BYTES", 20_000)
+    monkeypatch.setattr(checkpoints, "MOST_BYTES", 20_000)
     records = talk().records
-    it = History(records)
+    it = History(records, Checkpoints())
     go(it, len(records))
-    assert sum(map(len, it._checkpoints.values())) <= 20_000 or len(it._checkpoints) == 2
+    assert it._checkpoints.size <= 20_000 or len(it._checkpoints) == 2
     go(it, 9)
     assert it.state == replay(events(records[:9]))
+
+
+def test_checkpoints_of_one_history_spare_another_the_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "APART", 4)
+    records, kept = talk().records, Checkpoints()
+    go(History(records, kept), len(records))
+    it, steps = History(records, kept), 0
+    step = it.step
+
+    def counted() -> None:
+        nonlocal steps
+        steps += 1
+        step()
+
+    monkeypatch.setattr(it, "step", counted)
+    go(it, len(records))
+    assert steps < 4
+    assert it.state == replay(events(records))

@@ -11,6 +11,7 @@ from textual.pilot import Pilot
 from acp_tui.debug.files import open_log
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.fold import replay
+from acp_tui.ui.inspector import history
 from acp_tui.ui.replay.app import ReplayApp
 from acp_tui.ui.replay.player import LONGEST, Player
 from acp_tui.wire.recording import dump, events, header
@@ -61,6 +62,14 @@ def test_speed() -> None:
     player.slower()
     player.slower()
     assert player.speed == 5.0
+
+
+def test_what_was_played_need_not_be_gone_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(history, "APART", 4)
+    player, clock = started(1000.0)
+    run(player, clock, 60)
+    assert player.at_end
+    assert player.checkpoints.before(19) == 16
 
 
 def test_in_a_pause_time_stands_still() -> None:

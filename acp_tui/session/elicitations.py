@@ -99,6 +99,8 @@ def responded(state: State, event: Responded) -> list[Change]:
 
 
 def _told(question: Elicitation, result: ElicitationResult) -> str:
+    if question.url is not None and result.action == "accept":
+        return f"{result.action}\n{question.url}"
     if question.form is None or not result.content:
         return result.action
     return "\n".join(forms.told(question.form, result.content))

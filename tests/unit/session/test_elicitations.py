@@ -75,6 +75,7 @@ def test_a_link_is_awaited_until_it_is_done_or_the_agent_gone() -> None:
         assert list(talk.state.awaited) == ["e"]
         done = {"method": "elicitation/complete", "params": {"elicitationId": "e"}}
         assert ElicitationsChanged() in talk.frame(Direction.IN, done)
+        assert "Your answer:\naccept\nhttps://x.org" in told(talk)
         assert talk.frame(Direction.IN, done) == []
     talk.asks("elicitation/create", **LINK)
     assert ElicitationsChanged() in talk.happened(ProcessExited(9.0, 1))

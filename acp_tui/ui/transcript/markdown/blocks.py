@@ -224,13 +224,11 @@ class Blocks(LeafReader):
             content, column = syntax.dedent(content, column, inner)
         else:
             entered.hollow, content = True, ""
+        level = sum(1 for one in self._path[:depth] if one.kind == "item" and not one.ordinal)
+        entered.marker = "•◦▪"[min(level, 2)]
+        content, column = syntax.take_task(content, column, entered)
         if mark[-1] in ".)":
-            number = int(mark[:-1]) if sibling is None else sibling.ordinal + 1
-            entered.ordinal, entered.marker = number, f"{number}{mark[-1]}"
-        else:
-            level = sum(1 for one in self._path[:depth] if one.kind == "item" and not one.ordinal)
-            entered.marker = "•◦▪"[min(level, 2)]
-            content, column = syntax.take_task(content, column, entered)
+            entered.number(int(mark[:-1]) if sibling is None else sibling.ordinal + 1)
         entered.sibling = sibling is not None
         self._enter(depth, entered)
         return content, column

@@ -19,7 +19,15 @@ class Container:
     sibling: bool = False  # follows another item of the same list
     hollow: bool = False  # an item that has no content yet
 
+    def number(self, ordinal: int) -> None:
+        """Mark an item of an ordered list, and what is to be done there by a box, too."""
+        self.ordinal = ordinal
+        box = BOXES.get(self.role)
+        self.marker = f"{ordinal}{self.bullet} {box}" if box else f"{ordinal}{self.bullet}"
 
+
+BOXES = {"task.done": "☑", "task.open": "☐"}
+"""How a task is marked, by its role."""
 Path = tuple[Container, ...]
 
 

@@ -139,7 +139,9 @@ def _bare(one: Container) -> Container:
 
 
 def _numbered(one: Container, number: int) -> Container:
-    return replace(one, ordinal=number, marker=f"{number}{one.bullet}")
+    numbered = replace(one)
+    numbered.number(number)
+    return numbered
 
 
 def _empty(block: Fence | Table | None) -> Fence | Table | None:

@@ -4,7 +4,7 @@ import re
 from itertools import islice
 
 from acp_tui.ui.transcript.markdown.inline import MARKS
-from acp_tui.ui.transcript.markdown.leaves import Container, Path
+from acp_tui.ui.transcript.markdown.leaves import BOXES, Container, Path
 
 PARAGRAPH = 4096
 """Characters after which a paragraph goes on in a new leaf."""
@@ -76,11 +76,12 @@ def after_quote(rest: str, column: int) -> tuple[str, int]:
 
 
 def take_task(content: str, column: int, item: Container) -> tuple[str, int]:
+    """Take the box off an item's content if it begins with one, and let it mark the item."""
     task = TASK.match(content)
     if task is None:
         return content, column
-    done = task[1] != " "
-    item.marker, item.role = ("☑", "task.done") if done else ("☐", "task.open")
+    item.role = "task.open" if task[1] == " " else "task.done"
+    item.marker = BOXES[item.role]
     return content[task.end() :], column + task.end()
 
 

@@ -74,6 +74,7 @@ def test_no_raw_mark_is_ever_shown(text: str, never: str) -> None:
         "see [a long link text](https://example.org/with/a/long/address/that/wraps) end",
         "<div>\n<b>html</b>\n</div>\n\ntext",
         "- [ ] open task\n- [x] done task\n",
+        "1. [ ] open task\n2. [x] done task\n",
     ],
 )
 @pytest.mark.parametrize("width", [20, 80])

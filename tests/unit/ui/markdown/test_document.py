@@ -42,6 +42,7 @@ def style_of(strip: Strip, text: str) -> Style:
         ("- a\n  ```\n  b\n  ```\n  ```\n  c\n  ```", ["• a", "   b", "", "   c"]),
         ("- a\n\n      b\n  ```\n  c\n  ```", ["• a", "", "   b", "", "   c"]),
         ("- [ ] open\n- [x] done", ["☐ open", "☑ done"]),
+        ("1. [ ] open\n2. [x] done", ["1. ☐ open", "2. ☑ done"]),
         ("-\n- b", ["•", "• b"]),
         ("> a\n>\n> - b", ["▌ a", "▌", "▌ • b"]),
         ("a  \nb\\\nc\nd", ["a", "b", "c d"]),

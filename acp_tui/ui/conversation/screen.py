@@ -37,6 +37,12 @@ SEARCH_KEYS: list[Hint] = [
     ("up", "before"),
     ("escape", "close"),
 ]
+SELECTING_KEYS: list[Hint] = [
+    ("down", "select more"),
+    ("y", "copy"),
+    ("Y", "copy as Markdown"),
+    ("escape", "end"),
+]
 SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 TRANSCRIPT_KEYS: list[Hint] = [
     ("enter", "open"),
@@ -214,6 +220,10 @@ class ConversationScreen(Screen[None]):
         """Show the keys of what has the focus now."""
         self._show_keys()
 
+    def on_transcript_selecting(self) -> None:
+        """Show the keys that work on a selection, or no longer."""
+        self._show_keys()
+
     def on_transcript_pane_search_ended(self) -> None:
         """Show the keys of the transcript again."""
         self._show_keys()
@@ -234,6 +244,8 @@ class ConversationScreen(Screen[None]):
         if replay:
             replay = [*replay, ("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
         if self.transcript is not None and self.transcript.has_focus:
+            if self.transcript.is_selecting:
+                return SELECTING_KEYS
             return [*(SEARCHED_KEYS if searching else replay), *TRANSCRIPT_KEYS]
         if searching and isinstance(self.focused, Input):
             return SEARCH_KEYS

@@ -2,6 +2,7 @@
 
 from textual.actions import SkipAction
 from textual.geometry import Offset
+from textual.message import Message
 from textual.selection import Selection
 
 from acp_tui.ui.transcript.document import Place
@@ -13,6 +14,9 @@ from acp_tui.ui.transcript.selected import selected_source
 
 class SelectingView(DocumentView):
     """Whole lines are selected from a mark to where the keys lead; a mouse selects as it likes."""
+
+    class Selecting(Message, namespace="transcript"):
+        """A selection by keys began or ended."""
 
     _selected: tuple[Place, Place] | None = None
     """The line where a selection by keys began, and the one where it ends."""
@@ -62,7 +66,7 @@ class SelectingView(DocumentView):
 
     def action_end_selection(self) -> None:
         """End a selection; without one the key means something else."""
-        if not self.is_selecting:
+        if self.text_selection is None:
             raise SkipAction
         self.screen.clear_selection()
 
@@ -78,6 +82,8 @@ class SelectingView(DocumentView):
             self.reveal(end)
 
     def _select(self, start: Place, end: Place) -> None:
+        if self._selected is None:
+            self.post_message(self.Selecting())
         self._selected = (start, end)
         first, last = sorted(map(self._document.offset, self._selected))
         width = GUTTER + len(self._document.plain(self._document.locate(last)))
@@ -88,6 +94,8 @@ class SelectingView(DocumentView):
     def selection_updated(self, selection: Selection | None) -> None:
         super().selection_updated(selection)
         if selection is None:
+            if self._selected is not None:
+                self.post_message(self.Selecting())
             self._selected = self._held = None
 
     def selected_markdown(self) -> str | None:

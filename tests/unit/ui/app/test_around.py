@@ -187,6 +187,15 @@ async def test_an_accepted_search_goes_on_in_the_transcript() -> None:
         assert it.asked == []
 
 
+async def test_the_keys_of_a_selection_are_shown_while_there_is_one() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("tab", "v")
+        assert list(it.rows())[-1].strip().startswith("Down select more   y copy")
+        await it.press("escape")
+        assert list(it.rows())[-1].strip().startswith("Enter open")
+
+
 async def test_themes_go_round(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)

@@ -62,6 +62,16 @@ async def test_a_selection_goes_on_beyond_the_screen_and_escape_ends_it() -> Non
         assert not scene.transcript.is_selecting
 
 
+async def test_escape_ends_a_selection_by_mouse_too() -> None:
+    scene = Scene(user(FIRST), agent(SECOND))
+    async with scene.run_test(size=(40, 20)) as pilot:
+        await settled(pilot)
+        await pilot.press("k")
+        scene.screen.selections = {scene.transcript: Selection(Offset(2, 0), Offset(5, 0))}
+        await pilot.press("escape")
+        assert scene.transcript.selected_text() is None
+
+
 async def test_without_a_selection_the_entry_is_copied_as_markdown() -> None:
     scene = Scene(user(FIRST), agent(SECOND))
     async with scene.run_test(size=(40, 20)) as pilot:

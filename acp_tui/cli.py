@@ -302,18 +302,23 @@ def _host_ui(
     import anyio
 
     from acp_tui import host
+    from acp_tui.config.paths import runs_folder
+    from acp_tui.config.runs import going_on, killed
 
     base = _recovering(base, options, settings)
-    with ExitStack() as recorders:
+    with ExitStack() as stack:
         starts: list[host.Start] = []
+        troubles = [one.words for one in killed(runs_folder(), base.cwd)]
         for called, named in agents:
             agent = agent_options.as_chosen(named, base.env, options)
             launch = agent_options.launch_chosen(agent, base)
             path = options.record if not starts else None
-            troubles: list[str] = []
-            recorder = recorders.enter_context(_recorder(options, launch, path, troubles))
+            recorder = stack.enter_context(_recorder(options, launch, path, troubles))
             launch = replace(launch, remarks=(*launch.remarks, *troubles))
+            troubles = []
             starts.append(host.Start(called, agent, launch, recorder))
+        recordings = [one.recorder.path for one in starts if one.recorder is not None]
+        stack.enter_context(going_on(runs_folder(), base.cwd, recordings))
         record = _later_recorder(options)
         return anyio.run(host.with_ui, starts, known, record, settings, theme)
 

@@ -1,6 +1,7 @@
 """The client: hosts an agent's process, keeps the state, and does what a person asks."""
 
 import time
+from collections import deque
 from collections.abc import Callable, Coroutine
 from typing import Any
 
@@ -107,6 +108,7 @@ class Client:
     ) -> None:
         self.state = State()
         self._launch = launch
+        self._remarks = deque(launch.remarks)
         self._tap = tap
         self._clock = clock
         self._listeners: list[Listener] = []
@@ -363,8 +365,8 @@ class Client:
                 life.begin(tasks)
                 tasks.start_soon(self._trusting.remember)
                 tasks.start_soon(self._deadlines.watch)
-                for remark in launch.remarks:
-                    self._say(None, "warning", remark)
+                while self._remarks:
+                    self._say(None, "warning", self._remarks.popleft())
                 self._trusting.ask()
                 self._initialize()
                 await self._over.wait()

@@ -50,6 +50,13 @@ def drafts_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "drafts"
 
 
+def runs_folder() -> Path:
+    """Where it is kept which runs go on; it need not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "runs"
+
+
 def backups_folder() -> Path:
     """Where files are kept that agents wrote over, while a session lasts; it need not exist."""
     from platformdirs import user_state_path

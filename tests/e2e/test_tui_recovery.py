@@ -12,7 +12,7 @@ from tests.fake_agent.script import Played, Script
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
 READY = "Ask the agent"
-CTRL_R = "\x12"
+CTRL_R, F8 = "\x12", "\x1b[19~"
 
 
 def drafts(state: Path) -> str:
@@ -126,3 +126,21 @@ def test_an_agent_killed_in_mid_turn_goes_on_with_one_key(tmp_path: Path) -> Non
         it.send(ENTER)
         it.wait_for("whole")
     Played(tmp_path, run=2).check()
+
+
+def test_the_next_start_says_that_we_were_killed(tmp_path: Path) -> None:
+    env, work = {"XDG_STATE_HOME": str(tmp_path / "state")}, tmp_path / "work"
+    work.mkdir()
+    options = ("--cwd", str(work), "--", *Script().handshake().argv(tmp_path))
+    with terminal(*options, env=env, size=(120, 30)) as it:
+        it.wait_for("ready")
+        killed(it)
+    for told in (True, False):
+        with terminal(*options, env=env, size=(120, 30)) as it:
+            it.wait_for("ready")
+            it.send(F8)
+            it.wait_for("Notices")
+            assert ("it was killed" in it.text) is told
+            it.send(CTRL_Q)
+            assert it.wait_for_exit() == 0
+    assert list((tmp_path / "state" / "acp-tui" / "runs").iterdir()) == []

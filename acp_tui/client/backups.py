@@ -30,7 +30,7 @@ class Backups:
             make_folder(self._folder.parent)
             self._folder.mkdir(mode=0o700)
             self._made = True
-            keeper.hold_folder(self._folder)
+            keeper.hold_path(self._folder)
         self._sizes[number] = len(data)
         try:
             descriptor = os.open(self._path(number), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -55,7 +55,7 @@ class Backups:
         """Throw all away."""
         if self._made:
             shutil.rmtree(self._folder, ignore_errors=True)
-            keeper.drop_folder(self._folder)
+            keeper.drop_path(self._folder)
 
     def _path(self, number: int) -> Path:
         return self._folder / str(number)

@@ -1,8 +1,8 @@
 """Ends the process groups that we leave behind when we are killed and can't do it ourselves.
 
 A shell of its own reads which groups are ours. When we are gone, however that came, its input
-ends: it gives the groups a moment, and then ends those that are left. Our temporary folders go,
-too.
+ends: it gives the groups a moment, and then ends those that are left. Our temporary files and
+folders go, too.
 """
 
 import os
@@ -51,14 +51,14 @@ class Keeper:
         """This group is empty, and its id may soon be a stranger's."""
         self._tell("drop", str(group))
 
-    def hold_folder(self, folder: Path) -> None:
-        """Remove this folder, a temporary one of ours, if we are killed."""
+    def hold_path(self, path: Path) -> None:
+        """Remove this file or folder, a temporary one of ours, if we are killed."""
         self._start()
-        self._tell("keep", str(folder))
+        self._tell("keep", str(path))
 
-    def drop_folder(self, folder: Path) -> None:
-        """This folder is gone, or somebody else's from now on."""
-        self._tell("lose", str(folder))
+    def drop_path(self, path: Path) -> None:
+        """This path is gone, or somebody else's from now on."""
+        self._tell("lose", str(path))
 
     def _start(self) -> None:
         if self.pid is not None or not hasattr(os, "posix_spawn"):

@@ -5,6 +5,7 @@ import os
 import stat
 from contextlib import suppress
 
+from acp_tui.client.keeper import keeper
 from acp_tui.client.places import Folder
 
 _ATTRIBUTES = ("user.", "system.posix_acl_access", "security.selinux")
@@ -20,6 +21,7 @@ def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) 
     temporary = f".acp-tui-{os.urandom(8).hex()}"
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     descriptor = folder.open(temporary, how, 0o666 if old is None else 0o600)
+    keeper.hold_path(folder.path / temporary)
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(data)
@@ -35,6 +37,8 @@ def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) 
         with suppress(OSError):
             folder.unlink(temporary)
         raise
+    finally:
+        keeper.drop_path(folder.path / temporary)
 
 
 def _same(found: os.stat_result | None, old: os.stat_result | None) -> bool:

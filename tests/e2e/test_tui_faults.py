@@ -28,6 +28,11 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
     AcpApp.action_help = broken
 """
 """What Python runs as it starts: one key of the program fails."""
+KILLED_AS_IT_SYNCS = """
+import os, signal, sys
+if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
+    os.fsync = lambda _: os.kill(os.getpid(), signal.SIGKILL)
+"""
 
 
 def assert_leaves_as_it_came(it: Terminal) -> None:
@@ -70,6 +75,24 @@ def test_a_killed_turn_leaves_nothing_running(tmp_path: Path) -> None:
         program.kill()
         program.wait()
         wait_until(lambda: living(marker) == [])
+
+
+def test_killed_in_the_middle_of_a_write_we_leave_the_old_file_and_no_other(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(KILLED_AS_IT_SYNCS)
+    (work := tmp_path / "work").mkdir()
+    (work / "tea").write_text("old")
+    script = Script().handshake().prompt()
+    script.request(
+        "fs/write_text_file", {"sessionId": "s1", "path": str(work / "tea"), "content": "new"}
+    )
+    marker = f"marker-{tmp_path.name}-{os.getpid()}"
+    words = command("--no-record", "--cwd", str(work), argv=script.argv(tmp_path))
+    env = {**os.environ, "PYTHONPATH": str(tmp_path), "ACP_TUI_TEST": marker}
+    ran = subprocess.run(words, env=env, capture_output=True, check=False)
+    assert ran.returncode == -signal.SIGKILL
+    assert len(list(work.iterdir())) == 2
+    wait_until(lambda: living(marker) == [] and [one.name for one in work.iterdir()] == ["tea"])
+    assert (work / "tea").read_text() == "old"
 
 
 def test_a_fault_of_our_own_gives_the_terminal_back_and_leaves_nothing_running(

@@ -6,6 +6,7 @@ from typing import TypeVar
 
 from pydantic_core import ValidationError
 
+from acp_tui.config.reading import read_named
 from acp_tui.structs import Struct
 
 Checked = TypeVar("Checked", bound=Struct)
@@ -30,7 +31,7 @@ def read_toml(path: Path, model: type[Checked]) -> Checked:
         ConfigError: the file can't be read, is no TOML, or has a wrong or unknown key.
     """
     try:
-        return model.model_validate(tomllib.loads(path.read_text("utf-8")))
+        return model.model_validate(tomllib.loads(read_named(path).decode()))
     except OSError as error:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from error
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:

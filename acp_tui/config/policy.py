@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from acp_tui.config.errors import ConfigError, exists
+from acp_tui.config.reading import read_named
 from acp_tui.policy.rules import Rule, RuleError, Scope, written_rule
 
 TABLE = "permissions"
@@ -25,7 +26,7 @@ def load_settings_rules(path: Path) -> tuple[Rule, ...]:
 
 def _rules(path: Path, *, alone: bool) -> tuple[Rule, ...]:
     try:
-        text = path.read_text("utf-8")
+        text = read_named(path).decode()
         body = tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from error

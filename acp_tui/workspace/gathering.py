@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from acp_tui.config.reading import read_named
 from acp_tui.workspace.mcp import PROJECT_FILE, McpError, described, servers
 from acp_tui.workspace.trust import TrustStore
 
@@ -49,7 +50,7 @@ def gather(named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, 
     gathered = Gathered()
     for name in named:
         try:
-            text = Path(name).read_text("utf-8")
+            text = read_named(Path(name)).decode()
         except (OSError, UnicodeDecodeError) as error:
             raise McpError(f"{name}: can't be read: {error}") from None
         gathered.servers += servers(text, name, env)
@@ -72,6 +73,8 @@ def of_each_name(servers: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 def _project(file: Path, gathered: Gathered, env: Mapping[str, str]) -> ProjectServers | None:
     if not file.is_file():
+        if file.exists():
+            gathered.left_out.append(f"{file}: left out: it is not a regular file")
         return None
     try:
         content = file.read_bytes()

@@ -1,6 +1,7 @@
 """MCP servers from files, and whose word is taken for them."""
 
 import json
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -155,3 +156,14 @@ def test_one_server_that_cannot_be_used_leaves_the_others_of_the_project(
 
 def test_no_project_file_is_no_matter(tmp_path: Path, store: TrustStore) -> None:
     assert gather([], str(tmp_path), store, ENV).left_out == []
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs FIFOs")
+def test_what_is_no_file_is_left_out_and_told(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".mcp.json")
+    store = TrustStore(tmp_path / "trusted.json")
+    assert gather([], str(tmp_path), store, ENV).left_out == [
+        f"{tmp_path}/.mcp.json: left out: it is not a regular file"
+    ]
+    with pytest.raises(McpError, match="nobody writes to"):
+        gather([str(tmp_path / ".mcp.json")], str(tmp_path), store, ENV)

@@ -221,6 +221,7 @@ def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Names
     redactor = Redactor() if options.redact else None
     if redactor is not None:
         log.records = Masked(opened.growing, redactor)
+        complain("log", "--follow: a secret that comes in pieces is not masked")
     shown = 0
     if not (options.json or options.findings):
         _print(table((), _width()))

@@ -165,6 +165,8 @@ class ReadingApp(RulingApp):
             self.notify(clean_line(words), severity="error", markup=False)
         else:
             words = f"exported: {clean_line(str(made.path))}"
-            if made.masked:
+            if suffix == "svg":
+                words += "\nin a picture nothing is masked"
+            elif made.masked:
                 words += f"\n{made.masked} masked: they look like secrets"
             self.notify(words, timeout=PATH_SHOWN, markup=False)

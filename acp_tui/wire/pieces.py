@@ -1,7 +1,7 @@
 """Text that comes in pieces, and what in it is spread over several of them.
 
 Pieces of one text are the chunks of a message, as they follow each other in a session, and what a
-terminal of ours prints.
+terminal prints: one of ours, or one of the agent's that tool calls show.
 """
 
 import json
@@ -25,6 +25,9 @@ class Cut(NamedTuple):
 
 Cuts = dict[Record, list[Cut]]
 """By record, from left to right."""
+
+_PRINTED = ("terminal_output_delta", "terminal_output")
+"""What agents call the output of terminals of their own, in `_meta` of tool calls."""
 
 Find = Callable[[str], Sequence[tuple[int, int]]]
 """Tells from where to where in a text what is looked for stands."""
@@ -58,11 +61,32 @@ def cuts(records: Iterable[Record], find: Find) -> Cuts:
     return found
 
 
-def chunk_of(message: Any) -> Any:
-    """The text content of a chunk of a message; None if it is something else."""
-    content = _update(message).get("content")
-    is_text = isinstance(content, dict) and isinstance(content.get("text"), str)
-    return content if is_text else None
+class Place(NamedTuple):
+    """Where the piece stands that a message brings: under a key of an object in it."""
+
+    holder: dict[str, Any]
+    key: str
+    path: str
+
+    @property
+    def text(self) -> str:
+        """The piece."""
+        said: str = self.holder[self.key]
+        return said
+
+
+def place_of(message: Any) -> Place | None:
+    """Where a message brings a piece of a text; None if it brings none."""
+    update = _update(message)
+    meta = update.get("_meta")
+    places = [(update, "content", "text", "params.update.content.text")]
+    if isinstance(meta, dict):
+        places += [(meta, name, "data", f"params.update._meta.{name}.data") for name in _PRINTED]
+    for parent, name, key, path in places:
+        holder = parent.get(name)
+        if isinstance(holder, dict) and isinstance(holder.get(key), str):
+            return Place(holder, key, path)
+    return None
 
 
 def cut(text: str, spans: Sequence[Cut], mask: str) -> str:
@@ -82,12 +106,16 @@ def _piece(record: Record) -> tuple[Any, Any, str]:
         message = json.loads(record.raw)
     except (ValueError, RecursionError):
         return None, None, ""
-    update, kind = _update(message), None
-    content = chunk_of(message)
-    if content is not None:
+    update, kind, said = _update(message), None, ""
+    source = ("session", str(message["params"].get("sessionId"))) if update else None
+    place = place_of(message)
+    if place is not None and place.key == "data":
+        terminal_id = place.holder.get("terminal_id", update.get("toolCallId"))
+        source, said = ("terminal", str(terminal_id)), place.text
+    elif place is not None:
         kind = (str(update.get("sessionUpdate")), str(update.get("messageId")))
-    session = ("session", str(message["params"].get("sessionId"))) if update else None
-    return session, kind, content["text"] if content is not None else ""
+        said = place.text
+    return source, kind, said
 
 
 def _update(message: Any) -> dict[str, Any]:

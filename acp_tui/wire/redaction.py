@@ -13,7 +13,7 @@ from typing import Any
 
 from acp_tui.protocol.events import TerminalOutput
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.pieces import Cuts, chunk_of, cut, cuts
+from acp_tui.wire.pieces import Cuts, cut, cuts, place_of
 from acp_tui.wire.recording import Record
 
 MASK = "[masked]"
@@ -108,9 +108,9 @@ class Redactor:
             said = frame.raw.decode("utf-8", "surrogateescape")
             raw = self.text(said, "unreadable line").encode("utf-8", "surrogateescape")
             return frame._replace(raw=raw, size=frame.size)
-        if frame in self._cuts:
-            content = chunk_of(value)
-            content["text"] = self._cut(frame, content["text"], "params.update.content.text")
+        place = place_of(value) if frame in self._cuts else None
+        if place is not None:
+            place.holder[place.key] = self._cut(frame, place.text, place.path)
         cleaned = self._message(value)
         if self.masked.total() == before:
             return frame

@@ -221,9 +221,12 @@ def test_a_recording_survives_kill_9(tmp_path: Path) -> None:
 def test_following_shows_what_comes(good: Path) -> None:
     lines = good.read_text().splitlines(keepends=True)
     good.write_text("".join(lines[:3]))
-    argv = [*ACP_TUI, "log", str(good), "--follow", "--json"]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as program:
+    argv = [*ACP_TUI, "log", str(good), "--follow", "--json", "--redact"]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(argv, stdout=pipe, stderr=pipe, text=True) as program:
         assert program.stdout is not None
+        assert program.stderr is not None
+        assert "comes in pieces is not masked" in program.stderr.readline()
         assert json.loads(program.stdout.readline())["method"] == "initialize"
         assert json.loads(program.stdout.readline())["status"] == "ok"
         with good.open("a") as file:

@@ -133,6 +133,13 @@ def chunk(text: str, number: int, kind: str = "agent_message_chunk") -> Frame:
     return Frame(Direction.IN, json.dumps(message).encode(), 1.0, number)
 
 
+def printed(text: str, number: int, name: str) -> Frame:
+    meta = {name: {"terminal_id": "t1", "data": text}}
+    update = {"sessionUpdate": "tool_call_update", "toolCallId": "c1", "_meta": meta}
+    message = {"method": "session/update", "params": {"sessionId": "s1", "update": update}}
+    return Frame(Direction.IN, json.dumps(message).encode(), 1.0, number)
+
+
 @pytest.mark.parametrize("size", [1, 3, 7, 20, 100])
 def test_a_secret_is_masked_however_it_is_cut_into_pieces(size: int) -> None:
     token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
@@ -141,6 +148,8 @@ def test_a_secret_is_masked_however_it_is_cut_into_pieces(size: int) -> None:
     for records in (
         [chunk(piece, number) for number, piece in enumerate(cut)],
         [TerminalOutput(at, "t1", piece.encode()) for at, piece in enumerate(cut)],
+        [printed(piece, number, "terminal_output") for number, piece in enumerate(cut)],
+        [printed(piece, number, "terminal_output_delta") for number, piece in enumerate(cut)],
     ):
         redactor = Redactor()
         redactor.look_at(records)
@@ -180,8 +189,13 @@ def test_pieces_of_different_texts_make_no_secret() -> None:
 
 def said(records: list[Any]) -> str:
     return "".join(
-        json.loads(one.raw)["params"]["update"]["content"]["text"]
+        _piece(json.loads(one.raw)["params"]["update"])
         if isinstance(one, Frame)
         else one.data.decode()
         for one in records
     )
+
+
+def _piece(update: dict[str, Any]) -> str:
+    holder = update.get("content") or next(iter(update["_meta"].values()))
+    return str(holder.get("text", holder.get("data")))

@@ -32,6 +32,9 @@ _CHUNKS = {
     Role.USER: "user_message_chunk",
 }
 _TOOL_CALL = ("tool_call", "tool_call_update")
+_PLAN = ("plan", "plan_update", "plan_removed")
+_COMPACTION = ("compaction_update", "compaction_summary_chunk")
+_CREATE = "terminal/create"
 SLICE = 256
 """Records searched between two looks at the clock."""
 
@@ -64,7 +67,15 @@ class FramesOf:
                 return False
         if not self.found and self._first < len(self._log):
             self.found.append(self._first)
+        if self.found and isinstance(self._entry, TerminalEntry):
+            self._begin_with_request()
         return True
+
+    def _begin_with_request(self) -> None:
+        """A terminal is made by an answer; what asked for it stands before."""
+        made = self._log[self.found[0]]
+        if made.method == _CREATE and made.partner is not None and made.is_answer:
+            self.found.insert(0, made.partner)
 
     def _belongs(self, row: Row) -> bool:
         if row.index == row.run:
@@ -108,9 +119,13 @@ def _belongs(row: Row, session: Session, entry: Entry) -> bool:
         case TerminalEntry():
             return bool(_terminal_of(row) == entry.terminal_id)
         case PlanSnapshot():
-            return row.kind == "plan" and row.session == session.session_id
+            return row.kind in _PLAN and row.session == session.session_id
         case CompactionEntry():
-            return row.kind.startswith("compaction") and row.session == session.session_id
+            return (
+                row.kind in _COMPACTION
+                and row.session == session.session_id
+                and _update(row).get("compactionId") == entry.compaction_id
+            )
     return False
 
 
@@ -134,11 +149,13 @@ def _terminal_of(row: Row) -> Any:
         return record.terminal_id
     if not row.method.startswith("terminal/"):
         return None
-    if row.is_answer and row.partner is not None:
-        if row.method == "terminal/create":
-            return _member(row, "result").get("terminalId")
-        return _params(row.log[row.partner]).get("terminalId")
-    return _params(row).get("terminalId")
+    asked, answer = row, row
+    if row.partner is not None:
+        other = row.log[row.partner]
+        asked, answer = (other, row) if row.is_answer else (row, other)
+    if row.method == _CREATE:
+        return _member(answer, "result").get("terminalId")
+    return _params(asked).get("terminalId")
 
 
 def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
@@ -154,9 +171,13 @@ def entry_of(log: Log, state: State, index: int) -> tuple[str, int] | None:
 
 
 def _by_id(row: Row, session: Session) -> int | None:
-    """By a tool call's, a message's or a terminal's id."""
+    """By a tool call's, a compaction's, a message's or a terminal's id; a turn has one plan."""
     if row.kind in _TOOL_CALL:
         return session.tool_calls.get(str(_update(row).get("toolCallId")))
+    if row.kind in _PLAN:
+        return _plan_of(row, session)
+    if row.kind in _COMPACTION:
+        return session.compactions.get(str(_update(row).get("compactionId")))
     if row.method == "session/request_permission":
         asked = row.partner if row.is_answer and row.partner is not None else row.index
         return session.tool_calls.get(str(_asked_about(row, asked)))
@@ -165,6 +186,16 @@ def _by_id(row: Row, session: Session) -> int | None:
             return session.messages.get((role, str(message)))
     terminal = _terminal_of(row)
     return None if terminal is None else session.terminals.get(str(terminal))
+
+
+def _plan_of(row: Row, session: Session) -> int | None:
+    """The newest plan that was there then."""
+    place = _by_time(row, session)
+    while place is not None and place >= 0:
+        if isinstance(session.entries[place], PlanSnapshot):
+            return place
+        place -= 1
+    return None
 
 
 def _by_time(row: Row, session: Session) -> int | None:

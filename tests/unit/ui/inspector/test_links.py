@@ -62,6 +62,21 @@ def test_a_plan_has_all_its_versions() -> None:
     log, state = both(wire)
     index = index_of(state, PlanSnapshot)
     assert frames_of(log, state.sessions["s"], index) == [5, 7]
+    assert [entry_of(log, state, frame) for frame in (5, 7)] == [("s", index)] * 2
+
+
+def test_several_plans_are_one_entry() -> None:
+    plan = {"type": "items", "planId": "a", "entries": []}
+    wire = Wire().prompted().update("plan_update", plan=plan).chunk()
+    log, state = both(wire.update("plan_removed", planId="a").ended())
+    index = index_of(state, PlanSnapshot)
+    assert frames_of(log, state.sessions["s"], index) == [5, 7]
+    assert entry_of(log, state, 7) == ("s", index)
+
+
+def test_a_plan_that_was_not_kept_leads_to_what_was_there() -> None:
+    log, state = both(Wire().prompted().update("plan", entries="nonsense").ended())
+    assert entry_of(log, state, 5) is not None
 
 
 def test_a_terminal_has_its_output_and_its_end() -> None:
@@ -75,7 +90,7 @@ def test_a_terminal_has_its_output_and_its_end() -> None:
     log, state = both(wire)
     index = index_of(state, TerminalEntry)
     frames = frames_of(log, state.sessions["s"], index)
-    assert frames == [6, 7, 9, 10, 11]
+    assert frames == [5, 6, 7, 9, 10, 11]
     assert all(entry_of(log, state, frame) == ("s", index) for frame in frames)
 
 
@@ -85,6 +100,7 @@ def test_a_compaction_has_its_updates() -> None:
     log, state = both(wire)
     index = index_of(state, CompactionEntry)
     assert frames_of(log, state.sessions["s"], index) == [5, 7]
+    assert [entry_of(log, state, frame) for frame in (5, 7)] == [("s", index)] * 2
 
 
 def test_an_entry_that_is_not_in_the_log_has_no_frames() -> None:

@@ -1,23 +1,17 @@
-"""The table of frames: a million rows, of which only those on screen are drawn."""
+"""The table of frames: what is new in it, its cursor, and what its keys do."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from rich.style import Style
 from textual import events
-from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
-from textual.strip import Strip
 from textual.timer import Timer
-from textual.widget import Widget
 
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.jumps import next_shown
-from acp_tui.ui.inspector.painter import RowPainter, mark
-from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.inspector.rows_view import RowsView
 from acp_tui.wire.view import Group
 
 FRAME = 1 / 20
@@ -30,11 +24,8 @@ GLANCE = 0.2
 """Seconds between two drawings while much is being read."""
 
 
-class FrameTable(ScrollView, can_focus=True):
-    """The rows of a feed, with a cursor that stays on its record; follows the end if it is there.
-
-    The first line is the titles'.
-    """
+class FrameTable(RowsView, can_focus=True):
+    """The rows of a feed, with a cursor that stays on its record; follows the end if it is there."""
 
     BINDINGS = bindings.FRAMES  # type: ignore[assignment]
 
@@ -48,26 +39,19 @@ class FrameTable(ScrollView, can_focus=True):
         news: bool
 
     def __init__(self, feed: Feed) -> None:
-        super().__init__()
-        self.feed = feed
+        super().__init__(feed)
         self.following = True
-        self.hidden: set[str] = set()
-        self.bookmarks: list[int] = []
-        self.linked: Sequence[int] = ()
-        """The records of the entry that one came from, oldest first."""
         self.goal: int | None = None
         """A record that is to be gone to as soon as it is read."""
-        self._at: int | None = None
         self._staying = False
-        self._painter = RowPainter()
-        self._laid_out = False
-        self._palette: Palette | None = None
-        self._style: Style | None = None
         self._timer: Timer | None = None
         self._seen = (0, 0)
         self._renewed = 0.0
 
     # Reading
+
+    def on_resize(self) -> None:
+        self.renew()
 
     def wake(self, delay: float = FRAME) -> None:
         """Read what is new, soon."""
@@ -87,7 +71,7 @@ class FrameTable(ScrollView, can_focus=True):
     def renew(self) -> None:
         """Show the feed as it is now."""
         count = len(self.feed.view)
-        self._set_height(count + 1)
+        self.set_height(count + 1)
         if self.goal is not None and self.goal < self.feed.view.seen:
             self.go_to_record(self.goal)
         elif self._staying and (self._at or 0) < self.feed.view.seen:
@@ -99,13 +83,6 @@ class FrameTable(ScrollView, can_focus=True):
         self.post_message(self.Read(seen != self._seen))
         self._seen = seen
         self.refresh()
-
-    def _set_height(self, height: int) -> None:
-        """Tell the scrollbar, without laying out the screen."""
-        size = Size(self.scrollable_content_region.width, height)
-        if size != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, size)
-            self._scroll_update(size)
 
     # The cursor
 
@@ -255,56 +232,3 @@ class FrameTable(ScrollView, can_focus=True):
             self.action_unfold()
         else:
             self.go(position)
-
-    # Drawing
-
-    def on_resize(self) -> None:
-        self._laid_out = False
-        self.renew()
-
-    def choose_columns(self, hidden: set[str]) -> None:
-        """Leave these columns out."""
-        self.hidden = hidden
-        self._laid_out = False
-        self.refresh()
-
-    def notify_style_update(self) -> None:
-        super().notify_style_update()
-        self._palette = self._style = None
-
-    def on_focus(self) -> None:
-        self.refresh()
-
-    def on_blur(self) -> None:
-        self.refresh()
-
-    def render_line(self, y: int) -> Strip:
-        width = self.scrollable_content_region.width
-        if self._style is None:
-            self._style = self.rich_style
-        if not self._laid_out:
-            self._laid_out = True
-            self._painter.lay_out(width, self.hidden)
-        palette = self._colors()
-        if y == 0:
-            strip = self._painter.titles(width, palette)
-        else:
-            position = self.scroll_offset.y + y - 1
-            if position >= len(self.feed.view):
-                return Strip.blank(width, self._style)
-            strip = self._row(self.feed.view[position], width, palette)
-        return strip.apply_style(self._style).adjust_cell_length(width, self._style)
-
-    def _row(self, group: Group, width: int, palette: Palette) -> Strip:
-        strip = self._painter.row(group, mark(group, self.bookmarks, self.linked), width, palette)
-        if group.first.index != self._at:
-            return strip
-        return strip.apply_style(palette["selection" if self.has_focus else "below"])
-
-    def _colors(self) -> Palette:
-        if self._palette is None:
-            theme = self.app.current_theme
-            variables = self.app.theme_variables
-            ansi = self.app.native_ansi_color
-            self._palette = Palette.from_variables(variables, theme.dark, ansi)
-        return self._palette

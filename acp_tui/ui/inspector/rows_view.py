@@ -1,0 +1,88 @@
+"""Rows of frames: there may be a million, of which only those on screen are drawn."""
+
+from collections.abc import Sequence
+
+from rich.style import Style
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+from textual.widget import Widget
+
+from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.painter import RowPainter, mark
+from acp_tui.ui.transcript.palette import Palette
+from acp_tui.wire.view import Group
+
+
+class RowsView(ScrollView):
+    """Draws the rows of a feed below their titles."""
+
+    def __init__(self, feed: Feed) -> None:
+        super().__init__()
+        self.feed = feed
+        self.hidden: set[str] = set()
+        self.bookmarks: list[int] = []
+        self.linked: Sequence[int] = ()
+        """The records of the entry that one came from, oldest first."""
+        self._at: int | None = None
+        self._painter = RowPainter()
+        self._laid_out = False
+        self._palette: Palette | None = None
+        self._style: Style | None = None
+
+    def set_height(self, height: int) -> None:
+        """Tell the scrollbar, without laying out the screen."""
+        size = Size(self.scrollable_content_region.width, height)
+        if size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+            self._scroll_update(size)
+
+    def on_resize(self) -> None:
+        self._laid_out = False
+
+    def choose_columns(self, hidden: set[str]) -> None:
+        """Leave these columns out."""
+        self.hidden = hidden
+        self._laid_out = False
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._palette = self._style = None
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        width = self.scrollable_content_region.width
+        if self._style is None:
+            self._style = self.rich_style
+        if not self._laid_out:
+            self._laid_out = True
+            self._painter.lay_out(width, self.hidden)
+        palette = self._colors()
+        if y == 0:
+            strip = self._painter.titles(width, palette)
+        else:
+            position = self.scroll_offset.y + y - 1
+            if position >= len(self.feed.view):
+                return Strip.blank(width, self._style)
+            strip = self._row(self.feed.view[position], width, palette)
+        return strip.apply_style(self._style).adjust_cell_length(width, self._style)
+
+    def _row(self, group: Group, width: int, palette: Palette) -> Strip:
+        strip = self._painter.row(group, mark(group, self.bookmarks, self.linked), width, palette)
+        if group.first.index != self._at:
+            return strip
+        return strip.apply_style(palette["selection" if self.has_focus else "below"])
+
+    def _colors(self) -> Palette:
+        if self._palette is None:
+            theme = self.app.current_theme
+            variables = self.app.theme_variables
+            ansi = self.app.native_ansi_color
+            self._palette = Palette.from_variables(variables, theme.dark, ansi)
+        return self._palette

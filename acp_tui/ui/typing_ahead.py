@@ -23,14 +23,15 @@ class TypingAheadApp(App[None]):
     A key travels to what has the focus and, if that has no use for it, up to the app; what it leads
     to travels the same way. Meanwhile the next key could be done first, or go where the focus is no
     longer. So word is sent after each key, the same way: when it has come back and nobody on that
-    way has anything left to do, the key is done. Text is waited for only before a key that is none.
+    way has anything left to do, the key is done. Text is waited for only before a key that is none,
+    and the first key waits for the screen.
     """
 
     def __init__(self, driver_class: type[Driver] | None = None) -> None:
         super().__init__(driver_class=driver_class)
         self._typed: deque[Typed] = deque()
         self._held_since: float | None = None
-        self._writing = False
+        self._busy = True
 
     async def on_event(self, event: events.Event) -> None:
         """Take in an event; what is typed waits for what was typed before it."""
@@ -39,26 +40,28 @@ class TypingAheadApp(App[None]):
             return
         self._typed.append(event)
         since = self._held_since
-        if since is None or time.monotonic() - since > PATIENCE:
+        if since is None:
             await self._do_typed()
+        elif time.monotonic() - since > PATIENCE:
+            await self._do_typed(waits=False)
 
-    async def _do_typed(self) -> None:
+    async def _do_typed(self, *, waits: bool = True) -> None:
         """Do what was typed, up to the first key that has to be waited for."""
         self._held_since = None
         while self._typed and self._held_since is None:
             is_text = self._is_text(self._typed[0])
-            if is_text or not self._writing:
+            if is_text or not self._busy or not waits:
                 await super().on_event(self._typed.popleft())
-            self._writing = is_text
-            if not is_text:
+            self._busy = is_text or not waits
+            if not self._busy:
                 self._held_since = time.monotonic()
                 self._send_word(self._way(), self._way(), ROUNDS)
 
     def _is_text(self, typed: Typed) -> bool:
-        if isinstance(typed, events.Paste):
-            return True
         focused = self.focused
-        return focused is not None and focused.check_consume_key(typed.key, typed.character)
+        if focused is None or isinstance(typed, events.Paste):
+            return focused is not None
+        return focused.check_consume_key(typed.key, typed.character)
 
     def _way(self) -> list[MessagePump]:
         """All by whom a key passes, the app last."""

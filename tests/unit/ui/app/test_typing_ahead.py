@@ -3,16 +3,20 @@
 import anyio
 import pytest
 from textual import events
+from textual.app import ComposeResult
+from textual.widgets import Input
 
 from acp_tui.session import commands
 from acp_tui.session.commands import AnswerElicitation
 from acp_tui.ui import typing_ahead
 from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.typing_ahead import TypingAheadApp
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.app.test_elicitation import armed, form
 from tests.unit.ui.app.test_sessions import KEPT, connected, listed, open_session, prompt, two
+from tests.unit.ui.settling import settled
 
 pytestmark = pytest.mark.anyio
 
@@ -75,3 +79,24 @@ async def test_what_never_ends_does_not_hold_keys_back_for_ever(
             while it.asked != [commands.NewSession()]:
                 await anyio.sleep(0.001)
         over.set()
+
+
+class Beginning(TypingAheadApp):
+    """An app in which something is typed before anything has the focus."""
+
+    AUTO_FOCUS = ""
+
+    def compose(self) -> ComposeResult:
+        yield Input()
+
+    def on_mount(self) -> None:
+        self.post_message(events.Key("a", "a"))
+        self.post_message(events.Paste("b"))
+        self.query_one(Input).focus()
+
+
+async def test_what_is_typed_before_the_screen_is_there_is_not_lost() -> None:
+    app = Beginning()
+    async with app.run_test() as pilot:
+        await settled(pilot)
+        assert app.query_one(Input).value == "ab"

@@ -82,12 +82,19 @@ class PlanPanel(Widget):
         return 0
 
     def _entries(self, width: int) -> list[Content]:
-        """What there is room for around the current entry, and how many come after that."""
+        """What there is room for around the current entry, and how many come after that.
+
+        Where there is little, what comes next matters more than what is done.
+        """
         room = max(1, int(self.app.size.height * SHARE) - 1)
         current, count = self._current(), len(self._plan)
         first = max(0, min(current - 2, count - ENTRIES))
         entries = [_rows(entry, width) for entry in self._plan[first : first + ENTRIES]]
-        while first < current and _height(entries[: current - first + 1]) >= room:
+        while first < current and _height(entries) > room:
+            before = current - first
+            fits = _height(entries[: before + 1]) < room
+            if fits and _height(entries[:before]) <= room // 3:
+                break
             first += 1
             del entries[0]
         while len(entries) > 1 and _height(entries) + (first + len(entries) < count) > room:

@@ -260,6 +260,8 @@ class Client:
     def _happened(self, event: LocalEvent) -> None:
         self._tap(event)
         self._fold(event)
+        if self._restarting.gives_up(event):
+            self._over.set()
 
     def _fold(self, event: Event) -> None:
         changes = apply(self.state, event)

@@ -15,7 +15,7 @@ WAYS = ("session/resume", "session/load", "session/new")
 class Recovery:
     """One session after the other, each by the first way that works.
 
-    A way in which the agent died, or that was waited for no longer, is not tried again: each
+    A way in which the agent died twice, or that was waited for no longer, is not tried again: each
     restart would end in the same place. `reopen` is given a session's id and the method to call.
     """
 
@@ -25,11 +25,12 @@ class Recovery:
         self._lost: deque[str] = deque()
         self._ways: deque[str] = deque()
         self._left: set[tuple[str, str]] = set()
+        self._died: set[tuple[str, str]] = set()
 
     def begin(self) -> bool:
         """After a start: false if there is nothing to bring back."""
         if self._ways:
-            self._leave_way()
+            self._note_death()
         sessions = self._state.sessions.values()
         self._lost = deque(one.session_id for one in sessions if one.lost)
         self._next()
@@ -47,6 +48,7 @@ class Recovery:
         self._ways.popleft()
         if event.result is not None:
             self._left = {one for one in self._left if one[0] != self._lost[0]}
+            self._died = {one for one in self._died if one[0] != self._lost[0]}
         if event.result is None and self._ways:
             self._reopen(self._lost[0], self._ways[0])
         else:
@@ -59,6 +61,11 @@ class Recovery:
             self._leave_way()
             self._lost.popleft()
             self._next()
+
+    def _note_death(self) -> None:
+        """Once may have been by chance, and any other way may forget all."""
+        way = (self._lost[0], self._ways[0])
+        (self._left if way in self._died else self._died).add(way)
 
     def _leave_way(self) -> None:
         self._left.add((self._lost[0], self._ways[0]))

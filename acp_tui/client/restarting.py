@@ -6,8 +6,14 @@ from collections.abc import Callable
 import anyio
 
 from acp_tui.config.settings import RestartSettings
-from acp_tui.protocol.events import LocalEvent, RestartPlanned, RestartStopped
-from acp_tui.session.state import Peer, State
+from acp_tui.protocol.events import (
+    LocalEvent,
+    RestartPlanned,
+    RestartStopped,
+    StdoutClosed,
+    TimedOut,
+)
+from acp_tui.session.state import Peer, Phase, State
 
 
 class Restarting:
@@ -25,14 +31,26 @@ class Restarting:
         self._clock = clock
         self._happened = happened
         self._failures: list[float] = []
+        self._gave_up = False
         self._countdown = anyio.CancelScope()
+
+    def gives_up(self, event: LocalEvent) -> bool:
+        """Whether a process that still runs is to be ended because of this: it closed its output, or
+        did not get ready in time, and is to be started again by itself.
+        """
+        hopeless = isinstance(event, StdoutClosed | TimedOut)
+        if hopeless and self._wanted and self._state.peer.phase is Phase.FAILED:
+            self._gave_up = True
+        return self._gave_up
 
     async def wait(self, asked: anyio.Event) -> None:
         """The process has ended: wait until a restart is asked for, or due."""
-        with anyio.move_on_after(self._plan()) as self._countdown:
-            await asked.wait()
+        if not asked.is_set():
+            with anyio.move_on_after(self._plan()) as self._countdown:
+                await asked.wait()
         if asked.is_set():
             self._failures.clear()
+        self._gave_up = False
 
     def stop(self) -> None:
         """A person wants no restart."""
@@ -40,9 +58,13 @@ class Restarting:
             self._countdown.deadline = math.inf
             self._happened(RestartStopped(self._clock(), "you stopped it"))
 
+    @property
+    def _wanted(self) -> bool:
+        return self._settings.when == "on-failure"
+
     def _plan(self) -> float:
         """The seconds until it is started by itself; tells them."""
-        if self._settings.when == "never" or not failed(self._state.peer):
+        if not self._wanted or not (self._gave_up or failed(self._state.peer)):
             return math.inf
         now, settings = self._clock(), self._settings
         self._failures = [at for at in self._failures if now - at < settings.within] + [now]

@@ -129,17 +129,33 @@ async def test_a_sign_in_on_the_way_back_is_waited_for(tmp_path: Path) -> None:
     Played(tmp_path, run=2).check()
 
 
-async def test_a_load_in_which_the_agent_dies_is_not_tried_again(tmp_path: Path) -> None:
+async def test_a_load_in_which_the_agent_died_twice_is_not_tried_again(tmp_path: Path) -> None:
     dies_again = starts(LOAD).expect("session/load").kill()
     again = goes_on(starts(LOAD, "s2").new_session())
-    async with hosting(dies().argv(tmp_path, dies_again, again), tmp_path) as host:
+    argv = dies().argv(tmp_path, dies_again, dies_again, again)
+    async with hosting(argv, tmp_path) as host:
+        await cut(host)
+        for _ in range(2):
+            await host.until(lambda: host.state.peer.exit is None)
+            await host.until(lambda: host.state.peer.exit)
+            host.do(Restart())
+        await host.opened()
+        await host.turn("next")
+        assert texts(host.entries) == ["first", "half", "A new session begins here", "next", "two"]
+    Played(tmp_path, run=4).check()
+
+
+async def test_a_load_in_which_the_agent_died_once_is_tried_again(tmp_path: Path) -> None:
+    dies_once = starts(LOAD).expect("session/load").kill()
+    again = goes_on(starts(LOAD).expect("session/load", save="load").reply("load", {}))
+    async with hosting(dies().argv(tmp_path, dies_once, again), tmp_path) as host:
         await cut(host)
         await host.until(lambda: host.state.peer.exit is None)
         await host.until(lambda: host.state.peer.exit)
         host.do(Restart())
         await host.opened()
         await host.turn("next")
-        assert texts(host.entries) == ["first", "half", "A new session begins here", "next", "two"]
+        assert texts(host.entries)[:3] == ["first", "half", "The agent was restarted"]
     Played(tmp_path, run=3).check()
 
 

@@ -5,6 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 
+from acp_tui.config.limits import Limits
 from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import ProcessStarted, RestartPlanned
 from acp_tui.session.commands import Restart, StopRestarting
@@ -79,6 +80,21 @@ async def test_a_person_can_stop_it_or_have_it_now(tmp_path: Path) -> None:
         assert host.state.peer.not_restarted == "you stopped it"
         host.do(Restart())
         await host.opened()
+
+
+@pytest.mark.parametrize("trouble", ["closes its output", "never answers"])
+async def test_what_lives_on_but_can_do_nothing_is_ended_and_started_again(
+    tmp_path: Path, trouble: str
+) -> None:
+    useless = Script().close_stdout() if trouble == "closes its output" else Script()
+    again = Script().handshake().prompt().chunk("back").end_turn()
+    argv = useless.ignore_eof().sleep(60).argv(tmp_path, again)
+    limits = Limits(initialize=1.0)
+    async with hosting(argv, tmp_path, restart=SOON, limits=limits) as host:
+        await host.until(lambda: starts(host) == 2)
+        assert len(planned(host)) == 1
+        await host.turn()
+        assert host.said == "back"
 
 
 async def test_what_cannot_be_started_is_not_tried_again_and_again(tmp_path: Path) -> None:

@@ -110,8 +110,8 @@ Status = Literal["pending", "in_progress", "completed", "failed", "cancelled"]
 
 @dataclass(slots=True)
 class ToolCallEntry:
-    """A tool call; `decisions` tells what was answered to its permission requests, `rulings`
-    what rules said of them.
+    """A tool call; `heard` is when it was last told of. `decisions` tells what was answered to its
+    permission requests, `rulings` what rules said of them.
     """
 
     tool_call_id: str
@@ -125,6 +125,7 @@ class ToolCallEntry:
     raw_input: Any = None
     raw_output: Any = None
     ended: float | None = None
+    heard: float = 0.0
     announced: bool = False
     decisions: list[str] = field(default_factory=list)
     rulings: list[str] = field(default_factory=list)

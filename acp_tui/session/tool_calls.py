@@ -21,6 +21,7 @@ def updated(session: Session, at: float, update: ToolCallUpdate) -> list[Change]
         assert isinstance(known, ToolCallEntry)
         entry = known
         changes = [EntryChanged(session.session_id, index)]
+    entry.heard = at
     entry.announced = entry.announced or isinstance(update, ToolCall)
     _patch(entry, at, update)
     return [*changes, *_embed(session, entry)]

@@ -64,7 +64,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     @property
     def live(self) -> bool:
-        return not self.entry.finished and self.context.session.turn is not None
+        turn = self.context.session.turn
+        told = max(self.entry.at, self.entry.heard)
+        return not self.entry.finished and turn is not None and told >= turn.started
 
     @property
     def terminals(self) -> list[str]:

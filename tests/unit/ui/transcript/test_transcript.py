@@ -196,6 +196,23 @@ async def test_nothing_runs_when_nothing_happens() -> None:
         assert "never finished" in scene.screen_text()[-1]
 
 
+async def test_what_an_earlier_turn_left_unfinished_runs_again_only_if_it_is_told_of() -> None:
+    scene = Scene(*turns(1))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        scene.begin_turn()
+        left = tool_call(1, at=scene.now, status="in_progress", ended=None)
+        scene.add(left)
+        scene.end_turn()
+        scene.now += 10
+        scene.begin_turn()
+        await settled(pilot)
+        assert "never finished" in "\n".join(scene.screen_text())
+        left.heard = scene.now
+        scene.changed([EntryChanged("s", len(scene.session.entries) - 1)])
+        await settled(pilot)
+        assert "running 10s" in "\n".join(scene.screen_text())
+
+
 async def test_search_counts_marks_and_goes_round() -> None:
     scene = Scene(*turns(30))
     async with scene.run_test(size=(60, 20)) as pilot:

@@ -81,6 +81,8 @@ _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
 """Not newlines to JSON, but some readers (Node's readline) cut a line at them; and half
 characters, which UTF-8 has no bytes for: an id that holds one must go back as it came."""
 
+_DECODER = json.JSONDecoder()
+
 Message = Request | Notification | Response | Failure | Malformed
 
 
@@ -96,8 +98,15 @@ def parse(raw: bytes) -> Message:
 
 def decode(raw: bytes) -> Any:
     """The JSON value of one line; `Malformed` if it is none."""
+    text = raw.decode("utf-8", "replace")
     try:
-        return json.loads(raw.decode("utf-8", "replace"))
+        value, end = _DECODER.raw_decode(text)  # `json.loads` takes nearly twice as long
+        if end == len(text):
+            return value
+    except (ValueError, RecursionError):
+        pass  # `json.loads` says why, or leaves out the space before the value
+    try:
+        return json.loads(text)
     except RecursionError:
         return Malformed("the JSON is nested too deep")
     except ValueError as error:

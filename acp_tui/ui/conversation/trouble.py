@@ -62,7 +62,8 @@ class TroublePanel(Widget, can_focus=True):
         `readable` is whether there is a transcript to go back to, `alone` whether there is no other
         agent to go on with.
         """
-        trouble = peer.phase in TROUBLED
+        ended = self.only_tells and peer.exit is not None and peer.exit.asked
+        trouble = peer.phase in TROUBLED and not ended
         new = trouble and not self.display
         if new:
             self.seen()

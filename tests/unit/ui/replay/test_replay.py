@@ -187,15 +187,27 @@ async def test_in_the_inspector_keys_are_the_inspectors() -> None:
         assert "as of record" in screen(app)
 
 
-@pytest.mark.anyio
-async def test_how_the_agent_ended_is_told_without_keys_that_can_do_nothing() -> None:
-    wire = talk().happened(ProcessExited(200.0, 3, None))
-    app = ReplayApp(Player(wire.records, time.monotonic, 1000.0), "night")
+@asynccontextmanager
+async def at_the_end(exited: ProcessExited) -> AsyncIterator[tuple[ReplayApp, Pilot[None]]]:
+    records = talk().happened(exited).records
+    app = ReplayApp(Player(records, time.monotonic, 1000.0), "night")
     async with app.run_test(size=(100, 30)) as pilot:
         app.action_replay_end()
         while not app._player.at_end:
             await pilot.pause(0.02)
         await settled(pilot)
+        yield app, pilot
+
+
+@pytest.mark.anyio
+async def test_an_agent_that_was_asked_to_go_is_in_no_trouble() -> None:
+    async with at_the_end(ProcessExited(200.0, 0, None, asked=True)) as (app, _):
+        assert "✖ a exited" not in screen(app)
+
+
+@pytest.mark.anyio
+async def test_how_the_agent_ended_is_told_without_keys_that_can_do_nothing() -> None:
+    async with at_the_end(ProcessExited(200.0, 3, None)) as (app, pilot):
         assert "✖ a exited with code 3" in screen(app)
         assert "restart" not in screen(app)
         await pilot.press("f1")

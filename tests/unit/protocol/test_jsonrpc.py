@@ -48,6 +48,7 @@ def test_messages_are_told_apart(line: bytes, message: Message) -> None:
     [
         (b"npm WARN deprecated", "not JSON", False),
         (b"caf\xe9", "not UTF-8: byte 0xe9 at 3", False),
+        (b'{"method":"m"} and more', "not JSON: Extra data", False),
         (b"[" * 100_000, "nested too deep", False),
         (b"null", "a bare null", False),
         (b'"text"', "a bare string", False),
@@ -69,6 +70,11 @@ def test_all_else_is_malformed_and_says_why(line: bytes, reason: str, wants_answ
     assert isinstance(message, Malformed)
     assert reason in message.reason
     assert message.wants_answer is wants_answer
+
+
+def test_space_around_a_message_is_none_of_it() -> None:
+    assert parse(b' {"method":"m"}\t ') == Notification("m", None)
+    assert parse(b'{"method":"m"} ') == Notification("m", None)
 
 
 def test_a_line_holds_nothing_that_a_reader_could_cut_at() -> None:

@@ -65,6 +65,8 @@ class CompactionView(EntryView[CompactionEntry]):
             ended = self.context.session.turn is None
             complete = self._blocks.take(self.entry.blocks, ended, resting=True)
             parts.append(Part(self._blocks, indent=2))
+        elif self.fold is not Fold.FOLDED:
+            parts.append(Part(TextLines("there is no summary", "muted"), indent=2))
         self.replace(parts)
         self.touch(len(parts) - 1)
         return complete

@@ -184,6 +184,13 @@ def test_a_refusal_says_what_was_dropped(context: Context) -> None:
     assert "This prompt and all that followed it were dropped" in shown
 
 
+def test_a_compaction_without_a_summary_says_so_when_opened(context: Context) -> None:
+    entry = CompactionEntry(100.0, "c", "failed", error="no tokens", ended=101.0)
+    head = ["⇲ Compacting the context failed", "  no tokens"]
+    assert said(entry, context) == head
+    assert said(entry, context, toggles=1) == [*head, "  there is no summary"]
+
+
 def test_a_compaction_shows_its_summary_when_opened(context: Context) -> None:
     entry = CompactionEntry(100.0, "c", "completed", [TextRun(["We *did* it."])], ended=101.0)
     assert said(entry, context) == ["⇲ Context compacted"]

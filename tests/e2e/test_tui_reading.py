@@ -2,7 +2,6 @@
 
 import json
 import stat
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -62,14 +61,8 @@ def reading(desk: Desk, script: Script, **env: str) -> Iterator[Terminal]:
         it.wait_for("Ask the agent")
         it.type_line("go on")
         it.wait_for("── ")
-        to_transcript(it)
+        it.send(TAB)
         yield it
-
-
-def to_transcript(it: Terminal) -> None:
-    """Put the transcript under the keys; focus moves a moment after the key."""
-    it.send(TAB)
-    time.sleep(0.2)
 
 
 def script() -> Script:
@@ -101,9 +94,7 @@ def test_a_location_is_opened_in_the_editor_on_this_terminal(desk: Desk) -> None
         assert desk.noted("vim") == ["-R", "+7", str(file)]
         it.send("\n")
         it.wait_for("Ask the agent")
-        it.send(TAB)
-        time.sleep(0.2)
-        it.send("back again")
+        it.send(f"{TAB}back again")
         it.wait_for("back again")
 
 

@@ -8,7 +8,7 @@ import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-BEAT = 0.002
+BEAT = 0.005
 """Seconds between two looks at whether the event loop is free."""
 KIB = 1024
 
@@ -25,18 +25,23 @@ def memory() -> float:
 
 
 class Heartbeat:
-    """Notes how late a timer comes; timers of the loop itself cost next to nothing."""
+    """Notes how late a timer comes; timers of the loop itself cost next to nothing.
+
+    As far as the loop was at work meanwhile: it may also have waited for the processor, which others
+    on the machine had.
+    """
 
     def __init__(self) -> None:
         self.stalls: list[float] = []
         self._loop = asyncio.get_running_loop()
         self._beat()
 
-    def _beat(self, due: float | None = None) -> None:
+    def _beat(self, due: float | None = None, worked: float = 0.0) -> None:
         if due is not None:
-            self.stalls.append(max(0.0, time.perf_counter() - due))
+            late, work = time.perf_counter() - due, time.thread_time() - worked
+            self.stalls.append(max(0.0, min(late, work)))
         due = time.perf_counter() + BEAT
-        self._timer = self._loop.call_later(BEAT, self._beat, due)
+        self._timer = self._loop.call_later(BEAT, self._beat, due, time.thread_time())
 
     def stop(self) -> None:
         """Note nothing any more."""

@@ -3,9 +3,10 @@
 Chunks of 40 characters of mixed Markdown, each measurement in a process of its own. "paced": a
 chunk every 10 ms, as a fast model sends them. "one by one": the next as soon as the program has
 taken the one before. "flood": by reads of 64 KiB, as a pipe gives them. CPU is the whole process's
-from the first chunk until all is drawn; start-up is left out. Memory is what the process holds at
-the end, and what of it came with the text: the text itself, the state and the view, and the chunks
-that are sent are made one by one. `--quick` leaves out what takes textual minutes.
+from the first chunk until all is drawn. What is loaded only once, with the first words, is left out
+on both sides. Memory is what the process holds at the end, and what of it came with the text: what
+the session and the transcript have of it, and with "frames" also each frame, for the inspector. The
+chunks that are sent are made one by one. `--quick` leaves out what takes textual minutes.
 """
 
 import gc
@@ -21,6 +22,8 @@ from benchmarks.text import CHUNK, chunks
 PACE = 0.01
 BATCH = 400
 """Chunks in 64 KiB of the wire: what one read takes in."""
+FIRST_WORDS = 20
+"""Chunks with a bit of everything, before anything is measured."""
 
 
 def main() -> None:
@@ -41,6 +44,7 @@ def main() -> None:
         )
     }
     flood = {count: _row("acp-tui", "flood", count) for count in (2000, 20_000, 100_000)}
+    _row("acp-tui", "frames", 100_000)
     for (feed, count, who), figure in rows.items():
         if who == "textual":
             ratio = figure / rows[feed, count, "acp-tui"]
@@ -78,6 +82,9 @@ async def textual_stream(feed: str, count: int) -> dict[str, float]:
     async with app.run_test(size=(80, 24)) as pilot:
         markdown = app.query_one(Markdown)
         app.query_one(VerticalScroll).anchor()
+        await markdown.append("".join(chunks(FIRST_WORDS)))
+        await markdown.update("")
+        await pilot.pause()
 
         async def work() -> None:
             if feed == "paced":
@@ -106,16 +113,21 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.transcript import transcript  # noqa: F401 - loaded before anyone can prompt
+    from acp_tui.wire.memory import Memory
 
     gc.set_threshold(5_000, 5, 200)  # as the program does
     gc.freeze()
     state, connection, framer = State(), Connection(), Framer()
-    agent = Agent(state, lambda _: None)
+    frames = Memory()
+    agent = Agent(state, lambda _: None, records=frames)
     app = AcpApp([agent])
 
     def take(direction: Direction, data: bytes) -> None:
         for line in framer.feed(data):
-            event = connection.receive(Frame(direction, line.raw, time.monotonic()))
+            frame = Frame(direction, line.raw, time.monotonic())
+            if feed == "frames":
+                frames.append(frame)
+            event = connection.receive(frame)
             app.changed(agent, apply(state, event))
 
     apply(state, ProcessStarted(time.monotonic(), ("agent",), "/", 1))
@@ -123,39 +135,41 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     take(Direction.IN, _line(id=0, result={"protocolVersion": 1}))
     take(Direction.OUT, _line(id=1, method="session/new", params={"cwd": "/", "mcpServers": []}))
     take(Direction.IN, _line(id=1, result={"sessionId": "s"}))
-    prompt = [{"type": "text", "text": "go"}]
-    take(
-        Direction.OUT,
-        _line(id=2, method="session/prompt", params={"sessionId": "s", "prompt": prompt}),
-    )
-    lines = (_chunk(chunk) for chunk in chunks(count))
-    async with app.run_test(size=(80, 24)) as pilot:
+
+    async def turn(number: int, count: int, step: int, pace: float) -> None:
+        prompt = [{"type": "text", "text": "go"}]
+        params = {"sessionId": "s", "prompt": prompt}
+        take(Direction.OUT, _line(id=number, method="session/prompt", params=params))
+        lines = (_chunk(chunk, number) for chunk in chunks(count))
+        while data := b"".join(islice(lines, step)):
+            take(Direction.IN, data)
+            await anyio.sleep(pace)
+        take(Direction.IN, _line(id=number, result={"stopReason": "end_turn"}))
+        await pilot.pause()
+        shown = app.conversation.transcript
+        assert shown is not None
+        while shown.is_busy:
+            await anyio.sleep(0.01)
         await pilot.pause()
 
-        async def work() -> None:
-            step = BATCH if feed == "flood" else 1
-            pace = PACE if feed == "paced" else 0
-            while data := b"".join(islice(lines, step)):
-                take(Direction.IN, data)
-                await anyio.sleep(pace)
-            take(Direction.IN, _line(id=2, result={"stopReason": "end_turn"}))
-            await pilot.pause()
-            shown = app.conversation.transcript
-            assert shown is not None
-            while shown.is_busy:
-                await anyio.sleep(0.01)
-            await pilot.pause()
-
-        return await measured(work)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause()
+        await turn(2, FIRST_WORDS, 1, 0)
+        step = 1 if feed in ("paced", "one-by-one") else BATCH
+        return await measured(lambda: turn(3, count, step, PACE if feed == "paced" else 0))
 
 
 def _line(**body: object) -> bytes:
     return json.dumps({"jsonrpc": "2.0", **body}).encode() + b"\n"
 
 
-def _chunk(text: str) -> bytes:
+def _chunk(text: str, message: int) -> bytes:
     content = {"type": "text", "text": text}
-    update = {"sessionUpdate": "agent_message_chunk", "content": content, "messageId": "m"}
+    update = {
+        "sessionUpdate": "agent_message_chunk",
+        "content": content,
+        "messageId": f"m{message}",
+    }
     return _line(method="session/update", params={"sessionId": "s", "update": update})
 
 

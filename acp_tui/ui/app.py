@@ -1,7 +1,8 @@
 """The app: shows the state, and turns what a person does into commands."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
+from contextvars import copy_context
 from pathlib import Path
 from typing import ClassVar
 
@@ -47,6 +48,8 @@ IN_CONVERSATION = (
     "rules",
 )
 """What can't be done from a dialog."""
+GROWN = (EntryChanged, TerminalChanged)
+"""What makes no difference to anything but the transcript and the frames."""
 
 
 class AcpApp(InspectingApp):
@@ -93,6 +96,7 @@ class AcpApp(InspectingApp):
         self._leaving_at = float("-inf")
         self._moved: dict[Agent, list[Change]] = {}
         self._title_shown = ""
+        self._own_context = copy_context()
         self.conversation = ConversationScreen(self.desk, clock)
         self._use_theme(theme_name or load_settings(settings_file()).theme or self._default_theme)
 
@@ -108,6 +112,7 @@ class AcpApp(InspectingApp):
 
     def on_conversation_screen_ready(self) -> None:
         """Show what happened before the screen was there."""
+        self._own_context = copy_context()
         self.refresh_all()
         for agent in self.desk.agents:
             self._tell(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
@@ -115,26 +120,32 @@ class AcpApp(InspectingApp):
     def on_unmount(self) -> None:
         self._write("\x1b[23;2t")
 
-    def changed(self, agent: Agent, changes: Iterable[Change]) -> None:
+    def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Something moved in the state of an agent. Cheap; the screen follows soon after.
 
         Must be called in the app's event loop; may be called before the app runs.
         """
         if not self.conversation.is_mounted or agent not in self.desk.agents:
             return
+        if not self._moved and all(isinstance(one, GROWN) for one in changes):
+            # At once, as a message for each would cost as much as drawing it. Timers that a widget
+            # starts belong to the app's own context.
+            self._own_context.run(self._follow_growth, agent, changes)
+            return
         if not self._moved:
-            # Not here: timers that a widget starts belong to the app's own context.
             self.call_later(self._follow_changes)
         self._moved.setdefault(agent, []).extend(changes)
 
+    def _follow_growth(self, agent: Agent, changes: Sequence[Change]) -> None:
+        self.conversation.changed(agent, changes)
+        self.inspect_changes(agent, changes)
+
     def _follow_changes(self) -> None:
         moved, self._moved = self._moved, {}
-        grown = (EntryChanged, TerminalChanged)
         for agent, changes in moved.items():
-            self.conversation.changed(agent, changes)
-            self.inspect_changes(agent, changes)
+            self._follow_growth(agent, changes)
             self._tell(agent, changes)
-        if not all(isinstance(one, grown) for changes in moved.values() for one in changes):
+        if not all(isinstance(one, GROWN) for changes in moved.values() for one in changes):
             self.refresh_all()
 
     def _tell(self, agent: Agent, changes: Sequence[Change]) -> None:

@@ -15,7 +15,7 @@ BLOCK_SIZE = 256 * 1024
 """How many records, or bytes, are packed at once: a few milliseconds of work."""
 HUGE = 4 * 1024 * 1024
 """Bytes that it would take too long to pack at once; they are kept as they are."""
-LIMIT = 4 * 1024 * 1024
+LIMIT = 1024 * 1024
 """How many bytes are kept as they are; beyond that, the oldest are packed. The garbage collector
 looks at each object that is not: a million would hold the program for a second.
 """

@@ -13,6 +13,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.compositing import NarrowCompositor
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.hints import Hint, KeyHints
@@ -69,6 +70,7 @@ class ConversationScreen(Screen[None]):
 
     def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
         super().__init__()
+        self._compositor = NarrowCompositor()
         self._desk = desk
         self._clock = clock
         self._shown: Tab | None = None

@@ -15,7 +15,7 @@ from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.selected import selected_text
 
-FRAME = 1 / 30
+FRAME = 1 / 25
 """Seconds between two frames while things change."""
 BUDGET = 0.008
 """Seconds of work at one go."""

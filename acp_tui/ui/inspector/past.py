@@ -33,6 +33,7 @@ class Past(Vertical):
         self._shown: Session | None = None
         self._session_id: str | None = None
         self._moment = Static(markup=False, id="moment")
+        self._told = ""
         self.transcript: Transcript | None = None
         self.is_live = True
 
@@ -95,7 +96,9 @@ class Past(Vertical):
                 f"going to record {at:,}: {history.position / max(1, at):.0%} · Esc: back to now"
             )
         self._moment.display = True
-        self._moment.update(words)
+        if words != self._told:  # each one is laid out
+            self._told = words
+            self._moment.update(words)
 
     def _follow(self, state: State, moved: Iterable[Change]) -> None:
         session_id = self._session_id

@@ -85,8 +85,9 @@ class InspectorScreen(LeavingScreen[None]):
         """Show the session at the frame under the cursor."""
         self._show_counts()
         group = self.table.group
-        if not self.past.is_live and group is not None:
-            self._go_to(group.last.index + 1)
+        if self.past.is_live or group is None or self.past.goal - 1 in group:
+            return  # a step has been quicker, and is finer than a row
+        self._go_to(group.last.index + 1)
 
     def on_frames_counted(self) -> None:
         """Tell how much there is by now."""

@@ -9,6 +9,7 @@ import pytest
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.fold import replay
 from acp_tui.ui.inspector.ask_bar import AskBar
+from acp_tui.ui.inspector.frames import Frames
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import inspecting, talk
 from tests.unit.wire.scenes import Wire
@@ -161,6 +162,17 @@ async def test_the_session_as_it_was_at_a_frame() -> None:
         await it.press("escape")
         assert "as of record" not in it.screen
         assert past.is_live
+
+
+async def test_a_step_is_not_undone_by_the_row_that_it_began_in() -> None:
+    async with inspecting(talk().records, (140, 40)) as it:
+        it.inspector.table.go_to_record(7)
+        await it.press("full_stop", "full_stop")
+        it.inspector.frames.post_message(Frames.Settled())
+        await it.press("full_stop")
+        assert it.inspector.past.goal == 9
+        await it.press("down", "down")
+        assert it.inspector.past.goal == 11
 
 
 async def test_a_jump_by_frame_by_share_and_by_time() -> None:

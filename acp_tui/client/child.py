@@ -5,6 +5,7 @@ once (so that the group's id may belong to a stranger when it is signalled later
 groups. This one leaves an exited leader unreaped until its group has been ended.
 """
 
+import errno
 import os
 import shutil
 import signal
@@ -216,4 +217,6 @@ def _why_not(command: str, cwd: str, path: str | None, error: OSError) -> str:
         if place is not None and place.exists() and not os.access(place, os.X_OK):
             return "it is not executable; run chmod +x on it, or name its interpreter first"
         return "permission denied"
+    if error.errno == errno.ENOEXEC:
+        return "no program for this system; a script needs a first line such as #!/bin/sh"
     return error.strerror or str(error)

@@ -111,7 +111,7 @@ async def test_a_command_that_cannot_start_says_why(argv: list[str], says: str) 
     ("text", "mode", "says"),
     [
         ("#!/bin/sh\n", 0o644, "not executable; run chmod"),
-        ("no shebang\n", 0o755, "Exec format error"),
+        ("no shebang\n", 0o755, "no program for this system; a script needs"),
         ("#!/no/such/interpreter\n", 0o755, "its interpreter .* doesn't exist"),
     ],
 )

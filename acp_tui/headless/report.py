@@ -4,6 +4,7 @@ import json
 import sys
 from typing import Any, Protocol
 
+from acp_tui.headless.content import described
 from acp_tui.headless.output import Output
 from acp_tui.headless.permission import subject
 from acp_tui.protocol.content import ContentItem, TextContent
@@ -19,6 +20,7 @@ from acp_tui.protocol.events import (
     Ruled,
     RulesChanged,
     Said,
+    Stalled,
     StderrLine,
     Unreadable,
 )
@@ -43,6 +45,7 @@ ALLOWS_ALL = (
 )
 MOST_OF_A_REASON = 300
 """How many characters are shown of why a tool call failed."""
+_FENCES = ("```", "~~~")
 
 
 class Report(Protocol):
@@ -67,6 +70,7 @@ class TextReport:
         self.output = Output()
         self._open_line = False
         self._statuses: dict[str, str] = {}
+        self._stalled = False
         self._entries = 0
         self._early: list[SessionNotification] | None = []
         """What came before a session was there: it may be that session's."""
@@ -80,6 +84,12 @@ class TextReport:
                 self._tell_early(state)
             case StderrLine():
                 self.say(f"agent: {event.text}")
+            case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
+                self._stalled = waiting > 0
+                how = (
+                    f"isn't reading its input: {waiting:,} bytes wait" if waiting else "reads again"
+                )
+                self.say(f"acp-tui: the agent {how}")
             case QuirkHelped(remedy=remedy, why=why):
                 self.say(f"acp-tui: quirk {remedy} (--no-quirks): {why}")
             case FilesChanged(paths=paths):
@@ -112,7 +122,7 @@ class TextReport:
                 self._begin(len(session.entries))
                 self._write(text)
             case AgentMessageChunk(content=content):
-                self.say(f"[{content.type} content]")
+                self.say(described(content))
             case ToolCallUpdate() as update:
                 self._tool_call(state, params.session_id, update.tool_call_id)
             case Plan(entries=entries):
@@ -202,6 +212,8 @@ class JsonReport:
                 self._print("written", {**facts, "remark": event.remark})
             case StderrLine():
                 self._print("stderr", {"text": event.text})
+            case Stalled():
+                self._print("stalled", {"waiting": event.waiting})
             case Said():
                 said = {"severity": event.severity, "title": event.title}
                 self._print("notice", {**said, "description": event.description})
@@ -235,7 +247,7 @@ def ruled_on(state: State, event: Ruled) -> str:
 
 
 def _why_failed(entry: ToolCallEntry) -> str:
-    """The first words of a failed tool call's output, if there are any."""
+    """The first words of a failed tool call's output, if there are any; a code fence is none."""
     if entry.status != "failed":
         return ""
     texts = [
@@ -246,8 +258,9 @@ def _why_failed(entry: ToolCallEntry) -> str:
     if entry.raw_output is not None:
         raw = entry.raw_output
         texts.append(raw if isinstance(raw, str) else as_json(raw))
-    lines = [line.strip() for text in texts for line in text.splitlines() if line.strip()]
-    return f": {lines[0][:MOST_OF_A_REASON]}" if lines else ""
+    lines = (line.strip() for text in texts for line in text.splitlines())
+    words = next((line for line in lines if line and not line.startswith(_FENCES)), "")
+    return f": {words[:MOST_OF_A_REASON]}" if words else ""
 
 
 def _line(words: str) -> str:

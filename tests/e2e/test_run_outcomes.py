@@ -9,6 +9,9 @@ from typing import Any
 
 import pytest
 
+from acp_tui.headless.report import JsonReport, TextReport
+from acp_tui.protocol.events import Stalled
+from acp_tui.session.state import State
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, command, run_turn
 
@@ -222,9 +225,55 @@ def test_a_failed_tool_call_says_why(tmp_path: Path) -> None:
     text = {"type": "content", "content": {"type": "text", "text": "\nno such folder\nat line 3"}}
     script.update("tool_call_update", toolCallId="t1", status="failed", content=[text])
     script.tool_call("t2", "Get", kind="fetch", status="failed", rawOutput={"error": None})
+    fenced = {"type": "content", "content": {"type": "text", "text": "```\nRefused\n```"}}
+    script.tool_call("t3", "Move", kind="move", status="failed", content=[fenced])
     ran = run_turn(argv=script.end_turn().argv(tmp_path))
+    assert "move: Move (failed): Refused\n" in ran.err
     assert "edit: Write (failed): no such folder\n" in ran.err
     assert 'fetch: Get (failed): {"error": null}\n' in ran.err
+
+
+def test_content_that_is_no_text_says_what_it_is_and_where(tmp_path: Path) -> None:
+    image = {"type": "image", "mimeType": "image/png", "data": "AAAA", "uri": "file:///i.png"}
+    text = {"uri": "file:///t", "text": "words"}
+    blob = {"uri": "file:///b", "mimeType": "x/y", "blob": "AAA="}
+    script = turn("ok\n")
+    for content in [
+        image,
+        {"type": "audio", "mimeType": "audio/wav", "data": "AA=="},
+        {"type": "resource_link", "uri": "file:///l", "name": "notes"},
+        {"type": "resource", "resource": text},
+        {"type": "resource", "resource": blob},
+        {"type": "hologram"},
+    ]:
+        script.update("agent_message_chunk", content=content)
+    ran = run_turn(argv=script.end_turn().argv(tmp_path))
+    assert ran.out == "ok\n"
+    assert ran.err.splitlines() == [
+        "[image file:///i.png: image/png, 3 bytes]",
+        "[audio: audio/wav, 1 bytes]",
+        "[resource_link notes: file:///l]",
+        "[resource file:///t: text, 5 characters]",
+        "[resource file:///b: x/y, 2 bytes]",
+        "[content of the unknown type 'hologram']",
+    ]
+
+
+@pytest.mark.anyio
+async def test_an_agent_that_does_not_read_is_told_once_and_when_it_reads_again(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    state = State()
+    for report in (TextReport(), JsonReport()):
+        for waiting in (70_000, 80_000, 0):
+            report.event(state, Stalled(1.0, waiting))
+        await report.output.written()
+    told = capfd.readouterr()
+    assert told.err.splitlines() == [
+        "acp-tui: the agent isn't reading its input: 70,000 bytes wait",
+        "acp-tui: the agent reads again",
+    ]
+    assert [json.loads(line)["waiting"] for line in told.out.splitlines()] == [70_000, 80_000, 0]
 
 
 def test_the_text_of_another_session_is_no_part_of_the_answer(tmp_path: Path) -> None:

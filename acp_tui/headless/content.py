@@ -1,0 +1,35 @@
+"""Content that is no text, in words: what it is, and where it is to be found."""
+
+from acp_tui.protocol.content import (
+    AudioContent,
+    ContentBlock,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+)
+
+
+def described(content: ContentBlock) -> str:
+    """One line for what can't be printed; of a link or a resource it has the address."""
+    return f"[{_words(content)}]"
+
+
+def _words(content: ContentBlock) -> str:
+    match content:
+        case ImageContent() | AudioContent():
+            place = f" {content.uri}" if isinstance(content, ImageContent) and content.uri else ""
+            return f"{content.type}{place}: {content.mime_type}, {_decoded(content.data):,} bytes"
+        case ResourceLink():
+            return f"resource_link {content.title or content.name}: {content.uri}"
+        case EmbeddedResource(resource=resource) if resource.text is not None:
+            kind = resource.mime_type or "text"
+            return f"resource {resource.uri}: {kind}, {len(resource.text):,} characters"
+        case EmbeddedResource(resource=resource):
+            kind = resource.mime_type or "binary"
+            return f"resource {resource.uri}: {kind}, {_decoded(resource.blob or ''):,} bytes"
+        case _:
+            return f"content of the unknown type {content.type!r}"
+
+
+def _decoded(base64: str) -> int:
+    return len(base64) * 3 // 4 - base64[-2:].count("=")

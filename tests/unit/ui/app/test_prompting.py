@@ -7,6 +7,7 @@ from acp_tui.session.entries import Role
 from acp_tui.session.state import Turn
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
+from tests.unit.ui.settling import settled
 
 pytestmark = pytest.mark.anyio
 SESSION = "a1b2c3d4-e5f6"
@@ -46,7 +47,7 @@ async def test_keys_in_one_burst_keep_their_order() -> None:
             ("c", "c"),
         ]:
             it.app.post_message(Key(key, character))
-        await it.pilot.pause(0.2)
+        await settled(it.pilot)
         assert it.asked == [prompt("a\nb")]
         assert it.prompt == "c"
 

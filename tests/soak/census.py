@@ -15,14 +15,17 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from textual.message_pump import MessagePump
+from textual.timer import Timer
+
 from acp_tui.__main__ import main
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.state import Terminal
 from acp_tui.wire.log import Log
 from acp_tui.wire.memory import Memory
 
-OURS = ("acp_tui", "textual", "asyncio", "anyio", "_asyncio")
-"""Whose objects are counted, by type."""
+OURS = ("acp_tui", "asyncio", "anyio", "_asyncio")
+"""Whose objects are counted, by type; Textual's drawn lines are in caches with limits."""
 ENTRY = 10_000
 """Bytes that an entry of the transcript takes besides its text."""
 ROW = 100
@@ -51,7 +54,7 @@ def take() -> Census:
     alive = {
         f"{kind.__module__}.{kind.__qualname__}": count
         for kind, count in kinds.items()
-        if kind.__module__.partition(".")[0] in OURS
+        if kind.__module__.partition(".")[0] in OURS or issubclass(kind, MessagePump | Timer)
     }
     alive["tasks"] = len(asyncio.all_tasks(asyncio.get_running_loop()))
     kept = sum(map(_kept, objects))

@@ -12,6 +12,8 @@ GUARD = 0.7
 TABS = 4
 """How many sessions are opened at most."""
 
+RESTART = "Ctrl+R restart"
+"""What is offered where the agent is gone, or does not end its turn."""
 BESIDE = "│      time"
 """What stands at the top while the frames are beside the conversation."""
 
@@ -66,7 +68,7 @@ class Person:
         """Do what can be done now."""
         self.go_home()
         chance = self.draw.random()
-        if "restart" in self.last_row:
+        if RESTART in self.last_row:
             self.it.send(CTRL_R)
             self.restarts += 1
         elif "Esc cancel" in self.last_row and chance < 0.1:
@@ -93,7 +95,7 @@ class Person:
     @property
     def is_home(self) -> bool:
         """Whether there is no dialog, which has a frame, and keys go to the prompt."""
-        offered = any(word in self.last_row for word in ("Enter send", "Enter queue", "restart"))
+        offered = any(word in self.last_row for word in ("Enter send", "Enter queue", RESTART))
         return offered and "╭" not in self.it.text and BESIDE not in self.it.text
 
     def go_home(self) -> None:
@@ -160,9 +162,7 @@ class Person:
         before = self.it.text.count(anew)
 
         def taken() -> bool:
-            return (
-                not self.is_home or "restart" in self.last_row or self.it.text.count(anew) > before
-            )
+            return not self.is_home or RESTART in self.last_row or self.it.text.count(anew) > before
 
         self.it.wait_until(lambda: word in self.it.text or taken(), word)
         if word not in self.it.text:

@@ -54,7 +54,8 @@ snapshots: $(VENV)/.dev ## draw the screens anew, after looking at the report
 	$(BIN)/pytest tests/snapshot --snapshot-update
 
 fuzz: $(VENV)/.dev ## the fuzzing tests, for longer than `make unit` runs them
-	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/properties/test_fuzz.py tests/security/test_app.py
+	FUZZ_EXAMPLES=20000 $(BIN)/pytest tests/properties/test_fuzz.py \
+	  tests/properties/test_fuzz_views.py tests/properties/test_shell.py tests/security/test_app.py
 
 soak: $(VENV)/.dev ## half an hour with an agent that does anything; SOAK_SECONDS, SOAK_SEED
 	$(BIN)/python -m tests.soak

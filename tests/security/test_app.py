@@ -61,6 +61,7 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
     ),
     "sessions": (attacks.catalogue, ["ctrl+o", "down", "escape", "ctrl+pagedown"]),
     "facts": (attacks.facts, ["pagedown"]),
+    "toasts": (attacks.facts, []),
     "rules": (rules, ["ctrl+p", "down", "d"]),
     "trust": (trust, ["pagedown"]),
     "form": (attacks.ask_form, ["pagedown"]),
@@ -85,8 +86,9 @@ async def visit(scene: str, attack: Callable[[], str]) -> None:
     add, keys = SCENES[scene]
     talk = attacks.everything(attack)
     add(talk, attack)
-    async with running(talk.state, (140, 60)) as it:
+    async with running(talk.state, (140, 60), notifications=scene == "toasts") as it:
         look(it)
+        assert bool(it.app.screen.query("Toast")) is (scene == "toasts")
         await it.wait_until_armed()
         for key in keys:
             await it.press(key)

@@ -1,0 +1,105 @@
+"""Whatever is in a log, what shows it never fails: a slice of `make fuzz`."""
+
+import json
+from collections.abc import Generator
+from datetime import UTC, datetime
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acp_tui.config.themes import load_theme
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.session.fold import replay
+from acp_tui.session.state import Session, State
+from acp_tui.ui.export.about import about
+from acp_tui.ui.export.drawing import Drawing
+from acp_tui.ui.export.html import html_page
+from acp_tui.ui.export.markdown import markdown_page
+from acp_tui.ui.export.masking import masked
+from acp_tui.ui.replay.player import Player
+from acp_tui.ui.theme import to_textual
+from acp_tui.wire import cells
+from acp_tui.wire.anatomy import Dissection, told
+from acp_tui.wire.linter import Linter
+from acp_tui.wire.log import Log
+from acp_tui.wire.recording import events
+from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.view import View
+from tests.properties.test_fuzz import fuzz, lines, updates
+from tests.security.attacks import FORBIDDEN
+
+few = settings(fuzz, max_examples=max(10, fuzz.max_examples // 4))
+"""Each example is a whole log."""
+THEME = to_textual("night", load_theme("night"))
+WHEN = datetime(2026, 1, 1, tzinfo=UTC)
+said = updates.map(
+    lambda update: json.dumps(
+        {
+            "jsonrpc": "2.0",
+            "method": "session/update",
+            "params": {"sessionId": "s", "update": update},
+        }
+    ).encode()
+)
+sent = st.tuples(st.sampled_from(Direction), lines) | st.tuples(st.just(Direction.IN), said)
+logs = st.lists(sent, max_size=14).map(
+    lambda frames: [
+        Frame(direction, raw, number / 2, number)
+        for number, (direction, raw) in enumerate(frames, 1)
+    ]
+)
+
+
+def whole(steps: Generator[str, None, tuple[State, Session]]) -> tuple[State, Session]:
+    """What some steps come to."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as done:
+            copied: tuple[State, Session] = done.value
+            return copied
+
+
+@few
+@given(logs)
+def test_the_inspector(records: list[Frame]) -> None:
+    log = Log(records, Linter())
+    view = View(log)
+    log.catch_up()
+    view.catch_up()
+    log.finish()
+    log.latencies()
+    for at in range(len(view)):
+        group = view[at]
+        assert isinstance(cells.what(group), str)
+        assert isinstance(cells.telling(group), str)
+    for session in log.prompts or [0]:
+        turn = Dissection("s", 0.0)
+        for record in records[session:]:
+            turn.take(record)
+        assert isinstance(told(turn.finish()), str)
+
+
+@few
+@given(logs, st.integers(1, 60))
+def test_an_export(records: list[Frame], width: int) -> None:
+    state = replay(events(records))
+    for session in state.sessions.values():
+        copy, its_copy = whole(masked(state, session, Redactor()))
+        facts = about(copy, its_copy, WHEN)
+        page = "".join(markdown_page(copy, its_copy, facts))
+        assert not FORBIDDEN.search(page.replace("\n", ""))
+        drawing = Drawing(copy, its_copy, THEME, width, lambda: 200.0)
+        assert not FORBIDDEN.search("".join(html_page(drawing, facts)).replace("\n", ""))
+
+
+@few
+@given(logs, st.lists(st.integers(0, 14), max_size=5))
+def test_a_replay_goes_anywhere(records: list[Frame], places: list[int]) -> None:
+    player = Player(records, lambda: 0.0)
+    for place in places:
+        player.seek(min(place, len(records)))
+        while player.goal is not None:
+            player.play()
+        expected = replay(events(records[: player.position]))
+        assert repr(player.history.state) == repr(expected)

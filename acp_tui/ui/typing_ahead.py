@@ -3,6 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from textual import events
 from textual.app import App
@@ -55,7 +56,8 @@ class TypingAheadApp(App[None]):
             self._busy = is_text or not waits
             if not self._busy:
                 self._held_since = time.monotonic()
-                self._send_word(self._way(), self._way(), ROUNDS)
+                way = self._way()
+                await self._send_word(_Word(way, ROUNDS), way)
 
     def _is_text(self, typed: Typed) -> bool:
         focused = self.focused
@@ -68,19 +70,29 @@ class TypingAheadApp(App[None]):
         first = self.focused or self.screen
         return [*(one for one in first.ancestors_with_self if one is not self), self]
 
-    def _send_word(self, way: list[MessagePump], left: Sequence[MessagePump], rounds: int) -> None:
+    async def _send_word(self, word: "_Word", left: Sequence[MessagePump]) -> None:
         """Send word to the next on the way that is still there."""
         if not left:
-            self.call_next(self._came_back, way, rounds)
+            await self._came_back(word)
         for at, pump in enumerate(left, 1):
-            if pump.call_later(self._send_word, way, left[at:], rounds):
+            if pump.call_later(self._send_word, word, left[at:]):
                 return
 
-    async def _came_back(self, way: list[MessagePump], rounds: int) -> None:
+    async def _came_back(self, word: "_Word") -> None:
+        """Go on if all were at rest, and also a round before: some may have been in the middle."""
         if not self.screen_stack:
             return  # the app is closing
         now = self._way()
-        if rounds > 0 and (now != way or any(pump.message_queue_size for pump in now)):
-            self._send_word(now, now, rounds - 1)
+        rest = now == word.way and not any(pump.message_queue_size for pump in now)
+        if word.left > 0 and not (rest and word.rest):
+            await self._send_word(_Word(now, word.left - 1, rest), now)
         else:
             await self._do_typed()
+
+
+class _Word(NamedTuple):
+    """What is sent after a key: how many rounds are left, and whether all were at rest before."""
+
+    way: list[MessagePump]
+    left: int
+    rest: bool = False

@@ -81,6 +81,23 @@ async def test_what_never_ends_does_not_hold_keys_back_for_ever(
         over.set()
 
 
+async def test_an_app_at_rest_is_soon_found_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked = 0
+    came_back = TypingAheadApp._came_back
+
+    async def counted(app: TypingAheadApp, word: typing_ahead._Word) -> None:
+        nonlocal looked
+        looked += 1
+        await came_back(app, word)
+
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("tab")
+        monkeypatch.setattr(TypingAheadApp, "_came_back", counted)
+        await it.press_at_once(*"jjjj")
+        assert 4 < looked < 4 * typing_ahead.ROUNDS / 2
+
+
 class Beginning(TypingAheadApp):
     """An app in which something is typed before anything has the focus."""
 

@@ -3,17 +3,38 @@
 import gc
 import os
 import sys
+import threading
+import time
+from contextlib import suppress
 
 # Start-up makes many objects and drops few: looking for garbage meanwhile is a tenth of its time.
 gc.set_threshold(200_000, 20, 50)
 
 from acp_tui.cli import run  # noqa: E402
 
+PATIENCE = 1.0
+"""Seconds that threads get to end when all else is done."""
+
 
 def main() -> None:
     """Run the command line; exit with its code."""
     _open_missing_streams()
-    sys.exit(run(sys.argv[1:]))
+    code = run(sys.argv[1:])
+    _leave_threads(code)
+    sys.exit(code)
+
+
+def _leave_threads(code: int) -> None:
+    """Leave without the threads that still wait for a disk: Python would wait for them, too."""
+    until = time.monotonic() + PATIENCE
+    stuck = [one for one in threading.enumerate() if not one.daemon]
+    stuck.remove(threading.main_thread())
+    for one in stuck:
+        one.join(max(0.0, until - time.monotonic()))
+    if any(one.is_alive() for one in stuck):
+        with suppress(OSError):
+            sys.stdout.flush()
+        os._exit(code)
 
 
 def _open_missing_streams() -> None:

@@ -28,6 +28,12 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
     AcpApp.action_help = broken
 """
 """What Python runs as it starts: one key of the program fails."""
+HANGS_AS_IT_READS = """
+import sys, time
+if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
+    from acp_tui.client import files
+    files._read_all = lambda *_: time.sleep(60)
+"""
 KILLED_AS_IT_SYNCS = """
 import os, signal, sys
 if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
@@ -93,6 +99,20 @@ def test_killed_in_the_middle_of_a_write_we_leave_the_old_file_and_no_other(tmp_
     assert len(list(work.iterdir())) == 2
     wait_until(lambda: living(marker) == [] and [one.name for one in work.iterdir()] == ["tea"])
     assert (work / "tea").read_text() == "old"
+
+
+def test_a_disk_that_hangs_keeps_nobody_from_leaving(tmp_path: Path) -> None:
+    (tmp_path / "sitecustomize.py").write_text(HANGS_AS_IT_READS)
+    (tmp_path / "tea").write_text("green")
+    script = Script().handshake().prompt()
+    script.request("fs/read_text_file", {"sessionId": "s1", "path": str(tmp_path / "tea")})
+    script.expect("session/cancel").end_turn("cancelled")
+    options = ("--no-record", "--cwd", str(tmp_path), "--max-time", "0.5")
+    words = command(*options, argv=script.argv(tmp_path))
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    ran = subprocess.run(words, env=env, capture_output=True, check=False, timeout=20)
+    assert ran.returncode == 3
+    assert b"not done within 0.5 s" in ran.stderr
 
 
 def test_a_fault_of_our_own_gives_the_terminal_back_and_leaves_nothing_running(

@@ -94,6 +94,12 @@ class Transcript(CopyingView):
         self._session_id = session_id
         super().__init__(self._new_document(), name=name, id=id, classes=classes)
 
+    def on_unmount(self) -> None:
+        """Let go of the session: what is left of a widget is only found as garbage, much later."""
+        self._state = State()
+        self._search = self._painter = None
+        self._document = self._new_document()
+
     def _new_document(self) -> Document:
         session = self._state.sessions.get(self._session_id or "", Session(""))
         return Document(Context(self._state, session, self._clock, self._records))

@@ -1,7 +1,9 @@
 """The inspector as a person meets it."""
 
+import gc
 import re
 from pathlib import Path
+from weakref import ref
 from zipfile import ZipFile
 
 import pytest
@@ -328,3 +330,18 @@ async def test_the_help_begins_with_the_keys_of_the_inspector() -> None:
         await it.press("f1")
         assert it.screen.index("Inspector") < it.screen.index("Filter the frames")
         assert "Everywhere" not in it.screen.split("Filter the frames")[0]
+
+
+async def test_a_state_of_the_past_that_is_left_is_freed_at_once() -> None:
+    gc.disable()
+    try:
+        async with inspecting(talk().records, (140, 40)) as it:
+            it.inspector.table.go_to_record(12)
+            await it.press("full_stop")
+            transcript = it.inspector.past.transcript
+            assert transcript is not None
+            left = ref(transcript._document)
+            await it.press("comma", "comma")
+            assert left() is None
+    finally:
+        gc.enable()

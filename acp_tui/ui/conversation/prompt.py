@@ -81,11 +81,6 @@ class PromptEditor(TextArea):
         """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
         keys that were typed after it would overtake it.
         """
-        if self.screen.focused is not self:  # it was typed behind a key that led elsewhere
-            event.stop()
-            event.prevent_default()
-            self.app.post_message(events.Key(event.key, event.character))
-            return
         if event.key == "escape" and self.commands.display:
             act: Callable[[], object] | None = self.commands.close
         elif event.key == "escape" and self.files.display:

@@ -21,6 +21,7 @@ from textual.timer import Timer
 from acp_tui.__main__ import main
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.state import Terminal
+from acp_tui.ui.transcript.markdown.drawn import DRAWN
 from acp_tui.wire.log import Log
 from acp_tui.wire.memory import Memory
 
@@ -45,7 +46,9 @@ class Census(NamedTuple):
 
 
 def take() -> Census:
-    """Count, after all garbage is gone and given back."""
+    """Count, after what was drawn, and all garbage, is gone and given back."""
+    DRAWN._leaves.clear()
+    DRAWN._count = 0
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

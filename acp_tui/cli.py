@@ -229,7 +229,10 @@ def _launch(
         if not name or not equals:
             parser.error(f"--env wants NAME=VALUE, not {pair!r}")
         env[name] = value
-    cwd = Path(options.cwd).absolute()
+    try:
+        cwd = Path(options.cwd).absolute()
+    except FileNotFoundError:
+        parser.error("this folder doesn't exist any more; change to another, or give --cwd")
     if not cwd.is_dir():
         parser.error(f"--cwd: {str(cwd)!r} is not a directory")
 

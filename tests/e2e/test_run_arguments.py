@@ -67,6 +67,19 @@ def test_a_mistake_is_named(arguments: list[str], words: str) -> None:
     assert words in ran.stderr
 
 
+def test_a_folder_that_is_gone_is_a_mistake_to_be_named(tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    leave = 'cd "$1"; rmdir "$1"; shift; exec "$@"'
+    gone.mkdir()
+    argv = [sys.executable, "-m", "acp_tui", "run", "hi", *AGENT]
+    ran = subprocess.run(
+        ["sh", "-c", leave, "sh", str(gone), *argv], capture_output=True, text=True, timeout=30
+    )
+    assert ran.returncode == 2
+    assert "this folder doesn't exist any more" in ran.stderr
+    assert "Traceback" not in ran.stderr
+
+
 def test_help_tells_the_exit_codes() -> None:
     ran = acp_tui("run", "--help")
     assert ran.returncode == 0

@@ -45,7 +45,7 @@ pure: $(VENV)/.dev ## the tests of what does no I/O: each of its branches is tak
 	  --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 rest: $(VENV)/.dev ## all other tests
-	$(BIN)/pytest -n 3 --dist loadscope $(PURE_TESTS:%=--ignore=%)
+	$(BIN)/pytest -n 4 --dist loadscope $(PURE_TESTS:%=--ignore=%)
 
 interop: ## fetch the agents that others wrote, for the tests (needs npm)
 	tests/interop/install.sh

@@ -30,7 +30,7 @@ async def settled(pilot: Pilot[Any]) -> None:
 async def _calm(pilot: Pilot[Any]) -> None:
     until = monotonic() + PATIENCE
     calm = False
-    while (under_way := _under_way(pilot.app)) or not calm:
+    while pilot.app.is_running and ((under_way := _under_way(pilot.app)) or not calm):
         assert monotonic() < until, f"still under way: {under_way}"
         calm = not under_way
         await pilot._wait_for_screen()

@@ -19,6 +19,7 @@ from acp_tui.client.link import Link
 from acp_tui.client.managing import Managing
 from acp_tui.client.process import AgentProcess, SpawnError
 from acp_tui.client.prompting import Prompting
+from acp_tui.client.real_places import RealPlaces
 from acp_tui.client.recovery import Recovery
 from acp_tui.client.restarting import Restarting
 from acp_tui.client.rule_book import RuleBook
@@ -133,8 +134,10 @@ class Client:
             happened=self._happened,
             ended=self._recovery.unanswered,
         )
+        self._real = RealPlaces([launch.cwd, *launch.additional_directories])
         self._rules = RuleBook(
             self.state,
+            self._real,
             launch.project_rules,
             self._say,
             clock=clock,
@@ -174,7 +177,7 @@ class Client:
 
     async def run(self) -> None:
         """Host the agent, and host it again at each `Restart`; until cancelled."""
-        self._rules.begin(self._launch.rules, self._launch.cwd)
+        await self._rules.begin(self._launch.rules, self._launch.cwd)
         try:
             async with anyio.create_task_group() as tasks:
                 self._tasks = tasks
@@ -354,6 +357,7 @@ class Client:
                     remedies=self._remedies,
                     capabilities=launch.capabilities,
                     written=self._written,
+                    real=self._real,
                     ask_if_changed=launch.ask_if_changed,
                 )
                 life = Life(

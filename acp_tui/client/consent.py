@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import anyio
 
+from acp_tui.client.real_places import RealPlaces
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, LocalEvent
 from acp_tui.session.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
@@ -16,12 +17,14 @@ class Consent:
     def __init__(
         self,
         state: State,
+        real: RealPlaces,
         *,
         clock: Callable[[], float],
         happened: Callable[[LocalEvent], None],
         add_rule: Callable[[Rule], None],
     ) -> None:
         self._state = state
+        self._real = real
         self._clock = clock
         self._happened = happened
         self._add_rule = add_rule
@@ -40,6 +43,7 @@ class Consent:
             from acp_tui.policy.globs import escaped
             from acp_tui.session.wanted import KINDS
 
+            self._real.keep(access.folder)  # what was shown to the person
             folder = f"{escaped(access.folder.rstrip('/'))}/**"
             kind = KINDS[access.operation]
             scope, where = Scope.SESSION, permission.session_id

@@ -7,10 +7,12 @@ from itertools import islice
 from pathlib import Path
 
 import anyio
+from anyio import to_thread
 
 from acp_tui.client import files
 from acp_tui.client.consent import Consent
 from acp_tui.client.errors import RequestError
+from acp_tui.client.real_places import RealPlaces
 from acp_tui.client.rulings import Rulings, not_allowed
 from acp_tui.client.written import ChangedError, WrittenFiles
 from acp_tui.config.quirks import Remedy
@@ -45,6 +47,7 @@ class FileAccess:
         state: State,
         rulings: Rulings,
         consent: Consent,
+        real: RealPlaces,
         *,
         clock: Callable[[], float],
         happened: Callable[[LocalEvent], None],
@@ -58,6 +61,7 @@ class FileAccess:
         self._remedies = remedies
         self._rulings = rulings
         self._consent = consent
+        self._real = real
         self._written = written
         self._ask_if_changed = ask_if_changed
         self._locks: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
@@ -137,7 +141,8 @@ class FileAccess:
         Links and `..` are resolved first. Gives the folders (or the one file) that the operation
         must stay in; raises RequestError when it is not allowed.
         """
-        roots = [session.cwd, *session.additional_directories]
+        folders = [session.cwd, *session.additional_directories]
+        roots = await to_thread.run_sync(lambda: list(map(self._real.of, folders)))
         if not Path(path).is_absolute():
             return roots
         inside = await files.inside(path, roots)

@@ -80,8 +80,8 @@ It may be told more than once, if the file is changed at the same time.
 async def read(path: str, roots: Sequence[str] | None = None) -> Found:
     """Read a file that is text (fs/read_text_file).
 
-    With `roots` (folders or files), the file that was really opened must be inside one of them.
-    Raises RequestError.
+    With `roots` (resolved folders or files), the file that was really opened must be inside one of
+    them. Raises RequestError.
     """
     return await to_thread.run_sync(_read, path, roots, abandon_on_cancel=True)
 
@@ -98,8 +98,8 @@ async def write(
     """Write a file whole or not at all (fs/write_text_file), its folders too where missing.
 
     A file that exists keeps its mode, owner, encoding, byte order mark and line ends, and the
-    links to it. With `roots` (folders or files), what is really written must be inside one of
-    them. Raises RequestError.
+    links to it. With `roots` (resolved folders or files), what is really written must be inside
+    one of them. Raises RequestError.
     """
     return await to_thread.run_sync(_write, path, content, roots, before)
 
@@ -113,7 +113,7 @@ async def resolve(path: str) -> Path:
 
 
 async def inside(path: str, roots: Sequence[str]) -> bool:
-    """Whether the absolute `path`, resolved, is one of `roots` or below it.
+    """Whether the absolute `path`, resolved, is one of the resolved `roots` or below it.
 
     Raises RequestError for a path that can't exist.
     """
@@ -151,7 +151,7 @@ def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] |
     """Where the folder of `place` may be: a root that is the file itself lets its folder pass."""
     if roots is None:
         return None
-    return [*roots, *(str(place.parent) for root in roots if places.resolve(root) == place)]
+    return [*roots, *(str(place.parent) for root in roots if Path(root) == place)]
 
 
 def read_in(folder: Folder, name: str, path: str) -> Found | None:

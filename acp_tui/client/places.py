@@ -30,8 +30,11 @@ def resolve(path: str) -> Path:
 
 
 def is_inside(place: Path, roots: Sequence[str] | None) -> bool:
-    """Whether a resolved path is one of `roots` or below it; without roots anything is."""
-    return roots is None or any(place.is_relative_to(resolve(root)) for root in roots)
+    """Whether a resolved path is one of `roots` or below it; without roots anything is.
+
+    The roots must be resolved already: one that was swapped for a link meanwhile leads nowhere.
+    """
+    return roots is None or any(place.is_relative_to(root) for root in roots)
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,6 +8,7 @@ from typing import Any
 from anyio import to_thread
 
 from acp_tui.client.launch import Say
+from acp_tui.client.real_places import RealPlaces
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.policy.rules import Rule, Scope
@@ -24,6 +25,7 @@ class RuleBook:
     def __init__(
         self,
         state: State,
+        real: RealPlaces,
         kept: ProjectRules | None,
         say: Say,
         *,
@@ -33,6 +35,7 @@ class RuleBook:
         beside: Callable[[Callable[[], Coroutine[Any, Any, None]]], None],
     ) -> None:
         self._state = state
+        self._real = real
         self._kept = kept
         self._say = say
         self._clock = clock
@@ -41,9 +44,10 @@ class RuleBook:
         self._beside = beside
         self._folders: set[str] = set()
 
-    def begin(self, rules: Iterable[Rule], project: str) -> None:
+    async def begin(self, rules: Iterable[Rule], project: str) -> None:
         """Put the rules of the start in force: among them those of this project."""
         self._folders.add(project)
+        await self._settle(rules, [project])
         self._put(rules)
 
     def _put(self, rules: Iterable[Rule]) -> None:
@@ -78,14 +82,22 @@ class RuleBook:
             except (OSError, ConfigError) as error:
                 self._say(None, "warning", "The project's rules can't be written", str(error))
         if isinstance(command, AddRule):
+            await self._settle([rule], list(self._folders))
             self.add(rule)
         else:
             self._put(one for one in self._state.rules if one != rule)
 
     async def _load(self, kept: ProjectRules, cwd: str) -> None:
-        project = await to_thread.run_sync(os.path.realpath, cwd)
+        project = await to_thread.run_sync(self._real.of, cwd)
         try:
             found = await to_thread.run_sync(kept.load, project)
+            await self._settle([*self._state.rules, *found], [project])
             self._put([*self._state.rules, *found])
         except ConfigError as error:
             self._say(None, "warning", "The project's rules can't be read", str(error))
+
+    async def _settle(self, rules: Iterable[Rule], projects: Iterable[str]) -> None:
+        """Find out where the folders of rules really are before an agent can move them."""
+        pairs = [(project, rule) for project in projects for rule in rules if rule.paths]
+        if pairs:
+            await to_thread.run_sync(lambda: [self._real.of_rule(*pair) for pair in pairs])

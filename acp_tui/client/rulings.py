@@ -11,6 +11,7 @@ from anyio import to_thread
 
 from acp_tui.client.consent import Consent
 from acp_tui.client.errors import RequestError
+from acp_tui.client.real_places import RealPlaces, real_path
 from acp_tui.policy.rules import Answer, Rule
 from acp_tui.protocol.events import AccessAsked, FileOperation, LocalEvent, Requested, Ruled
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
@@ -33,6 +34,7 @@ class Rulings:
         self,
         state: State,
         consent: Consent,
+        real: RealPlaces,
         *,
         clock: Callable[[], float],
         happened: Callable[[LocalEvent], None],
@@ -40,6 +42,7 @@ class Rulings:
     ) -> None:
         self._state = state
         self._consent = consent
+        self._real = real
         self._clock = clock
         self._happened = happened
         self._answer = answer
@@ -49,7 +52,7 @@ class Rulings:
         folder = session.cwd or self._state.peer.cwd
         rules = tuple(self._state.rules)
         return await to_thread.run_sync(
-            _verdict, rules, session.session_id, folder, asked, abandon_on_cancel=True
+            _verdict, self._real, rules, session.session_id, folder, asked, abandon_on_cancel=True
         )
 
     def tell(self, number: int, session: Session, said: "Verdict | None", about: str = "") -> None:
@@ -127,14 +130,14 @@ def _option(permission: Permission, said: "Verdict | None") -> str | None:
 
 
 def _verdict(
-    rules: Iterable[Rule], session_id: str, folder: str, asked: "Asked"
+    real: RealPlaces, rules: Iterable[Rule], session_id: str, folder: str, asked: "Asked"
 ) -> "Verdict | None":
     from acp_tui.policy.deciding import Wanted, decide
 
-    project = real_path(folder)
+    project = real.of(folder)
     paths = tuple(_both(path, folder) for path in asked.paths)
     wanted = Wanted(session_id, project, asked.kind, asked.title, paths, asked.commands)
-    return decide(rules, wanted, partial(_resolved, project))
+    return decide(rules, wanted, partial(real.of_rule, project))
 
 
 def _both(path: str, folder: str) -> tuple[str, str]:
@@ -143,33 +146,3 @@ def _both(path: str, folder: str) -> tuple[str, str]:
         path = unquote(urlsplit(path).path)
     whole = os.path.join(folder, os.path.expanduser(path))  # noqa: PTH111, PTH118  with its ".."
     return Path(os.path.normpath(whole)).as_posix(), real_path(whole)
-
-
-def real_path(path: str) -> str:
-    """Where a path really is; "" where that can't be said."""
-    try:
-        return Path(os.path.realpath(path)).as_posix()
-    except (OSError, ValueError):  # a NUL, a name that is too long
-        return ""
-
-
-def _resolved(project: str, rule: Rule) -> Rule:
-    """A rule with absolute patterns; it allows only where its folders really are."""
-    if not rule.paths:
-        return rule
-    from acp_tui.policy.globs import anchored
-
-    home = os.path.expanduser("~")  # noqa: PTH111  Path.home fails where there is none
-    patterns = [anchored(pattern, project, home) for pattern in rule.paths]
-    paths = [_real_pattern(pattern) for pattern in patterns]
-    if rule.answer is not Answer.ALLOW:
-        paths += patterns
-    return rule._replace(paths=tuple(dict.fromkeys(paths)))
-
-
-def _real_pattern(pattern: str) -> str:
-    from acp_tui.policy.globs import escaped, literal_start
-
-    start, rest = literal_start(pattern)
-    real = escaped(real_path(start) or start)
-    return f"{real.rstrip('/')}/{rest}" if rest else real

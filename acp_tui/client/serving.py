@@ -11,6 +11,7 @@ from anyio.abc import TaskGroup
 from acp_tui.client.consent import Consent
 from acp_tui.client.errors import RequestError
 from acp_tui.client.file_access import FileAccess
+from acp_tui.client.real_places import RealPlaces
 from acp_tui.client.rulings import Rulings
 from acp_tui.client.terminals import Terminals
 from acp_tui.client.written import WrittenFiles
@@ -54,6 +55,7 @@ class Services:
         remedies: Callable[[], frozenset[Remedy]],
         capabilities: ClientCapabilities,
         written: WrittenFiles,
+        real: RealPlaces,
         ask_if_changed: bool = False,
     ) -> None:
         self._tasks = tasks
@@ -61,14 +63,15 @@ class Services:
         self._answer = answer
         self._capabilities = capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
-        self._consent = Consent(state, clock=clock, happened=happened, add_rule=add_rule)
+        self._consent = Consent(state, real, clock=clock, happened=happened, add_rule=add_rule)
         self._rulings = Rulings(
-            state, self._consent, clock=clock, happened=happened, answer=answer_permission
+            state, self._consent, real, clock=clock, happened=happened, answer=answer_permission
         )
         self._files = FileAccess(
             state,
             self._rulings,
             self._consent,
+            real,
             clock=clock,
             happened=happened,
             remedies=remedies,

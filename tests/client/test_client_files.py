@@ -504,6 +504,7 @@ async def test_a_byte_order_mark_is_hidden_from_the_agent_and_kept_in_the_file(
 @pytest.fixture
 def world(tmp_path: Path) -> Path:
     """A root with links out of it and into it, and what lies beside it."""
+    tmp_path = tmp_path.resolve()
     root = tmp_path / "root"
     (root / "sub").mkdir(parents=True)
     (root / "file").write_text("inside")
@@ -545,11 +546,29 @@ async def test_a_path_is_inside_only_where_it_really_leads(
     assert await inside(f"{world}/{path}", [str(world / "root")]) is is_inside
 
 
-async def test_any_root_will_do_and_a_root_may_be_a_link(world: Path) -> None:
+async def test_any_root_will_do_if_it_is_no_link(world: Path) -> None:
     path = str(world / "root/file")
-    assert await inside(path, [str(world / "root-like"), str(world / "door")])
+    assert await inside(path, [str(world / "root-like"), str(world / "root")])
     assert await inside(path, ["/"])
     assert not await inside(path, [])
+    assert not await inside(path, [str(world / "door")])
+
+
+@pytest.mark.parametrize("write", [False, True])
+@pytest.mark.parametrize("root", ["root", "root/file"])
+async def test_a_root_that_was_swapped_for_a_link_lets_nothing_pass(
+    world: Path, root: str, write: bool
+) -> None:
+    path, secret = world / "root/file", world / "secret"
+    if root == "root":
+        (world / "root").rename(world / "away")
+        (world / "root").symlink_to(world)
+        path = world / "root/secret"
+    else:
+        path.unlink()
+        path.symlink_to(secret)
+    await refusal(path, "outside the session's", write=write, roots=[str(world / root)])
+    assert secret.read_text() == "outside"
 
 
 async def test_a_relative_path_is_never_inside(

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.policy.rules import Answer, Rule
 from acp_tui.session.commands import AnswerPermission
 from acp_tui.session.state import Permission
 from tests.conformance.conftest import Play
@@ -138,6 +139,38 @@ async def test_always_holds_for_the_folder_and_for_those_who_wait(
         host.do(AnswerPermission(reading.number, "reject_once"))
         await host.turn_ended()
     assert [(tmp_path / name).read_text() for name in "abc"] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("place", ["folder", "rule", "always"])
+async def test_a_link_in_the_place_of_what_was_allowed_is_asked_about(
+    play: Play, work: Path, tmp_path: Path, place: str
+) -> None:
+    """What is allowed is the folder that was there, not whatever has its name by now."""
+    free, secrets = tmp_path / "free", tmp_path / "secrets"
+    free.mkdir()
+    secrets.mkdir()
+    (work / "src").mkdir()
+    swapped = {"folder": work, "rule": work / "src", "always": free}[place]
+    calls = [write(free / "first", "x", INVALID)] if place == "always" else []
+    script = asking(*calls, write(swapped / "key", "mine", INTERNAL))
+    rules = (Rule(Answer.ALLOW, paths=("src/**",)),) if place == "rule" else ()
+    async with play(script, rules=rules) as host:
+        await host.opened()
+        if place == "always":
+            host.prompt()
+            (permission,) = await host.permission()
+        swapped.rename(tmp_path / "away")
+        swapped.symlink_to(secrets)
+        if place == "always":
+            host.do(AnswerPermission(permission.number, "allow_always"))
+        else:
+            host.prompt()
+        (permission,) = await host.permission()
+        assert permission.access is not None
+        assert permission.access.path == str(secrets.resolve() / "key")
+        host.do(AnswerPermission(permission.number, "reject_once"))
+        await host.turn_ended()
+    assert not (secrets / "key").exists()
 
 
 @pytest.mark.check(22)

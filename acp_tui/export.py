@@ -60,10 +60,12 @@ def _export(options: argparse.Namespace) -> int:
     if options.output and _same(path, Path(options.output)):
         raise RecordingError("the output would take its place")
     kind = options.format or _kind(Path(options.output or ""))
+    from acp_tui.ui.export.masking import masked_at_once
+
     opened = open_log(path)
     state = replay(events(opened.records))
     redactor = Redactor()
-    state, session = _masked(state, _session(state, options.session), redactor)
+    state, session = masked_at_once(state, _session(state, options.session), redactor)
     if redactor.masked:
         complain("export", redactor.summary())
     text = _text(kind, state, session, opened, options)
@@ -111,18 +113,6 @@ def _session(state: State, session_id: str | None) -> Session:
         named = clean_line(chosen.session_id)
         complain("export", f"exporting session {named}; --session chooses another: {ids}")
     return chosen
-
-
-def _masked(state: State, session: Session, redactor: Redactor) -> tuple[State, Session]:
-    from acp_tui.ui.export.masking import masked
-
-    steps = masked(state, session, redactor)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as end:
-            copied: tuple[State, Session] = end.value
-            return copied
 
 
 def _text(

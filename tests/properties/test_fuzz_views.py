@@ -1,7 +1,6 @@
 """Whatever is in a log, what shows it never fails: a slice of `make fuzz`."""
 
 import json
-from collections.abc import Generator
 from datetime import UTC, datetime
 
 from hypothesis import given, settings
@@ -10,12 +9,11 @@ from hypothesis import strategies as st
 from acp_tui.config.themes import load_theme
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.fold import replay
-from acp_tui.session.state import Session, State
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
-from acp_tui.ui.export.masking import masked
+from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.replay.player import Player
 from acp_tui.ui.theme import to_textual
 from acp_tui.wire import cells
@@ -50,16 +48,6 @@ logs = st.lists(sent, max_size=14).map(
 )
 
 
-def whole(steps: Generator[str, None, tuple[State, Session]]) -> tuple[State, Session]:
-    """What some steps come to."""
-    while True:
-        try:
-            next(steps)
-        except StopIteration as done:
-            copied: tuple[State, Session] = done.value
-            return copied
-
-
 @few
 @given(logs)
 def test_the_inspector(records: list[Frame]) -> None:
@@ -85,7 +73,7 @@ def test_the_inspector(records: list[Frame]) -> None:
 def test_an_export(records: list[Frame], width: int) -> None:
     state = replay(events(records))
     for session in state.sessions.values():
-        copy, its_copy = whole(masked(state, session, Redactor()))
+        copy, its_copy = masked_at_once(state, session, Redactor())
         facts = about(copy, its_copy, WHEN)
         page = "".join(markdown_page(copy, its_copy, facts))
         assert not FORBIDDEN.search(page.replace("\n", ""))

@@ -32,6 +32,17 @@ def masked(
     return replace(state, terminals=terminals), copied
 
 
+def masked_at_once(state: State, session: Session, redactor: Redactor) -> tuple[State, Session]:
+    """Copy a session without a pause between the steps."""
+    steps = masked(state, session, redactor)
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            copied: tuple[State, Session] = end.value
+            return copied
+
+
 def _terminal(terminal: Terminal, redactor: Redactor) -> Terminal:
     said = terminal.output.decode("utf-8", "surrogateescape")
     said = redactor.text(said, "terminal output")

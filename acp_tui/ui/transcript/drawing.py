@@ -135,8 +135,7 @@ class DrawingView(ScrollView):
         return row
 
     def _new_painter(self) -> Painter:
-        variables, dark = self.app.theme_variables, self.app.current_theme.dark
-        self._palette = Palette.from_variables(variables, dark, self.app.native_ansi_color)
+        self._palette = Palette.of(self.app)
         width = self.scrollable_content_region.width
         _, background = self.background_colors
         filters = [partial(one.apply, background=background) for one in self.get_line_filters()]

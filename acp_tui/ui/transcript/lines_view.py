@@ -65,8 +65,5 @@ class LinesView(ScrollView, can_focus=False):
 
     def _colors(self) -> Palette:
         if self._palette is None:
-            theme = self.app.current_theme
-            variables = self.app.theme_variables
-            ansi = self.app.native_ansi_color
-            self._palette = Palette.from_variables(variables, theme.dark, ansi)
+            self._palette = Palette.of(self.app)
         return self._palette

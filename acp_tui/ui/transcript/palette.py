@@ -2,9 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from pygments.token import _TokenType as TokenType
 from rich.style import Style
+from textual.app import App
 from textual.color import Color, ColorParseError
 
 READABLE = 4.5
@@ -49,6 +51,13 @@ class Palette:
                 return style
             at = at.parent
         return Style.null()
+
+    @classmethod
+    def of(cls, app: App[Any]) -> "Palette":
+        """The styles of the theme that an app has now."""
+        return cls.from_variables(
+            app.theme_variables, app.current_theme.dark, app.native_ansi_color
+        )
 
     @classmethod
     def from_variables(

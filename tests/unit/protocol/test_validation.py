@@ -202,6 +202,17 @@ def test_the_schemas_say_where_they_come_from() -> None:
         assert len(origin["sha256"]) == 64
 
 
+REQUEST = {
+    "x-method": "x",
+    "x-side": "agent",
+    "properties": {
+        "title": {"allOf": [{"$ref": "#/$defs/Title"}]},
+        "name": {"$ref": "#/$defs/Title"},
+    },
+}
+"""It stays as it is."""
+
+
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
     """A package of the npm registry, as far as a refresh looks at it."""
@@ -214,14 +225,7 @@ def package(tmp_path: Path) -> Path:
         "Error": {"title": "Error", "type": "object"},
         "Title": described,
         "Unused": {},
-        "XRequest": {
-            "x-method": "x",
-            "x-side": "agent",
-            "properties": {
-                "title": {"allOf": [{"$ref": "#/$defs/Title"}]},
-                "name": {"$ref": "#/$defs/Title"},
-            },
-        },
+        "XRequest": REQUEST,
     }
     for name in ("schema.json", "schema.unstable.json"):
         (package / "schema" / "v1" / name).write_text(json.dumps({"$defs": definitions}))
@@ -237,14 +241,7 @@ def test_a_refresh_takes_the_rules_without_the_prose(
     assert data["$defs"] == {
         "Error": {"type": "object"},
         "Title": {"type": "string"},
-        "XRequest": {
-            "x-method": "x",
-            "x-side": "agent",
-            "properties": {
-                "title": {"allOf": [{"$ref": "#/$defs/Title"}]},
-                "name": {"$ref": "#/$defs/Title"},
-            },
-        },
+        "XRequest": REQUEST,
     }
     assert (tmp_path / "LICENSE").read_text() == "words"
     written = [tmp_path / name for name in ("v1.json", "v1.unstable.json", "LICENSE")]

@@ -19,6 +19,14 @@ def go(it: History, position: int, budget: float = 0.01) -> None:
         pass
 
 
+def counted(it: History, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """The positions from which each step of `it` is going to be made."""
+    steps: list[int] = []
+    step = it.step
+    monkeypatch.setattr(it, "step", lambda: (steps.append(it.position), step()))
+    return steps
+
+
 def test_the_state_at_every_record_is_a_replay_up_to_it() -> None:
     records = talk().records
     it = History(records, Checkpoints())
@@ -63,17 +71,9 @@ def test_a_step_back_in_a_long_log_is_short(monkeypatch: pytest.MonkeyPatch) -> 
         wire.chunk(str(number))
     it = History(wire.records, Checkpoints())
     go(it, 1400)
-    steps = 0
-    step = it.step
-
-    def counted() -> None:
-        nonlocal steps
-        steps += 1
-        step()
-
-    monkeypatch.setattr(it, "step", counted)
+    steps = counted(it, monkeypatch)
     go(it, 1399)
-    assert steps < history.NEAR
+    assert len(steps) < history.NEAR
     assert it.state == replay(events(wire.records[:1399]))
 
 
@@ -116,15 +116,8 @@ def test_checkpoints_of_one_history_spare_another_the_way(monkeypatch: pytest.Mo
     monkeypatch.setattr(history, "APART", 4)
     records, kept = talk().records, Checkpoints()
     go(History(records, kept), len(records))
-    it, steps = History(records, kept), 0
-    step = it.step
-
-    def counted() -> None:
-        nonlocal steps
-        steps += 1
-        step()
-
-    monkeypatch.setattr(it, "step", counted)
+    it = History(records, kept)
+    steps = counted(it, monkeypatch)
     go(it, len(records))
-    assert steps < 4
+    assert len(steps) < 4
     assert it.state == replay(events(records))

@@ -94,9 +94,14 @@ class Person:
 
     @property
     def is_home(self) -> bool:
-        """Whether there is no dialog, which has a frame, and keys go to the prompt."""
+        """Whether there is no dialog, and keys go to the prompt."""
         offered = any(word in self.last_row for word in ("Enter send", "Enter queue", RESTART))
-        return offered and "╭" not in self.it.text and BESIDE not in self.it.text
+        return offered and not self.sees_dialog and BESIDE not in self.it.text
+
+    @property
+    def sees_dialog(self) -> bool:
+        """Whether something with a frame is above all else."""
+        return "╭" in self.it.text
 
     def go_home(self) -> None:
         """Leave dialogs, answering what is asked, until a prompt or a restart is offered."""
@@ -115,7 +120,7 @@ class Person:
             self.it.send("2")
         elif "Tab prompt" in self.last_row:
             self.it.send(TAB)
-        elif BESIDE in text:
+        elif BESIDE in text and not self.sees_dialog:
             self.it.send(SHIFT_F12)
         else:
             self.it.send(ESCAPE)

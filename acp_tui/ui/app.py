@@ -60,6 +60,7 @@ class AcpApp(InspectingApp):
         for name in (
             "app",
             "choices",
+            "frame",
             "conversation/screen",
             "conversation/welcome",
             "conversation/plan",

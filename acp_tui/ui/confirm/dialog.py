@@ -4,13 +4,12 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 
 
@@ -25,22 +24,20 @@ class ConfirmDialog(Dialog[bool]):
     ) -> None:
         """`yes` says in words what is done then."""
         super().__init__()
+        self._frame = Frame()
         self._question = question
         self._facts = facts
         self._yes = yes
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(
-                Content.styled(f"◆ {clean(self._question)}", "bold $warning"),
-                markup=False,
-                id="head",
-            )
+        with self._frame:
             yield Static(clean("\n".join(self._facts)), markup=False, id="facts")
             yield self._choices
 
     def on_mount(self) -> None:
+        self._frame.ask(self._question)
+        self._frame.offer([("enter", "answer"), ("escape", "leave it")])
         self._choices.show(
             [Choice("No, leave it", "✖", "$foreground"), Choice(self._yes, "✔", "$warning")]
         )

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
 from textual.widgets import Input, Static
@@ -16,10 +16,11 @@ from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.elicitation.field import Field
 from acp_tui.ui.elicitation.options import Options
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.sessions.desk import AskedElicitation
 
-FRAME = 6
+FRAME = 4
 """Rows of the dialog beside its body and its choices."""
 
 
@@ -66,17 +67,18 @@ class ElicitationDialog(Dialog[None]):
         self._question = question = asked.elicitation
         self._form = question.form or Form()
         self._fields = _fields(self._form)
+        self._frame = Frame()
         self._choices = Choices(clock)
         self._actions: list[str] = []
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(self._head(), markup=False, id="head")
+        with self._frame:
             with VerticalScroll(can_focus=False):
+                if self._form.title:
+                    yield Static(clean_line(self._form.title), markup=False, id="title")
                 yield Static(clean(self._question.message), markup=False, id="message")
                 yield from self._link() if self._question.url is not None else self._fields
             yield self._choices
-            yield Static(self._keys(), markup=False, id="foot")
 
     def on_mount(self) -> None:
         url = self._question.url
@@ -84,7 +86,9 @@ class ElicitationDialog(Dialog[None]):
         self._actions = [action for action, _ in offered]
         self._choices.show([choice for _, choice in offered])
         self._choices.focus()
+        self._frame.offer(self._keys())
         self.on_resize()
+        self.show()
 
     def on_resize(self) -> None:
         """Leave the body what the rest does not need."""
@@ -93,8 +97,7 @@ class ElicitationDialog(Dialog[None]):
 
     def show(self) -> None:
         """Tell how many there are; close when the question no longer waits."""
-        for head in self.query("#head").results(Static):
-            head.update(self._head())
+        self._frame.ask(*self._title())
         waiting = self._state.elicitation(self._question.number) is not None
         if not waiting and self.is_active:
             self.dismiss()
@@ -165,19 +168,14 @@ class ElicitationDialog(Dialog[None]):
 
     # What is shown
 
-    def _head(self) -> Content:
-        agent, title = self._asked.agent.name, clean_line(self._form.title or "")
+    def _title(self) -> tuple[str, str]:
         asks = "asks you to open a link" if self._question.url is not None else "asks"
         session = self._state.sessions.get(self._question.session_id or "")
         several = len(self._state.open_sessions()) > 1
-        where = clean_line(session.title or session.session_id[:8]) if session and several else ""
+        where = f"  in {session.title or session.session_id[:8]}" if session and several else ""
         count = len(self._waiting())
-        return Content.assemble(
-            (f"◆ {agent} {asks}", "bold $warning"),
-            (f"  1 of {count}" if count > 1 else "", "bold"),
-            (f"  {title}" if title else "", "bold"),
-            (f"  in {where}" if where else "", "$text-muted"),
-        )
+        more = f"  1 of {count}" if count > 1 else ""
+        return f"{self._asked.agent.name} {asks}", more + where
 
     def _link(self) -> ComposeResult:
         url = self._question.url or ""
@@ -186,14 +184,11 @@ class ElicitationDialog(Dialog[None]):
         for words in links.warnings(url):
             yield Static(Content.styled(f"⚠ {clean(words)}", "$warning"), markup=False)
 
-    def _keys(self) -> Content:
-        keys = [("1-3", "choose"), ("Esc", "cancel the question")]
+    def _keys(self) -> list[tuple[str, str]]:
+        keys = [("1-3", "choose"), ("escape", "cancel the question")]
         if self._question.url is None:
-            keys[:1] = [("Enter", "go on"), ("Space", "choose"), ("Tab", "next field")]
-        return Content("   ").join(
-            Content.assemble((key, "bold $primary"), (f" {words}", "$text-muted"))
-            for key, words in keys
-        )
+            keys[:1] = [("enter", "go on"), ("space", "choose"), ("tab", "next field")]
+        return keys
 
 
 def _fields(form: Form) -> list[Field]:

@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 
 
@@ -21,19 +21,20 @@ class LineDialog(Dialog[str | None]):
 
     def __init__(self, question: str, facts: Sequence[str] = (), text: str = "") -> None:
         super().__init__()
+        self._frame = Frame()
         self._question = question
         self._facts = facts
         self._input = Input(clean_line(text), compact=True, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(Content.styled(clean(self._question), "bold $primary"), markup=False)
+        with self._frame:
             for fact in self._facts:
                 yield Static(Content.styled(clean(fact), "$text-muted"), markup=False)
             yield self._input
-            yield Static(bindings.hints((("enter", "do it"), ("escape", "leave it"))), id="foot")
 
     def on_mount(self) -> None:
+        self._frame.ask(self._question)
+        self._frame.offer([("enter", "do it"), ("escape", "leave it")])
         self._input.focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:

@@ -3,13 +3,11 @@
 from collections.abc import Callable, Sequence
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.content import Content
 from textual.message import Message
-from textual.widgets import Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choices
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.permission import question
 from acp_tui.ui.sessions.desk import AskedPermission
@@ -19,9 +17,9 @@ WIDTH = 130
 """Cells that the dialog is wide at most."""
 LEAST = 3
 """Rows that the body should have; else the gaps are left out."""
-TIGHT = 4
+TIGHT = 2
 """Rows of the dialog beside its body and its options, without gaps."""
-FRAME = 9
+FRAME = 5
 """Rows of the dialog beside its body and its options, and what is left free around it."""
 
 
@@ -62,17 +60,14 @@ class PermissionDialog(Dialog[None]):
         self._waiting = waiting
         self._asked: AskedPermission | None = None
         self._changed: list[str] = []
-        self._head = Static(markup=False, id="head")
+        self._frame = Frame()
         self._body = LinesView()
         self._choices = Choices(clock)
-        self._foot = Static(markup=False, id="foot")
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._head
+        with self._frame:
             yield self._body
             yield self._choices
-            yield self._foot
 
     def on_mount(self) -> None:
         self._choices.focus()
@@ -87,8 +82,8 @@ class PermissionDialog(Dialog[None]):
             return
         if not self._choices.is_mounted:
             return
-        self._head.update(self._title(waiting[0], len(waiting)))
-        self._foot.update(self._keys(waiting[0]))
+        self._frame.ask(*_title(waiting[0], len(waiting)))
+        self._frame.offer(_keys(waiting[0]))
         if waiting[0] != self._asked:
             self._asked = waiting[0]
             agent, permission = waiting[0]
@@ -106,7 +101,7 @@ class PermissionDialog(Dialog[None]):
         self._fit()
 
     def _fit(self) -> None:
-        """Options come first: in a small terminal gaps and the last row give way to the body."""
+        """Options come first: in a small terminal the gap gives way to the body."""
         rows = self._choices.rows_in(min(self.size.width, WIDTH) - 4)
         room = self.size.height - FRAME - rows
         self.set_class(room < LEAST, "-tight")
@@ -118,27 +113,10 @@ class PermissionDialog(Dialog[None]):
         self._choices.guard()
         self.show()
 
-    def _title(self, asked: AskedPermission, count: int) -> Content:
-        more = f"  1 of {count}" if count > 1 else ""
-        agent, permission = asked
-        words = question.asker(agent.name, agent.state, permission)
-        return Content.assemble((f"◆ {words}", "bold $warning"), (more, "bold"))
-
-    def _keys(self, asked: AskedPermission) -> Content:
-        session = asked.agent.state.session(asked.permission.session_id)
-        several = len(session.permissions) > 1
-        questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
-        stop = questions if session.turn is None else "cancel the turn"
-        keys = (("1-9", "answer"), ("A", "always"), ("PgDn", "scroll"), ("Esc", stop))
-        return Content("   ").join(
-            Content.assemble((key, "bold $primary"), (f" {words}", "$text-muted"))
-            for key, words in keys
-        )
-
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Pass the answer on."""
         event.stop()
-        if not self.query_one(Vertical).region.contains_region(self._choices.region):
+        if not self._frame.region.contains_region(self._choices.region):
             self.app.bell()  # nobody can have read them all
         elif self._asked is not None:
             option = self._asked.permission.options[event.index]
@@ -160,3 +138,17 @@ class PermissionDialog(Dialog[None]):
         """Ask to cancel the turn, or the session's questions."""
         if self._asked is not None:
             self.post_message(self.Cancelled(self._asked))
+
+
+def _title(asked: AskedPermission, count: int) -> tuple[str, str]:
+    agent, permission = asked
+    words = question.asker(agent.name, agent.state, permission)
+    return words, f"  1 of {count}" if count > 1 else ""
+
+
+def _keys(asked: AskedPermission) -> list[tuple[str, str]]:
+    session = asked.agent.state.session(asked.permission.session_id)
+    several = len(session.permissions) > 1
+    questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
+    stop = questions if session.turn is None else "cancel the turn"
+    return [("1-9", "answer"), ("A", "always"), ("pagedown", "scroll"), ("escape", stop)]

@@ -4,8 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
@@ -13,6 +11,7 @@ from acp_tui.session.state import Permission, Session
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 
 WHAT = "What is decided without asking from now on?"
@@ -30,16 +29,17 @@ class RememberDialog(Dialog[Rule | None]):
         self._rules = rules
         self._session = session
         self._rule: Rule | None = None
-        self._head = Static(markup=False, id="head")
+        self._frame = Frame()
+        self._about = Static(markup=False, id="about")
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._head
+        with self._frame:
+            yield self._about
             yield self._choices
-            yield Static(bindings.hints([("escape", "back")]), markup=False, id="foot")
 
     def on_mount(self) -> None:
+        self._frame.offer([("escape", "back")])
         self._ask(WHAT, [_choice(rule) for rule in self._rules])
         self._choices.focus()
 
@@ -48,11 +48,9 @@ class RememberDialog(Dialog[Rule | None]):
         self._choices.guard()
 
     def _ask(self, question: str, choices: Sequence[Choice], about: str = "") -> None:
-        self._head.update(
-            Content.assemble(
-                (f"◆ {question}", "bold $warning"), f"\n{clean(about)}" if about else ""
-            )
-        )
+        self._frame.ask(question)
+        self._about.update(clean(about))
+        self._about.display = bool(about)
         self._choices.show(choices)
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:

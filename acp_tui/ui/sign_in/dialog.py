@@ -5,8 +5,6 @@ import shlex
 from collections.abc import Callable
 
 from textual.app import ComposeResult
-from textual.containers import Vertical
-from textual.content import Content
 from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
@@ -20,15 +18,17 @@ from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.transcript.lines_view import LinesView
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
 
-FRAME = 9
+FRAME = 6
 """Rows of the dialog beside its body and its methods, and what is left free around it."""
 WIDTH = 90
 """Cells that the dialog takes at most."""
+KEYS = (("1-9", "sign in"), ("r", "restart the agent"), ("escape", "not now"))
 LIMIT = 2000
 """How many characters of an error are shown."""
 
@@ -62,22 +62,20 @@ class SignInDialog(Dialog[None]):
         self._clock = clock
         self._methods: list[AuthMethod] = []
         self._timer: Timer | None = None
-        self._head = Static(markup=False, id="head")
+        self._frame = Frame()
         self._body = LinesView()
         self._choices = Choices(clock)
         self._progress = Static(markup=False, id="progress")
-        self._foot = Static(_keys(), markup=False, id="foot")
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield self._head
+        with self._frame:
             yield self._body
             yield self._choices
             yield self._progress
-            yield self._foot
 
     def on_mount(self) -> None:
-        self._head.update(Content.styled(f"◆ {self.agent.name} wants a sign-in", "bold $warning"))
+        self._frame.ask(f"{self.agent.name} wants a sign-in")
+        self._frame.offer(KEYS)
         self._choices.focus(scroll_visible=False)
         self.show()
 
@@ -136,14 +134,6 @@ class SignInDialog(Dialog[None]):
         """Not now."""
         if self.is_active:
             self.dismiss()
-
-
-def _keys() -> Content:
-    keys = (("1-9", "sign in"), ("r", "restart the agent"), ("Esc", "not now"))
-    return Content("   ").join(
-        Content.assemble((key, "bold $primary"), (f" {words}", "$text-muted"))
-        for key, words in keys
-    )
 
 
 def _body(sign_in: SignIn) -> Stack:

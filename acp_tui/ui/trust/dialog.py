@@ -4,8 +4,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.containers import Vertical, VerticalScroll
-from textual.content import Content
+from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Static
 
@@ -14,6 +13,7 @@ from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 
 ASKED = "This project wants the agent to use MCP servers"
@@ -22,7 +22,7 @@ CHOICES = (
     Choice("Trust them, until the file changes", "✔", "$warning"),
 )
 KEYS = (("enter", "answer"), ("pagedown", "scroll"), ("escape", "not now"))
-BESIDE = 10
+BESIDE = 7
 """Rows of the dialog beside the file's content."""
 
 
@@ -46,18 +46,19 @@ class TrustDialog(Dialog[None]):
         assert agent.state.trust is not None
         self._agent = agent
         self._trust = agent.state.trust
+        self._frame = Frame()
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
-        with Vertical():
-            yield Static(Content.styled(f"◆ {ASKED}", "bold $warning"), markup=False)
+        with self._frame:
             yield Static(clean_line(self._trust.file), markup=False, id="file")
             with VerticalScroll(can_focus=False):
                 yield Static(clean(self._trust.content), markup=False)
             yield self._choices
-            yield Static(bindings.hints(KEYS), markup=False, id="foot")
 
     def on_mount(self) -> None:
+        self._frame.ask(ASKED)
+        self._frame.offer(KEYS)
         self._choices.show(CHOICES)
         self._choices.focus()
 

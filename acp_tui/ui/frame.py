@@ -1,0 +1,25 @@
+"""What is around a question."""
+
+from collections.abc import Iterable
+
+from textual.containers import Vertical
+from textual.content import Content
+
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings
+
+
+class Frame(Vertical):
+    """The question is in its upper edge, where nothing of what is asked about can be, and the keys
+    are in its lower one: so neither takes a row.
+    """
+
+    def ask(self, question: str, more: str = "") -> None:
+        """Say what the question is; `more` is less loud."""
+        self.border_title = Content.assemble(
+            (f"◆ {clean_line(question)}", "bold $warning"), (clean_line(more), "$text-muted")
+        )
+
+    def offer(self, keys: Iterable[tuple[str, str]]) -> None:
+        """Say what keys do."""
+        self.border_subtitle = bindings.hints(keys)

@@ -4,9 +4,10 @@ import argparse
 import os
 import sys
 from pathlib import Path
+from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.text import clean_line
+from acp_tui.text import clean, clean_line
 
 if TYPE_CHECKING:
     from acp_tui.policy.rules import Rule
@@ -158,15 +159,16 @@ def _agreed(store: "TrustStore", project: "ProjectServers") -> bool:
     """Ask once, at the terminal, before anything is started; nobody there means no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    shown = "".join(f"  {clean_line(line)}\n" for line in project.lines)
+    shown = indent(clean(project.text).rstrip(), "  ", lambda _: True)
+    file = clean_line(str(project.file))
     sys.stderr.write(
-        f"{project.file} wants the agent to use these MCP servers:\n{shown}Trust it? [y/N] "
+        f"{file} wants the agent to use MCP servers:\n{shown}\nTrust this file here? [y/N] "
     )
     sys.stderr.flush()
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         return False
     try:
-        store.trust(project.content, str(project.file))
+        store.trust(project.content, project.file)
     except OSError as error:
         sys.stderr.write(f"acp-tui: can't remember that: {error.strerror}\n")
     return True

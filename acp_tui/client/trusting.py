@@ -40,8 +40,8 @@ class Trusting:
         self._held = None
         if self._project is not None and not self._asked:
             self._asked = True
-            content = self._project.content.decode("utf-8", "replace")
-            self._happened(TrustAsked(self._clock(), str(self._project.file), content))
+            asked = TrustAsked(self._clock(), str(self._project.file), self._project.text)
+            self._happened(asked)
 
     def when_decided(self, go_on: Callable[[], None]) -> None:
         """Go on as soon as nothing waits for the person."""
@@ -72,7 +72,7 @@ class Trusting:
         await self._agreed.wait()
         self._store = None
         try:
-            await to_thread.run_sync(store.trust, project.content, str(project.file))
+            await to_thread.run_sync(store.trust, project.content, project.file)
         except OSError as error:
             words = f"{error.filename}: {error.strerror}"
             self._say(None, "warning", "The trust can't be remembered", words)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.reading import read_named
-from acp_tui.workspace.mcp import PROJECT_FILE, McpError, described, servers
+from acp_tui.workspace.mcp import PROJECT_FILE, McpError, servers
 from acp_tui.workspace.trust import TrustStore
 
 
@@ -19,9 +19,9 @@ class ProjectServers:
     servers: list[dict[str, Any]]
 
     @property
-    def lines(self) -> list[str]:
-        """The servers in lines to judge by."""
-        return [described(server) for server in self.servers]
+    def text(self) -> str:
+        """The file as it is, to judge by."""
+        return self.content.decode("utf-8", "replace")
 
     @property
     def left_out(self) -> str:
@@ -55,7 +55,7 @@ def gather(named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, 
             raise McpError(f"{name}: can't be read: {error}") from None
         gathered.servers += servers(text, name, env)
     project = _project(Path(cwd, PROJECT_FILE), gathered, env)
-    if project is not None and store.trusts(project.content):
+    if project is not None and store.trusts(project.content, project.file):
         gathered.servers += project.servers
     else:
         gathered.project = project
@@ -82,7 +82,8 @@ def _project(file: Path, gathered: Gathered, env: Mapping[str, str]) -> ProjectS
         gathered.left_out.append(f"{file}: can't be read: {error.strerror}")
         return None
     try:
-        found = servers(content.decode(), str(file), env, gathered.left_out)
+        text = content.decode()
+        found = servers(text, str(file), env, gathered.left_out, folder=file.parent)
     except (McpError, UnicodeDecodeError) as error:
         gathered.left_out.append(str(error))
         return None

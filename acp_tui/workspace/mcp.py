@@ -9,7 +9,6 @@
 import json
 import os
 import re
-import shlex
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -24,9 +23,16 @@ class McpError(Exception):
 
 
 def servers(
-    text: str, origin: str, env: Mapping[str, str], faults: list[str] | None = None
+    text: str,
+    origin: str,
+    env: Mapping[str, str],
+    faults: list[str] | None = None,
+    *,
+    folder: Path | None = None,
 ) -> list[dict[str, Any]]:
     """The servers of a file, as ACP writes them. Raises McpError.
+
+    A relative path to a program is one below `folder`, or below where the person is.
 
     With `faults`, a server that can't be used is said there, and the others count.
     """
@@ -43,7 +49,7 @@ def servers(
         try:
             if not isinstance(entry, dict):
                 raise McpError(f"{where}: not an object")
-            found.append(_server(name, _expanded(entry, where, env), where))
+            found.append(_server(name, _expanded(entry, where, env), where, folder))
         except McpError as error:
             if faults is None:
                 raise
@@ -51,14 +57,7 @@ def servers(
     return found
 
 
-def described(server: Mapping[str, Any]) -> str:
-    """One line on a server for a person to judge by; values of secrets are not in it."""
-    if "command" in server:
-        return f"{server['name']}: {shlex.join([server['command'], *server['args']])}"
-    return f"{server['name']}: {server['url']} ({server['type']})"
-
-
-def _server(name: str, entry: dict[str, Any], where: str) -> dict[str, Any]:
+def _server(name: str, entry: dict[str, Any], where: str, folder: Path | None) -> dict[str, Any]:
     kind = entry.get("type", "http" if "url" in entry else "stdio")
     if kind == "streamable-http":
         kind = "http"
@@ -71,13 +70,16 @@ def _server(name: str, entry: dict[str, Any], where: str) -> dict[str, Any]:
     args = entry.get("args", [])
     if not isinstance(args, list) or not all(isinstance(arg, str) for arg in args):
         raise McpError(f"{where}.args: not a list of texts")
-    command = _absolute(_text(entry, "command", where), where)
+    command = _absolute(_text(entry, "command", where), where, folder)
     env = _pairs(entry.get("env", {}), f"{where}.env")
     return {"name": name, "command": command, "args": args, "env": env}
 
 
-def _absolute(command: str, where: str) -> str:
-    found = shutil.which(os.path.expanduser(command))  # noqa: PTH111
+def _absolute(command: str, where: str, folder: Path | None) -> str:
+    program = os.path.expanduser(command)  # noqa: PTH111
+    if folder is not None and Path(program).name != program:
+        program = str(folder / program)
+    found = shutil.which(program)
     if found is None:
         raise McpError(f"{where}.command: {command!r} is not installed, or not on PATH")
     return str(Path(found).absolute())

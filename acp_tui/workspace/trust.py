@@ -1,6 +1,10 @@
-"""Which files of a project a person has agreed to, by their content: a change asks anew."""
+"""Which files of projects a person has agreed to: another content, or another place, asks anew.
+
+The same words may start other programs elsewhere: `./tools/server` is one in each project.
+"""
 
 import json
+import os
 from pathlib import Path
 
 from acp_tui.config.writing import write_whole
@@ -12,13 +16,13 @@ class TrustStore:
     def __init__(self, file: Path) -> None:
         self._file = file
 
-    def trusts(self, content: bytes) -> bool:
-        """Whether this very content was agreed to."""
-        return fingerprint(content) in self._known()
+    def trusts(self, content: bytes, file: Path) -> bool:
+        """Whether this very content was agreed to in this file."""
+        return fingerprint(content, file) in self._known()
 
-    def trust(self, content: bytes, origin: str) -> None:
-        """Remember that a person agreed to this content. Raises OSError."""
-        known = {**self._known(), fingerprint(content): origin}
+    def trust(self, content: bytes, file: Path) -> None:
+        """Remember that a person agreed to this content of this file. Raises OSError."""
+        known = {**self._known(), fingerprint(content, file): str(file)}
         write_whole(self._file, json.dumps(known, indent=2) + "\n")
 
     def _known(self) -> dict[str, str]:
@@ -29,8 +33,8 @@ class TrustStore:
         return known if isinstance(known, dict) else {}
 
 
-def fingerprint(content: bytes) -> str:
-    """The content's SHA-256, in hexadecimal."""
+def fingerprint(content: bytes, file: Path) -> str:
+    """The SHA-256 of a file's path and content, in hexadecimal."""
     from hashlib import sha256  # most starts have nothing to trust
 
-    return sha256(content).hexdigest()
+    return sha256(os.fsencode(file) + b"\0" + content).hexdigest()

@@ -58,7 +58,7 @@ def test_what_was_trusted_meanwhile_is_not_asked_about_again(tmp_path: Path) -> 
     first = in_folder(base(tmp_path), str(folder))
     assert first.trust_store is not None
     assert first.project_servers is not None
-    first.trust_store.trust(first.project_servers.content, "here")
+    first.trust_store.trust(first.project_servers.content, folder / ".mcp.json")
     later = in_folder(launch_of(AgentSettings(command=["a"]), first), first.cwd)
     assert [server["name"] for server in later.mcp_servers] == ["tea"]
     assert later.project_servers is None

@@ -29,7 +29,7 @@ def test_all_that_is_kept_is_ours_alone(tmp_path: Path) -> None:
         (tmp_path / "a").write_text("old")
         argv = script.argv(tmp_path)
         run_turn("--cwd", str(tmp_path), argv=argv, env={"XDG_STATE_HOME": str(state)})
-        TrustStore(state / "acp-tui/trusted.json").trust(b"x", "here")
+        TrustStore(state / "acp-tui/trusted.json").trust(b"x", tmp_path)
         rule = Rule(Answer.ALLOW, kinds=("read",), scope=Scope.PROJECT, where="/here")
         ProjectRules(state / "acp-tui/rules").add(rule)
     finally:

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from acp_tui.workspace.gathering import gather
-from acp_tui.workspace.mcp import McpError, described, servers
+from acp_tui.workspace.mcp import McpError, servers
 from acp_tui.workspace.trust import TrustStore
 
 CAT = str(shutil.which("cat"))
@@ -62,15 +62,6 @@ def test_what_is_wrong_is_told(text: str, words: str) -> None:
     assert words in str(error.value)
 
 
-def test_a_server_is_described_without_its_secrets() -> None:
-    text = written(
-        a={"command": "cat", "args": ["-u"], "env": {"K": "${KEY}"}},
-        b={"url": "https://x.org", "headers": {"A": "${KEY}"}},
-    )
-    lines = [described(server) for server in servers(text, "f", ENV)]
-    assert lines == [f"a: {CAT} -u", "b: https://x.org (http)"]
-
-
 @pytest.fixture
 def store(tmp_path: Path) -> TrustStore:
     return TrustStore(tmp_path / "state" / "trusted.json")
@@ -88,13 +79,13 @@ def test_the_project_s_servers_need_a_yes(project: Path, store: TrustStore) -> N
     gathered = gather([], str(project), store, ENV)
     assert gathered.servers == []
     assert gathered.project is not None
-    assert gathered.project.lines == [f"a: {CAT}"]
+    assert gathered.project.text == written(a={"command": "cat"})
     assert "not trusted" in gathered.project.left_out
 
 
 def test_one_yes_is_enough_for_one_content(project: Path, store: TrustStore) -> None:
     file = project / ".mcp.json"
-    store.trust(file.read_bytes(), str(file))
+    store.trust(file.read_bytes(), file)
     gathered = gather([], str(project), store, ENV)
     assert len(gathered.servers) == 1
     assert gathered.project is None
@@ -104,21 +95,41 @@ def test_one_yes_is_enough_for_one_content(project: Path, store: TrustStore) -> 
     assert gathered.project is not None
 
 
+def test_the_same_words_elsewhere_are_not_trusted(
+    project: Path, store: TrustStore, tmp_path: Path
+) -> None:
+    """What they start is another program there."""
+    program = project / "tool"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    file = project / ".mcp.json"
+    file.write_text(written(a={"command": "./tool"}))
+    store.trust(file.read_bytes(), file)
+    shutil.copytree(project, tmp_path / "evil")
+    (server,) = gather([], str(project), store, ENV).servers
+    assert server["command"] == str(program)
+    asked = gather([], str(tmp_path / "evil"), store, ENV)
+    assert asked.servers == []
+    assert asked.project is not None
+
+
 def test_a_broken_trust_file_trusts_nothing(tmp_path: Path) -> None:
     file = tmp_path / "trusted.json"
+    here = tmp_path / "here"
     for text in ("{", "[]"):
         file.write_text(text)
-        assert not TrustStore(file).trusts(b"x")
+        assert not TrustStore(file).trusts(b"x", here)
     store = TrustStore(file)
-    store.trust(b"x", "here")
-    assert store.trusts(b"x")
-    assert not store.trusts(b"y")
+    store.trust(b"x", here)
+    assert store.trusts(b"x", here)
+    assert not store.trusts(b"y", here)
+    assert not store.trusts(b"x", tmp_path / "there")
 
 
 def test_named_files_come_first_and_win(project: Path, store: TrustStore, tmp_path: Path) -> None:
     named = tmp_path / "mine.json"
     named.write_text(written(a={"url": "https://mine.org"}, b={"url": "https://b.org"}))
-    store.trust((project / ".mcp.json").read_bytes(), "here")
+    store.trust((project / ".mcp.json").read_bytes(), project / ".mcp.json")
     gathered = gather([str(named)], str(project), store, ENV)
     assert [one.get("url") for one in gathered.servers] == ["https://mine.org", "https://b.org"]
 

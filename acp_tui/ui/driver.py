@@ -5,6 +5,7 @@ thread, its queue fills up, and the app waits for ever on its way out.
 
 And at each SIGCONT it starts its threads anew. That signal also comes without a stop before it, as
 with every SIGHUP: then a second thread would read the terminal, and go on when the app has ended.
+It draws only what has changed then, on a screen that the shell has had.
 """
 
 import asyncio
@@ -90,5 +91,6 @@ def driver_class() -> "type[Driver] | None":
             if self._has_terminal:
                 self.suspend_application_mode()
             self.resume_application_mode()
+            self._app.refresh(layout=True)  # another program has drawn over all of it
 
     return TerminalDriver

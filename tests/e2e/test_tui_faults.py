@@ -159,8 +159,11 @@ def test_stopped_and_continued_it_goes_on(tmp_path: Path) -> None:
         time.sleep(0.6)
         it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
         assert it.current_attributes() == it.attributes
+        it.screen.erase_in_display(2)  # the shell has drawn something else
         os.kill(it.process.pid, signal.SIGCONT)
         it.wait_for("first last")
+        it.wait_for("hello")
+        it.wait_for(READY)
         it.type_line("on we go")
         assert_leaves_as_it_came(it)
 
@@ -172,8 +175,9 @@ def test_continued_without_a_stop_it_reads_the_terminal_once(tmp_path: Path) -> 
         threads = Path(f"/proc/{it.process.pid}/task")
         before = len(list(threads.iterdir()))
         for _ in range(5):
+            it.screen.erase_in_display(2)
             os.kill(it.process.pid, signal.SIGCONT)
-            time.sleep(0.3)
+            it.wait_for(READY)
         it.type_line("hello")
         it.wait_for("first")
         assert len(list(threads.iterdir())) < before + 5, "but for some that wait for work"

@@ -16,7 +16,7 @@ from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settin
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
 from acp_tui.session.state import Phase
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean_line
 from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.asking import LOOKING
@@ -27,9 +27,10 @@ from acp_tui.ui.enter_keys import recognize_alt_keys
 from acp_tui.ui.inspecting import InspectingApp
 from acp_tui.ui.recovering import SECOND_THOUGHT
 from acp_tui.ui.sessions.desk import Desk, is_gone
+from acp_tui.ui.words import cropped
 
-NOTICED = 300
-"""How many characters of a notice are said in passing."""
+NOTICED = 100
+"""How many characters of a notice are said in passing: three lines on a narrow screen."""
 IN_CONVERSATION = (
     "next_mode",
     "restart",
@@ -158,8 +159,8 @@ class AcpApp(InspectingApp):
         shown_id = self.desk.shown.session_id if agent is self.agent else None
         whose = f"{agent.name}: " if len(self.desk.agents) > 1 else ""
         for notice in new(agent.state, changes, shown_id):
-            words = clean(notice.description or "")[:NOTICED]
-            title = f"{whose}{clean_line(notice.title)}"[:NOTICED]
+            words = cropped(clean_line(notice.description or ""), NOTICED)
+            title = cropped(f"{whose}{clean_line(notice.title)}", NOTICED)
             kind = severity(notice)
             self.notify(words or title, title=title if words else "", severity=kind, markup=False)
 

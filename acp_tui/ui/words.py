@@ -1,4 +1,4 @@
-"""Numbers for people."""
+"""Numbers and long texts for people."""
 
 
 def size(count: int) -> str:
@@ -22,3 +22,8 @@ def short(count: int) -> str:
 def counted(count: int, one: str, many: str | None = None) -> str:
     """A count with its noun: `1 problem`, `3,000 problems`."""
     return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def cropped(text: str, most: int) -> str:
+    """A text, or as much of it as that many characters hold."""
+    return text if len(text) <= most else text[: most - 1] + "…"

@@ -17,8 +17,9 @@ from acp_tui.ui.conversation.clocks import (
     silence,
     waiting_for,
 )
+from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.transcript.durations import running
-from acp_tui.ui.words import counted, short, size
+from acp_tui.ui.words import counted, cropped, short, size
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TURNS_PER_SECOND = 8
@@ -75,7 +76,7 @@ def activity(
     trouble = clean_line(state.peer.trouble or "")
     if trouble and state.peer.phase in (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION):
         short = "no session" if state.peer.phase is Phase.NO_SESSION else "agent failed"
-        return Part((f"✖ {_crop(trouble, 60)}", f"✖ {short}"), "bold $error", 45)
+        return Part((f"✖ {cropped(trouble, 60)}", f"✖ {short}"), "bold $error", 45)
     icon, words, style = _activity(state, session, limits, now, since)
     return Part((f"{icon} {words}",), style, 100)
 
@@ -211,23 +212,22 @@ def _warnings(state: State) -> list[Part]:
 
 
 def _agent(peer: Peer) -> list[Part]:
-    name = _crop(clean_line(peer.name), 24)
+    name = cropped(clean_line(peer.name), 24)
     info = peer.initialized.agent_info if peer.initialized else None
-    version = _crop(clean_line(info.version), 16) if info else ""
+    version = cropped(clean_line(info.version), 16) if info else ""
     return [Part((f"{name} {version}".strip(), name, ""), "$foreground", 50, right=True)]
 
 
 def _session(session: Session) -> list[Part]:
     parts = []
     if session.mode:
-        mode = _crop(clean_line(session.mode), 20)
+        mode = cropped(clean_line(session.mode), 20)
         parts.append(Part((f"mode {mode}", mode), "$accent", 70, right=True))
     if session.model:
         parts.append(
-            Part((_crop(clean_line(session.model), 24), ""), "$foreground", 25, right=True)
+            Part((cropped(clean_line(session.model), 24), ""), "$foreground", 25, right=True)
         )
-    name = clean_line(session.title or "") or clean_line(session.session_id)[:8]
-    forms = dict.fromkeys(_crop(name, most) for most in TITLES)
+    forms = dict.fromkeys(cropped(session_name(session), most) for most in TITLES)
     parts.append(Part((*forms, ""), "$text-muted", 20, right=True))
     return parts
 
@@ -249,9 +249,5 @@ def _usage(session: Session) -> list[Part]:
 def _cost(session: Session) -> list[Part]:
     if session.cost is None:
         return []
-    words = f"{session.cost.amount:,.2f} {_crop(clean_line(session.cost.currency), 8)}"
+    words = f"{session.cost.amount:,.2f} {cropped(clean_line(session.cost.currency), 8)}"
     return [Part((words, ""), "$text-muted", 25, right=True)]
-
-
-def _crop(text: str, most: int) -> str:
-    return text if len(text) <= most else text[: most - 1] + "…"

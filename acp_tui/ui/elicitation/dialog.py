@@ -19,6 +19,7 @@ from acp_tui.ui.elicitation.options import Options
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.sessions.desk import AskedElicitation
+from acp_tui.ui.sessions.names import session_name
 
 FRAME = 4
 """Rows of the dialog beside its body and its choices."""
@@ -172,7 +173,7 @@ class ElicitationDialog(Dialog[None]):
         asks = "asks you to open a link" if self._question.url is not None else "asks"
         session = self._state.sessions.get(self._question.session_id or "")
         several = len(self._state.open_sessions()) > 1
-        where = f"  in {session.title or session.session_id[:8]}" if session and several else ""
+        where = f"  in {session_name(session)}" if session and several else ""
         count = len(self._waiting())
         more = f"  1 of {count}" if count > 1 else ""
         return f"{self._asked.agent.name} {asks}", more + where

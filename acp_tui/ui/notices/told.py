@@ -7,6 +7,7 @@ from acp_tui.session.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import State
 from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.sessions.names import session_name
 
 
 def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[NoticeEntry]:
@@ -46,6 +47,6 @@ def everything(agents: Sequence[Agent]) -> list[tuple[str, NoticeEntry]]:
         whose = agent.name if len(agents) > 1 else ""
         found += [(whose, notice) for notice in agent.state.notices]
         for session in agent.state.sessions.values():
-            name = ": ".join(filter(None, [whose, session.title or session.session_id[:8]]))
+            name = ": ".join(filter(None, [whose, session_name(session)]))
             found += [(name, one) for one in session.entries if isinstance(one, NoticeEntry)]
     return sorted(found, key=lambda one: one[1].at, reverse=True)

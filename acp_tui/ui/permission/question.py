@@ -11,12 +11,16 @@ from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import Permission, State
 from acp_tui.text import clean_line
 from acp_tui.ui.choices import Choice
+from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.transcript.diff import DiffLines
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.stack import Part, Shortened, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
+from acp_tui.ui.words import cropped
 
+NAME = 40
+"""How much of a session's name is told."""
 TITLE_ROWS = 2
 TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
@@ -52,8 +56,7 @@ def _where(state: State, permission: Permission) -> str:
     """The name of the session, if there are several."""
     if len(state.open_sessions()) < 2:
         return ""
-    title = state.session(permission.session_id).title
-    return f" in {clean_line(title or permission.session_id[:8])[:40]}"
+    return f" in {cropped(session_name(state.session(permission.session_id)), NAME)}"
 
 
 def choices(options: Iterable[PermissionOption]) -> list[Choice]:

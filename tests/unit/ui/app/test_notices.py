@@ -66,3 +66,25 @@ async def test_history_that_is_loaded_passes_in_silence() -> None:
     async with running(talk.state) as it:
         talk.call("session/load", {"sessionId": "k", "cwd": "/work"})
         assert await told(it, talk.update("notice", "k", severity="info", title="old")) == []
+
+
+@pytest.mark.parametrize(("asks", "rows"), [(False, [1, 2, 3, 4]), (True, [0])])
+async def test_several_at_once_hide_nothing_that_is_chosen_from(
+    asks: bool, rows: list[int]
+) -> None:
+    """The newest passes, in a corner; beside a question in one row."""
+    talk = two()
+    if asks:
+        options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+        call = {"toolCallId": "c", "title": "Knead"}
+        talk.asks("session/request_permission", toolCall=call, options=options)
+    async with running(talk.state, notifications=True) as it:
+        fields = {"severity": "error", "description": "There is oolong, though.\n" * 20}
+        for cups in range(4):
+            notice = talk.update("notice", "s", title=f"Cups left: {cups}", **fields)
+            it.app.changed(it.app.agent, notice)
+        while "Cups left: 3" not in it.screen:
+            await it.pilot.pause(0.02)
+        told = [at for at, row in enumerate(it.rows()) if "Cups left" in row or "oolong" in row]
+        assert told == rows
+        assert ("Yes" in it.screen) is asks

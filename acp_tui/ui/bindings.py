@@ -295,15 +295,6 @@ def shown(key: str) -> str:
     return "+".join([*words, last])
 
 
-QUEUE_HINTS = [
-    ("enter", "edit"),
-    ("shift+up", "earlier"),
-    ("delete", "throw away"),
-    ("ctrl+g", "send now"),
-    ("f6", "back"),
-]
-
-
 def hints(keys: Iterable[tuple[str, str]]) -> "Content":
     """Keys and what they do, in one row."""
     from textual.content import Content

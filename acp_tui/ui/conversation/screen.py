@@ -44,6 +44,13 @@ SELECTING_KEYS: list[Hint] = [
     ("Y", "copy as Markdown"),
     ("escape", "end"),
 ]
+QUEUE_KEYS: list[Hint] = [
+    ("enter", "edit"),
+    ("shift+up", "earlier"),
+    ("delete", "throw away"),
+    ("ctrl+g", "send now"),
+    ("f6", "back"),
+]
 SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 TRANSCRIPT_KEYS: list[Hint] = [
     ("enter", "open"),
@@ -251,12 +258,14 @@ class ConversationScreen(Screen[None]):
             return [*(SEARCHED_KEYS if searching else replay), *TRANSCRIPT_KEYS]
         if searching and isinstance(self.focused, Input):
             return SEARCH_KEYS
+        if self._waiting.has_focus:
+            return QUEUE_KEYS
         if replay:
             return replay
         turn = self._session.turn if self._session else None
         first = [("enter", "queue" if turn is not None else "send")]
         if turn is not None and turn.cancelled is None:
-            first.insert(0, ("escape", "cancel"))
+            first = [("escape", "cancel"), *first, ("ctrl+g", "send now")]
         elif overdue(self._session, self._clock()):
             first.insert(0, ("ctrl+r", "restart the agent"))
         queue = [("f6", "queue")] if self._waiting.display else []

@@ -103,7 +103,7 @@ class WaitingPrompts(Widget, can_focus=True):
     def _head(self) -> Content:
         count = (f"queued: {counted(len(self._prompts), 'prompt')} ", "bold $accent")
         if self.has_focus:
-            return Content.assemble(count, " ", bindings.hints(bindings.QUEUE_HINTS))
+            return Content.assemble(count)
         first = _one_line(self._prompts[0]) if self._prompts else ""
         held = ("held, Enter sends ", "$warning") if self._held else ""
         return Content.assemble(count, held, (f" {first}", "$text-muted"))

@@ -241,7 +241,9 @@ async def test_queue_is_put_in_order_changed_and_thinned_out() -> None:
         for word in ("one", "two", "three", "four"):
             await it.write(word)
             await it.press("enter")
+        assert "Ctrl+G send now" in it.screen
         await it.press("f6")
+        assert "Shift+Up earlier   Delete throw away   Ctrl+G send now   F6 back" in it.screen
         await it.press("down", "shift+up", "down", "down", "down", "delete", "down")
         assert [row.split()[-1] for row in it.rows() if " 1 " in row or " 2 " in row] == [
             "two",

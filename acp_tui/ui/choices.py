@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.guard import Guard
+from acp_tui.ui.guard import Guard, TypedAhead
 from acp_tui.ui.transcript.text_lines import rows
 
 MARGIN = 7
@@ -93,10 +93,11 @@ class Choices(Widget, can_focus=True):
             self.post_message(self.Armed())
 
     def on_key(self, event: events.Key) -> None:
-        """Swallow what was typed ahead."""
+        """Take no answer from what was typed ahead."""
         if self._guard.early():
             event.stop()
             event.prevent_default()
+            self.post_message(TypedAhead(event))
 
     def on_focus(self) -> None:
         """The mark shows."""

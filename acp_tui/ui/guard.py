@@ -2,10 +2,21 @@
 
 from collections.abc import Callable
 
+from textual import events
+from textual.message import Message
+
 SHOWN = 0.5
-"""Seconds that something is seen before a key counts."""
-QUIET = 0.3
-"""Seconds without a key that it takes after keys came too early."""
+"""Seconds that something is seen before a key counts: each that comes sooner begins them anew, so
+that nobody who goes on typing answers by it.
+"""
+
+
+class TypedAhead(Message):
+    """A key came too early to be meant for what is shown."""
+
+    def __init__(self, key: events.Key) -> None:
+        super().__init__()
+        self.key = key
 
 
 class Guard:
@@ -32,5 +43,5 @@ class Guard:
         """Take a key in: whether it came too early, and so counts for nothing."""
         if self.armed:
             return False
-        self._armed_at = max(self._armed_at, self._clock() + QUIET)
+        self._armed_at = max(self._armed_at, self._clock() + SHOWN)
         return True

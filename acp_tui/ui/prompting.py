@@ -14,6 +14,7 @@ from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.conversation.status import overdue
+from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.reviewing import ReviewingApp
 from acp_tui.ui.sessions.desk import Tab, is_gone
 
@@ -50,6 +51,10 @@ class PromptingApp(ReviewingApp):
         self.save_draft()
         tab.give_back(text)
         self.show_draft()
+
+    def on_typed_ahead(self, event: TypedAhead) -> None:
+        """Go on with what was being written when something came up."""
+        self.conversation.prompt.go_on(event.key)
 
     # Sending
 

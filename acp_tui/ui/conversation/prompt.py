@@ -18,6 +18,9 @@ from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
 from acp_tui.ui.conversation.pasting import CantPaste, Pasted, clipboard_image, clipboard_text
 
+TYPING = 1.0
+"""Seconds between two keys of somebody who goes on typing: to bring something up takes time, too."""
+
 
 class PromptEditor(TextArea):
     """Several lines of text that grow with what is written; Enter sends."""
@@ -48,7 +51,7 @@ class PromptEditor(TextArea):
             super().__init__()
             self.words = words
 
-    def __init__(self, commands: CommandList, files: FileList) -> None:
+    def __init__(self, commands: CommandList, files: FileList, clock: Callable[[], float]) -> None:
         super().__init__(
             compact=True,
             show_line_numbers=False,
@@ -62,6 +65,8 @@ class PromptEditor(TextArea):
         self.offered = PromptCapabilities()
         self.pasted = Pasted()
         self._history = PromptHistory()
+        self._clock = clock
+        self._typed_at = float("-inf")
 
     def render_line(self, y: int) -> Strip:
         """Draw a line; nothing where there is no room, for Textual can't wrap to no width."""
@@ -77,10 +82,17 @@ class PromptEditor(TextArea):
         self.text = text
         self.move_cursor(self.document.end)
 
+    def go_on(self, key: events.Key) -> None:
+        """Write what was typed right after what stands here, though something came up before it."""
+        if self._clock() - self._typed_at < TYPING:
+            self._typed_at = self._clock()
+            self.insert((key.is_printable and key.character) or "")
+
     async def _on_key(self, event: events.Key) -> None:
         """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
         keys that were typed after it would overtake it.
         """
+        self._typed_at = self._clock()
         if event.key == "escape" and self.commands.display:
             act: Callable[[], object] | None = self.commands.close
         elif event.key == "escape" and self.files.display:

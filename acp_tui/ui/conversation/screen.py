@@ -85,7 +85,7 @@ class ConversationScreen(Screen[None]):
         self._panes: dict[Tab, TranscriptPane] = {}
         self._patience: Timer | None = None
         self._loads = False
-        self.prompt = PromptEditor(CommandList(), FileList(clock))
+        self.prompt = PromptEditor(CommandList(), FileList(clock), clock)
         self.hints = KeyHints()
         self._replay_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""

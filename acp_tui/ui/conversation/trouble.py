@@ -13,7 +13,7 @@ from acp_tui.session.state import Peer, Phase
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.status import exit_words
-from acp_tui.ui.guard import Guard
+from acp_tui.ui.guard import Guard, TypedAhead
 from acp_tui.ui.words import counted
 
 LAST_LINES = 6
@@ -89,10 +89,11 @@ class TroublePanel(Widget, can_focus=True):
             self._ticking = None
 
     def on_key(self, event: events.Key) -> None:
-        """Swallow what was typed ahead for the prompt."""
+        """Take no answer from what was typed ahead."""
         if self._guard.early():
             event.stop()
             event.prevent_default()
+            self.post_message(TypedAhead(event))
 
     def on_focus(self) -> None:
         """The keys work now."""

@@ -49,6 +49,7 @@ async def test_text_typed_ahead_answers_nothing() -> None:
     state, session = states.working()
     async with running(state) as it:
         await it.write("take 1")
+        it.clock.now += 1.1
         states.ask(state, session, 50, "Delete everything")
         await it.changed()
         await it.press("1", "enter", "escape", "space")
@@ -59,14 +60,34 @@ async def test_text_typed_ahead_answers_nothing() -> None:
         assert it.asked == [AnswerPermission(50, "yes")]
 
 
+async def test_who_goes_on_typing_writes_on_and_answers_nothing() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("take")
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        for key in ("space", "1", "a", "enter", "2"):
+            it.clock.now += 0.45
+            await it.press(key)
+        assert it.asked == []
+        assert it.prompt == "take 1a2"
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
+        assert it.prompt == "take 1a2"
+
+
 async def test_keys_that_come_too_early_put_off_the_moment() -> None:
     state, _ = states.asking()
     async with running(state) as it:
-        it.clock.now += 0.4
-        await it.press("x")
-        it.clock.now += 0.2
-        await it.press("1")
+        for key in ("x", "1", "a", "enter", "1"):
+            it.clock.now += 0.4
+            await it.press(key)
         assert it.asked == []
+        assert it.prompt == ""
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
 
 
 async def test_questions_come_one_after_the_other_each_with_its_guard() -> None:

@@ -21,6 +21,21 @@ from tests.unit.ui.app.running import running
 pytestmark = pytest.mark.anyio
 
 
+async def test_who_goes_on_typing_when_the_agent_dies_writes_on() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("y")
+        await it.press("backspace")
+        session.turn = None
+        state.peer.exit = ProcessExited(states.NOW, 3, None)
+        await it.changed()
+        for key in "quit":
+            it.clock.now += 0.45
+            await it.press(key)
+        assert it.app.is_running
+        assert it.prompt == "quit"
+
+
 async def test_exit_in_mid_turn_says_how_and_what_the_agent_said_last() -> None:
     state, _ = states.died()
     async with running(state) as it:

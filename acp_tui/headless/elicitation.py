@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from acp_tui.headless.keyboard import typed
+from acp_tui.headless.keyboard import attention, typed
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     EnumOption,
@@ -46,6 +46,7 @@ async def _agree(agent: str, question: Elicitation, url: str, say: Say) -> Answe
     for words in links.warnings(url):
         say(f"  Mind: {words}")
     say("  It is not opened from here; yes tells the agent that you open it.")
+    await attention()
     await _wants("Do you")
     return AnswerElicitation(question.number, "accept")
 
@@ -55,6 +56,7 @@ async def _fill_in(agent: str, question: Elicitation, form: Form, say: Say) -> A
     for words in (form.title, form.description):
         if words:
             say(f"  {words}")
+    await attention()
     await _wants("Answer")
     content = forms.initial(form)
     while True:

@@ -2,10 +2,22 @@
 
 import os
 import sys
+from contextlib import suppress
 
 import anyio
 
+SHOWN = 0.5
+"""Seconds that a question is seen before a key counts."""
 _LONGEST = 4096
+
+
+async def attention() -> None:
+    """Let a question be seen; what was typed until then was not meant for it, and is forgotten."""
+    import termios  # POSIX only
+
+    await anyio.sleep(SHOWN)
+    with suppress(termios.error):  # the terminal is gone: the answer will be none
+        termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
 async def typed(prompt: str) -> str | None:

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from enum import StrEnum
 
-from acp_tui.headless.keyboard import typed
+from acp_tui.headless.keyboard import attention, typed
 from acp_tui.headless.preview import bounded, changed, cut, shown
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
@@ -111,6 +111,7 @@ async def ask(
     lines = describe(state, permission)
     for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
         say(line)
+    await attention()
     while True:
         answer = await typed(f"Your answer [1-{len(options)}]: ")
         if not answer:

@@ -1,11 +1,9 @@
 """Signing in without a UI: which method, and who runs a sign-in program."""
 
-import os
 import sys
 from collections.abc import Awaitable, Callable
 
-import anyio
-
+from acp_tui.headless.keyboard import attention, typed
 from acp_tui.session.commands import Authenticate, Command, TerminalSignedIn
 from acp_tui.session.sign_in import Program, program
 from acp_tui.session.state import Peer
@@ -38,8 +36,7 @@ async def sign_in(peer: Peer, method_id: str | None, run: RunProgram | None) -> 
 async def _agreed(wanted: Program) -> bool:
     """Show a program that the agent names, and ask before it is run."""
     words = clean_line(" ".join(wanted.argv))
-    sys.stderr.write(f"To sign in, the agent wants to run:\n  {words}\nRun it? [y/N] ")
+    sys.stderr.write(f"To sign in, the agent wants to run:\n  {words}\n")
     sys.stderr.flush()
-    await anyio.wait_readable(sys.stdin)
-    answer = os.read(sys.stdin.fileno(), 100).decode("utf-8", "replace").strip().lower()
-    return answer in ("y", "yes")
+    await attention()
+    return (await typed("Run it? [y/N] ") or "").lower() in ("y", "yes")

@@ -153,6 +153,15 @@ def test_a_person_is_asked_with_all_there_is_to_judge_by(tmp_path: Path) -> None
     Played(tmp_path).check()
 
 
+def test_what_was_typed_before_the_question_is_no_answer(tmp_path: Path) -> None:
+    terminal = Terminal(command(argv=asking({}, selected("no")).argv(tmp_path)))
+    terminal.type("1\n1")
+    terminal.see("Your answer [1-4]: ")
+    terminal.type("3\n")
+    assert terminal.ended() == 0
+    Played(tmp_path).check()
+
+
 def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
     old = "".join(f"line {number}\n" for number in range(3000))
     new = old.replace("line 1500\n", "line \x1b[2J1500b\n")

@@ -16,6 +16,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client, Launch, Record
 from acp_tui.client.foreground import run_program
+from acp_tui.client.keeper import keeper
 from acp_tui.client.launch import in_folder, launch_of
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.drafts import Drafts
@@ -260,6 +261,7 @@ async def with_ui(
         del agents  # the app lets go of them one by one
         app.drafts = Drafts(drafts_folder()) if settings.drafts else None
         app.rings = settings.bell
+        app.takes_terminal = keeper.take_terminal
 
         async def leave_on_signal() -> None:
             await leave.asked.wait()

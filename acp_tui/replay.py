@@ -58,6 +58,7 @@ def _replay(options: argparse.Namespace) -> int:
         return USAGE
     import anyio
 
+    from acp_tui.client.keeper import keeper
     from acp_tui.ui.garbage import collect_little_by_little
     from acp_tui.ui.replay.app import ReplayApp
     from acp_tui.ui.replay.player import Player
@@ -65,6 +66,7 @@ def _replay(options: argparse.Namespace) -> int:
     collect_little_by_little()
     player = Player(opened.records, time.monotonic, options.speed)
     app = ReplayApp(player, options.theme)
+    app.takes_terminal = keeper.take_terminal
     return anyio.run(_run, app)
 
 

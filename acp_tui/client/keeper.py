@@ -2,7 +2,7 @@
 
 A shell of its own reads which groups are ours. When we are gone, however that came, its input
 ends: it gives the groups a moment, and then ends those that are left. Our temporary files and
-folders go, too.
+folders go, too, and before all else the terminal is given back, if it is still in our hands.
 """
 
 import os
@@ -10,8 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 _SCRIPT = r"""
-trap '' HUP INT
-groups=
+trap '' HUP INT TTOU
+groups= terminal=
 set --
 while IFS= read -r line; do
   what=${line#* }
@@ -22,8 +22,18 @@ while IFS= read -r line; do
           groups=$left ;;
     keep\ *) set -- "$@" "$what" ;;
     lose\ *) for one in "$@"; do shift; [ "$one" = "$what" ] || set -- "$@" "$one"; done ;;
+    take\ *) terminal=$what ;;
+    give\ *) terminal= ;;
   esac
 done
+if [ -n "$terminal" ]; then (
+  printf '\030\033[0m\033[?2026;1000;1003;1015;1006;1004;2004;2048l\033[?7h\033[<u' > "$terminal"
+  printf '\033[?1049l\033[?25h' > "$terminal"
+  sleep 0.2
+  case $(stty -a < "$terminal") in
+    *-isig*) stty isig icanon iexten echo icrnl ixon < "$terminal" ;;
+  esac
+) & fi
 if [ -n "$groups" ]; then
   sleep 1
   for one in $groups; do kill -s TERM -- "-$one"; done
@@ -59,6 +69,15 @@ class Keeper:
     def drop_path(self, path: Path) -> None:
         """This path is gone, or somebody else's from now on."""
         self._tell("lose", str(path))
+
+    def take_terminal(self, taken: bool) -> None:
+        """Give the terminal on stderr back if we are killed, as long as we have taken it.
+
+        How it treats keys is left alone where the shell has seen to it a moment later.
+        """
+        self._start()
+        with suppress(OSError):
+            self._tell("take" if taken else "give", os.ttyname(2))
 
     def _start(self) -> None:
         if self.pid is not None or not hasattr(os, "posix_spawn"):

@@ -32,14 +32,20 @@ class AskingApp(TypingAheadApp):
 
     rings = True
     """Whether the terminal's bell calls the person."""
+    takes_terminal: Callable[[bool], None] | None = None
+    """Told when the terminal is taken, and when it has been given back."""
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
-        super().__init__(driver_class=driver_class())
+        super().__init__(driver_class=driver_class(self._take_terminal))
         self.desk = Desk(agents, clock)
         self._clock = clock
         self._asked: set[tuple[Agent, int]] = set()
         self._trust_asked = False
         self._away = False
+
+    def _take_terminal(self, taken: bool) -> None:
+        if self.takes_terminal is not None:
+            self.takes_terminal(taken)
 
     @property
     def agent(self) -> Agent:

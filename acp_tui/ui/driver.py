@@ -9,7 +9,7 @@ It draws only what has changed then, on a screen that the shell has had.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
 
@@ -58,8 +58,11 @@ class Hangup:
         return self._file.isatty()
 
 
-def driver_class() -> "type[Driver] | None":
-    """The driver for a terminal that may go away; None leaves the choice to Textual."""
+def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None":
+    """The driver for a terminal that may go away; None leaves the choice to Textual.
+
+    It tells when it takes the terminal, and when it has given it back.
+    """
     try:
         from textual.drivers.linux_driver import LinuxDriver
     except ImportError:  # no termios: not a POSIX system
@@ -74,11 +77,16 @@ def driver_class() -> "type[Driver] | None":
 
         def start_application_mode(self) -> None:
             self._has_terminal = True
+            takes_terminal(True)
             super().start_application_mode()  # type: ignore[no-untyped-call]
 
         def stop_application_mode(self) -> None:
             super().stop_application_mode()
             self._has_terminal = False
+
+        def close(self) -> None:
+            super().close()
+            takes_terminal(False)  # only now all is written
 
         def _sigcont_application(self, *_: Any) -> None:
             # Not in the handler itself: what it interrupted may hold the lock of what is written.

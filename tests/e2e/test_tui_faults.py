@@ -58,7 +58,7 @@ def stubborn() -> Script:
     return script.expect_answer("create").chunk("here")
 
 
-def test_killed_we_leave_nothing_running(tmp_path: Path) -> None:
+def test_killed_we_leave_nothing_running_and_the_terminal_is_given_back(tmp_path: Path) -> None:
     with terminal("--no-record", "--", *stubborn().argv(tmp_path)) as it:
         it.wait_for(READY)
         it.type_line("hello")
@@ -66,6 +66,8 @@ def test_killed_we_leave_nothing_running(tmp_path: Path) -> None:
         assert len(it.processes) == 4
         os.kill(it.process.pid, signal.SIGKILL)
         it.process.wait()
+        it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
+        it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
         wait_until(lambda: it.processes == [])
 
 

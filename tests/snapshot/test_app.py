@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from acp_tui.config.settings import AgentSettings
 from acp_tui.session.changes import PeerChanged
 from acp_tui.session.state import State
+from acp_tui.ui import guard
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from tests.unit.ui.app import states
@@ -36,19 +37,15 @@ def looks_the_same(
     theme: str = "night",
 ) -> bool:
     """Compare after the given keys, when every dialog takes keys."""
-    clock = Clock()
 
     async def before(pilot: Pilot[None]) -> None:
         await settled(pilot)
         if pilot.app.screen.query("Choices.-guarded"):
-            clock.now += 1
             await until_armed(pilot)
-            clock.now -= 1
-            await pilot.pause(0.2)  # clocks and spinners go back, too
         await pilot.press(*keys)
         await settled(pilot)
 
-    app = AcpApp([Agent(state, lambda _: None)], clock=clock, theme_name=theme)
+    app = AcpApp([Agent(state, lambda _: None)], clock=Clock(), theme_name=theme)
     run_before: Callable[[Pilot[None]], Awaitable[None]] = before
     return snap_compare(app, terminal_size=size, run_before=run_before)
 
@@ -56,6 +53,12 @@ def looks_the_same(
 @pytest.fixture(autouse=True)
 def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+@pytest.fixture(autouse=True)
+def no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Dialogs take keys at once: time stands still here."""
+    monkeypatch.setattr(guard, "SHOWN", 0.0)
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -125,6 +128,7 @@ def test_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
         talks[2].answer(talks[2].id, result={"stopReason": "end_turn"})
         app.changed(app.desk.agents[2], [PeerChanged()])
         await settled(pilot)
+        await until_armed(pilot)
 
     app = AcpApp(
         [Agent(talk.state, lambda _: None) for talk in talks], clock=clock, theme_name="night"

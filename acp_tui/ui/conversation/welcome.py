@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from acp_tui import __version__
 from acp_tui.protocol.updates import AvailableCommand
-from acp_tui.session.state import Phase, Session, State
+from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.conversation.clocks import opening, waiting_for
 from acp_tui.ui.conversation.status import choosing
@@ -25,6 +25,9 @@ DEMO = "acp-tui-demo"
 TOUR = "For a tour of ten seconds type: show me everything\nOr say what you want, and press Enter."
 FIRST = "Say what you want done, and press Enter."
 COMMANDS = "Its commands: "
+WIRE = "F12 shows what goes over the wire."
+KEPT = ("load", "list", "resume", "close", "delete", "fork")
+"""What may be offered for the sessions that an agent keeps."""
 
 
 class Welcome(Widget):
@@ -73,6 +76,7 @@ class Welcome(Widget):
             (clean_line(peer.name), "bold"),
             (version, "$text-muted"),
             (f"\n{clean_line(cwd)}", "$text-muted"),
+            *((f"\n{offered}", "$text-muted") for offered in [_offered(peer)] if offered),
             *((f"\nquirk {quirk.remedy}: {quirk.why}", "$text-muted") for quirk in peer.quirks),
         ]
 
@@ -101,13 +105,30 @@ class Welcome(Widget):
         if names:
             shown = _fitting(names, max(1, self.content_size.width - len(COMMANDS)))
             lines.append((f"\n{COMMANDS}{shown}", "$text-muted"))
-        return lines
+        return [*lines, (f"\n{WIRE}", "$text-muted")]
 
     def _last_words(self, now: float) -> list[tuple[str, str]]:
         said = self._state.peer.stderr
         if not said or now - self._desk.agent.since < PATIENCE:
             return []
         return [(f"\n\n{clean_line(said[-1])[:200]}", "$text-muted")]
+
+
+def _offered(peer: Peer) -> str:
+    """What the agent said that it can do, besides what each must."""
+    prompt, mcp = peer.capabilities.prompt_capabilities, peer.capabilities.mcp_capabilities
+    content = {
+        "images": prompt.image,
+        "audio": prompt.audio,
+        "embedded files": prompt.embedded_context,
+    }
+    servers = {"http": mcp.http, "sse": mcp.sse}
+    offered = {
+        "takes ": [name for name, there in content.items() if there],
+        "sessions: ": [name for name in KEPT if peer.offers(f"session/{name}")],
+        "MCP: ": [name for name, there in servers.items() if there],
+    }
+    return " · ".join(f"{what}{', '.join(names)}" for what, names in offered.items() if names)
 
 
 def _names(commands: Sequence[AvailableCommand]) -> list[str]:

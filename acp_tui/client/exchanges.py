@@ -18,7 +18,10 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.model import Model
-from acp_tui.session.state import State
+from acp_tui.session.state import Session, State
+
+OF_SUBAGENTS = ("session/status",)
+"""What may be asked of an agent about its subagent, which is the agent's own."""
 
 
 class Exchanges:
@@ -64,15 +67,23 @@ class Exchanges:
 
     def call(self, method: str, params: Model) -> None:
         """Send a request of ours, unless the agent doesn't offer the method: then say so."""
-        peer = self._state.peer
-        if peer.initialized is not None and not peer.offers(method):
-            session = self._state.sessions.get(getattr(params, "session_id", ""))
+        session = self._state.sessions.get(getattr(params, "session_id", ""))
+        why_not = self._why_not(method, session)
+        if why_not is not None:
             session_id = session.session_id if session is not None and session.opened else None
-            self._say(session_id, "error", "Not possible", f"{peer.name} doesn't offer {method}.")
+            self._say(session_id, "error", "Not possible", why_not)
             return
         if self._meta:
             params = params.model_copy(update={"meta": {**self._meta, **(params.meta or {})}})
         self.send(self._connection.request(method, params))
+
+    def _why_not(self, method: str, session: Session | None) -> str | None:
+        peer = self._state.peer
+        if peer.initialized is not None and not peer.offers(method):
+            return f"{peer.name} doesn't offer {method}."
+        if session is not None and session.subagent is not None and method not in OF_SUBAGENTS:
+            return f"It is a subagent's session: only the agent may do {method} there."
+        return None
 
     def answer(self, request: Requested, answer: Model | Error) -> None:
         """Answer a request of the agent's, unless it has its answer.

@@ -12,7 +12,11 @@ from acp_tui.session.commands import (
     AskAccount,
     AskStatus,
     Cancel,
+    CloseSession,
+    Command,
+    DeleteSession,
     DisableProvider,
+    ForkSession,
     ListSessions,
     OpenSession,
     Prompt,
@@ -43,6 +47,9 @@ COMMANDS = [
     SetProvider("main", "openai", "https://example.org"),
     DisableProvider("main"),
 ]
+MUTATING: dict[str, Any] = {
+    name: {} for name in ("archive", "title", "close", "delete", "fork", "resume")
+}
 OLD = {"sessionId": "old", "cwd": "/x", "title": "Old"}
 
 
@@ -50,6 +57,19 @@ def said(session_id: str, text: str) -> dict[str, Any]:
     content = {"type": "text", "text": text}
     update = {"sessionUpdate": "agent_message_chunk", "content": content}
     return {"sessionId": session_id, "update": update}
+
+
+def mutations(session_id: str) -> list[Command]:
+    """All that changes a session, or takes hold of it."""
+    return [
+        ArchiveSession(session_id, archived=True),
+        RenameSession(session_id, "Tea"),
+        CloseSession(session_id),
+        DeleteSession(session_id),
+        ForkSession(session_id),
+        OpenSession(session_id),
+        OpenSession(session_id, history=False),
+    ]
 
 
 async def listed(host: Host) -> None:
@@ -150,7 +170,9 @@ async def test_a_subagent_is_announced_and_only_cancelled_where_it_may_be(
     play: Play, work: Path
 ) -> None:
     """No mutation of a child without its own capability; its files are those of the parent."""
-    script = Script().handshake()
+    script = Script().handshake(
+        {"agentCapabilities": {"loadSession": True, "sessionCapabilities": MUTATING}}
+    )
     script.update("subagent_update", sessionId="c", cwd="/", state={"state": "running"})
     script.notify("session/update", said("c", "hot"))
     file = {"sessionId": "c", "path": str(work / "tea.txt")}
@@ -163,9 +185,10 @@ async def test_a_subagent_is_announced_and_only_cancelled_where_it_may_be(
     async with play(script, capabilities=UNSTABLE) as host:
         await host.until(lambda: len(host.state.open_sessions()) == 2)
         child = host.state.sessions["c"]
-        for command in (Cancel("c"), Prompt("c", (TextContent(text="hi"),))):
+        for command in (Cancel("c"), Prompt("c", (TextContent(text="hi"),)), *mutations("c")):
             host.do(command)
         assert "only the agent talks to it" in str(child.entries)
+        assert str(child.entries).count("only the agent may do") == len(mutations("c"))
         await host.until(lambda: child.subagent and child.subagent.can_cancel)
         host.do(Cancel("c"))
         await host.until(lambda: child.subagent and child.subagent.state == "idle")

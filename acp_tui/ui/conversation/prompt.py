@@ -10,6 +10,7 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 
 from acp_tui.protocol.setup import PromptCapabilities
+from acp_tui.session.state import Session
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.command_list import CommandList
@@ -55,7 +56,7 @@ class PromptEditor(TextArea):
         super().__init__(
             compact=True,
             show_line_numbers=False,
-            placeholder="Ask the agent; / for its commands, @ for files",
+            placeholder=invitation(None),
             highlight_cursor_line=False,
         )
         self.cursor_blink = False
@@ -253,3 +254,10 @@ class PromptEditor(TextArea):
         if text is not None:
             self.write(text)
             self.commands.close()
+
+
+def invitation(session: Session | None) -> str:
+    """What stands in the prompt while nothing is written."""
+    if session is not None and session.subagent is not None:
+        return "A subagent's session, to read: only the agent talks to it"
+    return "Ask the agent; / for its commands, @ for files"

@@ -16,9 +16,17 @@ from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.compositing import NarrowCompositor
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.file_list import FileList
-from acp_tui.ui.conversation.hints import Hint, KeyHints
+from acp_tui.ui.conversation.hints import (
+    QUEUE_KEYS,
+    SEARCH_KEYS,
+    SEARCHED_KEYS,
+    SELECTING_KEYS,
+    TRANSCRIPT_KEYS,
+    Hint,
+    KeyHints,
+)
 from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.conversation.prompt import PromptEditor, invitation
 from acp_tui.ui.conversation.status import CANCEL_PATIENCE, overdue
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
@@ -30,37 +38,6 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.sessions.tabs import SessionTabs
     from acp_tui.ui.transcript.transcript import Transcript
-
-
-SEARCH_KEYS: list[Hint] = [
-    ("enter", "to the match"),
-    ("down", "next"),
-    ("up", "before"),
-    ("escape", "close"),
-]
-SELECTING_KEYS: list[Hint] = [
-    ("down", "select more"),
-    ("y", "copy"),
-    ("Y", "copy as Markdown"),
-    ("escape", "end"),
-]
-QUEUE_KEYS: list[Hint] = [
-    ("enter", "edit"),
-    ("shift+up", "earlier"),
-    ("delete", "throw away"),
-    ("ctrl+g", "send now"),
-    ("f6", "back"),
-]
-SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
-TRANSCRIPT_KEYS: list[Hint] = [
-    ("enter", "open"),
-    ("y", "copy"),
-    ("slash", "search"),
-    ("tab", "prompt"),
-    ("v", "select"),
-    ("f12", "frames"),
-    ("f1", "keys"),
-]
 
 
 SETTLED = 0.2
@@ -147,6 +124,8 @@ class ConversationScreen(Screen[None]):
         self.prompt.commands.offer(session.commands if session else ())
         self.prompt.files.offer(session.cwd if session else "")
         self.prompt.offered = self._state.peer.capabilities.prompt_capabilities
+        if not self._replay_keys:
+            self.prompt.placeholder = invitation(session)
         self.prompt.waiting = bool(queue.waiting)
         self._waiting.show(queue.waiting, held=queue.held)
         self._status.show()

@@ -114,6 +114,7 @@ async def test_a_subagent_has_a_tab_to_read_in() -> None:
         assert "Subagent Taster: working" in it.screen
         assert "2 \u280b Taster" in it.screen
         await it.press("alt+2")
+        assert "to read: only the agent talks to it" in it.screen
         await it.write("hello")
         await it.press("enter")
         assert it.prompt == "hello"

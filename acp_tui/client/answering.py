@@ -11,7 +11,7 @@ from acp_tui.protocol.setup import PromptParams, SessionParams
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission
 from acp_tui.session.elicitations import answer
 from acp_tui.session.forms import problems
-from acp_tui.session.state import State
+from acp_tui.session.state import Permission, State
 
 
 class Answering:
@@ -56,12 +56,22 @@ class Answering:
             return
         result = (
             RequestPermissionResult.cancelled()
-            if command.option_id is None
+            if command.option_id is None or self._may_mean_both(permission, command.option_id)
             else RequestPermissionResult.selected(command.option_id)
         )
         request = self._exchanges.numbered(command.number)
         if request is not None:
             self._exchanges.answer(request, result)
+
+    def _may_mean_both(self, permission: Permission, option_id: str) -> bool:
+        """Whether an option that allows and one that rejects have this id; then say so."""
+        alike = permission.alike(option_id)
+        if len({option.kind.startswith("allow") for option in alike}) < 2:
+            return False
+        names = " and ".join(f"“{option.name}”" for option in alike)
+        words = f"{names} have one id, so neither can be told from the other."
+        self._say(permission.session_id, "error", "Answered as cancelled", words)
+        return True
 
     def elicitation(self, command: AnswerElicitation) -> None:
         """Answer a form or a link, if what was filled in is right."""

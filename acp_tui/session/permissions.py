@@ -47,10 +47,8 @@ def responded(state: State, event: Responded) -> list[Change]:
         return _settle(state, permission, event.at)
     result = event.result
     outcome = result.outcome if isinstance(result, RequestPermissionResult) else None
-    words = CANCELLED
-    for option in permission.options:
-        if outcome is not None and outcome.option_id == option.option_id:
-            words = option.name
+    alike = permission.alike(outcome.option_id) if outcome is not None else []
+    words = " or ".join(option.name for option in alike) or CANCELLED
     return [*_settle(state, permission, event.at), *_decided(session, permission, words)]
 
 

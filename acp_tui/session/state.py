@@ -89,6 +89,7 @@ class Peer:
     unstable: bool = False
     auth_status: AuthStatus | None = None
     providers: list[Provider] | None = None
+    unread_providers: int = 0
 
     @property
     def gone(self) -> str | None:
@@ -191,6 +192,10 @@ class Permission:
     changed: list[str] = field(default_factory=list)
     rule: str = ""
     ruled: bool = False
+
+    def alike(self, option_id: str | None) -> list[PermissionOption]:
+        """The options with this id: one, unless the agent gave it to several."""
+        return [option for option in self.options if option.option_id == option_id]
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,6 +45,33 @@ async def test_no_options_is_cancelled_at_once(play: Play) -> None:
         await host.turn()
 
 
+@pytest.mark.parametrize(
+    ("kinds", "answer", "words"),
+    [
+        (("allow_once", "reject_once"), CANCELLED, "cancelled"),
+        (("allow_once", "allow_always"), selected("x"), "A or B"),
+    ],
+)
+async def test_options_with_one_id_allow_nothing_that_was_rejected(
+    play: Play, kinds: tuple[str, str], answer: dict[str, object], words: str
+) -> None:
+    """What an agent would take for a yes or a no, as it likes, is not sent."""
+    options = [
+        {"optionId": "x", "name": name, "kind": kind}
+        for name, kind in zip("AB", kinds, strict=True)
+    ]
+    script = Script().handshake().prompt().ask_permission(options=options)
+    async with play(script.expect_answer("ask", result=answer).end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        host.do(AnswerPermission(permission.number, "x"))
+        await host.turn_ended()
+        (call,) = (one for one in host.entries if isinstance(one, ToolCallEntry))
+        assert call.decisions == [words]
+        assert ("“A” and “B” have one id" in str(host.entries)) is (answer == CANCELLED)
+
+
 @pytest.mark.check(24)
 async def test_two_questions_at_once_are_answered_in_any_order(play: Play) -> None:
     """Each request gets its own answer."""

@@ -27,6 +27,9 @@ def answered(state: State, event: Responded) -> list[Change]:
             return [CatalogueChanged()]
         case _, _, ProvidersResult(providers=providers):
             state.peer.providers = providers
+            listed = event.raw["providers"]
+            given = len(listed) if isinstance(listed, list) else 1
+            state.peer.unread_providers = given - len(providers)
         case _, SetProviderParams() | DisableProviderParams(), _:
             state.peer.providers = None  # to be asked for again
         case _, _, AuthStatus() as status:

@@ -133,7 +133,10 @@ RULES = [
     _key("escape,ctrl+p,q", "close", "Back"),
 ]
 NOTICES = [_key("escape,f8,q,enter", "close", "Close")]
-LINE = [_key("escape", "close", "Leave it as it is")]
+LINE = [
+    _key("escape", "close", "Leave it as it is"),
+    _key("f2", "show", "Show the secret, or hide it"),
+]
 CONFIRM = [_key("escape", "close", "No")]
 OPTIONS = [
     _key("up,k", "move(-1)", "Option above"),

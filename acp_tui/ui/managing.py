@@ -48,10 +48,12 @@ class ManagingApp(PromptingApp):
         facts: Sequence[str],
         text: str,
         then: Callable[[str | None], None],
+        *,
+        secret: bool = False,
     ) -> None:
         from acp_tui.ui.line.dialog import LineDialog
 
-        self.push_screen(LineDialog(question, facts, text), then)
+        self.push_screen(LineDialog(question, facts, text, secret=secret), then)
 
     # Options
 
@@ -84,25 +86,33 @@ class ManagingApp(PromptingApp):
 
         self._ask_line(question, facts, wanted.base_url, ask_headers)
 
-    def _ask_headers(self, agent: Agent, wanted: commands.SetProvider, text: str = "") -> None:
+    def _ask_headers(self, agent: Agent, wanted: commands.SetProvider) -> None:
         """Ask for a header after the other; an empty line ends that, and has the provider set."""
         names = ", ".join(name for name, _ in wanted.headers)
-        facts = ["Name: value; an empty line for no more"]
+        facts = ["Its name; an empty line for no more"]
         if names:
             facts.append(f"given: {names}")
 
-        def written(line: str | None) -> None:
-            name, colon, value = (line or "").partition(":")
-            if line is not None and not line.strip():
-                agent.do(wanted)
-            elif name.strip() and colon:
-                header = (name.strip(), value.strip())
-                self._ask_headers(agent, replace(wanted, headers=(*wanted.headers, header)))
+        def named(line: str | None) -> None:
+            if line is not None and line.strip():
+                self._ask_value(agent, wanted, line.strip().rstrip(":"))
             elif line is not None:
-                self._ask_headers(agent, wanted, line)
+                agent.do(wanted)
 
         question = f"A header for {wanted.provider_id}, such as Authorization"
-        self._push_line(question, facts, text, written)
+        self._push_line(question, facts, "", named)
+
+    def _ask_value(self, agent: Agent, wanted: commands.SetProvider, name: str) -> None:
+        """Ask for the value of a header, which may be a key; then for the next header."""
+
+        def written(value: str | None) -> None:
+            if value is None:
+                self._ask_headers(agent, wanted)
+            else:
+                header = (name, value.strip())
+                self._ask_headers(agent, replace(wanted, headers=(*wanted.headers, header)))
+
+        self._push_line(f"The value of {name}", (), "", written, secret=True)
 
     def on_option_picker_sign_in(self, event: "OptionPicker.SignIn") -> None:
         """Sign in by this method."""

@@ -14,17 +14,23 @@ from acp_tui.ui.leaving import Dialog
 
 
 class LineDialog(Dialog[str | None]):
-    """What is asked, what to know for it, and the line; None if nothing shall be done."""
+    """What is asked, what to know for it, and the line; None if nothing shall be done.
+
+    A secret is shown only on demand.
+    """
 
     CSS_PATH = Path(__file__).with_name("dialog.tcss")
     BINDINGS = bindings.LINE  # type: ignore[assignment]
 
-    def __init__(self, question: str, facts: Sequence[str] = (), text: str = "") -> None:
+    def __init__(
+        self, question: str, facts: Sequence[str] = (), text: str = "", *, secret: bool = False
+    ) -> None:
         super().__init__()
         self._frame = Frame()
         self._question = question
         self._facts = facts
-        self._input = Input(clean_line(text), compact=True, select_on_focus=False)
+        self._secret = secret
+        self._input = Input(clean_line(text), password=secret, compact=True, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
         with self._frame:
@@ -34,8 +40,13 @@ class LineDialog(Dialog[str | None]):
 
     def on_mount(self) -> None:
         self._frame.ask(self._question)
-        self._frame.offer([("enter", "do it"), ("escape", "leave it")])
+        show = [("f2", "show or hide")] if self._secret else []
+        self._frame.offer([("enter", "do it"), *show, ("escape", "leave it")])
         self._input.focus()
+
+    def action_show(self) -> None:
+        """Show the secret, or no longer."""
+        self._input.password = self._secret and not self._input.password
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """It is written."""

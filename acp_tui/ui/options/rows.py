@@ -21,6 +21,7 @@ from acp_tui.session.commands import (
 )
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
+from acp_tui.ui.bindings import shown
 from acp_tui.ui.picker.picker import Item
 
 NAME = 24
@@ -125,6 +126,9 @@ def account(state: State) -> Rows:
         words = f"{current.api_type}  {current.base_url}" if current else "disabled"
         what = Opens("provider", provider.provider_id)
         yield _option("Provider", provider.provider_id, None, words, what)
+    if peer.unread_providers:
+        words = f"{shown('f12')} shows what was sent"
+        yield _fact("Provider", f"{peer.unread_providers} can't be read", words)
 
 
 def provider_choices(state: State, provider_id: str) -> Rows:

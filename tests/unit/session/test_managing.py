@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import PeerChanged
 from tests.unit.session.conversation import STARTED, Conversation
@@ -63,6 +65,21 @@ def test_what_the_agent_has_in_memory_is_kept() -> None:
     talk = listed()
     talk.call("session/status", {"sessionId": "t"}, result={"status": "open"})
     assert talk.state.catalogue.statuses == {"t": "open"}
+
+
+@pytest.mark.parametrize(
+    ("given", "read", "unread"),
+    [
+        ([{"providerId": "p", "supported": []}, {"id": "q"}, 3], 1, 2),
+        ({"p": {"supported": []}}, 0, 1),
+        ([], 0, 0),
+    ],
+)
+def test_providers_of_another_shape_are_counted(given: object, read: int, unread: int) -> None:
+    talk = listed()
+    talk.call("providers/list", {}, result={"providers": given})
+    assert len(talk.state.peer.providers or []) == read
+    assert talk.state.peer.unread_providers == unread
 
 
 def test_providers_are_asked_for_again_when_one_was_set() -> None:

@@ -84,11 +84,18 @@ async def test_accounts_and_providers_stand_among_the_options() -> None:
     account = {"label": "Max", "active": True, "email": "ada@example.org"}
     status = {"state": "authenticated", "accounts": [account]}
     talk.call("auth/status", {}, result=status)
-    talk.call("providers/list", {}, result={"providers": [{**MAIN, "current": CONFIG}]})
+    given = [{**MAIN, "current": CONFIG}, {"id": "of another shape"}]
+    talk.call("providers/list", {}, result={"providers": given})
     async with running(talk.state, (120, 30)) as it:
         await it.press("f4")
         assert it.asked == [commands.AskAccount()]
-        for words in ("signed in", "\u25cf Max", "ada@example.org", "openai  https://a.example"):
+        for words in (
+            "signed in",
+            "\u25cf Max",
+            "ada@example.org",
+            "openai  https://a.example",
+            "1 can't be read",
+        ):
             assert words in it.screen
         await it.press("enter", "enter")
         assert "The address of main" in it.screen
@@ -97,7 +104,14 @@ async def test_accounts_and_providers_stand_among_the_options() -> None:
         await it.press("enter")
         assert "A header for main" in it.screen
         await it.write("X-Key")
-        await it.press("enter", *": a:b", "enter")
+        await it.press("enter", *"a:b")
+        assert "The value of X-Key" in it.screen
+        assert "a:b" not in it.screen
+        await it.press("f2")
+        assert "a:b" in it.screen
+        await it.press("enter")
+        assert "given: X-Key" in it.screen
+        await it.press("x", "enter", "escape")
         assert "given: X-Key" in it.screen
         await it.press("enter")
         headers = (("X-Key", "a:b"),)

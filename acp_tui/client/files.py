@@ -212,8 +212,9 @@ def _write(path: str, content: str, roots: Sequence[str] | None, before: Before 
                 raise bad(path, _TOO_LARGE)
             if before is not None:
                 before(str(place), old)
-            replace(folder, place.name, data, old.facts if old is not None else None)
-            if Path(path).is_symlink():
+            if not replace(folder, place.name, data, old.facts if old is not None else None):
+                remarks = (*remarks, "It belonged to somebody else; it is yours now.")
+            if _is_link(path):
                 remarks = (*remarks, f"{path} is a link to it.")
             return Written(str(place), data, old, remarks)
 
@@ -287,9 +288,16 @@ def errors_of(path: str, action: str) -> Iterator[None]:
         raise failed(path, f"can't {action} it: {error.strerror or error}") from error
 
 
+def _is_link(path: str) -> bool:
+    try:
+        return Path(path).is_symlink()
+    except OSError:  # longer than the system takes at once
+        return False
+
+
 def _missing(path: str) -> RequestError:
     detail = ""
-    if Path(path).is_symlink():
+    if _is_link(path):
         detail = f" (a symbolic link to {_resolve(path)}, which doesn't exist)"
     message = f"No such file: {path}{detail}"
     return RequestError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))

@@ -8,16 +8,18 @@ from contextlib import suppress
 from acp_tui.client.keeper import keeper
 from acp_tui.client.places import Folder
 
-_ATTRIBUTES = ("user.", "system.posix_acl_access", "security.selinux")
+_ACCESS_LIST = "system.posix_acl_access"
+_ATTRIBUTES = ("user.", _ACCESS_LIST, "security.selinux")
 """Extended attributes that are about the file, not about its content."""
 
 
-def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) -> None:
+def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) -> bool:
     """Write beside the file, then take its place; nothing is left behind on failure.
 
     Mode, owner, and on Linux extended attributes and access lists stay. `old` is what was there;
-    raises OSError with ELOOP if there is something else by now.
+    raises OSError with ELOOP if there is something else by now. Whether it has its owner still.
     """
+    kept = True
     temporary = f".acp-tui-{os.urandom(8).hex()}"
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL
     descriptor = folder.open(temporary, how, 0o666 if old is None else 0o600)
@@ -28,11 +30,12 @@ def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) 
             file.flush()
             if old is not None:
                 _keep_attributes(folder, name, descriptor)
-                _keep_owner_and_mode(descriptor, old)
+                kept = _keep_owner_and_mode(descriptor, old)
             os.fsync(descriptor)
         if not _same(folder.stat(name), old):
             raise OSError(errno.ELOOP, "it is being changed at the same time")
         folder.replace(temporary, name)
+        return kept
     except BaseException:
         with suppress(OSError):
             folder.unlink(temporary)
@@ -50,21 +53,30 @@ def _same(found: os.stat_result | None, old: os.stat_result | None) -> bool:
     )
 
 
-def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> None:
+def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
+    """Whether the file has its owner and its group; nobody else may do more than before."""
     if not hasattr(os, "fchown"):
-        return
+        return True
     mode = stat.S_IMODE(old.st_mode)
     try:
         os.fchown(descriptor, old.st_uid, old.st_gid)
     except PermissionError:
         mode &= 0o777  # never pass set-user-id on to another owner
+        with suppress(PermissionError):
+            os.fchown(descriptor, -1, old.st_gid)
+    now = os.fstat(descriptor)
+    if now.st_gid != old.st_gid:
+        mode &= ~0o070 | (mode & 0o007) << 3
     os.fchmod(descriptor, mode)
+    return (now.st_uid, now.st_gid) == (old.st_uid, old.st_gid)
 
 
 def _keep_attributes(folder: Folder, name: str, descriptor: int) -> None:
     """Take over what can be; to look needs no more than to read."""
     if not hasattr(os, "listxattr"):
         return
+    with suppress(OSError):
+        os.removexattr(descriptor, _ACCESS_LIST)  # that of the folder, for what is new in it
     with suppress(OSError):
         source = folder.open(name, os.O_RDONLY | os.O_NONBLOCK)
         try:

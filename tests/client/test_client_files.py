@@ -5,6 +5,7 @@ import errno
 import os
 import socket
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -215,11 +216,11 @@ async def main(action, *paths):
         os.setgroups([]); os.setgid(65534); os.setuid(65534)
     for path in paths:
         try:
-            await (read(path) if action == "read" else write(path, "new"))
+            done = await (read(path) if action == "read" else write(path, "new"))
         except RequestError as error:
             print(int(error.error.code), error.error.message)
         else:
-            print("done")
+            print("done", *getattr(done, "remarks", ()))
 
 anyio.run(main, *sys.argv[1:])
 """
@@ -256,7 +257,7 @@ async def test_permissions_are_told_in_words(open_path: Path) -> None:
     blind = open_path / "blind"
     blind.write_text("old")
     blind.chmod(0o222)
-    assert unprivileged("write", blind) == ["done"]
+    assert unprivileged("write", blind)[0].startswith("done")
     assert unprivileged("read", secret) == [f"-32603 {secret}: can't read it: Permission denied"]
     assert unprivileged("write", guarded, locked / "new") == [
         f"-32603 {guarded}: it is write-protected",
@@ -301,8 +302,18 @@ async def test_a_file_that_changes_hands_loses_the_set_user_id_bit(open_path: Pa
     path = open_path / "file"
     path.write_text("old")
     path.chmod(0o4777)
-    assert unprivileged("write", path) == ["done"]
+    assert unprivileged("write", path) == ["done It belonged to somebody else; it is yours now."]
     assert (path.read_text(), mode(path)) == ("new", 0o777)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can make a file of somebody else")
+async def test_another_group_gets_no_more_than_everybody_had(open_path: Path) -> None:
+    path = open_path / "file"
+    path.write_text("old")
+    path.chmod(0o676)
+    (said,) = unprivileged("write", path)
+    assert said.startswith("done It belonged")
+    assert (path.read_text(), mode(path)) == ("new", 0o666)
 
 
 @pytest.mark.skipif(not hasattr(os, "setxattr"), reason="this system tells no attributes")
@@ -315,6 +326,25 @@ async def test_an_existing_file_keeps_its_extended_attributes(tmp_path: Path) ->
         pytest.skip("this file system keeps no attributes")
     await write_text(str(path), "new")
     assert os.getxattr(path, "user.colour") == b"blue"
+
+
+@pytest.mark.skipif(not hasattr(os, "setxattr"), reason="this system tells no attributes")
+async def test_the_access_list_of_a_folder_opens_no_file_that_was_closed(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    path.chmod(0o640)
+    owner, user, group, mask, others = 1, 2, 4, 16, 32
+    nobody = 0xFFFFFFFF
+    entries = [(owner, 7, nobody), (user, 7, 1234), (group, 7, nobody), (mask, 7, nobody)]
+    entries.append((others, 0, nobody))
+    packed = struct.pack("<I", 2) + b"".join(struct.pack("<HHI", *one) for one in entries)
+    try:
+        os.setxattr(tmp_path, "system.posix_acl_default", packed)
+    except OSError:
+        pytest.skip("this file system keeps no access lists")
+    await write_text(str(path), "new")
+    assert (path.read_text(), mode(path)) == ("new", 0o640)
+    assert "system.posix_acl_access" not in os.listxattr(path)
 
 
 async def test_other_names_of_a_file_keep_the_old_text_which_is_said(tmp_path: Path) -> None:
@@ -468,6 +498,14 @@ async def test_a_very_long_name_leaves_room_for_the_temporary_one(tmp_path: Path
     await write_text(str(path), "new")
     assert path.read_text() == "new"
     await refusal(tmp_path / ("n" * 256), "File name too long", write=True)
+
+
+async def test_a_path_longer_than_the_system_takes_is_written_and_read(tmp_path: Path) -> None:
+    path = str(tmp_path) + 25 * f"/{'x' * 200}" + "/file"
+    await write_text(path, "new", [str(tmp_path.resolve())])
+    assert await read_text(path) == "new"
+    with pytest.raises(RequestError, match="No such file"):
+        await read_text(f"{path}s")
 
 
 async def test_lone_surrogates_are_replaced_which_is_said(tmp_path: Path) -> None:

@@ -20,7 +20,8 @@ from acp_tui.protocol.elicitation import (
 LONGEST_MATCHED = 200
 """Characters up to which a text is held against the agent's pattern."""
 _EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
-_SLOW = re.compile(r"\)[*+{]|([*+{].*){4}", re.DOTALL)
+_LONGEST_EMAIL = 320
+_SLOW = re.compile(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
 
 
 def initial(form: Form) -> dict[str, Value]:
@@ -166,7 +167,7 @@ def _is_uri(value: str) -> bool:
 
 
 _FORMATS = {
-    "email": lambda value: _EMAIL.fullmatch(value) is not None,
+    "email": lambda value: len(value) <= _LONGEST_EMAIL and _EMAIL.fullmatch(value) is not None,
     "uri": _is_uri,
     "date": _is_date,
     "date-time": _is_date_time,

@@ -1,16 +1,23 @@
 """What to know of a link before it is opened."""
 
+import re
 from urllib.parse import urlsplit
 
 OPENABLE = ("http", "https")
+_LONGEST_HOST = 253
+_READ_OTHERWISE = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
+"""What browsers drop, or take for a slash: to them the host would be another."""
 
 
 def host(url: str) -> str:
     """Where a link goes; empty if that can't be told."""
+    if _READ_OTHERWISE.search(url):
+        return ""
     try:
-        return urlsplit(url).hostname or ""
+        name = urlsplit(url).hostname or ""
     except ValueError:
         return ""
+    return name if len(name) <= _LONGEST_HOST else ""
 
 
 def can_open(url: str) -> bool:

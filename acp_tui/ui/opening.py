@@ -2,8 +2,10 @@
 
 import binascii
 import os
+import re
 import shlex
 import shutil
+import stat
 import subprocess
 import sys
 from base64 import b64decode
@@ -14,10 +16,12 @@ from threading import Thread
 from urllib.parse import unquote, urlsplit
 
 from acp_tui.protocol.content import ImageContent
+from acp_tui.session.links import can_open
 
 PATIENCE = 2.0
 """Seconds in which a viewer fails if it fails; later it is taken to be open."""
 
+_LINE = re.compile(r"L?([0-9]{1,9})(?:-|$)")
 _FALLBACKS = ("editor", "nano", "vi")
 _PLUS_LINE = ("vi", "vim", "nvim", "nano", "emacs", "emacsclient", "kak", "micro")
 _COLON_LINE = ("hx", "helix", "subl", "zed")
@@ -48,8 +52,12 @@ class FilePlace:
 def editor_argv(env: Mapping[str, str], place: FilePlace, cwd: str) -> tuple[str, ...]:
     """What opens a place in the person's editor. Raises CannotOpen."""
     path = Path(cwd, place.path)
-    if not path.is_file():
-        what = "this is a folder" if path.is_dir() else "there is no such file"
+    try:
+        mode = path.stat().st_mode
+    except (OSError, ValueError):  # a name that is too long, or holds a NUL, is none either
+        raise CannotOpen(f"there is no such file: {place.path}") from None
+    if not stat.S_ISREG(mode):
+        what = "this is a folder" if stat.S_ISDIR(mode) else "this is no regular file"
         raise CannotOpen(f"{what}: {place.path}")
     return (*_editor(env), *_arguments(_editor(env)[0], str(path), place.line))
 
@@ -84,11 +92,11 @@ def link_target(url: str) -> str | FilePlace:
         parts = urlsplit(url)
     except ValueError:
         raise CannotOpen(f"not a link: {url}") from None
-    if parts.scheme in ("http", "https") and parts.netloc:
+    if can_open(url):
         return url
     if parts.scheme == "file" and parts.netloc in ("", "localhost"):
-        number = parts.fragment.removeprefix("L").partition("-")[0]
-        return FilePlace(unquote(parts.path), int(number) if number.isdecimal() else None)
+        line = _LINE.match(parts.fragment)
+        return FilePlace(unquote(parts.path), int(line[1]) if line else None)
     raise CannotOpen(f"only http, https and file links are opened, not: {url}")
 
 

@@ -15,7 +15,13 @@ def test_a_plain_address_has_no_warning(url: str) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["", "e.org", "file:///etc/passwd", "javascript:alert(1)", "https://", "http://[broken/"],
+    [
+        *("", "e.org", "file:///etc/passwd", "javascript:alert(1)", "https://", "http://[broken/"),
+        "https://evil.org\\@bank.org/",  # to a browser this is evil.org
+        "https://bank.org\t.evil.org/",
+        "https://bank.org/\0",
+        f"https://{'界' * 50_000}",
+    ],
 )
 def test_what_is_no_web_address_is_never_opened(url: str) -> None:
     assert not can_open(url)

@@ -1,5 +1,6 @@
 """What is opened with what, and what is not opened at all."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -35,8 +36,10 @@ def test_visual_goes_before_editor_and_no_line_is_made_up(tmp_path: Path) -> Non
 
 
 def test_only_files_that_are_there_go_to_the_editor(tmp_path: Path) -> None:
-    for path in ("missing", "."):
-        with pytest.raises(CannotOpen, match=r"no such file|is a folder"):
+    if hasattr(os, "mkfifo"):
+        os.mkfifo(tmp_path / "fifo")
+    for path in ("missing", ".", "fifo", "x" * 5000, "nul\0"):
+        with pytest.raises(CannotOpen, match=r"no such file|is a folder|no regular file"):
             editor_argv({"EDITOR": "vim"}, FilePlace(path, 1), str(tmp_path))
 
 
@@ -46,6 +49,7 @@ def test_only_files_that_are_there_go_to_the_editor(tmp_path: Path) -> None:
         ("https://example.com/x#y", "https://example.com/x#y"),
         ("file:///tmp/a%20b#L12-L20", FilePlace("/tmp/a b", 12)),
         ("file://localhost/tmp/a", FilePlace("/tmp/a")),
+        (f"file:///tmp/a#L{'1' * 5000}", FilePlace("/tmp/a")),
     ],
 )
 def test_links_lead_to_pages_and_files(url: str, target: object) -> None:
@@ -54,7 +58,15 @@ def test_links_lead_to_pages_and_files(url: str, target: object) -> None:
 
 @pytest.mark.parametrize(
     "url",
-    ["javascript:alert(1)", "file://elsewhere/a", "vscode://x", "--help", "https://", "http://[x"],
+    [
+        "javascript:alert(1)",
+        "file://elsewhere/a",
+        "vscode://x",
+        "--help",
+        "https://",
+        "http://[x",
+        "https://evil.org\\@bank.org",
+    ],
 )
 def test_no_other_link_is_opened(url: str) -> None:
     with pytest.raises(CannotOpen):

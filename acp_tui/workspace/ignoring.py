@@ -1,8 +1,13 @@
 """Which files git would ignore, by the rules of its `.gitignore` files."""
 
 import re
+import stat
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+LARGEST = 256 * 1024
+"""Bytes of a file of rules that is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +46,11 @@ def parse(text: str) -> Rules | None:
 
 
 def read(file: Path) -> Rules | None:
-    """The rules of a file; None if there are none, or no file."""
+    """The rules of a file; None if there are none, or no file of a sensible size."""
     try:
+        facts = file.stat()
+        if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:
+            return None
         return parse(file.read_text("utf-8", "replace"))
     except OSError:
         return None
@@ -72,25 +80,50 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 
+_FOLDERS = "(?:.*?/)??"
+"""Any number of them, as few as possible."""
+
 
 def _regex(pattern: str, *, anchored: bool) -> str:
-    anywhere = "" if anchored else "(?:.*/)?"
-    return anywhere + "".join(map(_piece, _TOKEN.finditer(pattern))) + r"\Z"
+    """A regular expression that takes no longer for many wildcards than for one.
+
+    What stands between two of them need only be looked for where it can be first: `(?>...)`.
+    """
+    gaps, parts = ["" if anchored else _FOLDERS], [list[tuple[str | None, str]]()]
+    for token in _TOKEN.finditer(pattern):
+        if token.lastgroup == "head":
+            gaps[0] = _FOLDERS
+        elif token.lastgroup == "inner":
+            gaps.append(r"(?:/.*?)??")
+            parts.append([])
+        else:
+            parts[-1].append((token.lastgroup, _piece(token)))
+    *others, last = (gap + _part(part) for gap, part in zip(gaps, parts, strict=True))
+    return "".join(f"(?>{one}(?=/))" for one in others) + last + r"\Z"
+
+
+def _part(pieces: Sequence[tuple[str | None, str]]) -> str:
+    """What stands between two `**`; `after` is what follows a star in the same name."""
+    regex, after = "", None
+    for kind, piece in pieces:
+        if kind == "stars":
+            regex += f"(?>[^/]*?{after})" if after is not None else ""
+            after = ""
+        elif after is not None and piece[0] != "/":
+            after += piece
+        else:
+            regex += piece if after is None else f"[^/]*{after}{piece}"
+            after = None
+    return regex if after is None else f"{regex}[^/]*{after}"
 
 
 def _piece(token: re.Match[str]) -> str:
     match token.lastgroup:
-        case "inner":
-            return "(?:/.*)?"
-        case "head":
-            return "(?:.*/)?"
         case "tail":
             return "/.*"
-        case "stars":
-            return "[^/]*"
         case "one":
             return "[^/]"
         case "class":
             inside = token["class"][1:-1].replace("\\", "\\\\")
-            return f"[^{inside[1:]}]" if inside.startswith("!") else f"[{inside}]"
-    return re.escape(token["escaped"] or token["other"])
+            return f"(?!/)[^{inside[1:]}]" if inside.startswith("!") else f"(?!/)[{inside}]"
+    return re.escape(token["escaped"] or token["other"] or "")

@@ -7,6 +7,7 @@ import base64
 import mimetypes
 import os
 import re
+import stat
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +28,7 @@ LARGEST_TEXT = 256 * 1024
 LARGEST_MEDIA = 20 * 1024 * 1024
 _MENTION = re.compile(
     r'(?<![\w@./\\])@(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@]+?))'
-    r"(?P<lines>:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[.,;:!?)\]}>'\"]*(?:\s|$))"
+    r"(?P<lines>:(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?(?=[.,;:!?)\]}>'\"]*(?:\s|$))"
 )
 _PASTED = re.compile(r"clipboard-\d+\.(png|jpeg|webp|gif)")
 _SIGNATURES = (
@@ -85,7 +86,7 @@ def prepare(
         try:
             if pasted and path in pasted:
                 blocks.append(media(pasted[path], None, offered, name=path))
-            elif _place(path, cwd).exists():
+            elif os.path.exists(_place(path, cwd)):  # noqa: PTH110  Path's fails for long names
                 blocks.append(attach(path, cwd, offered, lines))
             elif _PASTED.fullmatch(path):
                 raise CantAttach(f"{path} is not kept any more; paste it again")
@@ -106,9 +107,12 @@ def attach(
     if lines is not None and not 1 <= lines[0] <= lines[1]:
         raise CantAttach(f"{path} has no lines {lines[0]}-{lines[1]}: they count from 1 upwards")
     try:
-        size = place.stat().st_size
-        if place.is_dir():
+        facts = place.stat()
+        size = facts.st_size
+        if stat.S_ISDIR(facts.st_mode):
             return _link(place, None, None, None)
+        if not stat.S_ISREG(facts.st_mode):
+            raise CantAttach(f"{path} is no regular file")
         if kind is not None and kind.startswith(("image/", "audio/")) and kind != "image/svg+xml":
             _check_size(path, size)
             return media(place.read_bytes(), kind, offered, name=path, uri=place.as_uri())

@@ -1,11 +1,13 @@
 """The files of a folder, as git sees them, and how they are found again."""
 
+import os
 import subprocess
 from pathlib import Path
 
 import pytest
 
 from acp_tui.workspace.files import FileIndex, scan
+from acp_tui.workspace.ignoring import LARGEST, parse
 
 RULES = """\
 # a comment
@@ -88,6 +90,29 @@ def by_git(folder: Path) -> set[str]:
 def test_what_git_ignores_is_left_out(repository: Path, below: str) -> None:
     folder = repository / below
     assert set(scan(str(folder))) == by_git(folder)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "path"),
+    [
+        ("*a" * 20 + "b", "a" * 200),
+        ("**/a/**/a/**/a/**/a/**/b", "a/" * 1000 + "c"),
+        ("**/*a*a/**/*a*a/**/*a*a/b", "aaaa/" * 500 + "c"),
+    ],
+)
+def test_no_pattern_of_a_project_takes_long(pattern: str, path: str) -> None:
+    rules = parse(pattern)
+    assert rules is not None
+    assert rules.decide(path, folder=False) is None
+    assert rules.decide(f"{path[:-1]}b", folder=False) is True
+
+
+def test_what_is_no_file_of_rules_is_not_read(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / ".gitignore")
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "sub/.gitignore").write_text("a" * LARGEST + "\n*")
+    (tmp_path / "sub/file").touch()
+    assert set(scan(str(tmp_path))) == {".gitignore", "sub/.gitignore", "sub/file"}
 
 
 def test_nearer_files_come_first_and_never_too_many(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """`@path` in prompts, and what becomes of it."""
 
 import base64
+import os
 from pathlib import Path
 
 import pytest
@@ -143,6 +144,17 @@ def test_what_is_no_image_is_refused() -> None:
 def test_what_can_t_be_read_is_told(folder: Path) -> None:
     with pytest.raises(CantAttach, match="No such file"):
         attach("missing.txt", str(folder), ALL)
+
+
+def test_what_is_no_file_is_not_waited_for(folder: Path) -> None:
+    os.mkfifo(folder / "fifo")
+    assert prepare("@fifo", str(folder), ALL).problems == ["fifo is no regular file"]
+
+
+@pytest.mark.parametrize("text", [f"@{'x' * 5000}", f"@a.txt:{'1' * 5000}", "@\0"])
+def test_what_can_be_no_file_is_just_text(folder: Path, text: str) -> None:
+    prepared = prepare(text, str(folder), ALL)
+    assert (len(prepared.blocks), prepared.problems) == (1, [])
 
 
 def test_too_large_an_image_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import anyio
 
@@ -117,15 +118,29 @@ class Host:
 async def hosting(argv: list[str], cwd: Path, **launch: Any) -> AsyncIterator[Host]:
     """Host an agent until the block ends; then its process is gone.
 
-    Whatever a test does, a replay of what was recorded must give the state that there was.
+    Whatever a test does: nothing waits any more, no process and no temporary file is left, and a
+    replay of what was recorded gives the state that there was.
     """
     host = Host(Launch(tuple(argv), os.path.realpath(cwd), **launch))
+    marker = os.environ["ACP_TUI_TEST"] = f"hosted-{uuid4().hex}"
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(host.client.run)
         yield host
         tasks.cancel_scope.cancel()
+    assert_nothing_waits(host.state)
+    wait_until(lambda: living(marker) == [])
+    assert list(cwd.glob(".acp-tui-*")) == []
     lines = [recording.header({}), *(recording.dump(record) for record in host.records)]
     assert replay(recording.events(recording.load(lines))) == host.state
+
+
+def assert_nothing_waits(state: State) -> None:
+    """No request is pending, whoever sent it, and no turn is under way."""
+    assert not state.calls
+    assert not state.waiting_permissions()
+    assert not state.elicitations
+    assert all(session.turn is None for session in state.sessions.values())
+    assert all(one.ended is not None for one in state.terminals.values())
 
 
 def alive(pid: int) -> bool:

@@ -160,6 +160,7 @@ def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult
     for info in result.sessions:
         catalogue.sessions[info.session_id] = info
     catalogue.next_cursor = result.next_cursor
+    catalogue.answered = True
     catalogue.loading = False
     return [CatalogueChanged()]
 

@@ -219,11 +219,14 @@ class Elicitation:
 
 @dataclass(slots=True)
 class Catalogue:
-    """The sessions that the agent keeps, and which of them it has in memory, as far as it was asked."""
+    """The sessions that the agent keeps, and which of them it has in memory, as far as it was asked
+    and has `answered`.
+    """
 
     sessions: dict[str, SessionInfo] = field(default_factory=dict)
     statuses: dict[str, str] = field(default_factory=dict)
     asked: bool = False
+    answered: bool = False
     loading: bool = False
     next_cursor: str | None = None
     cursors: list[str] = field(default_factory=list)

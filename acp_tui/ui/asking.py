@@ -208,6 +208,10 @@ class AskingApp(TypingAheadApp):
         """Sign in as chosen."""
         self.sign_in(event.agent, event.method_id)
 
+    def on_sign_in_dialog_cancel(self, event: "SignInDialog.Cancel") -> None:
+        """Take the request back."""
+        event.agent.do(commands.CancelRequest(event.number))
+
     def on_sign_in_dialog_restart(self, event: "SignInDialog.Restart") -> None:
         """Start the agent again, after a sign-in elsewhere."""
         event.agent.do(commands.Restart())

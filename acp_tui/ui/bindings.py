@@ -110,7 +110,7 @@ PERMISSION = [
 ]
 SIGN_IN = [
     _key("r", "restart", "Restart after a sign-in elsewhere"),
-    _key("escape", "close", "Close; sending a prompt asks again"),
+    _key("escape", "close", "Cancel; close: sending a prompt asks again"),
 ]
 TRUST = [
     _key("pageup", "scroll(-1)", "Scroll up the file"),

@@ -4,7 +4,7 @@ from acp_tui.protocol.events import Requested
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
 from acp_tui.ui.conversation import clocks
-from acp_tui.ui.conversation.status import overdue
+from acp_tui.ui.conversation.status import is_working, overdue
 from acp_tui.ui.conversing import ConversingApp
 from acp_tui.ui.sessions.desk import is_gone
 
@@ -36,11 +36,10 @@ class RecoveringApp(ConversingApp):
 
     def action_cancel(self) -> None:
         """Cancel what goes on: a restart that is due, the turn, or another request of ours."""
-        turn = self.session.turn if self.session is not None else None
         call = clocks.asked(self.agent.state, self.session)
         if self.agent.state.peer.restart is not None:
             self.agent.do(commands.StopRestarting())
-        elif call is None or turn is not None or self.desk.shown.queue.waiting:
+        elif call is None or is_working(self.session) or self.desk.shown.queue.waiting:
             super().action_cancel()
         else:
             self._take_back_request(call)
@@ -52,6 +51,11 @@ class RecoveringApp(ConversingApp):
             self.say("cancelled; waiting a moment for the agent's answer")
         elif not self.agent.state.open_sessions() and now - self._giving_up_at > SECOND_THOUGHT:
             self._giving_up_at = now
-            self.say(f"Esc again cancels {call.method}", SECOND_THOUGHT)
+            cancelled = self.agent.state.cancelled_calls
+            self.conversation.hints.say(
+                f"Esc again cancels {call.method}",
+                SECOND_THOUGHT,
+                holds=lambda: call.number not in cancelled,
+            )
         else:
             self.agent.do(commands.CancelRequest(call.number))

@@ -9,17 +9,26 @@ OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "se
 """What is asked of an agent before there is a session."""
 
 
+IN_ITS_TAB = (
+    "session/load",
+    "session/resume",
+    "session/set_mode",
+    "session/set_model",
+    "session/set_config_option",
+    "_session/steering",
+)
+"""What is told in the tab of its session alone, if there is one; the rest is asked from anywhere."""
+
+
 def asked(state: State, session: Session | None) -> Requested | None:
-    """The oldest request that the agent owes an answer, in this session or beside all.
+    """The oldest request that the agent owes an answer, unless another tab tells of it.
 
     A prompt is not one: it is the turn.
     """
-    shown = session.session_id if session is not None else None
     for call in state.calls.values():
-        if call.method != "session/prompt" and getattr(call.params, "session_id", None) in (
-            None,
-            shown,
-        ):
+        other = state.sessions.get(getattr(call.params, "session_id", ""), session)
+        elsewhere = other is not session and call.method in IN_ITS_TAB
+        if call.method != "session/prompt" and not elsewhere:
             return call
     return None
 
@@ -40,7 +49,7 @@ def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
     """The same for one request."""
     cancelled = state.cancelled_calls.get(call.number)
     if cancelled is not None:
-        return f"cancelling {call.method} {running(now - cancelled)}"
+        return f"{call.method}, cancelled {running(now - cancelled)} ago"
     limit = limits.of(call.method)
     words = f"{call.method} {running(now - call.at)}"
     return words if limit is None else f"{words} of {running(limit)}"

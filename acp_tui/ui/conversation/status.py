@@ -141,6 +141,11 @@ def choosing(state: State) -> bool:
     )
 
 
+def is_working(session: Session | None) -> bool:
+    """Whether there is a turn that can be cancelled."""
+    return session is not None and session.turn is not None and session.turn.cancelled is None
+
+
 def overdue(session: Session | None, now: float) -> bool:
     """Whether the agent doesn't end a turn that was cancelled."""
     turn = session.turn if session is not None else None
@@ -181,9 +186,7 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
     )
     if call is None or now - call.at < SLOW:
         return parts
-    waits_for_key = (session is None or session.turn is None) and (
-        call.number not in state.cancelled_calls
-    )
+    waits_for_key = not is_working(session) and call.number not in state.cancelled_calls
     if not told:
         words = clock(state, call, limits, now)
         key = " (Esc)" if waits_for_key else ""

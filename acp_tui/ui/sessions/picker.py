@@ -45,13 +45,18 @@ class SessionPicker(Picker[str]):
         catalogue, agent = self._agent.state.catalogue, self._agent.name
         count = len(catalogue.sessions)
         words = f"asking {agent} …" if catalogue.loading else f"{count} kept by {agent}"
+        if not (catalogue.loading or catalogue.answered):
+            words = f"{agent} gave no list of those it keeps"
         if not self._agent.state.peer.offers("session/list"):
             words = f"{agent} keeps no list; --resume ID goes on with one"
         return Content.assemble(("Sessions  ", "bold"), (words, "$text-muted"))
 
     def empty(self) -> str:
-        if self._agent.state.catalogue.loading:
+        catalogue = self._agent.state.catalogue
+        if catalogue.loading:
             return "asking the agent …"
+        if not catalogue.answered:
+            return "it is not known which sessions there are"
         return "no session found" if self.searching else "the agent keeps no session"
 
     def items(self) -> Sequence[Item[str]]:

@@ -9,6 +9,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
+from acp_tui.protocol.events import Requested
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
 from acp_tui.session.sign_in import program
@@ -17,6 +18,7 @@ from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.conversation.clocks import clock
 from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
@@ -29,6 +31,7 @@ FRAME = 6
 WIDTH = 90
 """Cells that the dialog takes at most."""
 KEYS = (("1-9", "sign in"), ("r", "restart the agent"), ("escape", "not now"))
+TRYING_KEYS = (("r", "restart the agent"), ("escape", "cancel the sign-in"))
 LIMIT = 2000
 """How many characters of an error are shown."""
 
@@ -55,6 +58,14 @@ class SignInDialog(Dialog[None]):
             super().__init__()
             self.agent = agent
 
+    class Cancel(Message):
+        """A person waits no longer for the sign-in, a request of this number."""
+
+        def __init__(self, agent: Agent, number: int) -> None:
+            super().__init__()
+            self.agent = agent
+            self.number = number
+
     def __init__(self, agent: Agent, clock: Callable[[], float]) -> None:
         super().__init__()
         self.agent = agent
@@ -75,7 +86,6 @@ class SignInDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         self._frame.ask(f"{self.agent.name} wants a sign-in")
-        self._frame.offer(KEYS)
         self._choices.focus(scroll_visible=False)
         self.show()
 
@@ -83,7 +93,7 @@ class SignInDialog(Dialog[None]):
         """Show what was refused, the methods, and how the last try ended; close when signed in."""
         sign_in = self._state.peer.sign_in
         if sign_in is None:
-            self.action_close()
+            self._leave()
             return
         if not self._choices.is_mounted:
             return
@@ -115,11 +125,24 @@ class SignInDialog(Dialog[None]):
     def _tick(self) -> None:
         sign_in = self._state.peer.sign_in
         trying = sign_in.trying if sign_in else None
+        self._frame.offer(KEYS if self._cancellable() is None else TRYING_KEYS)
         self._progress.display = trying is not None
         if trying is not None:
+            now = self._clock()
             names = {method.id: method.name for method in self._methods}
-            spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
-            self._progress.update(f"{spinner} signing in: {clean(names.get(trying, trying))}")
+            spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
+            calls = [clock(self._state, call, self.agent.limits, now) for call in self._calls()]
+            words = [f"signing in: {clean(names.get(trying, trying))}", *calls]
+            self._progress.update(f"{spinner} {'   '.join(words)}")
+
+    def _calls(self) -> list[Requested]:
+        calls = self._state.calls.values()
+        return [call for call in calls if call.method == "authenticate"]
+
+    def _cancellable(self) -> Requested | None:
+        """The sign-in that is waited for, unless it was taken back."""
+        cancelled = self._state.cancelled_calls
+        return next((call for call in self._calls() if call.number not in cancelled), None)
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Pass the choice on."""
@@ -131,7 +154,14 @@ class SignInDialog(Dialog[None]):
         self.post_message(self.Restart(self.agent))
 
     def action_close(self) -> None:
-        """Not now."""
+        """Wait no longer for a sign-in; without one: not now."""
+        call = self._cancellable()
+        if call is None:
+            self._leave()
+        else:
+            self.post_message(self.Cancel(self.agent, call.number))
+
+    def _leave(self) -> None:
         if self.is_active:
             self.dismiss()
 

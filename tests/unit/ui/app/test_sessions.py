@@ -214,6 +214,18 @@ async def test_long_list_shows_its_keys_and_the_mark_at_its_end(size: tuple[int,
         assert any("▌Tea 39" in row for row in it.rows())
 
 
+async def test_a_list_that_was_not_given_is_not_taken_for_an_empty_one() -> None:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    talk.call("session/list", {}, error={"code": -32603, "message": "no disk"})
+    async with running(talk.state) as it:
+        await it.press("ctrl+o")
+        assert "Agent gave no list of those it keeps" in it.screen
+        talk.call("session/list", {}, result={"sessions": []})
+        await it.changed()
+        assert "0 kept by Agent" in it.screen
+
+
 async def test_start_with_a_choice_shows_the_list_and_leaving_it_begins_anew() -> None:
     talk = connected()
     async with running(talk.state) as it:

@@ -6,10 +6,10 @@ from rich.cells import cell_len
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.events import ProcessExited, Requested
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.setup import PromptParams, SessionModel, SessionModelState
+from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
 from acp_tui.session.state import Peer
-from acp_tui.ui.conversation import status
+from acp_tui.ui.conversation import clocks, status
 from acp_tui.ui.words import counted, short, size
 from tests.unit.ui.app import states
 
@@ -46,13 +46,44 @@ def test_what_is_asked_of_the_agent_has_a_clock() -> None:
     assert "session/list 12s of 1m 00s" in line((state, session), 50)
     assert status.moving(state, session)
     state.cancelled_calls[60] = states.NOW - 2
-    assert "cancelling session/list 2s" in line((state, session))
+    assert "session/list, cancelled 2s ago" in line((state, session))
     assert "(Esc)" not in line((state, session))
-    other = PromptParams(session_id="other", prompt=[])
-    state.calls = {60: asked._replace(at=0.0, method="session/set_mode", params=other)}
-    assert "set_mode" not in line((state, session))
     state.calls = {60: asked._replace(at=0.0, method="session/prompt")}
     assert "prompt" not in line((state, session))
+
+
+@pytest.mark.parametrize(
+    ("method", "there", "told"),
+    [
+        ("session/set_mode", True, False),
+        ("session/resume", True, False),
+        ("session/resume", False, True),
+        ("session/fork", False, True),
+        ("session/delete", False, True),
+        ("session/close", True, True),
+    ],
+)
+def test_what_is_asked_about_another_session_is_told_where_nothing_else_tells_it(
+    method: str, there: bool, told: bool
+) -> None:
+    state, session = states.talked()
+    if there:
+        state.session("other")
+    params = SessionParams(session_id="other")
+    state.calls[60] = Requested(Direction.OUT, states.NOW - 5, 60, 6, method, params)
+    assert (f"{method} 5s of" in line((state, session))) == told
+    assert (clocks.asked(state, session) is not None) == told
+
+
+def test_beside_a_turn_that_is_cancelled_the_key_is_free_for_another_request() -> None:
+    state, session = states.working()
+    assert session.turn is not None
+    params = SessionParams(session_id=session.session_id)
+    state.calls[60] = Requested(Direction.OUT, states.NOW - 5, 60, 6, "session/set_mode", params)
+    assert "session/set_mode 5s of 30s" in line((state, session))
+    assert "(Esc)" not in line((state, session))
+    session.turn.cancelled = states.NOW
+    assert "session/set_mode 5s of 30s (Esc)" in line((state, session))
 
 
 def test_the_key_is_named_that_ends_the_wait_for_a_session() -> None:

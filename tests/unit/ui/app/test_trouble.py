@@ -3,9 +3,10 @@ import pytest
 from acp_tui.protocol.events import ProcessExited, Requested, RestartPlanned
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
-from acp_tui.protocol.setup import AgentCapabilities, AuthMethod
+from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, SessionParams
 from acp_tui.session.commands import (
     Authenticate,
+    Cancel,
     CancelRequest,
     ListSessions,
     NewSession,
@@ -93,6 +94,22 @@ async def test_esc_takes_back_what_the_agent_does_not_answer() -> None:
         assert "Esc again cancels session/new" in it.screen
         await it.press("escape")
         assert it.asked == [CancelRequest(60), CancelRequest(61)]
+        state.cancelled_calls[61] = states.NOW
+        await it.changed()
+        assert "Esc again" not in it.screen
+
+
+async def test_esc_takes_back_a_request_beside_a_turn_that_is_cancelled() -> None:
+    state, session = states.working()
+    params = SessionParams(session_id=session.session_id)
+    state.calls[60] = Requested(Direction.OUT, states.NOW, 60, 6, "session/set_mode", params)
+    async with running(state) as it:
+        await it.press("escape")
+        assert it.asked == [Cancel(session.session_id)]
+        assert session.turn is not None
+        session.turn.cancelled = states.NOW
+        await it.press("escape")
+        assert it.asked == [Cancel(session.session_id), CancelRequest(60)]
 
 
 async def test_what_was_typed_ahead_neither_restarts_nor_leaves() -> None:
@@ -282,6 +299,26 @@ async def test_failed_sign_in_can_be_tried_again() -> None:
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked == [Authenticate("oauth")]
+
+
+async def test_a_sign_in_that_hangs_has_a_clock_and_is_taken_back() -> None:
+    state = states.signing_in()
+    async with running(state) as it:
+        assert state.peer.sign_in is not None
+        state.peer.sign_in.trying = "oauth"
+        asked = Requested(Direction.OUT, states.NOW - 12, 60, 6, "authenticate", None)
+        state.calls[60] = asked
+        await it.changed()
+        assert "signing in: Log in with Google   authenticate 12s of 10m 00s" in it.screen
+        assert "Esc cancel the sign-in" in it.screen
+        await it.press("escape")
+        assert it.asked == [CancelRequest(60)]
+        state.cancelled_calls[60] = states.NOW
+        await it.changed()
+        assert "authenticate, cancelled 0s ago" in it.screen
+        await it.press("escape")
+        await it.changed()
+        assert it.app.screen is it.app.conversation
 
 
 async def test_sign_in_that_worked_closes_the_dialog() -> None:

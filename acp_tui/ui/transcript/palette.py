@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from pygments.token import _TokenType as TokenType
@@ -54,10 +55,9 @@ class Palette:
 
     @classmethod
     def of(cls, app: App[Any]) -> "Palette":
-        """The styles of the theme that an app has now."""
-        return cls.from_variables(
-            app.theme_variables, app.current_theme.dark, app.native_ansi_color
-        )
+        """The styles of the theme that an app has now: the same object for all its views."""
+        variables = tuple(app.theme_variables.items())
+        return _shared(variables, app.current_theme.dark, app.native_ansi_color)
 
     @classmethod
     def from_variables(
@@ -74,6 +74,11 @@ class Palette:
             if own is not None:
                 styles[name] = Style.parse(own)
         return cls(styles, dark, ansi)
+
+
+@lru_cache(maxsize=8)
+def _shared(variables: tuple[tuple[str, str], ...], dark: bool, ansi: bool) -> Palette:
+    return Palette.from_variables(dict(variables), dark, ansi)
 
 
 class _Colors:

@@ -14,5 +14,5 @@ async def test_every_view_has_the_same_styles_until_the_theme_changes() -> None:
     async with running(state) as it:
         before = Palette.of(it.app)
         assert Palette.of(it.app) is before
-        it.app.action_next_theme()
+        await it.press("f3")
         assert Palette.of(it.app).styles != before.styles

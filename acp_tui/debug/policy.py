@@ -19,6 +19,8 @@ _EPILOG = """\
 exit codes: 0; 1 test: something would be allowed that a person did not allow, or forget: there is no
 such rule; 2 usage, or a file that can't be read"""
 
+_MARKS = "! marks what it allows and nobody allowed, - what it rejects and was allowed"
+
 
 def run(argv: Sequence[str]) -> int:
     """Do what the arguments say; return the exit code."""
@@ -36,7 +38,9 @@ def _parser() -> argparse.ArgumentParser:
     shown.add_argument("--all", action="store_true", help="those of every project")
     forget = what.add_parser("forget", help="revoke rules of a project")
     forget.add_argument("number", metavar="NUMBER|all", help="as acp-tui policy list numbers them")
-    test = what.add_parser("test", help="what a policy would have said to what was recorded")
+    test = what.add_parser(
+        "test", help="what a policy would have said to what was recorded", epilog=_MARKS
+    )
     program.add_recording(test)
     for one in (shown, forget):
         one.add_argument("--cwd", metavar="DIR", default=".", help="the project (default: .)")

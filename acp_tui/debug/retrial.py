@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 
 from acp_tui.policy.deciding import Wanted, decide
@@ -79,17 +80,19 @@ def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Case
     session = state.session(permission.session_id)
     asked = permission_asked(session, permission)
     folder = Path(session.cwd or state.peer.cwd).as_posix()
-    said = decide([_anchored(rule, folder) for rule in rules], _wanted(asked, folder))
+    said = decide(rules, _wanted(asked, folder), partial(_anchored, folder))
     answer, by = (Answer.ASK, "") if said is None else (said.answer, said.words)
-    return Case(permission.number, _about(permission, asked), answer, by)
+    return Case(permission.number, _about(permission, asked, folder), answer, by)
 
 
-def _about(permission: Permission, asked: Asked) -> str:
+def _about(permission: Permission, asked: Asked, folder: str) -> str:
+    """What was asked about, with the command and the files that its title doesn't tell."""
     if permission.access is not None:
         return f"{permission.access.operation} {permission.access.path}"
     parts = asked.commands.parts if asked.commands is not None else ()
-    line = "; ".join(map(shlex.join, parts))
-    words = [asked.title, *([line] if line not in asked.title else [])]
+    what = ["; ".join(map(shlex.join, parts))]
+    what += [path.removeprefix(f"{folder}/") for path in asked.paths]
+    words = [asked.title, *(one for one in what if one not in asked.title)]
     return f"{asked.kind}: {' — '.join(words)}"
 
 
@@ -99,7 +102,7 @@ def _wanted(asked: Asked, folder: str) -> Wanted:
     return Wanted("", folder, asked.kind, asked.title, paths, asked.commands)
 
 
-def _anchored(rule: Rule, folder: str) -> Rule:
+def _anchored(folder: str, rule: Rule) -> Rule:
     home = str(Path("~").expanduser())
     return rule._replace(paths=tuple(anchored(path, folder, home) for path in rule.paths))
 

@@ -130,7 +130,7 @@ def _decided(session: Session, permission: Permission, words: str) -> list[Chang
     entry = session.entries[index]
     assert isinstance(entry, ToolCallEntry)
     if permission.ruled:
-        entry.rulings.append(f"{words}, by {permission.rule}")
+        entry.rulings.append(f"{permission.ruled}, by {permission.rule}")
     else:
         if permission.rule:
             entry.rulings.append(f"Asked, by {permission.rule}")

@@ -1,6 +1,5 @@
 """What rules said about what an agent asked."""
 
-from acp_tui.policy.rules import Answer
 from acp_tui.protocol.events import Ruled, RulesChanged
 from acp_tui.session import permissions
 from acp_tui.session.changes import Change, RulesMoved
@@ -8,7 +7,7 @@ from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import State
 from acp_tui.session.turns import add
 
-_WORDS = {Answer.ALLOW: ("info", "Allowed"), Answer.REJECT: ("warning", "Rejected")}
+_WORDS = {"allow": ("info", "Allowed"), "reject": ("warning", "Rejected")}
 
 
 def happened(state: State, event: RulesChanged | Ruled) -> list[Change]:
@@ -25,8 +24,8 @@ def _ruled(state: State, event: Ruled) -> list[Change]:
     What no tool call shows gets an entry of its own.
     """
     changes: list[Change] = []
-    if event.about and event.answer in _WORDS:
-        severity, verb = _WORDS[Answer(event.answer)]
+    severity, verb = _WORDS.get(event.answer, ("", ""))
+    if event.about and verb:
         title = f"{verb} by a rule: {event.about}"
         notice = NoticeEntry(event.at, severity, title, event.by, ours=True, ended=event.at)
         changes += add(state.session(event.session_id), notice)
@@ -34,7 +33,7 @@ def _ruled(state: State, event: Ruled) -> list[Change]:
     if permission is None:
         return changes
     permission.rule = event.by if event.answer != "none" else ""
-    permission.ruled = event.answer in _WORDS
+    permission.ruled = verb
     session = state.session(permission.session_id)
     if not permission.ruled and permission in session.weighed:
         session.weighed.remove(permission)

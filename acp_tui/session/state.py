@@ -180,7 +180,7 @@ class Permission:
 
     `number` is the frame of the request and names it. The agent asks about a `tool_call`; the
     client itself asks about file `access`, or a command. Files that are `changed` the agent knows
-    otherwise. `rule` is by what it is asked, or was decided (`ruled`) without asking.
+    otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
     """
 
     number: int
@@ -191,7 +191,7 @@ class Permission:
     access: AccessAsked | None = None
     changed: list[str] = field(default_factory=list)
     rule: str = ""
-    ruled: bool = False
+    ruled: str = ""
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
         """The options with this id: one, unless the agent gave it to several."""

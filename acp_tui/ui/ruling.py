@@ -54,5 +54,6 @@ class RulingApp(AskingApp):
         event.agent.do(ForgetRule(event.rule))
 
     def on_rules_screen_kept(self, event: "RulesScreen.Kept") -> None:
-        """Say where it is from."""
-        self.notify(f"that is from {event.rule.origin}", timeout=5, markup=False)
+        """Say where it stands."""
+        words = f"it stands in {event.rule.origin}: take it away there"
+        self.notify(words, timeout=5, markup=False)

@@ -56,11 +56,11 @@ async def test_rules_answer_by_the_options_for_once(play: Play, work: Path) -> N
     async with play(script, rules=(EDITS, NO_SECRETS, LISTS)) as host:
         await host.turn()
         assert rulings(host) == [
-            "Allow once, by allow kind edit, path ** (settings.toml)",
-            "Allow once, by allow kind edit, path ** (settings.toml)",
-            "Reject, by reject path /**/.env (settings.toml)",
-            "Reject, by reject path /**/.env (settings.toml)",
-            "Allow once, by allow command ls * (settings.toml)",
+            "Allowed, by allow kind edit, path ** (settings.toml)",
+            "Allowed, by allow kind edit, path ** (settings.toml)",
+            "Rejected, by reject path /**/.env (settings.toml)",
+            "Rejected, by reject path /**/.env (settings.toml)",
+            "Allowed, by allow command ls * (settings.toml)",
         ]
         assert [one.answer for one in host.events if isinstance(one, Ruled)] == [
             *("allow", "allow", "reject", "reject", "allow")
@@ -183,8 +183,8 @@ async def test_a_rule_asks_even_where_allow_all_does_not(play: Play) -> None:
         assert rulings(host) == [
             "Asked, by the command can't be read for sure",
             "Asked, by ask command git push * (mine.toml)",
-            "Allow once, by allow all (--dangerously-allow-all)",
-            "Allow once, by allow all (--dangerously-allow-all)",
+            "Allowed, by allow all (--dangerously-allow-all)",
+            "Allowed, by allow all (--dangerously-allow-all)",
         ]
 
 

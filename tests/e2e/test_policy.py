@@ -193,15 +193,19 @@ def test_a_policy_that_allows_what_nobody_allowed_is_pointed_out(home: Path) -> 
     outside = home / "x"
     script = Script().handshake().prompt()
     script.request("fs/write_text_file", {"sessionId": "s1", "path": str(outside), "content": ""})
-    script.expect_answer("write_text_file", error={"code": -32603}).ask_permission({"kind": "edit"})
+    script.expect_answer("write_text_file", error={"code": -32603})
+    place = {"path": str(home / "work/src/a.py")}
+    script.ask_permission({"kind": "edit", "title": "Change", "locations": [place]})
     script.expect_answer("ask", result=chosen("no")).end_turn()
     recording = home / "log.jsonl"
     (home / "work").mkdir()
     run_turn("--cwd", str(home / "work"), "--record", str(recording), argv=script.argv(home))
     text = f"[[permissions]]\nanswer = 'allow'\npath = '{home}/**'\n"
+    text += "[[permissions]]\nanswer = 'ask'\npath = 'src/**'\n"
     ran = policy("test", "--policy", rules_in(home, text), recording)
     assert ran.code == 1
     assert f"  write {outside}\n    policy: allow (by allow path {home}/** (rules.toml))" in ran.out
-    assert "\n    was:    Reject\n" in ran.out
+    by = "ask path src/** (rules.toml)"
+    assert f"  edit: Change — src/a.py\n    policy: ask (by {by})\n    was:    Reject\n" in ran.out
     assert "1 allowed that nobody allowed" in ran.out
     assert policy("test", home / "none.jsonl").code == 2

@@ -125,7 +125,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
             return spans
         spans[1:1] = self._counts()
         if self.entry.rulings:
-            spans.append(Span("  by a rule", "muted"))
+            said = self.entry.rulings[-1].partition(",")[0].lower()
+            spans.append(Span(f"  {said} by a rule", "muted"))
         if self.entry.locations:
             place = self._place(self.entry.locations[0])
             more = len(self.entry.locations) - 1

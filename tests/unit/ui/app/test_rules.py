@@ -87,7 +87,8 @@ async def test_the_rules_are_shown_and_revoked() -> None:
         assert "allow  kind edit, path notes/**  this session" in shown[1]
         await it.press("d")
         assert it.asked == []
-        assert [one.message for one in it.app._notifications] == ["that is from settings.toml"]
+        (said,) = it.app._notifications
+        assert said.message == "it stands in settings.toml: take it away there"
         await it.press("down", "d")
         assert it.asked == [ForgetRule(mine)]
         state.rules = []

@@ -94,7 +94,7 @@ class Choices(Widget, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Take no answer from what was typed ahead."""
-        if self._guard.early():
+        if self._guard.early(event.key):
             event.stop()
             event.prevent_default()
             self.post_message(TypedAhead(event))

@@ -39,9 +39,14 @@ class Guard:
         """Whether a key counts by now."""
         return self._clock() >= self._armed_at
 
-    def early(self) -> bool:
-        """Take a key in: whether it came too early, and so counts for nothing."""
+    def early(self, key: str = "") -> bool:
+        """Take a key or a click in: whether it came too early, and so counts for nothing.
+
+        Esc puts nothing off: no text is written with it, and who presses it again and again must
+        get out.
+        """
         if self.armed:
             return False
-        self._armed_at = max(self._armed_at, self._clock() + SHOWN)
+        if key != "escape":
+            self._armed_at = max(self._armed_at, self._clock() + SHOWN)
         return True

@@ -90,7 +90,7 @@ class TroublePanel(Widget, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         """Take no answer from what was typed ahead."""
-        if self._guard.early():
+        if self._guard.early(event.key):
             event.stop()
             event.prevent_default()
             self.post_message(TypedAhead(event))

@@ -77,6 +77,16 @@ async def test_who_goes_on_typing_writes_on_and_answers_nothing() -> None:
         assert it.prompt == "take 1a2"
 
 
+async def test_esc_again_and_again_leads_out() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        for _ in range(2):
+            assert it.asked == []
+            it.clock.now += 0.3
+            await it.press("escape")
+        assert it.asked == [Cancel(session.session_id)]
+
+
 async def test_keys_that_come_too_early_put_off_the_moment() -> None:
     state, _ = states.asking()
     async with running(state) as it:

@@ -157,7 +157,9 @@ class Run:
     async def _content(self, session: Session) -> tuple[ContentBlock, ...]:
         """The prompt, with the files that it mentions."""
         offered = self._state.peer.capabilities.prompt_capabilities
-        prepared = await to_thread.run_sync(prepare, self._options.prompt, session.cwd, offered)
+        prepared = await to_thread.run_sync(
+            prepare, self._options.prompt, session.cwd, offered, abandon_on_cancel=True
+        )
         if prepared.problems:
             raise Ended(ExitCode.ERROR, "; ".join(prepared.problems))
         return prepared.blocks

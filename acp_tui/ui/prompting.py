@@ -110,7 +110,9 @@ class PromptingApp(ReviewingApp):
         offered = tab.agent.state.peer.capabilities.prompt_capabilities
         pasted = self.conversation.prompt.pasted.images
         try:
-            prepared = await to_thread.run_sync(prepare, text, session.cwd, offered, pasted)
+            prepared = await to_thread.run_sync(
+                prepare, text, session.cwd, offered, pasted, abandon_on_cancel=True
+            )
         finally:
             tab.queue.preparing = False
         if prepared.problems:

@@ -30,6 +30,8 @@ _MENTION = re.compile(
     r'(?<![\w@./\\])@(?:"(?P<quoted>[^"\n]+)"|(?P<plain>[^\s"@]+?))'
     r"(?P<lines>:(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?)?(?=[.,;:!?)\]}>'\"]*(?:\s|$))"
 )
+_USUAL = {"audio/x-wav": "audio/wav", "audio/mp4a-latm": "audio/mp4"}
+"""Kinds as agents and models know them, by how Python names them."""
 _PASTED = re.compile(r"clipboard-\d+\.(png|jpeg|webp|gif)")
 _SIGNATURES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
@@ -103,7 +105,8 @@ def attach(
     Raises CantAttach.
     """
     place = _place(path, cwd)
-    kind = mimetypes.guess_type(place.name)[0]
+    guess = mimetypes.guess_type(place.name)[0]
+    kind = _USUAL.get(guess or "", guess)
     if lines is not None and not 1 <= lines[0] <= lines[1]:
         raise CantAttach(f"{path} has no lines {lines[0]}-{lines[1]}: they count from 1 upwards")
     try:

@@ -110,6 +110,7 @@ def test_images_and_sounds_go_where_they_are_taken(folder: Path) -> None:
     assert base64.b64decode(image.data) == PNG
     assert image.mime_type == "image/png"
     assert isinstance(sound, AudioContent)
+    assert sound.mime_type == "audio/wav"
 
 
 def test_images_and_sounds_are_refused_elsewhere(folder: Path) -> None:

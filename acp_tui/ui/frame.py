@@ -14,10 +14,10 @@ class Frame(Vertical):
     are in its lower one: so neither takes a row.
     """
 
-    def ask(self, question: str, more: str = "") -> None:
-        """Say what the question is; `more` is less loud."""
+    def ask(self, question: str, more: str = "", loud: Content | str = "") -> None:
+        """Say what the question is; `more` is less loud, and what is `loud` stands before it."""
         self.border_title = Content.assemble(
-            (f"◆ {clean_line(question)}", "bold $warning"), (clean_line(more), "$text-muted")
+            loud, (f"◆ {clean_line(question)}", "bold $warning"), (clean_line(more), "$text-muted")
         )
 
     def offer(self, keys: Iterable[tuple[str, str]]) -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from rich.cells import cell_len
+from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.session.state import Peer, Phase, Session, State
@@ -30,6 +31,8 @@ TITLES = (160, 120, 100, 80, 64, 48, 32, 22, 12)
 """The lengths that the session's title is cut to."""
 CANCEL_PATIENCE = 3.0
 """Seconds that an agent gets to end a cancelled turn before a restart is offered."""
+ALL_ALLOWED = "▲ ALL IS ALLOWED"
+LOUD = "bold $background on $error"
 SLOW = 1.0
 """Seconds after which an answer that is waited for is told of."""
 
@@ -64,9 +67,12 @@ def _wide(texts: list[str]) -> int:
 
 def banner(state: State) -> list[Part]:
     """What must be seen whatever else is on the line."""
-    if not state.allows_all:
-        return []
-    return [Part(("▲ ALL IS ALLOWED", "▲ ALLOWS ALL"), "bold $background on $error", 99)]
+    return [Part((ALL_ALLOWED, "▲ ALLOWS ALL"), LOUD, 99)] if state.allows_all else []
+
+
+def loud(state: State) -> Content:
+    """The same for a screen that hides this line."""
+    return Content.styled(ALL_ALLOWED, LOUD) + "  " if state.allows_all else Content()
 
 
 def activity(

@@ -14,6 +14,7 @@ from acp_tui.session import forms, links
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.conversation.status import loud
 from acp_tui.ui.elicitation.field import Field
 from acp_tui.ui.elicitation.options import Options
 from acp_tui.ui.frame import Frame
@@ -98,7 +99,7 @@ class ElicitationDialog(Dialog[None]):
 
     def show(self) -> None:
         """Tell how many there are; close when the question no longer waits."""
-        self._frame.ask(*self._title())
+        self._frame.ask(*self._title(), loud(self._state))
         waiting = self._state.elicitation(self._question.number) is not None
         if not waiting and self.is_active:
             self.dismiss()

@@ -11,6 +11,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.hints import Hint, KeyHints
+from acp_tui.ui.conversation.status import loud
 from acp_tui.ui.inspector.ask_bar import AskBar, Check, Complete
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.feed import Feed
@@ -95,7 +96,7 @@ class InspectorScreen(LeavingScreen[None]):
 
     def _show_counts(self) -> None:
         counts = status(self.feed, self.table.following, self.table.goal, self.whose)
-        self._counts.update(counts, layout=False)
+        self._counts.update(loud(self._state) + counts, layout=False)
 
     def on_frames_said(self, event: Frames.Said) -> None:
         """Say it for a moment."""

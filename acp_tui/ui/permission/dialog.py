@@ -7,6 +7,7 @@ from textual.message import Message
 
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choices
+from acp_tui.ui.conversation.status import loud
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.permission import question
@@ -82,7 +83,7 @@ class PermissionDialog(Dialog[None]):
             return
         if not self._choices.is_mounted:
             return
-        self._frame.ask(*_title(waiting[0], len(waiting)))
+        self._frame.ask(*_title(waiting[0], len(waiting)), loud(waiting[0].agent.state))
         self._frame.offer(_keys(waiting[0]))
         if waiting[0] != self._asked:
             self._asked = waiting[0]

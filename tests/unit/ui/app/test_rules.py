@@ -104,17 +104,22 @@ async def test_that_everything_is_allowed_is_always_seen(width: int) -> None:
     state.rules = [ALLOW_ALL]
     async with running(state, (width, 24)) as it:
         assert "▲ ALL" in it.screen
+        await it.press("f12")
+        assert "▲ ALL IS ALLOWED"[:width] in it.screen
+        await it.press("f12")
         state.rules = []
         await it.changed()
         assert "▲ ALL" not in it.screen
 
 
-async def test_a_question_names_the_rule_that_asks() -> None:
+async def test_a_question_names_the_rule_that_asks_and_that_all_else_is_allowed() -> None:
     state, _ = states.asking()
+    state.rules = [ALLOW_ALL]
     (permission,) = state.waiting_permissions()
     permission.rule = "ask path notes/** (settings.toml)"
     async with running(state) as it:
         assert "Asked, by ask path notes/** (settings.toml)" in it.screen
+        assert "▲ ALL IS ALLOWED  ◆ Gemini CLI asks for permission" in it.screen
 
 
 async def test_a_command_of_a_terminal_is_asked_about() -> None:
@@ -129,7 +134,13 @@ async def test_a_command_of_a_terminal_is_asked_about() -> None:
         for words in ("Run a command?", "wants to run this command:", "git push", "in /srv"):
             assert words in it.screen
         await press_armed(it, "a")
-        assert "allow kind execute, command git push *" in it.screen
+        assert "Asked, by a rule that counts before any that allows: ask …" in it.screen
+        assert "allow kind execute" not in it.screen
+        await press_armed(it, "1")
+        await press_armed(it, "1")
+        (command,) = it.asked
+        assert isinstance(command, AddRule)
+        assert command.rule.words == "reject kind execute, command git push"
 
 
 async def test_a_file_inside_that_a_rule_asks_about() -> None:

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
 NO_RULE = "no rule can be made of this: what would be run can't be read for sure, or is not said"
 
+COUNTS = "by a rule that counts before any that allows"
+
 
 class RulingApp(AskingApp):
     """A rule is made of a question that waits; it settles that one, too."""
@@ -31,7 +33,8 @@ class RulingApp(AskingApp):
             if rule is not None:
                 agent.do(AddRule(rule))
 
-        self.push_screen(RememberDialog(rules, session, self._clock), decided)
+        about = f"Asked, {COUNTS}: {permission.rule}" if permission.rule else ""
+        self.push_screen(RememberDialog(rules, about, session, self._clock), decided)
 
     def action_rules(self) -> None:
         """Show the rules that are in force for the agent that is shown."""

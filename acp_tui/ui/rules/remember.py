@@ -19,14 +19,17 @@ WHERE = "For how long?"
 
 
 class RememberDialog(Dialog[Rule | None]):
-    """Two questions, each with its guard; gives the rule."""
+    """Two questions, each with its guard; gives the rule. `about` says what to judge them by."""
 
     CSS_PATH = Path(__file__).with_name("remember.tcss")
     BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
 
-    def __init__(self, rules: Sequence[Rule], session: Session, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, rules: Sequence[Rule], about: str, session: Session, clock: Callable[[], float]
+    ) -> None:
         super().__init__()
         self._rules = rules
+        self._about_rules = about
         self._session = session
         self._rule: Rule | None = None
         self._frame = Frame()
@@ -40,14 +43,14 @@ class RememberDialog(Dialog[Rule | None]):
 
     def on_mount(self) -> None:
         self._frame.offer([("escape", "back")])
-        self._ask(WHAT, [_choice(rule) for rule in self._rules])
+        self._ask(WHAT, [_choice(rule) for rule in self._rules], self._about_rules)
         self._choices.focus()
 
     def on_screen_resume(self) -> None:
         """What was above is gone."""
         self._choices.guard()
 
-    def _ask(self, question: str, choices: Sequence[Choice], about: str = "") -> None:
+    def _ask(self, question: str, choices: Sequence[Choice], about: str) -> None:
         self._frame.ask(question)
         self._about.update(clean(about))
         self._about.display = bool(about)
@@ -81,13 +84,16 @@ def _choice(rule: Rule) -> Choice:
 
 
 def rules_of(permission: Permission, session: Session) -> list[Rule]:
-    """The rules that may be made of a question."""
+    """The rules that may be made of a question. One that allows would change nothing where another
+    asks: that counts before it.
+    """
     from acp_tui.policy.suggesting import suggestions
     from acp_tui.session.wanted import permission_asked
 
     asked = permission_asked(session, permission)
     paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))
-    return suggestions(asked.kind, asked.title, paths, asked.commands)
+    rules = suggestions(asked.kind, asked.title, paths, asked.commands)
+    return [rule for rule in rules if not permission.rule or rule.answer is Answer.REJECT]
 
 
 def _below(path: str, folder: str) -> str:

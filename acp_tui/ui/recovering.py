@@ -4,7 +4,7 @@ from acp_tui.protocol.events import Requested
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
 from acp_tui.ui.conversation import clocks
-from acp_tui.ui.conversation.status import is_working, overdue
+from acp_tui.ui.conversation.status import is_stuck, is_working
 from acp_tui.ui.conversing import ConversingApp
 from acp_tui.ui.sessions.desk import is_gone
 
@@ -18,10 +18,10 @@ class RecoveringApp(ConversingApp):
     _giving_up_at = float("-inf")
 
     def action_restart(self) -> None:
-        """Start an agent again that failed, exited, opened no session, or ends no cancelled turn."""
+        """Start an agent again that failed, exited, opened no session, or is stuck."""
         peer = self.agent.state.peer
         without = peer.phase is Phase.NO_SESSION
-        if is_gone(peer) or without or overdue(self.session, self._clock()):
+        if is_gone(peer) or without or is_stuck(peer, self.session, self._clock()):
             self.agent.do(commands.Restart())
         else:
             self.say("the agent is running; nothing to restart")

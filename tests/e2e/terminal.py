@@ -140,6 +140,13 @@ class Terminal:
             pass
         return self.process.returncode
 
+    def assert_as_it_came(self) -> None:
+        """Nothing of the program is left: no process, no mode of the terminal, no traceback."""
+        assert self.processes == []
+        assert self.current_attributes() == self.attributes
+        assert self.screen.mode == self.modes
+        assert "Traceback" not in self.text
+
     def _draw(self, seconds: float) -> bool:
         """Draw what was written, waiting so long for it; False if nothing was."""
         if not select.select([self._master], [], [], seconds)[0]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.ui.guard import SHOWN
-from tests.e2e.terminal import CTRL_Q, ESCAPE, Terminal, terminal
+from tests.e2e.terminal import CTRL_Q, ESCAPE, terminal
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE
 
@@ -18,14 +18,6 @@ READY = "Ask the agent"
 ALTERNATE_SCREEN = 1049 << 5
 """As pyte keeps private modes."""
 FAST = {"ACP_DEMO_SPEED": "0"}
-
-
-def assert_as_before(it: Terminal) -> None:
-    """The terminal is as it was found, and no process is left in it."""
-    assert it.processes == []
-    assert it.current_attributes() == it.attributes
-    assert it.screen.mode == it.modes
-    assert "Traceback" not in it.text
 
 
 def test_a_turn_with_a_question_and_out_again() -> None:
@@ -43,7 +35,7 @@ def test_a_turn_with_a_question_and_out_again() -> None:
         it.wait_for("When you are done here")
         it.send(CTRL_Q)
         assert it.wait_for_exit() == 0
-        assert_as_before(it)
+        it.assert_as_it_came()
 
 
 def test_a_console_without_icons_gets_ascii() -> None:
@@ -81,7 +73,7 @@ def test_keys_show_while_a_flood_streams() -> None:
         assert "Esc cancel" in it.text
         it.send(CTRL_Q)
         assert it.wait_for_exit() == 0
-        assert_as_before(it)
+        it.assert_as_it_came()
 
 
 def test_escape_cancels_the_turn() -> None:
@@ -108,7 +100,7 @@ def test_who_is_sent_away_leaves_nothing(way: str) -> None:
             number = signal.Signals[way]
             os.kill(it.process.pid, number)
             assert it.wait_for_exit() == 128 + number
-            assert_as_before(it)
+            it.assert_as_it_came()
         assert it.processes == []
 
 
@@ -126,4 +118,4 @@ def test_an_agent_that_exits_is_told_of_and_started_again(tmp_path: Path) -> Non
         it.wait_for("here I am")
         it.send(CTRL_Q)
         assert it.wait_for_exit() == 0
-        assert_as_before(it)
+        it.assert_as_it_came()

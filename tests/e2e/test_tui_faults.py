@@ -44,10 +44,7 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
 def assert_leaves_as_it_came(it: Terminal) -> None:
     it.send(CTRL_Q)
     assert it.wait_for_exit() == 0
-    assert it.processes == []
-    assert it.current_attributes() == it.attributes
-    assert it.screen.mode == it.modes
-    assert "Traceback" not in it.text
+    it.assert_as_it_came()
 
 
 def stubborn() -> Script:

@@ -113,13 +113,17 @@ class Player:
         self.report()
         for at, step in enumerate(self.steps):
             self.at = at
-            getattr(self, f"do_{step['do']}")(self.filled(step))
+            self.play_step(step)
             if self.failures and self.failures[-1].get("gave_up"):
                 return GAVE_UP
         self.finished = True
         self.report()
         self.rest(LIFETIME)
         return 0
+
+    def play_step(self, step: Step) -> None:
+        """Play one; what it holds for later has names that nothing is saved for yet."""
+        getattr(self, f"do_{step['do']}")(step if step["do"] == "serve" else self.filled(step))
 
     def report(self) -> None:
         """Write what is known so far; a reader never sees half a file."""
@@ -197,6 +201,16 @@ class Player:
         self.saved[step["save"]] = message
         if difference := differs(step.get("params", {}), message.get("params"), "params"):
             self.fail(f"{method}: {difference}", got=message)
+
+    def do_serve(self, step: Step) -> None:
+        """Play what there is for each call, until stdin ends."""
+        while (message := self.inbox.take(lambda one: bool(called(one)), LIFETIME)) is not None:
+            method = message["method"]
+            self.saved[method.rpartition("/")[2]] = message
+            prompt = message.get("params", {}).get("prompt") or [{}]
+            steps = step["on"].get(prompt[0].get("text"), step["on"].get(method, []))
+            for one in steps:
+                self.play_step(one)
 
     def do_expect_answer(self, step: Step) -> None:
         """Wait for the answer to a request of ours and compare it."""

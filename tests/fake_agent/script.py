@@ -125,6 +125,10 @@ class Script:
         """Send a notification."""
         return self.send({"method": method, "params": params}, times=times)
 
+    def serve(self, on: dict[str, "Script"]) -> Self:
+        """From now on play, for each call, what is given for its prompt's text or its method."""
+        return self.do("serve", on={called: script.steps for called, script in on.items()})
+
     # ACP in short
 
     def initialize(self, result: dict[str, Any] | None = None) -> Self:

@@ -27,7 +27,7 @@ from acp_tui.ui.conversation.hints import (
 )
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor, invitation
-from acp_tui.ui.conversation.status import CANCEL_PATIENCE, overdue
+from acp_tui.ui.conversation.status import CANCEL_PATIENCE, is_stuck
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
 from acp_tui.ui.conversation.waiting import WaitingPrompts
@@ -245,7 +245,7 @@ class ConversationScreen(Screen[None]):
         first = [("enter", "queue" if turn is not None else "send")]
         if turn is not None and turn.cancelled is None:
             first = [("escape", "cancel"), *first, ("ctrl+g", "send now")]
-        elif overdue(self._session, self._clock()):
+        if is_stuck(self._state.peer, self._session, self._clock()):
             first.insert(0, ("ctrl+r", "restart the agent"))
         queue = [("f6", "queue")] if self._waiting.display else []
         modes = [("shift+tab", "mode")] if self._session and self._session.mode else []

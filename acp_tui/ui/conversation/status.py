@@ -162,6 +162,11 @@ def overdue(session: Session | None, now: float) -> bool:
     )
 
 
+def is_stuck(peer: Peer, session: Session | None, now: float) -> bool:
+    """Whether only a restart helps: the agent doesn't end a turn, or reads nothing of what we say."""
+    return peer.stalled is not None or overdue(session, now)
+
+
 def exit_words(peer: Peer) -> str:
     """How the agent's process ended."""
     if peer.exit is None:

@@ -6,6 +6,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.config.reading import read_named
+
 if TYPE_CHECKING:
     from acp_tui.headless.run import Options
 
@@ -45,9 +47,11 @@ def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
         parser.error("give one prompt: as PROMPT, with -f FILE, or - for stdin")
     try:
         if options.prompt == "-" or options.file == "-":
+            if sys.stdin.isatty():
+                sys.stderr.write("acp-tui: reading the prompt from the terminal; Ctrl+D ends it\n")
             text = sys.stdin.read()
         elif options.file is not None:
-            text = Path(options.file).read_text("utf-8")
+            text = read_named(Path(options.file)).decode()
         else:
             text = os.fsencode(options.prompt).decode("utf-8", "replace")
     except OSError as error:

@@ -31,6 +31,13 @@ def acp_tui(
     return ran
 
 
+def test_a_prompt_is_not_waited_for_in_a_fifo_that_nobody_writes_to(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "fifo")
+    ran = acp_tui("run", "-f", str(tmp_path / "fifo"), *AGENT)
+    assert ran.returncode == 2
+    assert "/fifo: it is a FIFO that nobody writes to\n" in ran.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

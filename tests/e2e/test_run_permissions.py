@@ -162,6 +162,14 @@ def test_what_was_typed_before_the_question_is_no_answer(tmp_path: Path) -> None
     Played(tmp_path).check()
 
 
+def test_a_prompt_that_is_typed_is_waited_for_in_words(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("Hello").end_turn()
+    terminal = Terminal(command("-", argv=script.argv(tmp_path), prompt=None))
+    terminal.see("reading the prompt from the terminal; Ctrl+D ends it")
+    terminal.type("go\n\x04")
+    assert terminal.ended() == 0
+
+
 def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
     old = "".join(f"line {number}\n" for number in range(3000))
     new = old.replace("line 1500\n", "line \x1b[2J1500b\n")

@@ -1,4 +1,4 @@
-"""Keys that come at once, as over a slow line or on a busy machine, are done in their order."""
+"""Keys and clicks that come at once, over a slow line or on a busy machine, are done in order."""
 
 import time
 from collections import deque
@@ -8,18 +8,20 @@ from typing import NamedTuple
 from textual import events
 from textual.app import App
 from textual.driver import Driver
+from textual.errors import NoWidget
 from textual.message_pump import MessagePump
+from textual.widget import Widget
 
 ROUNDS = 20
 """How often it is looked whether a key is done, at most: an app may never be at rest."""
 PATIENCE = 2.0
 """Seconds after which keys are no longer held back, whatever goes on."""
 
-Typed = events.Key | events.Paste
+Typed = events.Key | events.Paste | events.MouseDown | events.MouseUp
 
 
 class TypingAheadApp(App[None]):
-    """Does a key, and all that follows from it, before it looks at the next.
+    """Does a key or a click, and all that follows from it, before it looks at the next.
 
     A key travels to what has the focus and, if that has no use for it, up to the app; what it leads
     to travels the same way. Meanwhile the next key could be done first, or go where the focus is no
@@ -31,6 +33,7 @@ class TypingAheadApp(App[None]):
     def __init__(self, driver_class: type[Driver] | None = None) -> None:
         super().__init__(driver_class=driver_class)
         self._typed: deque[Typed] = deque()
+        self._done: Typed | None = None
         self._held_since: float | None = None
         self._busy = True
 
@@ -52,7 +55,8 @@ class TypingAheadApp(App[None]):
         while self._typed and self._held_since is None:
             is_text = self._is_text(self._typed[0])
             if is_text or not self._busy or not waits:
-                await super().on_event(self._typed.popleft())
+                self._done = self._typed.popleft()
+                await super().on_event(self._done)
             self._busy = is_text or not waits
             if not self._busy:
                 self._held_since = time.monotonic()
@@ -60,15 +64,26 @@ class TypingAheadApp(App[None]):
                 await self._send_word(_Word(way, ROUNDS), way)
 
     def _is_text(self, typed: Typed) -> bool:
+        if isinstance(typed, events.MouseEvent):
+            return False
         focused = self.focused
         if focused is None or isinstance(typed, events.Paste):
             return focused is not None
         return focused.check_consume_key(typed.key, typed.character)
 
     def _way(self) -> list[MessagePump]:
-        """All by whom a key passes, the app last."""
-        first = self.focused or self.screen
+        """All by whom a key or a click passes, the app last."""
+        first = self._clicked() or self.focused or self.screen
         return [*(one for one in first.ancestors_with_self if one is not self), self]
+
+    def _clicked(self) -> Widget | None:
+        """What is where the mouse was used, if that was last."""
+        if not isinstance(self._done, events.MouseEvent):
+            return None
+        try:
+            return self.screen.get_widget_at(self._done.x, self._done.y)[0]
+        except NoWidget:
+            return None
 
     async def _send_word(self, word: "_Word", left: Sequence[MessagePump]) -> None:
         """Send word to the next on the way that is still there."""

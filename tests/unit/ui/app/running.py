@@ -45,10 +45,14 @@ class Running:
     async def write(self, text: str) -> None:
         await self.press(*text)
 
-    async def press_at_once(self, *keys: str) -> None:
-        """Press keys faster than any of them is done."""
+    async def press_at_once(self, *keys: str | tuple[int, int]) -> None:
+        """Press keys, and click at places, faster than any of them is done."""
         for key in keys:
-            self.app.post_message(events.Key(key, key if len(key) == 1 else None))
+            if isinstance(key, str):
+                self.app.post_message(events.Key(key, key if len(key) == 1 else None))
+                continue
+            for kind in (events.MouseDown, events.MouseUp):
+                self.app.post_message(kind(None, *key, 0, 0, 1, False, False, False))
         await settled(self.pilot)
 
     async def changed(self) -> None:

@@ -30,6 +30,17 @@ async def test_a_prompt_is_sent_to_its_session_before_another_is_shown() -> None
         assert it.app.session is talk.state.sessions["s"]
 
 
+async def test_a_click_is_done_after_the_keys_before_it_and_before_those_behind() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        tab = next(iter(it.rows())).index("Bread")
+        await it.press_at_once(*"tea", "enter", *"dra", (tab, 0), *"rye", "ctrl+pagedown", "f")
+        assert it.asked == [prompt("z", "tea")]
+        assert it.prompt == "draf"
+        await it.press("alt+1")
+        assert it.prompt == "rye"
+
+
 async def test_a_draft_stays_whole_in_its_session() -> None:
     async with running(two().state) as it:
         await it.press_at_once(*"but", "ctrl+pagedown", *"bre", "ctrl+pageup", *"ter")

@@ -10,6 +10,7 @@ from typing import Any
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import DEFAULT_THEME, load_settings
 from acp_tui.config.themes import load_theme
+from acp_tui.config.writing import naming
 from acp_tui.debug import program
 from acp_tui.debug.files import Opened, open_log, recording_path
 from acp_tui.debug.program import complain, finish
@@ -72,14 +73,15 @@ def _export(options: argparse.Namespace) -> int:
     if options.output == "-":
         sys.stdout.write(text)
         return 0
-    from acp_tui.ui.export.files import write_new
+    from acp_tui.ui.export.files import write_beside
 
     if options.output:
         written = Path(options.output)
-        written.write_text(text, "utf-8", newline="\n")
+        with naming(written):
+            written.write_text(text, "utf-8", newline="\n")
     else:
         name = "session" if str(path) == "-" else path.stem
-        written = write_new(Path(f"{name}.{kind}"), text)
+        written = write_beside(Path(f"{name}.{kind}"), text)
     print(written)  # noqa: T201
     return 0
 

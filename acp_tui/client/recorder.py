@@ -19,6 +19,7 @@ from anyio.lowlevel import EventLoopToken, current_token
 from acp_tui import __version__
 from acp_tui.client.launch import Launch
 from acp_tui.config.recordings import KEPT_BYTES, hold, new_file, prune
+from acp_tui.config.writing import naming
 from acp_tui.protocol.events import Said
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.recording import Record, dump, header
@@ -71,9 +72,14 @@ class Recorder:
         hold(self._file)
         times = {"started": time.time(), "monotonic": clock()}
         try:
-            self._write_all(f"{header({**facts, **times})}\n".encode("utf-8", "backslashreplace"))
+            with naming(path):
+                self._write_all(
+                    f"{header({**facts, **times})}\n".encode("utf-8", "backslashreplace")
+                )
         except OSError:
             os.close(self._file)
+            if housed:
+                path.unlink(missing_ok=True)
             raise
 
     def record(self, record: Record) -> None:

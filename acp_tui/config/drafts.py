@@ -14,7 +14,7 @@ from threading import Lock
 from typing import Any, NamedTuple
 
 from acp_tui.config.recordings import HAS_LOCKS, hold, in_use
-from acp_tui.config.writing import make_folder
+from acp_tui.config.writing import make_folder, naming
 
 KEPT = 30 * 24 * 3600.0
 """Seconds after which what was left behind is thrown away."""
@@ -99,8 +99,9 @@ class Drafts:
         try:
             hold(descriptor)
             rest = memoryview(json.dumps(body).encode())
-            while rest:
-                rest = rest[os.write(descriptor, rest) :]
+            with naming(path):
+                while rest:
+                    rest = rest[os.write(descriptor, rest) :]
             new.replace(path)
         except OSError:
             os.close(descriptor)

@@ -1,7 +1,20 @@
 """Files of our own: written whole or not at all, for their owner's eyes only."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+
+
+@contextmanager
+def naming(path: Path) -> Iterator[None]:
+    """Have an OSError name the file: one of a write, such as that the disk is full, does not."""
+    try:
+        yield
+    except OSError as error:
+        if error.filename is None:
+            error.filename = str(path)
+        raise
 
 
 def make_folder(folder: Path) -> None:
@@ -17,9 +30,20 @@ def write_whole(path: Path, text: str) -> None:
     new = path.with_suffix(f".{os.getpid()}.new")
     try:
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with os.fdopen(descriptor, "w", encoding="utf-8") as out:
+        with naming(path), os.fdopen(descriptor, "w", encoding="utf-8") as out:
             out.write(text)
         new.replace(path)
     except OSError:
         new.unlink(missing_ok=True)
+        raise
+
+
+def write_new(path: Path, data: bytes) -> None:
+    """Write a file that was not there. Raises OSError; then nothing is left of it."""
+    file = path.open("xb")
+    try:
+        with naming(path), file:
+            file.write(data)
+    except BaseException:
+        path.unlink(missing_ok=True)
         raise

@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
+from acp_tui.config.writing import write_new
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.wire.bug_report import zipped
 from acp_tui.wire.filters import Predicate
@@ -12,12 +13,11 @@ from acp_tui.wire.log import Log
 def write(path: Path, files: Mapping[str, str]) -> None:
     """Write the files into a new folder, or into a new zip if it is called so. Raises OSError."""
     if path.suffix == ".zip":
-        with path.open("xb") as file:
-            file.write(zipped(files, path.stem))
+        write_new(path, zipped(files, path.stem))
         return
     path.mkdir(parents=True)
     for name, text in files.items():
-        (path / name).write_text(text, "utf-8", errors="backslashreplace")
+        write_new(path / name, text.encode("utf-8", "backslashreplace"))
 
 
 def focus(log: Log, findings: list[Finding], passes: Predicate, filtered: bool) -> int:

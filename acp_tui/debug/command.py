@@ -12,6 +12,7 @@ from typing import Any
 
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import recordings
+from acp_tui.config.writing import naming, write_new
 from acp_tui.debug import bug_reports, program, reports
 from acp_tui.debug.files import Masked, Opened, open_log, recording_path
 from acp_tui.debug.program import USAGE, complain, finish, out
@@ -121,7 +122,8 @@ def _read(options: argparse.Namespace, passes: Predicate) -> int:
         redactor.look_at(log.records)
     findings = [one for one in log.all_findings() if passes(log[one.index])]
     if options.junit is not None:
-        options.junit.write_text(reports.junit(log, findings), "utf-8")
+        with naming(options.junit):
+            options.junit.write_text(reports.junit(log, findings), "utf-8")
     if options.export is not None:
         assert redactor is not None
         _export(options.export, opened, log, passes, redactor)
@@ -192,8 +194,7 @@ def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: R
     lines = [dump(redactor.record(row.record)) for row in _passing(log, passes)]
     facts = redactor.facts(opened.facts)
     text = "\n".join([header({**facts, "masked": dict(redactor.masked)}), *lines, ""])
-    with path.open("x", encoding="utf-8", errors="backslashreplace") as file:
-        file.write(text)
+    write_new(path, text.encode("utf-8", "backslashreplace"))
 
 
 def _report(

@@ -81,11 +81,16 @@ STORES = {
     " 'scope': 'project', 'where': '/w'}))",
     "drafts": "from acp_tui.config.drafts import Draft, Drafts;"
     "Drafts(Path('s')).save({('p',): [Draft('s', (), 'y' * 5000)]})",
+    "recording": "from acp_tui.client.recorder import recorder_in;"
+    "from acp_tui.client.launch import Launch; recorder_in(Path('s'), Launch(('a',), '/'))",
+    "export": "from acp_tui.ui.export.files import write_beside;"
+    "write_beside(Path('s/export.md'), 'y' * 5000)",
+    "report": "from acp_tui.debug.bug_reports import write; write(Path('s/r.zip'), {'a': 'y'})",
 }
 
 
 @pytest.mark.parametrize("store", STORES)
-def test_what_we_keep_ourselves_leaves_nothing_half_written_on_a_full_disk(
+def test_what_we_write_ourselves_leaves_nothing_half_written_on_a_full_disk(
     run: Run, tmp_path: Path, store: str
 ) -> None:
     code = f"from pathlib import Path; {STORES[store]}"
@@ -94,7 +99,8 @@ def test_what_we_keep_ourselves_leaves_nothing_half_written_on_a_full_disk(
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     ran = subprocess.run([*NAMESPACE, *shell], capture_output=True, text=True, env=env, timeout=60)
     assert ran.returncode == 1
-    assert "OSError: [Errno 28] No space left on device" in ran.stderr.splitlines()[-1]
+    told = ran.stderr.splitlines()[-1]
+    assert told.startswith("OSError: [Errno 28] No space left on device: 's/"), told
     assert [one.split()[0] for one in (tmp_path / "disk.left").read_text().splitlines()] == [
         "./fill"
     ]

@@ -4,6 +4,8 @@ import re
 from datetime import datetime
 from pathlib import Path
 
+from acp_tui.config.writing import write_new
+
 _STRANGE = re.compile(r"[^\w.-]+")
 
 
@@ -13,22 +15,17 @@ def file_name(agent: str, when: datetime, suffix: str) -> str:
     return f"{name}-{when:%Y%m%d-%H%M%S}.{suffix}"
 
 
-def write_new(path: Path, text: str) -> Path:
+def write_beside(path: Path, text: str) -> Path:
     """Write a file that was not there, under another name if need be; returns its path.
 
     Raises OSError if it can't be written; nothing is left of it then.
     """
+    data = text.encode()
     for number in range(1, 1000):
         at = path if number == 1 else path.with_stem(f"{path.stem}-{number}")
         try:
-            file = at.open("x", encoding="utf-8", newline="\n")
+            write_new(at, data)
         except FileExistsError:
             continue
-        try:
-            with file:
-                file.write(text)
-        except BaseException:
-            at.unlink(missing_ok=True)
-            raise
         return at
     raise FileExistsError(17, "a thousand files of this name are there", str(path))

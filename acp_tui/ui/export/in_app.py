@@ -13,7 +13,7 @@ from textual.theme import Theme
 from acp_tui.session.state import Session, State
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
-from acp_tui.ui.export.files import file_name, write_new
+from acp_tui.ui.export.files import file_name, write_beside
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked
@@ -72,4 +72,4 @@ async def _write(pieces: Iterator[str], state: State, now: datetime, suffix: str
             await anyio.sleep(SLICE)
             until = perf_counter() + SLICE
     path = Path.cwd() / file_name(state.peer.name, now, suffix)
-    return await to_thread.run_sync(write_new, path, "".join(parts))
+    return await to_thread.run_sync(write_beside, path, "".join(parts))

@@ -17,7 +17,7 @@ from acp_tui.session.state import Session, State, Terminal
 from acp_tui.ui.export import in_app
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
-from acp_tui.ui.export.files import file_name, write_new
+from acp_tui.ui.export.files import file_name, write_beside
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.svg import svg
@@ -242,7 +242,7 @@ def test_a_diff_is_one_that_patch_can_apply(tmp_path: Path, old: str, new: str) 
 def test_a_file_never_replaces_another(tmp_path: Path) -> None:
     name = file_name("My agent/../x", WHEN, "md")
     assert name == "My-agent-..-x-20260131-123000.md"
-    assert [write_new(tmp_path / name, text).name for text in "ab"] == [
+    assert [write_beside(tmp_path / name, text).name for text in "ab"] == [
         name,
         name.replace(".md", "-2.md"),
     ]

@@ -1,7 +1,8 @@
 """Secrets masked in what is handed on, and a count of what was masked.
 
-Masked are: what sign-in requests carry beside the method, environment values, header values, the
-values of keys that look secret, and in any text what looks like a token. A record in which
+Masked are: what sign-in requests carry beside the method, the accounts that an agent tells of,
+environment values, header values, the values of keys that look secret, and in any text what looks
+like a token. A record in which
 nothing is masked keeps its exact bytes.
 """
 
@@ -135,7 +136,16 @@ class Redactor:
                     if key not in _SIGN_IN_KEPT
                 }
                 value = {**value, "params": {**kept, **rest}}
-        return self.value(value, "")
+        return self.value(self._without_accounts(value), "")
+
+    def _without_accounts(self, value: Any) -> Any:
+        """Whose accounts an agent has is shown to a person, and not handed on."""
+        for part in ("params", "result") if isinstance(value, dict) else ():
+            told = value.get(part)
+            if isinstance(told, dict) and "state" in told and "accounts" in told:
+                accounts = self._mask(told["accounts"], f"{part}.accounts")
+                value = {**value, part: {**told, "accounts": accounts}}
+        return value
 
     def value(self, value: Any, where: str) -> Any:
         """JSON without its secrets."""

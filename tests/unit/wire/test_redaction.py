@@ -26,6 +26,16 @@ def test_a_sign_in_keeps_only_its_method() -> None:
     assert found["params"] == {"methodId": "key", "extra": {"a": [MASK]}, "code": MASK}
 
 
+@pytest.mark.parametrize("part", ["params", "result"])
+def test_accounts_are_nobody_else_s_business(part: str) -> None:
+    account = {"label": "Max", "active": True, "email": "ada@example.org", "name": None}
+    found = masked({part: {"state": "authenticated", "accounts": [account]}})
+    hidden = {"label": MASK, "active": True, "email": MASK, "name": None}
+    assert found[part] == {"state": "authenticated", "accounts": [hidden]}
+    other = {part: {"accounts": [account]}}
+    assert masked(other) == other
+
+
 def test_a_sign_in_of_the_wrong_form_is_masked_like_any_other_message() -> None:
     found = masked({"method": "authenticate", "params": [{"token": SECRET}, "plain"]})
     assert found["params"] == [{"token": MASK}, "plain"]

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.guard import Guard, TypedAhead
+from acp_tui.ui.guard import Guard
 from acp_tui.ui.transcript.text_lines import rows
 
 MARGIN = 7
@@ -81,6 +81,10 @@ class Choices(Widget, can_focus=True):
         """Take no key until this has been seen for a moment: that begins when it has been drawn."""
         self._guard.hold()
         self.call_after_refresh(self._guard.begin)
+        self._dim()
+
+    def _dim(self) -> None:
+        """Show that no key counts, until one does again."""
         self.add_class("-guarded")
         if self._timer is None:
             self._timer = self.set_interval(0.05, self._look)
@@ -93,11 +97,9 @@ class Choices(Widget, can_focus=True):
             self.post_message(self.Armed())
 
     def on_key(self, event: events.Key) -> None:
-        """Take no answer from what was typed ahead."""
-        if self._guard.early(event.key):
-            event.stop()
-            event.prevent_default()
-            self.post_message(TypedAhead(event))
+        """Take no answer from what is typed for something else."""
+        if self._guard.turns_away(self, event):
+            self._dim()
 
     def on_focus(self) -> None:
         """The mark shows."""

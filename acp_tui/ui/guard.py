@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 from textual import events
 from textual.message import Message
+from textual.widget import Widget
 
 SHOWN = 0.5
 """Seconds that something is seen before a key counts: each that comes sooner begins them anew, so
@@ -12,7 +13,7 @@ that nobody who goes on typing answers by it.
 
 
 class TypedAhead(Message):
-    """A key came too early to be meant for what is shown."""
+    """A key was not meant for what is shown."""
 
     def __init__(self, key: events.Key) -> None:
         super().__init__()
@@ -39,14 +40,25 @@ class Guard:
         """Whether a key counts by now."""
         return self._clock() >= self._armed_at
 
-    def early(self, key: str = "") -> bool:
-        """Take a key or a click in: whether it came too early, and so counts for nothing.
+    def early(self, key: str = "", *, known: bool = True) -> bool:
+        """Take a key or a click in: whether it counts for nothing. It came too early, or it is not
+        `known` here: then what follows is a text, too.
 
         Esc puts nothing off: no text is written with it, and who presses it again and again must
         get out.
         """
-        if self.armed:
+        if self.armed and known:
             return False
         if key != "escape":
             self._armed_at = max(self._armed_at, self._clock() + SHOWN)
+        return True
+
+    def turns_away(self, widget: Widget, key: events.Key) -> bool:
+        """Let `widget` have nothing of a key that counts for nothing; whether it is one."""
+        known = not key.is_printable or key.key in widget.screen.active_bindings
+        if not self.early(key.key, known=known):
+            return False
+        key.stop()
+        key.prevent_default()
+        widget.post_message(TypedAhead(key))
         return True

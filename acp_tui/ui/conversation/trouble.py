@@ -13,7 +13,7 @@ from acp_tui.session.state import Peer, Phase
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.status import exit_words
-from acp_tui.ui.guard import Guard, TypedAhead
+from acp_tui.ui.guard import Guard
 from acp_tui.ui.words import counted
 
 LAST_LINES = 6
@@ -89,11 +89,8 @@ class TroublePanel(Widget, can_focus=True):
             self._ticking = None
 
     def on_key(self, event: events.Key) -> None:
-        """Take no answer from what was typed ahead."""
-        if self._guard.early(event.key):
-            event.stop()
-            event.prevent_default()
-            self.post_message(TypedAhead(event))
+        """Take no answer from what is typed for something else."""
+        self._guard.turns_away(self, event)
 
     def on_focus(self) -> None:
         """The keys work now."""

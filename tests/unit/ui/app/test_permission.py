@@ -87,6 +87,19 @@ async def test_esc_again_and_again_leads_out() -> None:
         assert it.asked == [Cancel(session.session_id)]
 
 
+async def test_a_text_that_is_typed_at_a_question_answers_nothing() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        for key in (*"queue1a", "enter"):
+            await it.press(key)
+            it.clock.now += 0.45
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("2")
+        assert it.asked == [AnswerPermission(50, "always")]
+
+
 async def test_keys_that_come_too_early_put_off_the_moment() -> None:
     state, _ = states.asking()
     async with running(state) as it:

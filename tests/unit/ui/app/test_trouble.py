@@ -37,6 +37,18 @@ async def test_who_goes_on_typing_when_the_agent_dies_writes_on() -> None:
         assert it.prompt == "quit"
 
 
+async def test_a_text_that_is_typed_at_the_trouble_neither_restarts_nor_leaves() -> None:
+    state, _ = states.died()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press(*"very quick")
+        assert it.app.is_running
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("r")
+        assert it.asked == [Restart()]
+
+
 async def test_exit_in_mid_turn_says_how_and_what_the_agent_said_last() -> None:
     state, _ = states.died()
     async with running(state) as it:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 from acp_tui.client.exchanges import Exchanges
 from acp_tui.client.launch import Say
-from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent
+from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent, text_of
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
 from acp_tui.protocol.setup import PromptParams
@@ -95,8 +95,7 @@ class Prompting:
         self._exchanges.call("session/prompt", params)
 
     def _give_back(self, session_id: str, prompt: tuple[ContentBlock, ...], why: str) -> None:
-        text = "".join(block.text for block in prompt if isinstance(block, TextContent))
-        self._say(session_id, "error", "Not sent", f"{why}\n\n{text}")
+        self._say(session_id, "error", "Not sent", f"{why}\n\n{text_of(prompt)}")
 
 
 def _whole(block: ContentBlock) -> ContentBlock:

@@ -1,5 +1,6 @@
 """Content blocks: what messages, prompts and tool results are made of (ACP: Content)."""
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
 from acp_tui.protocol.model import Model, Salvaged, by_type
@@ -110,3 +111,8 @@ ToolCallContent = Annotated[
     by_type("content", "diff", "terminal"),
     Before(_wrapped),
 ]
+
+
+def text_of(blocks: Iterable[ContentBlock]) -> str:
+    """What of some content is text."""
+    return "".join(block.text for block in blocks if isinstance(block, TextContent))

@@ -1,6 +1,7 @@
 """The agent's process and the quality of its wire, as the state sees them."""
 
 from acp_tui.policy.rules import Scope
+from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import (
     LineDamaged,
     ProcessExited,
@@ -17,7 +18,8 @@ from acp_tui.protocol.events import (
     TrustAsked,
     Unreadable,
 )
-from acp_tui.session import opening, turns
+from acp_tui.protocol.extensions import SteeringParams
+from acp_tui.session import notices, opening, turns
 from acp_tui.session.changes import (
     CatalogueChanged,
     Change,
@@ -95,6 +97,7 @@ def happened(state: State, event: Happened) -> list[Change]:
 
 def _over(state: State, at: float, why: str) -> list[Change]:
     """Nothing that waited for this process will ever be answered."""
+    asked = [call.params for call in state.calls.values()]
     state.calls.clear()
     state.cancelled_calls.clear()
     changes: list[Change] = []
@@ -119,6 +122,10 @@ def _over(state: State, at: float, why: str) -> list[Change]:
         if session.permissions:
             session.permissions.clear()
             changes.append(SessionChanged(session.session_id, Facet.PERMISSIONS))
+    for params in asked:
+        if isinstance(params, SteeringParams):
+            text = text_of(params.prompt)
+            changes += notices.say(state, at, params.session_id, "error", "Not sent", text)
     return changes
 
 

@@ -1,6 +1,8 @@
 """Requests of ours that nobody waits for any more: what that means. A late answer still counts."""
 
+from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
+from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.session import notices, opening
 from acp_tui.session.changes import Change, PeerChanged
@@ -34,4 +36,5 @@ def _told(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Ch
         peer.trouble = words
     session = state.sessions.get(getattr(call.params, "session_id", ""))
     session_id = session.session_id if session is not None and session.opened else None
-    return notices.say(state, event.at, session_id, severity, words)
+    text = text_of(call.params.prompt) if isinstance(call.params, SteeringParams) else None
+    return notices.say(state, event.at, session_id, severity, words, text)

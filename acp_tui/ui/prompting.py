@@ -80,7 +80,7 @@ class PromptingApp(ReviewingApp):
     def _steer(self, tab: Tab, session: Session, text: str) -> None:
         offered = tab.agent.state.peer.offers("_session/steering")
         if offered:
-            self.say("sent into the turn")
+            self.say("handed to the agent; it stands above once it is taken")
         else:
             turn = session.turn
             words = "cancelling the turn; this is sent next"

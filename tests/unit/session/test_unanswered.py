@@ -2,8 +2,9 @@
 
 import pytest
 
-from acp_tui.protocol.events import Abandoned, TimedOut
+from acp_tui.protocol.events import Abandoned, ProcessExited, TimedOut
 from acp_tui.protocol.frames import Direction
+from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Phase
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
 from tests.unit.session.test_opening import OLD, started
@@ -34,6 +35,20 @@ def test_what_was_taken_back_is_told_once() -> None:
     talk.answer(id, error={"code": -32800, "message": "cancelled"})
     assert len(talk.session.entries) == 1
     assert talk.state.notices == []
+
+
+@pytest.mark.parametrize("end", [TimedOut(50.0, 7, 60.0), ProcessExited(50.0, 1, None)])
+def test_words_that_nobody_took_are_not_lost(end: TimedOut | ProcessExited) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.call("session/list", {})
+    image = {"type": "image", "data": "", "mimeType": "image/png"}
+    prompt = [{"type": "text", "text": "and "}, image, {"type": "text", "text": "salt"}]
+    id = talk.call("_session/steering", {"sessionId": "s", "prompt": prompt})
+    talk.happened(end._replace(id=id) if isinstance(end, TimedOut) else end)
+    notice = talk.session.entries[-1]
+    assert isinstance(notice, NoticeEntry)
+    assert (notice.severity, notice.description) == ("error", "and salt")
 
 
 def test_without_a_session_a_cancelled_one_is_the_agent_s_trouble() -> None:

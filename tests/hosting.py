@@ -118,20 +118,26 @@ class Host:
 async def hosting(argv: list[str], cwd: Path, **launch: Any) -> AsyncIterator[Host]:
     """Host an agent until the block ends; then its process is gone.
 
-    Whatever a test does: nothing waits any more, no process and no temporary file is left, and a
-    replay of what was recorded gives the state that there was.
+    Whatever a test does, a replay of what was recorded must give the state that there was.
     """
     host = Host(Launch(tuple(argv), os.path.realpath(cwd), **launch))
-    marker = os.environ["ACP_TUI_TEST"] = f"hosted-{uuid4().hex}"
-    async with anyio.create_task_group() as tasks:
-        tasks.start_soon(host.client.run)
+    async with running(host):
         yield host
-        tasks.cancel_scope.cancel()
-    assert_nothing_waits(host.state)
-    wait_until(lambda: living(marker) == [])
     assert list(cwd.glob(".acp-tui-*")) == []
     lines = [recording.header({}), *(recording.dump(record) for record in host.records)]
     assert replay(recording.events(recording.load(lines))) == host.state
+
+
+@asynccontextmanager
+async def running(host: Host) -> AsyncIterator[None]:
+    """Have a host's client at work; afterwards nothing waits any more, and no process is left."""
+    marker = os.environ["ACP_TUI_TEST"] = f"hosted-{uuid4().hex}"
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(host.client.run)
+        yield
+        tasks.cancel_scope.cancel()
+    assert_nothing_waits(host.state)
+    wait_until(lambda: living(marker) == [])
 
 
 def assert_nothing_waits(state: State) -> None:

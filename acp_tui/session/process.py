@@ -68,7 +68,8 @@ def happened(state: State, event: Happened) -> list[Change]:
             peer.cut = any(session.turn for session in state.sessions.values())
             if peer.trouble == STILL_RUNS:
                 peer.trouble = None
-            return [*_over(state, event.at, event.words), PeerChanged()]
+            why = "the agent was ended" if event.asked else event.words
+            return [*_over(state, event.at, why), PeerChanged()]
         case StdoutClosed():
             peer.stdout_closed = True
             if peer.exit is None:

@@ -19,7 +19,7 @@ from acp_tui.protocol.events import ProcessStarted
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
 from acp_tui.wire.recording import events, load
-from tests.e2e.terminal import CTRL_Q, Terminal, terminal
+from tests.e2e.terminal import CTRL_Q, ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Played, Script
 from tests.hosting import assert_nothing_waits
 
@@ -35,14 +35,15 @@ SHOWN = [{"type": "terminal", "terminalId": "${create.result.terminalId}"}]
 class Fault(NamedTuple):
     """What an agent does in a turn, what is said then, and how many problems more are counted.
 
-    One that is killed dies when these words are on the screen. Where the fault comes at the next
-    start, the turn ends it, and `start` is what it does then.
+    Once the words `at` are on the screen, it is killed, or these `keys` are typed. Where the fault
+    comes at the next start, the turn ends it, and `start` is what it does then.
     """
 
     turn: Script
     said: str
     start: Script | None = None
-    killed_at: str | None = None
+    at: str | None = None
+    keys: str = ""
     problems: int = 0
     goes_on: bool = False
 
@@ -75,12 +76,12 @@ FAULTS = {
         Script().exit(0),
         "by SIGKILL",
         start=Script().initialize(LOADS).expect("session/load").expect("no more"),
-        killed_at="session/load",
+        at="session/load",
     ),
     "SIGKILL during a permission": Fault(
         Script().ask_permission({"title": "Burn it"}),
         "by SIGKILL",
-        killed_at="asks for permission",
+        at="asks for permission",
     ),
     "SIGKILL in mid-terminal": Fault(
         Script()
@@ -88,7 +89,7 @@ FAULTS = {
         .expect_answer("create")
         .tool_call(status="in_progress", content=SHOWN),
         "by SIGKILL",
-        killed_at="    asleep",
+        at="    asleep",
     ),
     "stdout closed": Fault(half().close_stdout(), "closed its output but still runs"),
     "stdin not read": Fault(
@@ -97,6 +98,22 @@ FAULTS = {
         .request("fs/read_text_file", {"sessionId": "s1", "path": "${new.params.cwd}/big.txt"})
         .ignore_eof(),
         "agent isn't reading",
+    ),
+    "no answer to initialize": Fault(
+        Script().exit(0),
+        "initialize within 3 s",
+        start=Script().expect("initialize").expect("more"),
+    ),
+    "no answer to a new session": Fault(
+        Script().exit(0),
+        "session/new within 3 s",
+        start=Script().initialize().expect("session/new").expect("more"),
+    ),
+    "no answer to a prompt, nor to its cancel": Fault(
+        Script().chunk("silent from here").expect("session/cancel").expect("more"),
+        "Ctrl+R restart the agent",
+        at="silent from here",
+        keys=ESCAPE,
     ),
     "odd answers": Fault(
         Script()
@@ -123,7 +140,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def window(folder: Path) -> Iterator[Terminal]:
     recorded = folder / "recording.jsonl"
-    options = ("--record", str(recorded), "--cwd", str(folder))
+    options = ("--record", str(recorded), "--cwd", str(folder), "--timeout", "3")
     env = {"TMPDIR": str(folder / "tmp")}
     argv = serving().argv(folder)
     with terminal(*options, "--", *argv, size=(100, 40), env=env) as it:
@@ -163,9 +180,12 @@ def test_it_is_said_and_the_next_prompt_works(window: Terminal, folder: Path, na
         it.wait_for("r restart")
         it.send(CTRL_R)
         started += 1
-    if fault.killed_at is not None:
-        it.wait_for(fault.killed_at)
-        os.kill(Played(folder, run=started).pid, signal.SIGKILL)
+    if fault.at is not None:
+        it.wait_for(fault.at)
+        if fault.keys:
+            it.send(fault.keys)
+        else:
+            os.kill(Played(folder, run=started).pid, signal.SIGKILL)
     it.wait_until(lambda: fault.said in below(it, name), fault.said)
     if not fault.goes_on:
         it.send(CTRL_R)

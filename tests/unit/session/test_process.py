@@ -23,7 +23,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.session import terminals
-from acp_tui.session.entries import MessageEntry, NoticeEntry, TerminalEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TerminalEntry, TurnEndEntry
 from acp_tui.session.fold import replay
 from acp_tui.session.state import Phase
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
@@ -129,6 +129,17 @@ def test_closed_output_is_trouble_while_the_process_lives_and_no_more_than_its_e
     talk.happened(ProcessExited(1.0, 0))
     talk.happened(StdoutClosed(2.0))
     assert talk.state.peer.trouble is None
+
+
+@pytest.mark.parametrize(
+    ("asked", "lost"), [(False, "the agent was killed by SIGTERM"), (True, "the agent was ended")]
+)
+def test_a_turn_that_we_end_with_its_agent_is_not_the_agent_s_fault(asked: bool, lost: str) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.happened(ProcessExited(2.0, None, "SIGTERM", asked))
+    (end,) = [one for one in talk.session.entries if isinstance(one, TurnEndEntry)]
+    assert end.lost == lost
 
 
 def test_replayed_events_give_the_state_again() -> None:

@@ -147,7 +147,7 @@ def test_rules_of_the_project_count(home: Path) -> None:
         ("[[permissions]]\nanswer='ask'\n", ":1: needs a condition"),
         ("[[permissions]]\nanswer='ask'\ncommand='a|b'", ":3: command: 'a|b': give one command"),
         ("\n[[permision]]\nanswer='ask'", ":2: permision: rules stand in [[permissions]]"),
-        ("permissions = 3", "permissions: rules stand in [[permissions]]"),
+        ("permissions = 3", ":1: permissions: rules stand in [[permissions]]"),
         ("\npermissions = [{answer='no'}]", ":2: answer: must be"),
     ],
 )

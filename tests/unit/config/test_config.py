@@ -99,13 +99,21 @@ def test_agents_are_named_in_the_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[agents.tea]\nenv = {}", "agents.tea.command: Field required"),
-        ("[agents.tea]\ncommand = []", "agents.tea.command: List should have at least 1 item"),
+        ("[agents.tea]\nenv = {}", ":1: agents.tea.command: is missing"),
+        ("\n[agents.tea]\ncommand = []", ":3: agents.tea.command: must not be empty"),
+        ("[agents.tea]\ncommand = 'brew'", ":2: agents.tea.command: must be a list"),
+        (
+            "[agents.tea]\ncommand = ['brew']\ncmd = 1",
+            ":3: agents.tea.cmd: there is no such key; there are: command, env, cwd",
+        ),
         ("theme = day", "not valid TOML: .*line 1"),
-        ("them = 'day'", "them: Extra inputs are not permitted"),
-        ("theme = 3", "theme: Input should be a valid string"),
-        ("[restart]\nwhen = 'always'", "restart.when: Input should be 'never' or 'on-failure'"),
-        ("[restart]\nmost = 0", "restart.most: Input should be greater than or equal to 1"),
+        ("bell = true\nthem = 'day'", ":2: them: there is no such key; there are: theme, icons"),
+        ("theme = 3", ":1: theme: must be a text"),
+        ("[restart]\nwhen = 'always'", ":2: restart.when: must be 'never' or 'on-failure'"),
+        ("restart.most = 0", ":1: restart.most: must be at least 1"),
+        ("limits = { new = 0 }", ":1: limits.new: must be over 0"),
+        ("[limits]\n'new' = 'x'", ":2: limits.new: must be a number"),
+        ("limits = 3", ":1: limits: must be a table"),
         (b"theme = '\xff'", "not valid TOML"),
     ],
 )

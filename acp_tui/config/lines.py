@@ -1,0 +1,35 @@
+"""Where in a TOML file something stands: its parser doesn't tell."""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+_TABLE = re.compile(r"\s*(\[\[?)([^\]]+)\]")
+_KEY = re.compile(r"\s*([\w.\"' -]+?)\s*=")
+
+
+def line_of(text: str, place: Sequence[str | int]) -> int:
+    """The line of what is reached by these keys and numbers, else of what it is in; 0 for nowhere."""
+    table: tuple[str | int, ...] = ()
+    counts = Counter[tuple[str | int, ...]]()
+    deepest, found = 0, 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if header := _TABLE.match(line):
+            table = _keys(header[2])
+            heres = [table]
+            if header[1] == "[[":
+                table = (*table, counts[table])
+                counts[heres[0]] += 1
+                heres.append(table)
+        elif key := _KEY.match(line):
+            heres = [(*table, *_keys(key[1]))]
+        else:
+            continue
+        for here in heres:
+            if len(here) > deepest and here == tuple(place[: len(here)]):
+                deepest, found = len(here), number
+    return found
+
+
+def _keys(dotted: str) -> tuple[str | int, ...]:
+    return tuple(part.strip(" \"'") for part in dotted.split("."))

@@ -11,8 +11,8 @@ from acp_tui.session import commands
 from acp_tui.session.sign_in import Program, method_of, program
 from acp_tui.ui.agents.agent import Agent, RunProgram
 from acp_tui.ui.driver import driver_class
+from acp_tui.ui.garbage import TidyApp
 from acp_tui.ui.sessions.desk import Desk
-from acp_tui.ui.typing_ahead import TypingAheadApp
 
 if TYPE_CHECKING:
     from acp_tui.ui.elicitation.dialog import ElicitationDialog
@@ -25,7 +25,7 @@ LOOKING = ("step_session", "show_session")
 """What can be done while a question of an agent waits: to see what the others do."""
 
 
-class AskingApp(TypingAheadApp):
+class AskingApp(TidyApp):
     """Shows permissions, sign-ins and elicitations, and passes on what is answered. What all agents
     ask waits in one row.
     """

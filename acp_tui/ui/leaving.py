@@ -3,6 +3,7 @@
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.message import Message
 from textual.screen import ModalScreen, Screen
 
 T = TypeVar("T")
@@ -13,7 +14,14 @@ class LeavingScreen(Screen[T]):
     question may be above by then, or a second Esc be waiting.
     """
 
+    class Left(Message):
+        """A screen has gone."""
+
     _result: tuple[T | None] | None = None
+
+    def on_unmount(self) -> None:
+        """Tell the app."""
+        self.app.post_message(self.Left())
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Leave with a result, at once or when nothing is above any more; who has left, has left."""

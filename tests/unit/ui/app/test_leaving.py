@@ -3,12 +3,15 @@
 import gc
 import weakref
 
+import anyio
 import pytest
 
+from acp_tui.ui import garbage
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.notices.screen import NoticesScreen
 from acp_tui.ui.permission.dialog import PermissionDialog
 from acp_tui.ui.sessions.desk import Tab
+from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.app.test_agents import FakeHosts, side_by_side, talk
@@ -70,6 +73,27 @@ async def test_nothing_holds_on_to_a_screen_that_was_left() -> None:
         await it.press("f1", "escape")
         gc.collect()
         assert [screen() for screen in left] == [None] * len(left)
+
+
+async def test_what_a_screen_left_is_found_soon_without_looking_at_all_else(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(garbage, "REST", 0.01)
+    state, _ = states.talked()
+    gc.disable()
+    try:
+        async with running(state) as it:
+            it.app.tidies = True
+            await it.press("f1")
+            left = weakref.ref(it.app.screen)
+            await it.press("escape", "f1", "escape")
+            with anyio.fail_after(PATIENCE):
+                while left() is not None:
+                    await it.pilot.pause(0.01)
+            assert gc.get_freeze_count() > 0
+    finally:
+        gc.unfreeze()
+        gc.enable()
 
 
 async def test_nothing_holds_on_to_an_agent_that_was_ended() -> None:

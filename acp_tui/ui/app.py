@@ -236,6 +236,13 @@ class AcpApp(InspectingApp):
         self.register_theme(theme.to_textual(name, load_theme(name)))
         self.theme = name
 
+    def on_resize(self) -> None:
+        """Draw all of it, even at the size that it had: another one that came and went unseen may
+        have cut off what the terminal showed.
+        """
+        if self.screen_stack:
+            self.screen.refresh(layout=True)
+
     def action_redraw(self) -> None:
         """Draw everything again, over what something else left on the screen."""
         self._write("\x1b[2J")

@@ -3,7 +3,12 @@
 from typing import Any
 
 import pytest
+from textual.events import Resize
+from textual.geometry import Size
 
+from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.conversation.status_line import StatusLine
+from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.settling import settled
@@ -38,6 +43,27 @@ async def test_every_size_is_survived(name: str, written: str) -> None:
         await it.pilot.resize_terminal(80, 24)
         await settled(it.pilot)
         assert it.screen == whole
+
+
+async def test_a_size_that_came_and_went_unseen_leaves_nothing_undrawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        drawn: set[object] = set()
+        for kind in (PromptEditor, Transcript, StatusLine):
+            draw = kind.render_lines
+            monkeypatch.setattr(
+                kind,
+                "render_lines",
+                lambda self, crop, draw=draw: drawn.add(self) or draw(self, crop),
+            )
+        await settled(it.pilot)
+        drawn.clear()
+        for size in (Size(40, 10), Size(80, 24)):
+            it.app.post_message(Resize(size, size))
+        await settled(it.pilot)
+        assert len(drawn) == 3
 
 
 async def test_no_scrollbar_over_the_status_line() -> None:

@@ -46,7 +46,10 @@ class Managing:
                 )
                 self._call("providers/set", params)
             case DisableProvider(provider_id=provider_id):
-                self._call("providers/disable", DisableProviderParams(provider_id=provider_id))
+                known = self._state.peer.providers or []
+                if not any(one.required for one in known if one.provider_id == provider_id):
+                    method = "providers/disable"
+                    self._call(method, DisableProviderParams(provider_id=provider_id))
 
     def answered(self, event: Responded) -> None:
         """A provider was changed: see what that made of it."""

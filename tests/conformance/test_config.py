@@ -27,12 +27,15 @@ def options(model: str, fast: bool) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.check(53)
 async def test_a_mode_is_set_by_its_id_and_shown_when_agreed(play: Play) -> None:
-    """modeId must be one of availableModes; the agent's answer makes it the current one."""
+    """modeId must be one of availableModes, in a turn, too; the agent's answer makes it current."""
     script = Script().handshake(None, {"modes": MODES})
+    script.prompt()
     script.expect("session/set_mode", {"sessionId": "s1", "modeId": "code"}).reply("set_mode")
     async with play(script) as host:
         session = await host.opened()
+        host.prompt()
         assert session.mode == "Ask"
         host.do(SetMode("s1", "code"))
         assert session.mode == "Ask"

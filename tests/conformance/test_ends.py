@@ -24,6 +24,14 @@ def test_an_agent_that_dies_in_a_turn_is_told_of(tmp_path: Path, script: Script,
     assert "no more tea" in ran.err
 
 
+@pytest.mark.check(55)
+def test_a_refusal_is_said_to_drop_what_it_refused(tmp_path: Path) -> None:
+    """What was refused won't be included in the next prompt; this should be reflected."""
+    ran = run_turn(argv=Script().handshake().prompt().end_turn("refusal").argv(tmp_path))
+    assert ran.code == 4
+    assert "dropped from the conversation" in ran.err
+
+
 @pytest.mark.check(42)
 def test_a_flood_on_stderr_blocks_nothing(tmp_path: Path) -> None:
     script = Script().handshake().prompt().stderr("x" * 1023 + "\n", times=2048)

@@ -38,6 +38,7 @@ async def test_the_answer_is_one_of_the_options(play: Play, played: Wire) -> Non
     assert [one["result"] for one in answers] == [selected("no")]
 
 
+@pytest.mark.check(62)
 async def test_no_options_is_cancelled_at_once(play: Play) -> None:
     """Where there is nothing to choose, the outcome is cancelled."""
     script = Script().handshake().prompt().ask_permission(options=[])

@@ -143,6 +143,7 @@ async def test_the_agent_takes_a_question_back(play: Play) -> None:
         await host.turn("go")
 
 
+@pytest.mark.check(65)
 async def test_a_question_for_a_request_of_ours_goes_with_it(play: Play) -> None:
     offered = {"agentCapabilities": {"sessionCapabilities": {"list": {}}}}
     script = Script().handshake(offered).expect("session/list")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -161,6 +162,7 @@ async def test_without_an_earlier_session_a_new_one_begins(play: Play) -> None:
         ]
 
 
+@pytest.mark.check(51)
 async def test_a_session_is_closed_deleted_and_forked_only_where_offered(
     play: Play, played: Wire
 ) -> None:
@@ -184,6 +186,7 @@ async def test_a_fork_is_a_session_of_its_own(play: Play) -> None:
         assert host.state.sessions["s2"].cwd == host.state.sessions["s1"].cwd
 
 
+@pytest.mark.check(52)
 async def test_what_is_gone_already_is_deleted(play: Play) -> None:
     """session/delete is idempotent; an unknown session is a success."""
     missing = {"code": -32002, "message": "Resource not found"}
@@ -197,6 +200,18 @@ async def test_what_is_gone_already_is_deleted(play: Play) -> None:
         await host.until(lambda: host.state.catalogue.sessions)
         host.do(DeleteSession("s9"))
         await host.until(lambda: not host.state.catalogue.sessions)
+        assert host.notices == []
+
+
+@pytest.mark.check(52)
+async def test_what_is_gone_already_is_closed(play: Play) -> None:
+    """To close a session that the agent doesn't know is a success."""
+    missing = {"code": -32002, "message": "Resource not found"}
+    script = Script().handshake(offering("close")).expect("session/close")
+    async with play(script.reply("close", error=missing)) as host:
+        session = await host.opened()
+        host.do(CloseSession("s1"))
+        await host.until(lambda: session.closed)
         assert host.notices == []
 
 
@@ -292,6 +307,25 @@ async def test_directories_and_servers_go_where_they_are_taken(play: Play, playe
     assert new["params"]["additionalDirectories"] == ["/tmp"]
 
 
+@pytest.mark.check(50)
+@pytest.mark.parametrize("method", ["load", "resume", "fork"])
+async def test_each_way_into_a_session_names_all_directories(play: Play, method: str) -> None:
+    """The full list is sent again; nothing is merged with what was there before."""
+    script = Script().initialize(offering("fork", "resume", "additionalDirectories", load=True))
+    call, result = {"additionalDirectories": ["/tmp"]}, {"sessionId": "s2"}
+    if method == "fork":
+        script.new_session().expect("session/fork", call).reply("fork", result)
+        options: dict[str, Any] = {}
+    else:
+        script.expect(f"session/{method}", call).reply(method)
+        options = {"opening": OpenSession("s2", history=method == "load")}
+    async with play(script, additional_directories=("/tmp",), **options) as host:
+        if method == "fork":
+            await host.opened()
+            host.do(ForkSession("s1"))
+        await host.until(lambda: "s2" in host.state.sessions and host.state.sessions["s2"].opened)
+
+
 def test_a_turn_in_an_earlier_session(tmp_path: Path) -> None:
     script = Script().initialize(offering(load=True)).expect("session/load").chunk("before")
     script.reply("load").prompt().chunk("after").end_turn()
@@ -301,6 +335,7 @@ def test_a_turn_in_an_earlier_session(tmp_path: Path) -> None:
     assert ran.summary["sessionId"] == "s1"
 
 
+@pytest.mark.check(69)
 def test_a_trace_goes_with_every_request(tmp_path: Path) -> None:
     """traceparent, tracestate and baggage are reserved in _meta for W3C trace context."""
     trace = "00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01"

@@ -3,6 +3,7 @@
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -109,6 +110,21 @@ async def test_terminal_sign_in_is_claimed_only_with_a_person(
     assert sent.get("_meta", {}).get("terminal-auth") == (True if terminal else None)
 
 
+@pytest.mark.check(48)
+@pytest.mark.parametrize("kind", ["agent", "env_var", "later!", 3])
+async def test_a_kind_that_nobody_knows_is_driven_by_the_agent(play: Play, kind: Any) -> None:
+    """A missing, removed or unknown type counts as the agent's own."""
+    method = {"id": "key", "name": "Key", "type": kind, "vars": [{"name": "KEY"}]}
+    script = Script().initialize({"authMethods": [method]}).expect("session/new")
+    script.reply("new", error={"code": -32000, "message": "Authentication required"})
+    script.expect("authenticate", {"methodId": "key"}).reply("authenticate").new_session()
+    async with play(script) as host:
+        await host.until(lambda: host.state.peer.sign_in)
+        host.do(Authenticate("key"))
+        await host.opened()
+
+
+@pytest.mark.check(49)
 async def test_logout_only_where_offered(play: Play) -> None:
     """Clients MUST NOT call logout unless the Agent advertises it."""
     async with play(Script().handshake().expect_silence(0.2)) as host:
@@ -117,6 +133,7 @@ async def test_logout_only_where_offered(play: Play) -> None:
         assert "logout" in str(host.state.notices[-1].description)
 
 
+@pytest.mark.check(49)
 async def test_after_a_logout_the_sign_in_is_offered_again(play: Play) -> None:
     offered = {
         "agentCapabilities": {"auth": {"logout": {}}},

@@ -91,6 +91,7 @@ async def test_what_could_not_be_sent_is_given_back(play: Play) -> None:
         assert "then this" in told
 
 
+@pytest.mark.check(54)
 async def test_options_are_sent_as_they_are_offered(play: Play) -> None:
     """A boolean is sent with its type; the response is the complete list of options."""
     script = Script().handshake(new={"configOptions": OPTIONS})

@@ -119,6 +119,17 @@ async def test_release_kills_and_forgets(play: Play, tmp_path: Path) -> None:
         wait_until(lambda: not alive(pid))
 
 
+@pytest.mark.check(63)
+async def test_what_a_released_terminal_printed_stays_in_sight(play: Play) -> None:
+    """The Client SHOULD continue to display its output after release."""
+    script = terminals().create("echo", "steeped").call("wait_for_exit", result={"exitCode": 0})
+    async with play(script.call("release", result={}).end_turn()) as host:
+        await host.turn()
+        (terminal,) = host.state.terminals.values()
+        assert terminal.released
+        assert terminal.output == b"steeped\n"
+
+
 async def test_what_cannot_run_is_an_error(play: Play) -> None:
     """A command that can't be started, or a relative folder, fails with a reason."""
     script = terminals()

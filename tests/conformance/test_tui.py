@@ -175,7 +175,7 @@ SCHEMA = {
 }
 
 
-@pytest.mark.check(40)
+@pytest.mark.check(40, 64)
 @pytest.mark.parametrize(
     ("keys", "answer"),
     [

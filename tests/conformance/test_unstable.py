@@ -78,6 +78,7 @@ async def listed(host: Host) -> None:
     await host.until(lambda: host.state.catalogue.sessions)
 
 
+@pytest.mark.check(66)
 @pytest.mark.parametrize("unstable", [False, True])
 async def test_nothing_is_called_that_is_not_offered_or_not_asked_for(
     play: Play, unstable: bool
@@ -114,6 +115,7 @@ async def test_archiving_an_open_session_closes_it(play: Play) -> None:
         await host.until(lambda: not host.state.open_sessions())
 
 
+@pytest.mark.check(66)
 async def test_the_title_is_the_one_that_the_agent_keeps(play: Play) -> None:
     """Clients SHOULD display this value rather than the one they sent."""
     script = Script().handshake(OFFERED)
@@ -139,15 +141,17 @@ async def test_the_status_of_a_session_is_asked_for(play: Play) -> None:
         await host.until(lambda: host.state.catalogue.statuses == {"s1": "open"})
 
 
+@pytest.mark.check(68)
 async def test_providers_are_listed_set_and_disabled(play: Play) -> None:
     config = {"apiType": "openai", "baseUrl": "https://example.org"}
     main: dict[str, Any] = {"providerId": "main", "supported": ["openai"], "required": False}
+    needed = {"providerId": "needed", "supported": ["openai"], "required": True, "current": config}
     script = Script().handshake(OFFERED)
     script.expect("auth/status").reply("status", {"state": "authenticated"})
     script.expect("providers/list", save="l1").reply("l1", {"providers": [main]})
     script.expect("providers/set", {"providerId": "main", **config}).reply("set")
     script.expect("providers/list", save="l2")
-    script.reply("l2", {"providers": [{**main, "current": config}]})
+    script.reply("l2", {"providers": [{**main, "current": config}, needed]})
     script.expect("providers/disable", {"providerId": "main"}).reply("disable")
     script.expect("providers/list", save="l3").reply("l3", {"providers": [main]})
     script.notify("auth/status_update", {"state": "new!", "accounts": [{"label": "Max"}, {}]})
@@ -159,6 +163,7 @@ async def test_providers_are_listed_set_and_disabled(play: Play) -> None:
         assert peer.auth_status is not None
         host.do(SetProvider("main", "openai", "https://example.org"))
         await host.until(lambda: peer.providers and peer.providers[0].current)
+        host.do(DisableProvider("needed"))
         host.do(DisableProvider("main"))
         await host.until(lambda: peer.auth_status and peer.auth_status.state == "new!")
         assert peer.providers is not None
@@ -166,6 +171,7 @@ async def test_providers_are_listed_set_and_disabled(play: Play) -> None:
         assert [account.label for account in peer.auth_status.accounts] == ["Max"]
 
 
+@pytest.mark.check(67)
 async def test_a_subagent_is_announced_and_only_cancelled_where_it_may_be(
     play: Play, work: Path
 ) -> None:

@@ -26,6 +26,7 @@ def test_a_sign_in_keeps_only_its_method() -> None:
     assert found["params"] == {"methodId": "key", "extra": {"a": [MASK]}, "code": MASK}
 
 
+@pytest.mark.check(70)
 @pytest.mark.parametrize("part", ["params", "result"])
 def test_accounts_are_nobody_else_s_business(part: str) -> None:
     account = {"label": "Max", "active": True, "email": "ada@example.org", "name": None}

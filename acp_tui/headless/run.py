@@ -70,6 +70,10 @@ class Run:
         self._report.event(self._state, event)
         self._moved.set()
 
+    @property
+    def _failed(self) -> ExitCode:
+        return ExitCode.TIMEOUT if self._timed_out else ExitCode.ERROR
+
     def interrupt(self) -> None:
         """We are asked to leave: by a signal, or because our output can't be written."""
         self._interrupted = True
@@ -151,8 +155,7 @@ class Run:
             await self._wait()
         for entry in session.entries:
             if isinstance(entry, NoticeEntry) and entry.ours and entry.severity == "error":
-                code = ExitCode.TIMEOUT if self._timed_out else ExitCode.ERROR
-                raise Ended(code, ": ".join(filter(None, (entry.title, entry.description))))
+                raise Ended(self._failed, ": ".join(filter(None, (entry.title, entry.description))))
 
     async def _content(self, session: Session) -> tuple[ContentBlock, ...]:
         """The prompt, with the files that it mentions."""
@@ -211,8 +214,7 @@ class Run:
         if self._interrupted:
             raise Ended(ExitCode.INTERRUPTED, "interrupted")
         if peer.trouble is not None:
-            code = ExitCode.TIMEOUT if self._timed_out else ExitCode.ERROR
-            raise Ended(code, peer.trouble)
+            raise Ended(self._failed, peer.trouble)
         if peer.exit is not None and not (peer.exit.asked and self._signed_in):
             raise Ended(ExitCode.ERROR, peer.exit.words)
 
@@ -231,8 +233,8 @@ class Run:
             return
         method = self._options.auth
         if waiting.failure is not None:
-            why = f"signing in by {method} failed: {waiting.failure.words}"
-            raise Ended(ExitCode.ERROR, why)
+            why = waiting.failure.message if self._timed_out else waiting.failure.words
+            raise Ended(self._failed, f"signing in by {method} failed: {why}")
         wants = f"the agent wants a sign-in: {waiting.error.words}"
         if self._signed_in:
             raise Ended(ExitCode.ERROR, f"{wants}; that by {method} changed nothing")

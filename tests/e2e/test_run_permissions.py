@@ -307,6 +307,17 @@ def test_a_failed_sign_in_says_why(tmp_path: Path) -> None:
     assert "wants a sign-in" not in ran.err
 
 
+def test_a_sign_in_that_hangs_has_a_limit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "acp-tui").mkdir()
+    (tmp_path / "acp-tui/settings.toml").write_text("limits.authenticate = 0.2")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    script = Script().initialize({"authMethods": METHODS})
+    script.expect("session/new").reply("new", error=AUTH_REQUIRED)
+    ran = run_turn("--auth", "key", argv=script.expect("authenticate").expect_eof().argv(tmp_path))
+    assert ran.code == 3
+    assert "signing in by key failed: no answer to authenticate within 0.2 s\n" in ran.err
+
+
 def test_a_sign_in_that_changes_nothing_is_not_tried_for_ever(tmp_path: Path) -> None:
     script = Script().initialize({"authMethods": METHODS})
     script.expect("session/new").reply("new", error=AUTH_REQUIRED)

@@ -9,13 +9,25 @@ _ESCAPES = re.compile(
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colors, cursor, modes
     r"|\x1b[ -/]*[0-~]?"  # every other escape
 )
-_INVISIBLE = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
+_INVISIBLE_BASIC = (
+    "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0 but tab and newline, DEL, C1
     "\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069"  # bidi controls: reorder what is read
     "\u180e\u200b\u2060-\u2065\u206a-\u206f"  # no width: words that look like others
-    "\u2028\u2029\ufeff\ufff9-\ufffb"
-    "\ud800-\udfff]"  # lone surrogates: cannot be written to a terminal
+    "\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0"  # fillers: names that look empty
+    "\u2028\u2029\ufeff\ufff0-\ufffb"
+    "\ud800-\udfff"  # lone surrogates: cannot be written to a terminal
 )
+_INVISIBLE = re.compile(f"[{_INVISIBLE_BASIC}\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]")
+_SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
+"""Say how the character before them looks."""
+_JOINERS = "\u200c\u200d"
+_PILED = re.compile(
+    f"(?P<kept>(?>[{_SELECTORS}][{_JOINERS}]|[{_SELECTORS}{_JOINERS}]))"
+    f"(?P<more>[{_SELECTORS}{_JOINERS}]+)"
+)
+"""Of these a character has one, or one of each in this order; more of them are words in hiding."""
+_ESCAPE = re.compile("[\x1b\x90\x98\x9b\x9d-\x9f]")
+_OF_ESCAPES = dict.fromkeys((0x90, 0x98, 0x9B, 0x9D, 0x9E, 0x9F), "\ufffd") | {0x1B: "\u241b"}
 _PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\u2421"}
 _FLAG = "\U0001f3f4"
 _OF_FLAG = 6
@@ -24,9 +36,14 @@ _TAGS = re.compile(
     f"(?P<flag>{_FLAG}\U000e0067\U000e0062"  # of a part of Great Britain: gb and one of
     "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074"  # eng, sct
     "|\U000e0077\U000e006c\U000e0073)\U000e007f)"  # wls, and the end
-    "|[\U000e0000-\U000e007f]+"
+    "|[\U000e0000-\U000e00ff\U000e01f0-\U000e0fff]+"
 )
-_UNSAFE = re.compile(f"(?:{_INVISIBLE.pattern})|[\x1b\U000e0000-\U000e007f]")
+_UNSAFE = re.compile(  # or what may be: few sets are found fast
+    f"(?:[{_INVISIBLE_BASIC}\u180b-\u180f\u200c\u200d\ufe00-\ufe0f])"
+    "|[\x1b\U0001bca0-\U0001d17a\U000e0000-\U000e0fff]"
+)
+_GOES_ON = re.compile(f"(?:{_FLAG}|[{_SELECTORS}{_JOINERS}]{{1,2}})\\Z")
+"""What the next piece of a text may belong to."""
 
 
 def clean(text: str) -> str:
@@ -34,17 +51,25 @@ def clean(text: str) -> str:
 
     Escape sequences are dropped whole; carriage returns before a newline too. Other control
     characters turn into their visible pictures, invisible format characters into U+FFFD, a run of
-    tags into one; only flags that are made of tags stay.
+    tags into one; only flags that are made of tags stay, and of selectors and joiners what a
+    character needs.
     """
     if _UNSAFE.search(text) is None:
         return text
     text = _ESCAPES.sub("", text).replace("\r\n", "\n")
-    return _TAGS.sub(_flag, _INVISIBLE.sub(_picture, text))
+    return _PILED.sub(_not_piled, _TAGS.sub(_flag, _INVISIBLE.sub(_picture, text)))
 
 
 def clean_line(text: str) -> str:
     """Make text safe to draw on one line: as `clean`, with newlines and tabs as spaces."""
     return clean(text).replace("\n", " ").replace("\t", " ")
+
+
+def reveal_escapes(text: str) -> str:
+    """Replace what begins escape sequences by pictures of it: where a person judges by a text,
+    `clean` shall drop nothing of it.
+    """
+    return text.translate(_OF_ESCAPES) if _ESCAPE.search(text) else text
 
 
 def whole(text: str) -> str:
@@ -56,6 +81,10 @@ def _flag(match: re.Match[str]) -> str:
     return match["flag"] or "\ufffd"
 
 
+def _not_piled(match: re.Match[str]) -> str:
+    return match["kept"] + "\ufffd" * len(match["more"])
+
+
 def _picture(match: re.Match[str]) -> str:
     return _PICTURES.get(ord(match[0]), "\ufffd")
 
@@ -65,7 +94,7 @@ class Cleaner:
 
     def __init__(self) -> None:
         self._held = ""
-        self._before = ""  # the black flag, if it is what was given last
+        self._before = ""  # of what was given last, what the next may belong to
 
     def feed(self, text: str) -> str:
         """Clean the next piece; a sequence that may go on is held back, in constant space."""
@@ -87,9 +116,10 @@ class Cleaner:
         return self._given(text)
 
     def _given(self, text: str) -> str:
-        text = clean(self._before + text)[len(self._before) :]
-        if text:
-            self._before = _FLAG if text.endswith(_FLAG) else ""
+        whole = self._before + text
+        text = clean(whole)[len(self._before) :]
+        goes_on = _GOES_ON.search(whole, max(0, len(whole) - 2))
+        self._before = goes_on[0] if goes_on else ""
         return text
 
     def _hold_tags(self, text: str) -> str:

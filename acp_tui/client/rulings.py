@@ -93,9 +93,9 @@ class Rulings:
         """
         if not self._state.rules:
             return
-        from acp_tui.session.wanted import terminal_asked
+        from acp_tui.session.wanted import terminal_asked, terminal_line
 
-        line = " ".join([params.command, *params.args])
+        line = terminal_line(params)
         said = await self.verdict(session, terminal_asked(params))
         if said is None or said.answer is Answer.ALLOW:
             return

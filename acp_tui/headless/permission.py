@@ -10,7 +10,7 @@ from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.renames import with_renames
 from acp_tui.session.state import Permission, State
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, reveal_escapes
 
 READING_KINDS = {"read", "search", "think"}
 _MOST_LINES = 150
@@ -57,11 +57,11 @@ def only_reads(state: State, permission: Permission) -> bool:
 def subject(state: State, permission: Permission) -> str:
     """What is asked for, in a few words."""
     if permission.access is not None:
-        return f"{permission.access.operation} {clean_line(permission.access.path)}"
+        return f"{permission.access.operation} {clean_line(reveal_escapes(permission.access.path))}"
     assert permission.tool_call is not None
     tool_call = state.session(permission.session_id).tool_call(permission.tool_call.tool_call_id)
     title = tool_call.title if tool_call is not None else ""
-    return clean_line(title or permission.tool_call.tool_call_id)
+    return clean_line(reveal_escapes(title) or permission.tool_call.tool_call_id)
 
 
 def describe(state: State, permission: Permission) -> list[str]:
@@ -110,7 +110,7 @@ async def ask(
     menu = [f"  {number}) {option.name}" for number, option in enumerate(options, 1)]
     lines = describe(state, permission)
     for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
-        say(line)
+        say(reveal_escapes(line))
     await attention()
     while True:
         answer = await typed(f"Your answer [1-{len(options)}]: ")

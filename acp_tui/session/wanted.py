@@ -4,6 +4,7 @@ Agents differ. Most give the command or the path in `rawInput`, gemini gives no 
 `locations` and diffs, and names a command only in its title.
 """
 
+import shlex
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -54,6 +55,13 @@ def permission_asked(session: Session, permission: Permission) -> Asked:
 def file_asked(operation: FileOperation, *paths: str) -> Asked:
     """What a read or write of a file is about: by all the names that it goes by."""
     return Asked(KINDS[operation], "", paths, None)
+
+
+def terminal_line(params: CreateTerminalParams) -> str:
+    """What a terminal runs, as one would type it; without arguments it may be a line already."""
+    values = [f"{one.name}={shlex.quote(one.value)}" for one in params.env]
+    command = shlex.join([params.command, *params.args]) if params.args else params.command
+    return " ".join([*values, command])
 
 
 def terminal_asked(params: CreateTerminalParams) -> Asked:

@@ -48,6 +48,8 @@ SEQUENCES = [
     "\u202e\u2066\u2069\u200f\u061c",
     "\u200b\u2060\ufeff\u180e\u2028\u2029",
     "".join(chr(0xE0000 + ord(letter)) for letter in "hidden"),
+    "x" + "".join(chr(0xE0100 + ord(letter)) for letter in "hidden"),
+    "\u3164\u115f\u1160\uffa0\u034f\U0001d173\U000e0fff \u200c\u200d\u200c\u200d",
     "\ud800",
     "e" + "\u0301" * 50,
     "\U0001f469\u200d\U0001f680 \u5bbd \u0e33",
@@ -77,7 +79,8 @@ attacks = st.lists(
 
 FORBIDDEN = re.compile(
     "[\x00-\x1f\x7f-\x9f\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff"
-    "\ufff9-\ufffb\U000e0000-\U000e007f\ud800-\udfff]"
+    "\u034f\u115f\u1160\u3164\uffa0\ufff0-\ufffb\U000e0000-\U000e00ff\U000e01f0-\U000e0fff"
+    "\U0001d173-\U0001d17a\ud800-\udfff]|[\u200c\u200d\ufe00-\ufe0f\U000e0100-\U000e01ef]{3}"
 )
 """What no cell of a screen may hold."""
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.text import Cleaner, clean, clean_line, whole
+from acp_tui.text import Cleaner, clean, clean_line, reveal_escapes, whole
 
 
 @pytest.mark.parametrize(
@@ -23,14 +23,22 @@ from acp_tui.text import Cleaner, clean, clean_line, whole
         ("rm \u202etxt.exe", "rm \ufffdtxt.exe"),
         ("half \ud800", "half \ufffd"),
         ("👩‍💻 e\u0301 עברית", "👩‍💻 e\u0301 עברית"),
+        ("❤\ufe0f\u200d🔥 1\ufe0f\u20e3 می\u200cخواهم 葛\U000e0100", None),
+        ("ls\ufe00\ufe01\U000e0101", "ls\ufe00\ufffd\ufffd"),
+        ("ls\u200c\u200d\u200c", "ls\u200c\ufffd\ufffd"),
+        ("\u3164\u115f\u034f\U0001d173\U000e0fff", "\ufffd" * 5),
     ],
 )
-def test_what_a_terminal_would_obey_is_taken_out_or_made_visible(text: str, shown: str) -> None:
-    assert clean(text) == shown
+def test_what_a_terminal_would_obey_is_taken_out_or_made_visible(
+    text: str, shown: str | None
+) -> None:
+    assert clean(text) == (text if shown is None else shown)
 
 
 ENGLAND = "\U0001f3f4\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
-TAGGED = st.text(st.sampled_from([*ENGLAND, "a", "\r", "\n", "\x1b", "[", "m"]), max_size=20)
+TAGGED = st.text(
+    st.sampled_from([*ENGLAND, *"a\r\n\x1b[m\u200c\u200d\ufe00\ufe0f\U000e0100"]), max_size=20
+)
 
 
 def test_a_flag_made_of_tags_is_shown() -> None:
@@ -81,3 +89,10 @@ def test_what_is_held_back_at_the_end_is_cleaned_too() -> None:
 def test_half_characters_are_replaced_and_halves_joined() -> None:
     assert whole("a\ud83eb") == "a\ufffdb"
     assert whole("\ud83e\udd9c\udcff\U0001f99c") == "\U0001f99c\ufffd\U0001f99c"
+
+
+def test_a_sequence_may_be_shown_instead_of_dropped() -> None:
+    assert reveal_escapes("plain") == "plain"
+    assert (
+        clean(reveal_escapes("ls \x1b]0;rm x\x07 \x9drm y\x9c")) == "ls ␛]0;rm x␇ \ufffdrm y\ufffd"
+    )

@@ -11,7 +11,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.protocol.elicitation import Form, Value
 from acp_tui.session import forms, links
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.conversation.status import loud
@@ -182,7 +182,9 @@ class ElicitationDialog(Dialog[None]):
     def _link(self) -> ComposeResult:
         url = self._question.url or ""
         yield Static(Content.assemble("Host: ", (clean_line(links.host(url)) or "?", "bold")))
-        yield Static(Content.styled(clean_line(url), "$primary"), markup=False, id="url")
+        yield Static(
+            Content.styled(clean_line(reveal_escapes(url)), "$primary"), markup=False, id="url"
+        )
         for words in links.warnings(url):
             yield Static(Content.styled(f"⚠ {clean(words)}", "$warning"), markup=False)
 

@@ -8,13 +8,13 @@ from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.hex_lines import HexLines
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.lines_view import LinesView
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
-from acp_tui.ui.transcript.visible import reveal_escapes
 from acp_tui.wire.cells import ARROWS, MARKS, amount, duration, what
 from acp_tui.wire.recording import Record
 from acp_tui.wire.view import Group

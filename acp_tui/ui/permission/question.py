@@ -9,7 +9,7 @@ from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import Permission, State
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.choices import Choice
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.transcript.diff import DiffLines
@@ -81,19 +81,19 @@ def _access(state: State, permission: Permission) -> list[Part]:
     runs = access.operation is FileOperation.RUN
     wants = f"{agent} wants to {access.operation.value} this {'command' if runs else 'file'}:"
     parts = [
-        Part(TextLines(wants, "muted")),
-        Part(TextLines(access.path, "strong"), indent=2),
+        Part(_text(wants, "muted")),
+        Part(_text(access.path, "strong"), indent=2),
     ]
     if permission.rule:
-        parts.append(Part(TextLines(f"Asked, by {permission.rule}", "muted")))
+        parts.append(Part(_text(f"Asked, by {permission.rule}", "muted")))
     if runs:
-        parts.append(Part(TextLines(f"in {access.folder}", "muted")))
+        parts.append(Part(_text(f"in {access.folder}", "muted")))
     elif access.outside:
-        parts.append(Part(TextLines("It is outside the session's working directory:", "muted")))
-        parts.append(Part(TextLines(cwd, "text"), indent=2))
+        parts.append(Part(_text("It is outside the session's working directory:", "muted")))
+        parts.append(Part(_text(cwd, "text"), indent=2))
     if access.changed:
         words = "⚠ It has changed on disk since the agent last read or wrote it."
-        parts.append(Part(TextLines(words, "warning")))
+        parts.append(Part(_text(words, "warning")))
     if access.content is not None:
         diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
         parts.append(Part(DiffLines(diff, cwd=cwd), gap=1))
@@ -112,21 +112,21 @@ def _tool_call(state: State, permission: Permission) -> list[Part]:
     locations = known.locations if update.locations is None else update.locations
     raw_input = known.raw_input if update.raw_input is None else update.raw_input
     parts = [
-        Part(_Title(TextLines(title, "strong"), TITLE_ROWS)),
-        Part(TextLines(f"{kind}{_places(locations)}", "muted")),
+        Part(_Title(_text(title, "strong"), TITLE_ROWS)),
+        Part(_text(f"{kind}{_places(locations)}", "muted")),
     ]
     if permission.rule:
-        parts.append(Part(TextLines(f"Asked, by {permission.rule}", "muted")))
+        parts.append(Part(_text(f"Asked, by {permission.rule}", "muted")))
     for path in permission.changed:
-        words = f"⚠ {clean_line(path)} has changed on disk since the agent read it."
-        parts.append(Part(TextLines(words, "warning")))
+        words = f"⚠ {clean_line(reveal_escapes(path))} has changed on disk since the agent read it."
+        parts.append(Part(_text(words, "warning")))
     items = [_content(item, session.cwd) for item in with_renames(content)]
     shown = [lines for lines in items if lines is not None]
     if raw_input is not None:
         said = JsonLines(raw_input, folded=False)
-        shown.append(Stack([Part(TextLines("input", "muted")), Part(said, indent=2)]))
+        shown.append(Stack([Part(_text("input", "muted")), Part(said, indent=2)]))
     if len(title) > TITLE:
-        shown.append(Stack([Part(TextLines("The whole title:", "muted")), Part(TextLines(title))]))
+        shown.append(Stack([Part(_text("The whole title:", "muted")), Part(_text(title))]))
     return parts + [Part(lines, gap=1) for lines in shown]
 
 
@@ -145,7 +145,7 @@ def _places(locations: list[ToolCallLocation]) -> str:
     if len(locations) > LOCATIONS:
         named.append(f"and {len(locations) - LOCATIONS} more")
     between = " · " if len(named) == 1 else "\n"
-    return "".join(f"{between}{clean_line(place)}" for place in named)
+    return "".join(f"{between}{clean_line(reveal_escapes(place))}" for place in named)
 
 
 def _content(item: Item, cwd: str | None) -> Lines | None:
@@ -155,9 +155,14 @@ def _content(item: Item, cwd: str | None) -> Lines | None:
         case Renamed():
             return DiffLines(item.diff, source=item.source, cwd=cwd)
         case ContentItem(content=TextContent(text=text)):
-            return TextLines(text)
+            return _text(text)
         case ContentItem(content=other):
-            return TextLines(f"[{other.type}]", "muted")
+            return _text(f"[{other.type}]", "muted")
         case TerminalRef():
             return None
     return JsonLines(item.wire(), folded=False)
+
+
+def _text(text: str, style: str = "text") -> TextLines:
+    """Words to judge by: nothing of them may hide in an escape sequence."""
+    return TextLines(reveal_escapes(text), style)

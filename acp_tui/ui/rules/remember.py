@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.session.state import Permission, Session
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.frame import Frame
@@ -52,7 +52,7 @@ class RememberDialog(Dialog[Rule | None]):
 
     def _ask(self, question: str, choices: Sequence[Choice], about: str) -> None:
         self._frame.ask(question)
-        self._about.update(clean(about))
+        self._about.update(clean(reveal_escapes(about)))
         self._about.display = bool(about)
         self._choices.show(choices)
 
@@ -80,7 +80,9 @@ class RememberDialog(Dialog[Rule | None]):
 
 def _choice(rule: Rule) -> Choice:
     allows = rule.answer is Answer.ALLOW
-    return Choice(rule.words, "✔" if allows else "✖", "$success" if allows else "$error")
+    return Choice(
+        reveal_escapes(rule.words), "✔" if allows else "✖", "$success" if allows else "$error"
+    )
 
 
 def rules_of(permission: Permission, session: Session) -> list[Rule]:

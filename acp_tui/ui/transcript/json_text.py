@@ -4,9 +4,9 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui.transcript.text_lines import Span
-from acp_tui.ui.transcript.visible import LONGEST, more_characters, reveal_escapes, visible
+from acp_tui.ui.transcript.visible import LONGEST, more_characters, visible
 
 KEY, STRING, NUMBER, WORD, SIGN = (
     "token.name.tag",

@@ -8,7 +8,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from acp_tui.session.state import Terminal
-from acp_tui.text import clean_line
+from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.transcript.command import command_line
 from acp_tui.ui.transcript.durations import taken
 from acp_tui.ui.transcript.palette import Palette
@@ -117,7 +117,7 @@ class TerminalLines:
         return lines
 
     def _wrapped(self, text: str, style: str) -> list[list[Span]]:
-        text = clean_line(text)
+        text = clean_line(reveal_escapes(text))
         wrapped: list[list[Span]] = []
         last = 0
         for start, end in rows(text, max(1, self._width)):

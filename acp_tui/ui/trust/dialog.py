@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.protocol.events import TrustAsked
-from acp_tui.text import clean, clean_line
+from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
@@ -53,7 +53,7 @@ class TrustDialog(Dialog[None]):
         with self._frame:
             yield Static(clean_line(self._trust.file), markup=False, id="file")
             with VerticalScroll(can_focus=False):
-                yield Static(clean(self._trust.content), markup=False)
+                yield Static(clean(reveal_escapes(self._trust.content)), markup=False)
             yield self._choices
 
     def on_mount(self) -> None:

@@ -6,10 +6,10 @@ import pytest
 
 from acp_tui.policy.shell import UNKNOWN, Commands
 from acp_tui.protocol.events import AccessAsked, FileOperation
-from acp_tui.protocol.requests import CreateTerminalParams
+from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.session.state import Permission, Session
-from acp_tui.session.wanted import Asked, permission_asked, terminal_asked
+from acp_tui.session.wanted import Asked, permission_asked, terminal_asked, terminal_line
 
 HELLO = "/w/hello.md"
 DIFF = {"type": "diff", "path": HELLO, "oldText": "", "newText": "x"}
@@ -109,3 +109,6 @@ def test_questions_of_our_own_and_terminals() -> None:
     assert terminal_asked(line) == Asked("execute", "", (), clear(("ls",), ("pwd",)))
     words = CreateTerminalParams(session_id="s", command="ls", args=["a;b"], cwd="/x")
     assert terminal_asked(words) == Asked("execute", "", ("/x",), clear(("ls", "a;b")))
+    assert [terminal_line(line), terminal_line(words)] == ["ls && pwd", "ls 'a;b'"]
+    preloaded = words.model_copy(update={"env": [EnvVariable(name="LD_PRELOAD", value="./a b")]})
+    assert terminal_line(preloaded) == "LD_PRELOAD='./a b' ls 'a;b'"

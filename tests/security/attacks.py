@@ -67,6 +67,8 @@ MARKUP = [
     "[",
     "╭─ M4RK asks for permission ─╮",
 ]
+EACH = "\x1b]0;o\x07\x1b[2J\x9b1m\x00\x08\x7f\x85[red][@click=app.quit]\u202e\u200b\u3164\u2028\U000e0041\u200d\u200d\u200d"
+"""Some of everything that is short, for places that show only a few characters."""
 attacks = st.lists(
     st.sampled_from(SEQUENCES)
     | st.sampled_from(MARKUP)

@@ -11,7 +11,18 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.protocol.events import AccessAnswered, TrustAsked
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    LocalEvent,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    QuirkHelped,
+    RestartStopped,
+    Said,
+    StderrLine,
+    TrustAsked,
+)
 from acp_tui.ui.app import AcpApp
 from tests.security import attacks
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
@@ -27,8 +38,6 @@ def sign_in(talk: Conversation, attack: Callable[[], str]) -> None:
 
 
 def death(talk: Conversation, attack: Callable[[], str]) -> None:
-    from acp_tui.protocol.events import ProcessExited, StderrLine
-
     talk.happened(StderrLine(8.0, attack()))
     talk.happened(ProcessExited(9.0, 1, None))
 
@@ -101,6 +110,50 @@ async def visit(scene: str, attack: Callable[[], str]) -> None:
 def test_every_known_attack_is_only_text(scene: str) -> None:
     known: Iterator[str] = cycle(one for pair in zip(cycle(MARKUP), SEQUENCES) for one in pair)
     anyio.run(visit, scene, lambda: "x" + next(known) + next(known))
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_each_place_is_clean_by_itself(scene: str) -> None:
+    """Whatever place an attack comes to when they are dealt out: here each gets all."""
+    for attack in (f"x{attacks.EACH}", f"{attacks.EACH[::-1]}x"):
+        anyio.run(visit, scene, lambda words=attack: words)
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        [],
+        [ProcessFailed(1.0, (attacks.EACH,), attacks.EACH)],
+        [ProcessExited(1.0, None, attacks.EACH)],
+        [RestartStopped(1.0, attacks.EACH), ProcessExited(1.0, None, attacks.EACH)],
+        [Said(1.0, None, "error", attacks.EACH, attacks.EACH)],
+        [TrustAsked(1.0, attacks.EACH, attacks.EACH)],
+    ],
+    ids=lambda facts: "-".join(type(one).__name__ for one in facts),
+)
+@pytest.mark.parametrize("opened", [False, True])
+def test_a_start_is_clean(facts: list[LocalEvent], opened: bool) -> None:
+    each = attacks.EACH
+    talk = Conversation()
+    talk.happened(ProcessStarted(0.0, (each, each), each, 7))
+    talk.happened(QuirkHelped(0.0, each, each))
+    talk.happened(StderrLine(0.0, each))
+    if opened:
+        info = {"name": each, "version": each, "title": each}
+        talk.call("initialize", {}, result={"protocolVersion": 1, "agentInfo": info})
+        talk.call("session/new", {"cwd": each}, result=attacks.opened(lambda: each))
+        commands = [{"name": each, "description": each}]
+        talk.update("available_commands_update", session_id=each, availableCommands=commands)
+    for fact in facts:
+        talk.happened(fact)
+
+    async def visit() -> None:
+        async with running(talk.state, (140, 60)) as it:
+            it.clock.now += 100
+            await it.changed()
+            look(it)
+
+    anyio.run(visit)
 
 
 def test_markup_is_shown_as_it_came() -> None:

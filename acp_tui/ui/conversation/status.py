@@ -172,7 +172,7 @@ def exit_words(peer: Peer) -> str:
     if peer.exit is None:
         return "not running"
     if peer.exit.signal:
-        return f"killed by {peer.exit.signal}"
+        return f"killed by {clean_line(peer.exit.signal)}"
     return f"exited with code {peer.exit.code}"
 
 
@@ -220,7 +220,7 @@ def _warnings(state: State) -> list[Part]:
         forms = (f"{long} ({key})", f"{many} {key}", f"▲{state.problem_count} {key}")
         parts.append(Part(forms, "$warning", 80))
     if state.peer.quirks:
-        names = ", ".join(quirk.remedy for quirk in state.peer.quirks)
+        names = ", ".join(clean_line(quirk.remedy) for quirk in state.peer.quirks)
         parts.append(Part((f"quirk {names}", "quirk", "!"), "$text-muted", 30))
     return parts
 

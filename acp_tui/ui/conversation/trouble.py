@@ -168,7 +168,9 @@ class TroublePanel(Widget, can_focus=True):
             words = f"restarting in {left} s, after {counted(planned.failures, 'failure')}"
             return [Content.styled(words, "bold $warning")]
         if self._peer.not_restarted is not None:
-            return [Content.styled(f"not restarted: {self._peer.not_restarted}", "$warning")]
+            return [
+                Content.styled(f"not restarted: {clean_line(self._peer.not_restarted)}", "$warning")
+            ]
         return []
 
     def _keys(self) -> Content:

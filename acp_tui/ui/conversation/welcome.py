@@ -77,7 +77,10 @@ class Welcome(Widget):
             (version, "$text-muted"),
             (f"\n{clean_line(cwd)}", "$text-muted"),
             *((f"\n{offered}", "$text-muted") for offered in [_offered(peer)] if offered),
-            *((f"\nquirk {quirk.remedy}: {quirk.why}", "$text-muted") for quirk in peer.quirks),
+            *(
+                (f"\n{clean_line(f'quirk {quirk.remedy}: {quirk.why}')}", "$text-muted")
+                for quirk in peer.quirks
+            ),
         ]
 
     def _next(self) -> list[tuple[str, str]]:

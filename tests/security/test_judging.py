@@ -62,6 +62,7 @@ def test_a_question_shows_what_would_hide(
 
     async def visit() -> None:
         async with running(talk.state, (100, 50)) as it:
+            await it.wait_until_armed()
             for word in SHOWN[scene]:
                 assert word in it.screen
 

@@ -1,5 +1,6 @@
 """Where a person judges by a text, none of it hides: escape sequences are shown, not dropped."""
 
+import re
 from collections.abc import Callable
 
 import anyio
@@ -78,3 +79,22 @@ def test_what_is_revealed_is_clean_and_whole() -> None:
         shown = clean(reveal_escapes(hidden % "all"))
         assert "all" in shown
         assert not FORBIDDEN.search(shown)
+
+
+def test_no_letter_of_what_is_judged_is_behind_a_scrollbar() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    text = "".join(f"{number:03}." for number in range(1000))
+    content = [{"type": "content", "content": {"type": "text", "text": text}}]
+    call = {"toolCallId": "t", "title": "ls", "content": content}
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    talk.asks("session/request_permission", toolCall=call, options=options)
+
+    async def visit() -> None:
+        async with running(talk.state, (80, 24)) as it:
+            await it.wait_until_armed()
+            rows = re.findall("^│ ([0-9.]+)", it.screen, re.MULTILINE)
+            assert len(rows) > 10
+            assert text.startswith("".join(rows))
+
+    anyio.run(visit)

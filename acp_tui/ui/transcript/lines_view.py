@@ -15,12 +15,16 @@ BUDGET = 0.008
 
 
 class LinesView(ScrollView, can_focus=False):
-    """Lines laid out for the width of the view, in slices; as high as they are if it may be."""
+    """Lines laid out for the width of the view, in slices; as high as they are if it may be.
+
+    A column is kept for the scrollbar, be it there or not: none of a line is ever behind it.
+    """
 
     def __init__(self) -> None:
         super().__init__()
         self._lines: Lines | None = None
         self._palette: Palette | None = None
+        self._measures_again = False
 
     def show(self, lines: Lines) -> None:
         """Show these lines from their top."""
@@ -40,14 +44,25 @@ class LinesView(ScrollView, can_focus=False):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         if self._lines is None:
             return 0
-        self._lines.lay_out(max(1, width), perf_counter() + BUDGET)
+        done = self._lines.lay_out(self._columns(width), perf_counter() + BUDGET)
+        if not done and not self._measures_again:
+            self._measures_again = True
+            self.set_timer(0.001, self._measure_again)
         return self._lines.height
+
+    def _measure_again(self) -> None:
+        """What is around has counted with too few lines."""
+        self._measures_again = False
+        self.refresh(layout=True)
+
+    def _columns(self, width: int) -> int:
+        return max(1, width - self.styles.scrollbar_size_vertical)
 
     def _lay_out(self) -> None:
         width = self.scrollable_content_region.width
         if self._lines is None or width <= 0:
             return
-        done = self._lines.lay_out(width, perf_counter() + BUDGET)
+        done = self._lines.lay_out(self._columns(self.size.width), perf_counter() + BUDGET)
         if self._lines.height != self.virtual_size.height or width != self.virtual_size.width:
             self.virtual_size = Size(width, self._lines.height)
             self.refresh(layout=True)

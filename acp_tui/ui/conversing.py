@@ -267,8 +267,7 @@ class ConversingApp(ManagingApp):
             self.call_later(picker.dismiss)
 
     def _delete(self, agent: Agent, session_id: str) -> None:
-        listed = agent.state.catalogue.sessions.get(session_id)
-        title = clean_line((listed.title if listed else None) or session_id)
+        title = clean_line(self.title_of(agent, session_id) or session_id)
         facts = [title, "The agent forgets it for good."]
         command = commands.DeleteSession(session_id)
         self.confirm("Delete this session?", facts, "Delete it", lambda: agent.do(command))

@@ -26,10 +26,17 @@ class ManagingApp(PromptingApp):
             agent.do(commands.AskStatus(session_id))
         elif agent.state.peer.offers("session/set_title"):
             rename = partial(commands.RenameSession, session_id)
-            title = (listed.title if listed is not None else None) or ""
+            title = self.title_of(agent, session_id)
             self._ask_line("The session's title", (), title, lambda line: agent.do(rename(line)))
         else:
             self.bell()
+
+    def title_of(self, agent: Agent, session_id: str) -> str:
+        """What an agent calls a session that it keeps, or that is open; nothing if it has no title."""
+        catalogue, session = agent.state.catalogue, agent.state.sessions.get(session_id)
+        listed = catalogue.sessions.get(session_id)
+        titles = [one.title for one in (session, listed) if one is not None]
+        return next(filter(None, titles), "")
 
     def _ask_line(
         self, question: str, facts: Sequence[str], text: str, then: Callable[[str], object]

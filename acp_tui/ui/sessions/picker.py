@@ -68,8 +68,11 @@ class SessionPicker(Picker[str]):
         rest.sort(key=lambda one: one.updated_at or "", reverse=True)
         rest.sort(key=lambda one: (bool(one.archived), one.cwd != here))
         now = datetime.now(UTC)
-        opened = [_opened(tab, kept.get(tab.session_id or "")) for tab in tabs]
         statuses = self._agent.state.catalogue.statuses
+        opened = [
+            _opened(tab, kept.get(tab.session_id or ""), statuses.get(tab.session_id or ""))
+            for tab in tabs
+        ]
         return [*opened, *(_kept(one, statuses.get(one.session_id), now) for one in rest)]
 
     def keys(self) -> list[tuple[str, str]]:
@@ -100,12 +103,13 @@ class SessionPicker(Picker[str]):
         self.post_message(self.New())
 
 
-def _opened(tab: Tab, info: SessionInfo | None) -> Item[str]:
+def _opened(tab: Tab, info: SessionInfo | None, status: str | None) -> Item[str]:
     session = tab.session
     assert session is not None
     sign, word, style = marks.mark(tab, marks.SPINNING)
     title = session.title or (info.title if info is not None else None)
-    return _item(session.session_id, title, session.cwd, Content.styled(f"{sign} {word}", style))
+    state = Content.assemble((f"{sign} {word}", style), f", {_where(status)}" if status else "")
+    return _item(session.session_id, title, session.cwd, state)
 
 
 def _kept(info: SessionInfo, status: str | None, now: datetime) -> Item[str]:
@@ -113,9 +117,14 @@ def _kept(info: SessionInfo, status: str | None, now: datetime) -> Item[str]:
     if info.archived:
         words = "archived"
     elif status is not None:
-        words = "in memory" if status == "open" else "saved"
+        words = _where(status)
     state = Content.styled(words, "$text-muted")
     return _item(info.session_id, info.title, info.cwd, state)
+
+
+def _where(status: str) -> str:
+    """Where an agent has a session; what is not known counts as saved."""
+    return "in memory" if status == "open" else "saved"
 
 
 def _item(session_id: str, title: str | None, cwd: str, state: Content) -> Item[str]:

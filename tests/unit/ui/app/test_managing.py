@@ -141,3 +141,14 @@ async def test_a_subagent_has_a_tab_to_read_in() -> None:
         await it.press("ctrl+u", "ctrl+w")
         assert it.app.session is talk.state.sessions["s"]
         assert it.asked == [commands.Cancel("c")]
+
+
+async def test_an_open_session_that_is_not_listed_has_its_title_and_status() -> None:
+    talk = talk_with({})
+    talk.update("session_info_update", title="Fresh tea")
+    talk.call("session/status", {"sessionId": "s"}, result={"status": "open"})
+    async with running(talk.state, (120, 30)) as it:
+        await it.press("ctrl+o")
+        assert "○ ready, in memory" in it.screen
+        await it.press("f2", *"!!", "enter")
+        assert it.asked[1:] == [commands.RenameSession("s", "Fresh tea!!")]

@@ -29,8 +29,11 @@ from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.setup import InitializeResult, NewSessionResult, SessionSetup
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
+    CompactionUpdate,
     Notice,
     Plan,
+    PlanRemoved,
+    PlanUpdate,
     SessionNotification,
     ToolCallUpdate,
 )
@@ -125,9 +128,11 @@ class TextReport:
                 self.say(described(content))
             case ToolCallUpdate() as update:
                 self._tool_call(state, params.session_id, update.tool_call_id)
-            case Plan(entries=entries):
-                done = sum(entry.status == "completed" for entry in entries)
-                self.say(f"plan: {done} of {len(entries)} done")
+            case Plan() | PlanUpdate() | PlanRemoved():
+                done = sum(entry.status == "completed" for entry in session.plan)
+                self.say(f"plan: {done} of {len(session.plan)} done")
+            case CompactionUpdate(status=status, error=error):
+                self.say(f"compaction: {status}" + (f": {error}" if error else ""))
             case Notice() as notice:
                 self.say(f"{notice.severity}: {notice.title} {notice.description or ''}")
 

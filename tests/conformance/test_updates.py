@@ -1,5 +1,6 @@
 """What updates of a session mean: what they add, replace, leave and clear."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from acp_tui.session.commands import Cancel
 from acp_tui.session.entries import CompactionEntry, MessageEntry, NoticeEntry, ToolCallEntry
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
-from tests.hosting import Host
+from tests.hosting import Host, run_turn
 
 pytestmark = pytest.mark.anyio
 
@@ -107,6 +108,25 @@ async def test_notices_and_compactions_are_kept_as_they_are_patched(play: Play) 
         assert [block.text for block in compaction.blocks] == ["tea"]
         assert (compaction.status, compaction.error) == ("completed", None)
         assert host.said == "on"
+
+
+@pytest.mark.check(60)
+def test_without_a_ui_plans_notices_and_compactions_are_a_line_each(tmp_path: Path) -> None:
+    step = {"content": "boil", "priority": "low", "status": "completed"}
+    script = Script().handshake().prompt().update("notice", severity="info", title="No milk")
+    script.update("compaction_update", compactionId="c", status="in_progress")
+    script.update("compaction_update", compactionId="c", status="failed", error="too hot")
+    script.update("plan_update", plan={"type": "items", "planId": "p", "entries": [step]})
+    script.update("plan_removed", planId="p")
+    ran = run_turn(argv=script.end_turn().argv(tmp_path))
+    for line in (
+        "info: No milk",
+        "compaction: in_progress",
+        "compaction: failed: too hot",
+        "plan: 1 of 1 done",
+        "plan: 0 of 0 done",
+    ):
+        assert line in ran.err
 
 
 @pytest.mark.check(61)

@@ -36,13 +36,13 @@ class RecoveringApp(ConversingApp):
 
     def action_cancel(self) -> None:
         """Cancel what goes on: a restart that is due, the turn, or another request of ours."""
-        call = clocks.asked(self.agent.state, self.session)
+        calls = clocks.asked(self.agent.state, self.session)
         if self.agent.state.peer.restart is not None:
             self.agent.do(commands.StopRestarting())
-        elif call is None or is_working(self.session) or self.desk.shown.queue.waiting:
+        elif not calls or is_working(self.session) or self.desk.shown.queue.waiting:
             super().action_cancel()
         else:
-            self._take_back_request(call)
+            self._take_back_request(calls[0])
 
     def _take_back_request(self, call: Requested) -> None:
         """Cancel a request; while there is no session, only at the second key: all hangs on it."""

@@ -20,17 +20,18 @@ IN_ITS_TAB = (
 """What is told in the tab of its session alone, if there is one; the rest is asked from anywhere."""
 
 
-def asked(state: State, session: Session | None) -> Requested | None:
-    """The oldest request that the agent owes an answer, unless another tab tells of it.
-
-    A prompt is not one: it is the turn.
+def asked(state: State, session: Session | None) -> list[Requested]:
+    """What the agent owes an answer, but for that of which another tab tells: the oldest first, and
+    what was taken back last. A prompt is not in it: that is the turn.
     """
-    for call in state.calls.values():
-        other = state.sessions.get(getattr(call.params, "session_id", ""), session)
-        elsewhere = other is not session and call.method in IN_ITS_TAB
-        if call.method != "session/prompt" and not elsewhere:
-            return call
-    return None
+    told = [call for call in state.calls.values() if _is_told_here(state, session, call)]
+    return sorted(told, key=lambda call: call.number in state.cancelled_calls)
+
+
+def _is_told_here(state: State, session: Session | None, call: Requested) -> bool:
+    other = state.sessions.get(getattr(call.params, "session_id", ""), session)
+    elsewhere = other is not session and call.method in IN_ITS_TAB
+    return call.method != "session/prompt" and not elsewhere
 
 
 def opening(state: State) -> str:

@@ -94,7 +94,7 @@ def moving(state: State, session: Session | None) -> bool:
     if state.peer.phase is Phase.CONNECTED:
         if session is None:
             return not choosing(state)
-        return _opens(session) or session.turn is not None or asked(state, session) is not None
+        return _opens(session) or session.turn is not None or bool(asked(state, session))
     return state.peer.phase in (Phase.STARTING, Phase.INITIALIZING)
 
 
@@ -191,7 +191,8 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
     silent = silence(state, session, now)
     if silent >= limits.silence:
         parts.append(Part((f"no frame for {running(silent)}",), "bold $warning", 95))
-    call = asked(state, session)
+    calls = asked(state, session)
+    call = calls[0] if calls else None
     told = state.peer.phase is not Phase.CONNECTED or (
         _opens(session) and call is not None and call.method == opening(state)
     )
@@ -199,7 +200,8 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
         return parts
     waits_for_key = not is_working(session) and call.number not in state.cancelled_calls
     if not told:
-        words = clock(state, call, limits, now)
+        more = f" +{len(calls) - 1}" if len(calls) > 1 else ""
+        words = clock(state, call, limits, now) + more
         key = " (Esc)" if waits_for_key else ""
         parts.append(Part((words + key, words), "$warning", 85))
     elif waits_for_key and state.peer.phase in (Phase.INITIALIZING, Phase.CONNECTED):

@@ -72,7 +72,19 @@ def test_what_is_asked_about_another_session_is_told_where_nothing_else_tells_it
     params = SessionParams(session_id="other")
     state.calls[60] = Requested(Direction.OUT, states.NOW - 5, 60, 6, method, params)
     assert (f"{method} 5s of" in line((state, session))) == told
-    assert (clocks.asked(state, session) is not None) == told
+    assert bool(clocks.asked(state, session)) == told
+
+
+def test_of_several_requests_that_is_told_which_can_be_taken_back_next() -> None:
+    state, session = states.talked()
+    for number, method in ((60, "session/list"), (61, "logout")):
+        at = states.NOW - 5
+        state.calls[number] = Requested(Direction.OUT, at, number, number, method, None)
+    assert "session/list 5s of 1m 00s +1 (Esc)" in line((state, session))
+    state.cancelled_calls[60] = states.NOW
+    assert "logout 5s of 1m 00s +1 (Esc)" in line((state, session))
+    state.cancelled_calls[61] = states.NOW
+    assert "session/list, cancelled 0s ago +1" in line((state, session))
 
 
 def test_beside_a_turn_that_is_cancelled_the_key_is_free_for_another_request() -> None:

@@ -78,6 +78,8 @@ def _export(options: argparse.Namespace) -> int:
     if options.output:
         written = Path(options.output)
         with naming(written):
+            if not written.exists():
+                written.touch(0o600)
             written.write_text(text, "utf-8", newline="\n")
     else:
         name = "session" if str(path) == "-" else path.stem

@@ -40,10 +40,11 @@ def write_whole(path: Path, text: str) -> None:
 
 def write_new(path: Path, data: bytes) -> None:
     """Write a file that was not there. Raises OSError; then nothing is left of it."""
-    file = path.open("xb")
+    how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    descriptor = os.open(path, how, 0o600)
     try:
-        with naming(path), file:
-            file.write(data)
+        with naming(path), os.fdopen(descriptor, "wb") as out:
+            out.write(data)
     except BaseException:
         path.unlink(missing_ok=True)
         raise

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from pathlib import Path
 
-from acp_tui.config.writing import write_new
+from acp_tui.config.writing import make_folder, write_new
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.wire.bug_report import zipped
 from acp_tui.wire.filters import Predicate
@@ -15,7 +15,8 @@ def write(path: Path, files: Mapping[str, str]) -> None:
     if path.suffix == ".zip":
         write_new(path, zipped(files, path.stem))
         return
-    path.mkdir(parents=True)
+    make_folder(path.parent)
+    path.mkdir(mode=0o700)
     for name, text in files.items():
         write_new(path / name, text.encode("utf-8", "backslashreplace"))
 

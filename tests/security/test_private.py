@@ -1,10 +1,13 @@
 """What is kept about a person's work is for nobody else to read."""
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
+from acp_tui.ui.export.files import write_beside
 from tests.fake_agent.script import Script
 from tests.hosting import run_turn
 
@@ -37,6 +40,28 @@ def test_all_that_is_kept_is_ours_alone(tmp_path: Path) -> None:
     kept = {path.relative_to(state / "acp-tui").parts[0] for path in (state / "acp-tui").iterdir()}
     assert {"recordings", "trusted.json", "rules"} <= kept
     assert open_to_others(tmp_path / "deep") == []
+
+
+def test_what_is_written_to_be_handed_on_is_ours_alone_until_then(tmp_path: Path) -> None:
+    file, out = tmp_path / "log.jsonl", tmp_path / "out"
+    argv = Script().handshake().prompt().chunk("Hello").end_turn().argv(tmp_path)
+    out.mkdir(mode=0o700)
+    before = os.umask(0)
+    try:
+        run_turn("--record", str(file), argv=argv)
+        for words in (
+            ["log", str(file), "--export", str(out / "masked.jsonl")],
+            ["log", str(file), "--report", str(out / "bug.zip")],
+            ["log", str(file), "--report", str(out / "deep" / "bug")],
+            ["export", str(file), "-o", str(out / "talk.html")],
+        ):
+            ran = subprocess.run([sys.executable, "-m", "acp_tui", *words], capture_output=True)
+            assert ran.returncode == 0, ran.stderr
+        write_beside(out / "talk.md", "Hello")
+    finally:
+        os.umask(before)
+    assert len(list(out.iterdir())) == 5
+    assert open_to_others(out) == []
 
 
 def test_a_recording_over_an_older_file_is_ours_alone_too(tmp_path: Path) -> None:

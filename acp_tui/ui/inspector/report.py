@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui import __version__
+from acp_tui.config.writing import write_new
 from acp_tui.session.state import Peer
 from acp_tui.ui.export.files import file_name
 from acp_tui.wire.bug_report import bug_report, zipped
@@ -28,6 +29,5 @@ def write_report(log: Log, focus: int, peer: Peer, folder: Path) -> tuple[Path, 
     report = bug_report(log, focus, facts_of(peer))
     name = file_name(f"report-{peer.name}", datetime.now().astimezone(), "zip")
     path = folder / name
-    with path.open("xb") as file:
-        file.write(zipped(report.files, path.stem))
+    write_new(path, zipped(report.files, path.stem))
     return path, report.masked

@@ -26,11 +26,12 @@ class Backups:
         while self._sizes and sum(self._sizes.values()) + len(data) > LIMIT:
             dropped.append(next(iter(self._sizes)))
             self.drop(dropped[-1])
-        if not self._made:
+        if not self._folder.exists():  # or not any more
             make_folder(self._folder.parent)
             self._folder.mkdir(mode=0o700)
+            if not self._made:
+                keeper.hold_path(self._folder)
             self._made = True
-            keeper.hold_path(self._folder)
         self._sizes[number] = len(data)
         try:
             descriptor = os.open(self._path(number), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -166,6 +166,8 @@ class Recorder:
     def _write_taken(self) -> None:
         with self._lock:
             records, self._taken = self._taken, []
+        if records and not os.fstat(self._file).st_nlink:
+            raise OSError("its file was removed")
         piece = bytearray()
         for record in records:
             piece += f"{dump(record)}\n".encode("utf-8", "backslashreplace")

@@ -57,6 +57,21 @@ async def test_one_in_the_folder_ends_at_the_limit_and_says_so(tmp_path: Path) -
 
 
 @pytest.mark.anyio
+async def test_one_whose_file_is_removed_says_so(tmp_path: Path) -> None:
+    said: list[tuple[str, str]] = []
+    recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)
+    with anyio.fail_after(PATIENCE):
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(recorder.run, lambda *words: said.append(words))
+            recorder.path.unlink()
+            recorder.record(StderrLine(1.0, "lost"))
+            while not said:
+                await anyio.sleep(0.05)
+            tasks.cancel_scope.cancel()
+    assert said == [("Not recorded any more", "the recording has stopped: its file was removed")]
+
+
+@pytest.mark.anyio
 async def test_one_in_the_folder_makes_room_but_not_of_what_is_written(tmp_path: Path) -> None:
     old = [tmp_path / f"{number}.jsonl" for number in range(60)]
     for path in old:

@@ -1,6 +1,7 @@
 """What is known of the files that an agent writes: what others changed, and what can be undone."""
 
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -269,6 +270,22 @@ async def test_without_a_place_for_backups_the_write_goes_on_and_that_is_said(
         await host.turn()
         assert "can't be taken back: no backup" in (host.notices[0].description or "")
         assert host.notices[0].severity == "warning"
+        await undo(host)
+    assert path.read_text() == "new"
+
+
+async def test_where_the_backups_are_removed_the_next_writes_have_one_again(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text("old")
+    again = {"sessionId": "s1", "path": str(path), "content": "newer"}
+    script = asking(write(path, "new")).prompt(save="again")
+    script.request("fs/write_text_file", again, save="w").expect_answer("w", result={})
+    async with play(script.end_turn(to="again")) as host:
+        await host.turn()
+        shutil.rmtree(backups_folder())
+        await host.turn()
         await undo(host)
     assert path.read_text() == "new"
 

@@ -162,6 +162,8 @@ class AcpApp(InspectingApp):
             words = cropped(clean_line(notice.description or ""), NOTICED)
             title = cropped(f"{whose}{clean_line(notice.title)}", NOTICED)
             kind = severity(notice)
+            if words and self.screen.is_modal:  # where there is a row for it
+                title, words = "", f"{title}: {words}"
             self.notify(words or title, title=title if words else "", severity=kind, markup=False)
 
     def action_notices(self) -> None:

@@ -87,4 +87,5 @@ async def test_several_at_once_hide_nothing_that_is_chosen_from(
             await it.pilot.pause(0.02)
         told = [at for at, row in enumerate(it.rows()) if "Cups left" in row or "oolong" in row]
         assert told == rows
+        assert ("Cups left: 3: There is oolong" in it.screen) is asks
         assert ("Yes" in it.screen) is asks

@@ -17,7 +17,9 @@ ROUNDS = 20
 PATIENCE = 2.0
 """Seconds after which keys are no longer held back, whatever goes on."""
 
-Typed = events.Key | events.Paste | events.MouseDown | events.MouseUp
+Typed = events.Key | events.Paste | events.MouseEvent
+WAITED_FOR = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
+"""What is waited for until it is done, if it is no text; the mouse may move meanwhile."""
 
 
 class TypingAheadApp(App[None]):
@@ -41,13 +43,15 @@ class TypingAheadApp(App[None]):
         """Take in an event; what is typed waits for what was typed before it."""
         if not isinstance(event, Typed) or event.is_forwarded:
             await super().on_event(event)
-            return
-        self._typed.append(event)
-        since = self._held_since
-        if since is None:
-            await self._do_typed()
-        elif time.monotonic() - since > PATIENCE:
-            await self._do_typed(waits=False)
+        elif not isinstance(event, WAITED_FOR) and not self._typed:
+            await super().on_event(event)  # the mouse moves, and nothing waits
+        else:
+            self._typed.append(event)
+            since = self._held_since
+            if since is None:
+                await self._do_typed()
+            elif time.monotonic() - since > PATIENCE:
+                await self._do_typed(waits=False)
 
     async def _do_typed(self, *, waits: bool = True) -> None:
         """Do what was typed, up to the first key that has to be waited for."""
@@ -65,7 +69,7 @@ class TypingAheadApp(App[None]):
 
     def _is_text(self, typed: Typed) -> bool:
         if isinstance(typed, events.MouseEvent):
-            return False
+            return not isinstance(typed, WAITED_FOR)
         focused = self.focused
         if focused is None or isinstance(typed, events.Paste):
             return focused is not None

@@ -52,7 +52,7 @@ class Running:
                 self.app.post_message(events.Key(key, key if len(key) == 1 else None))
                 continue
             for kind in (events.MouseDown, events.MouseUp):
-                self.app.post_message(kind(None, *key, 0, 0, 1, False, False, False))
+                self.app.post_message(mouse(kind, *key))
         await settled(self.pilot)
 
     async def changed(self) -> None:
@@ -79,6 +79,11 @@ class Running:
     @property
     def prompt(self) -> str:
         return self.app.conversation.prompt.text
+
+
+def mouse(kind: type[events.MouseEvent], x: int, y: int) -> events.MouseEvent:
+    """What a terminal tells of the mouse, its left button held."""
+    return kind(None, x, y, 0, 0, 1, False, False, False)
 
 
 async def until_armed(pilot: Pilot[None]) -> None:

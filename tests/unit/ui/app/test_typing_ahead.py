@@ -13,7 +13,7 @@ from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.typing_ahead import TypingAheadApp
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
-from tests.unit.ui.app.running import running
+from tests.unit.ui.app.running import mouse, running
 from tests.unit.ui.app.test_elicitation import armed, form
 from tests.unit.ui.app.test_sessions import KEPT, connected, listed, open_session, prompt, two
 from tests.unit.ui.settling import settled
@@ -39,6 +39,23 @@ async def test_a_click_is_done_after_the_keys_before_it_and_before_those_behind(
         assert it.prompt == "draf"
         await it.press("alt+1")
         assert it.prompt == "rye"
+
+
+async def test_the_mouse_is_moved_where_it_is_held() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        at = next(number for number, row in enumerate(it.rows()) if "engine" in row)
+        column = list(it.rows())[at].index("engine")
+        it.app.post_message(events.Key("tab", None))
+        for kind, x in (
+            (events.MouseDown, column),
+            (events.MouseMove, column + 3),
+            (events.MouseMove, column + 6),
+            (events.MouseUp, column + 6),
+        ):
+            it.app.post_message(mouse(kind, x, at))
+        await settled(it.pilot)
+        assert it.app._selected_text() == "engine"
 
 
 async def test_a_draft_stays_whole_in_its_session() -> None:

@@ -359,6 +359,7 @@ class Client:
                     written=self._written,
                     real=self._real,
                     ask_if_changed=launch.ask_if_changed,
+                    disk_limit=launch.limits.disk,
                 )
                 life = Life(
                     process,

@@ -1,10 +1,11 @@
 """The agent's reads and writes of files: inside the session's folder, elsewhere with a person's leave."""
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from functools import partial
 from itertools import islice
 from pathlib import Path
+from typing import TypeVar
 
 import anyio
 from anyio import to_thread
@@ -25,7 +26,7 @@ from acp_tui.protocol.events import (
     LocalEvent,
     Requested,
 )
-from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import (
     ReadTextFileParams,
     ReadTextFileResult,
@@ -34,6 +35,8 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.protocol.setup import Empty
 from acp_tui.session.state import Session, State
+
+T = TypeVar("T")
 
 LOOKED_AT = 100
 """How many files of one permission request are looked at."""
@@ -54,7 +57,9 @@ class FileAccess:
         remedies: Callable[[], frozenset[Remedy]],
         written: WrittenFiles,
         ask_if_changed: bool,
+        limit: float,
     ) -> None:
+        """`limit` is how many seconds a disk gets to say what is there."""
         self._state = state
         self._clock = clock
         self._happened = happened
@@ -64,16 +69,19 @@ class FileAccess:
         self._real = real
         self._written = written
         self._ask_if_changed = ask_if_changed
+        self._limit = limit
         self._locks: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
 
     async def read(
         self, request: Requested, session: Session, params: ReadTextFileParams
     ) -> ReadTextFileResult:
         """Serve `fs/read_text_file`. Raises RequestError."""
-        roots = await self._allow(request, session, FileOperation.READ, params.path, None)
-        async with self._locks[params.path]:
+        path = params.path
+        roots = await self._allow(request, session, FileOperation.READ, path, None)
+        async with self._locks[path]:
             try:
-                text = await self._written.read(session.session_id, params.path, roots)
+                read = self._written.read(session.session_id, path, roots)
+                text = await self._in_time(path, read)
                 content = files.cut(text, params.line, params.limit)
             except RequestError as error:
                 missing = error.error.code == ErrorCode.RESOURCE_NOT_FOUND
@@ -135,14 +143,37 @@ class FileAccess:
         path: str,
         content: str | None,
     ) -> list[str]:
-        """Let a path inside the session's folder pass, unless a rule has to say something; ask a
-        person about any other that no rule allows.
+        """Let pass what needs no question, and what a person allows.
 
-        Links and `..` are resolved first. Gives the folders (or the one file) that the operation
-        must stay in; raises RequestError when it is not allowed.
+        Gives the folders (or the one file) that the operation must stay in; raises RequestError
+        when it is not allowed.
+        """
+        weighing = self._weigh(request, session, operation, path, content)
+        weighed = await self._in_time(path, weighing)
+        if isinstance(weighed, list):
+            return weighed
+        if not await self._consent.ask(weighed):
+            outside = "it is outside the session's working directory"
+            raise not_allowed(path, outside if weighed.outside else "the user rejects it")
+        return [weighed.path]
+
+    async def _weigh(
+        self,
+        request: Requested,
+        session: Session,
+        operation: FileOperation,
+        path: str,
+        content: str | None,
+    ) -> list[str] | AccessAsked:
+        """Let a path inside the session's folder pass, unless a rule has to say something; any
+        other that no rule allows is a question for a person.
+
+        Links and `..` are resolved first.
         """
         folders = [session.cwd, *session.additional_directories]
-        roots = await to_thread.run_sync(lambda: list(map(self._real.of, folders)))
+        roots = await to_thread.run_sync(
+            lambda: list(map(self._real.of, folders)), abandon_on_cancel=True
+        )
         if not Path(path).is_absolute():
             return roots
         inside = await files.inside(path, roots)
@@ -162,7 +193,7 @@ class FileAccess:
         old, changed = None, False
         if operation is FileOperation.WRITE:
             old, changed = await self._written.look(session.session_id, path)
-        question = AccessAsked(
+        return AccessAsked(
             self._clock(),
             request.number,
             session.session_id,
@@ -175,9 +206,12 @@ class FileAccess:
             changed=changed,
             rule=said.words if said is not None else "",
         )
-        if not await self._consent.ask(question):
-            why = (
-                "the user rejects it" if inside else "it is outside the session's working directory"
-            )
-            raise not_allowed(path, why)
-        return [str(real)]
+
+    async def _in_time(self, path: str, work: Awaitable[T]) -> T:
+        """Wait for a disk that may hang; not for ever. Raises RequestError."""
+        try:
+            with anyio.fail_after(self._limit):
+                return await work
+        except TimeoutError:
+            words = f"{path}: the disk doesn't answer within {self._limit:g} s"
+            raise RequestError(Error(ErrorCode.INTERNAL_ERROR, words, {"path": path})) from None

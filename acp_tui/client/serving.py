@@ -56,6 +56,7 @@ class Services:
         capabilities: ClientCapabilities,
         written: WrittenFiles,
         real: RealPlaces,
+        disk_limit: float,
         ask_if_changed: bool = False,
     ) -> None:
         self._tasks = tasks
@@ -77,6 +78,7 @@ class Services:
             remedies=remedies,
             written=written,
             ask_if_changed=ask_if_changed,
+            limit=disk_limit,
         )
         self.terminals = Terminals(tasks, clock, happened)
         self._serve: dict[str, Serve] = {

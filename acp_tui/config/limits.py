@@ -10,7 +10,8 @@ Seconds = Annotated[float, Where(gt=0)]
 class Limits(Struct):
     """For an answer to each of our requests, by the last word of its method; `other` for the rest.
 
-    A prompt may take as long as it likes; but after `silence` it is said that nothing comes.
+    A prompt may take as long as it likes; but after `silence` it is said that nothing comes. `disk`
+    is for what is read of files for the agent.
     """
 
     initialize: Seconds = 60.0
@@ -29,6 +30,7 @@ class Limits(Struct):
     steering: Seconds = 60.0
     other: Seconds = 60.0
     silence: Seconds = 30.0
+    disk: Seconds = 60.0
 
     def of(self, method: str) -> float | None:
         """For this method; None if there is no limit."""

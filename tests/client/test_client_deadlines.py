@@ -1,17 +1,18 @@
 """What we ask of an agent that gives no answer: it ends in time, or when a person takes it back."""
 
+import threading
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from acp_tui.client import deadlines
+from acp_tui.client import deadlines, files
 from acp_tui.config.limits import Limits
 from acp_tui.session.commands import CancelRequest, CloseSession, Command, ListSessions, Restart
 from acp_tui.session.state import Phase
 from tests.client.test_client_recovery import LOAD, RESUME, cut, dies, starts, texts
 from tests.fake_agent.script import Played, Script
-from tests.hosting import Host, hosting
+from tests.hosting import PATIENCE, Host, hosting
 
 pytestmark = pytest.mark.anyio
 
@@ -92,3 +93,20 @@ async def test_a_session_that_does_not_come_back_in_time_stays_to_be_read(
         assert texts(lost.entries)[:2] == ["first", "half"]
         await host.opened()  # a late answer still counts
         assert texts(host.entries)[-1] == "The agent was restarted"
+
+
+@pytest.mark.parametrize("step", ["_inside", "_read"])
+async def test_a_disk_that_hangs_has_a_limit(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
+) -> None:
+    over = threading.Event()
+    monkeypatch.setattr(files, step, lambda *_: over.wait(PATIENCE))
+    path = str(tmp_path / "tea")
+    script = Script().handshake().prompt()
+    script.request("fs/read_text_file", {"sessionId": "s1", "path": path}, save="read")
+    words = f"{path}: the disk doesn't answer within 0.2 s"
+    script.expect_answer("read", error={"code": -32603, "message": words}).end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path, limits=Limits(disk=0.2)) as host:
+        await host.turn()
+        over.set()
+    Played(tmp_path).check()

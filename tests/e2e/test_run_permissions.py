@@ -142,7 +142,7 @@ def test_a_person_is_asked_with_all_there_is_to_judge_by(tmp_path: Path) -> None
     script = asking(tool_call, selected("always"))
     terminal = Terminal(command(argv=script.argv(tmp_path)))
     terminal.see("Your answer [1-4]: ")
-    for words in ("Run make [execute]", "make all", "/srv/Makefile", "2) Always allow"):
+    for words in ("Run ␛[2Jmake [execute]", "make all", "/srv/Makefile", "2) Always allow"):
         assert words in terminal.shown
     assert "\x1b" not in terminal.shown
     terminal.type("9\n")
@@ -182,7 +182,7 @@ def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
     for words in (
         '{"force": 1}',
         "  /srv/a.py\r\n  @@\r\n   line 1497\r\n",
-        "  -line 1500\r\n  +line 1500b\r\n",
+        "  -line 1500\r\n  +line ␛[2J1500b\r\n",
         "  /srv/b.py\r\n  @@\r\n  +made\r\n",
         "  … 61 more lines\r\n",
     ):

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from rich.cells import cell_len
 from textual.theme import BUILTIN_THEMES
 
+from acp_tui.text import clean
 from acp_tui.ui.transcript.lines import Wrap
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines, crop
@@ -43,7 +44,7 @@ def test_escapes_never_reach_a_line() -> None:
 def test_no_line_is_wider_than_asked_and_no_letter_is_lost(text: str, width: int) -> None:
     lines = wrapped(text, width)
     assert all(cell_len(line) <= width for line in lines)
-    assert "".join("".join(lines).split()) == "".join(text.split())
+    assert "".join("".join(lines).split()) == "".join(clean(text).split())
 
 
 @given(st.text(max_size=40), st.integers(1, 30))

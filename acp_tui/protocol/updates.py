@@ -85,10 +85,9 @@ class PlanContent(Model):
     uri: Salvaged[str] = None
 
     @property
-    def steps(self) -> list[PlanEntry]:
-        """What there is to do; a text or a file is one step."""
-        words = self.content or self.uri
-        return self.entries or ([PlanEntry(content=words)] if words else [])
+    def words(self) -> str | None:
+        """What a plan says that is no list of steps: its text, or where it is."""
+        return self.content or self.uri
 
 
 class PlanUpdate(Model):

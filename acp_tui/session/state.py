@@ -30,7 +30,7 @@ from acp_tui.protocol.setup import (
     SessionModeState,
 )
 from acp_tui.protocol.unstable import AuthStatus, Provider
-from acp_tui.protocol.updates import AvailableCommand, Cost, PlanEntry, ToolCallUpdate
+from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry, ToolCallUpdate
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
 
 STDERR_LINES = 500
@@ -274,7 +274,7 @@ class Session:
     remarks: dict[str, int] = field(default_factory=dict)
     subagent: Subagent | None = None
     plan: list[PlanEntry] = field(default_factory=list)
-    plans: dict[str, list[PlanEntry]] = field(default_factory=dict)
+    plans: dict[str, PlanContent] = field(default_factory=dict)
     plan_index: int | None = None
     plan_turn: int = 0
     commands: list[AvailableCommand] = field(default_factory=list)

@@ -2,10 +2,9 @@
 
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.updates import SessionMessage, SessionMessageChunk, SubagentUpdate
-from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
-from acp_tui.session.entries import NoticeEntry
+from acp_tui.session import remarks
+from acp_tui.session.changes import Change, Facet, SessionChanged
 from acp_tui.session.state import Session, State, Subagent
-from acp_tui.session.turns import add
 
 STATES = {"running": "working", "requires_action": "waits for an action", "idle": "ready"}
 
@@ -47,7 +46,7 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
         about.can_cancel = (update.capabilities or {}).get("cancel") is not None
     name = child.title or child.session_id
     title = f"Subagent {name}: {STATES.get(about.state or '', 'not known what it does')}"
-    changes = _remark(parent, at, f"subagent {child.session_id}", title, about.description)
+    changes = remarks.write(parent, at, f"subagent {child.session_id}", title, about.description)
     return [*changes, SessionChanged(child.session_id, Facet.OPENED)]
 
 
@@ -59,40 +58,22 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
     if "content" in given:
         content = "".join(map(_words, update.content or []))
     elif key in session.remarks:
-        content = _notice(session, key).description
+        content = remarks.written(session, key).description
     sender, recipient = (
         _name(state, one) for one in (update.sender_session_id, update.recipient_session_id)
     )
-    return _remark(session, at, key, f"Message from {sender} to {recipient}", content)
+    return remarks.write(session, at, key, f"Message from {sender} to {recipient}", content)
 
 
 def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Change]:
     """What one session says to another, piece by piece."""
     key = f"message {update.message_id}"
     if key not in session.remarks:
-        return _remark(session, at, key, "Message between sessions", _words(update.content))
-    notice = _notice(session, key)
-    return _remark(
+        return remarks.write(session, at, key, "Message between sessions", _words(update.content))
+    notice = remarks.written(session, key)
+    return remarks.write(
         session, at, key, notice.title, (notice.description or "") + _words(update.content)
     )
-
-
-def _remark(
-    session: Session, at: float, key: str, title: str, description: str | None
-) -> list[Change]:
-    """Write a remark into the transcript, or over what it said before."""
-    if key not in session.remarks:
-        session.remarks[key] = len(session.entries)
-        return add(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
-    notice = _notice(session, key)
-    notice.title, notice.description = title, description
-    return [EntryChanged(session.session_id, session.remarks[key])]
-
-
-def _notice(session: Session, key: str) -> NoticeEntry:
-    notice = session.entries[session.remarks[key]]
-    assert isinstance(notice, NoticeEntry)
-    return notice
 
 
 def _name(state: State, session_id: str | None) -> str:

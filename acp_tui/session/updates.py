@@ -17,7 +17,6 @@ from acp_tui.protocol.updates import (
     KnownUpdate,
     Notice,
     Plan,
-    PlanEntry,
     PlanRemoved,
     PlanUpdate,
     SessionInfoUpdate,
@@ -30,13 +29,12 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
     UserMessageChunk,
 )
-from acp_tui.session import displays, subagents, tool_calls
+from acp_tui.session import displays, plans, subagents, tool_calls
 from acp_tui.session.changes import Change, EntryChanged, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import (
     CompactionEntry,
     MessageEntry,
     NoticeEntry,
-    PlanSnapshot,
     RawEntry,
     Role,
     grow,
@@ -105,10 +103,8 @@ def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> 
                 *tool_calls.updated(session, at, update),
                 *displays.shown(state, session, at, update),
             ]
-        case Plan():
-            return _plan(session, at, update.entries)
-        case PlanUpdate() | PlanRemoved():
-            return _plan(session, at, _of_several(session, update))
+        case Plan() | PlanUpdate() | PlanRemoved():
+            return plans.updated(session, at, update)
         case AvailableCommandsUpdate():
             session.commands = update.available_commands
             return [SessionChanged(session.session_id, Facet.COMMANDS)]
@@ -176,28 +172,6 @@ def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
         return False
     session.turn.echo = echo
     return True
-
-
-def _of_several(session: Session, update: PlanUpdate | PlanRemoved) -> list[PlanEntry]:
-    """All plans as one, after one of them has changed."""
-    if isinstance(update, PlanUpdate):
-        session.plans[update.plan.plan_id] = update.plan.steps
-    else:
-        session.plans.pop(update.plan_id, None)
-    return [entry for plan in session.plans.values() for entry in plan]
-
-
-def _plan(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:
-    """Replace the plan; within a turn the transcript keeps one entry with all versions."""
-    session.plan = entries
-    changed = SessionChanged(session.session_id, Facet.PLAN)
-    snapshot = session.entries[session.plan_index] if session.plan_index is not None else None
-    if isinstance(snapshot, PlanSnapshot) and session.plan_turn == session.turns:
-        snapshot.versions.append(entries)
-        assert session.plan_index is not None
-        return [EntryChanged(session.session_id, session.plan_index), changed]
-    session.plan_index, session.plan_turn = len(session.entries), session.turns
-    return [*add(session, PlanSnapshot(at, [entries])), changed]
 
 
 def _compaction(

@@ -1,11 +1,11 @@
-"""Several plans of one session, which are shown as one."""
+"""Several plans of one session: their steps are shown as one, texts for themselves."""
 
 from typing import Any
 
 import pytest
 
 from acp_tui.session.changes import Facet, SessionChanged
-from acp_tui.session.entries import PlanSnapshot
+from acp_tui.session.entries import NoticeEntry, PlanSnapshot
 from tests.unit.session.conversation import Conversation
 
 STEP = {"content": "Boil water", "priority": "high", "status": "completed"}
@@ -19,20 +19,36 @@ def steps(talk: Conversation) -> list[str]:
     return [entry.content for entry in talk.session.plan]
 
 
-def test_plans_are_replaced_and_removed_by_their_ids() -> None:
+def remarks(talk: Conversation) -> list[tuple[str, str | None]]:
+    entries = [entry for entry in talk.session.entries if isinstance(entry, NoticeEntry)]
+    return [(entry.title, entry.description) for entry in entries]
+
+
+def test_steps_are_replaced_and_removed_by_their_ids() -> None:
     talk = Conversation.opened()
     talk.update("plan_update", plan=plan("a", type="items", entries=[STEP]))
-    talk.update("plan_update", plan=plan("b", type="markdown", content="# Tea"))
-    changes = talk.update("plan_update", plan=plan("c", type="file", uri="file:///plan.md"))
+    changes = talk.update("plan_update", plan=plan("b", type="items", entries=[STEP, STEP]))
     assert SessionChanged("s", Facet.PLAN) in changes
-    assert steps(talk) == ["Boil water", "# Tea", "file:///plan.md"]
+    assert steps(talk) == ["Boil water"] * 3
     talk.update("plan_update", plan=plan("a", type="items", entries=[]))
     talk.update("plan_removed", planId="b")
-    talk.update("plan_removed", planId="unheard-of")
-    assert steps(talk) == ["file:///plan.md"]
+    assert talk.update("plan_removed", planId="unheard-of") == []
+    assert steps(talk) == []
     (snapshot,) = talk.session.entries
     assert isinstance(snapshot, PlanSnapshot)
-    assert len(snapshot.versions) == 6
+    assert len(snapshot.versions) == 4
+
+
+def test_a_text_is_a_remark_of_its_turn_and_no_step() -> None:
+    talk = Conversation.opened()
+    talk.update("plan_update", plan=plan("b", type="markdown", content="# Tea"))
+    talk.update("plan_update", plan=plan("c", type="file", uri="file:///plan.md"))
+    talk.update("plan_update", plan=plan("b", type="markdown", content="# More tea"))
+    assert remarks(talk) == [("Plan", "# More tea"), ("Plan", "file:///plan.md")]
+    assert steps(talk) == []
+    talk.answer(talk.prompt(), result={"stopReason": "end_turn"})
+    talk.update("plan_removed", planId="c")
+    assert remarks(talk)[2:] == [("Plan, removed", "file:///plan.md")]
 
 
 @pytest.mark.parametrize("kind", ["scroll", "items"])

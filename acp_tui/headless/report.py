@@ -7,7 +7,7 @@ from typing import Any, Protocol
 from acp_tui.headless.content import described
 from acp_tui.headless.output import Output
 from acp_tui.headless.permission import subject
-from acp_tui.protocol.content import ContentItem, TextContent
+from acp_tui.protocol.content import ContentItem, TerminalRef, TextContent, ToolCallContent
 from acp_tui.protocol.events import (
     AccessAsked,
     Event,
@@ -154,7 +154,7 @@ class TextReport:
         if entry is not None and self._statuses.get(tool_call_id) != entry.status:
             self._statuses[tool_call_id] = entry.status
             title = entry.title or entry.name or tool_call_id
-            self.say(f"{entry.kind}: {title} ({entry.status}){_why_failed(entry)}")
+            self.say(f"{entry.kind}: {title} ({entry.status}){_why_failed(state, entry)}")
 
     def _begin(self, entries: int) -> None:
         """A new message begins on a line of its own."""
@@ -251,8 +251,11 @@ def ruled_on(state: State, event: Ruled) -> str:
     return event.about or (subject(state, permission) if permission is not None else "")
 
 
-def _why_failed(entry: ToolCallEntry) -> str:
-    """The first words of a failed tool call's output, if there are any; a code fence is none."""
+def _why_failed(state: State, entry: ToolCallEntry) -> str:
+    """The first words of a failed tool call's output, if there are any; a code fence is none.
+
+    Of what a terminal shows it is the last.
+    """
     if entry.status != "failed":
         return ""
     texts = [
@@ -265,7 +268,15 @@ def _why_failed(entry: ToolCallEntry) -> str:
         texts.append(raw if isinstance(raw, str) else as_json(raw))
     lines = (line.strip() for text in texts for line in text.splitlines())
     words = next((line for line in lines if line and not line.startswith(_FENCES)), "")
+    words = words or next(filter(None, (_last_words(state, item) for item in entry.content)), "")
     return f": {words[:MOST_OF_A_REASON]}" if words else ""
+
+
+def _last_words(state: State, item: ToolCallContent) -> str:
+    """The last line that a terminal shows."""
+    terminal = state.terminals.get(item.terminal_id) if isinstance(item, TerminalRef) else None
+    output = terminal.output.decode("utf-8", "replace") if terminal is not None else ""
+    return next((line.strip() for line in reversed(output.splitlines()) if line.strip()), "")
 
 
 def _line(words: str) -> str:

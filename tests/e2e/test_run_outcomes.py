@@ -227,8 +227,13 @@ def test_a_failed_tool_call_says_why(tmp_path: Path) -> None:
     script.tool_call("t2", "Get", kind="fetch", status="failed", rawOutput={"error": None})
     fenced = {"type": "content", "content": {"type": "text", "text": "```\nRefused\n```"}}
     script.tool_call("t3", "Move", kind="move", status="failed", content=[fenced])
+    shown = [{"type": "terminal", "terminalId": one} for one in ("none", "own")]
+    meta = {"terminal_output": {"terminal_id": "own", "data": "one\r\n2 tests failed\r\n\r\n"}}
+    script.tool_call("t4", "Test", kind="execute", content=shown, _meta=meta)
+    script.tool_call_update("t4", status="failed")
     ran = run_turn(argv=script.end_turn().argv(tmp_path))
     assert "move: Move (failed): Refused\n" in ran.err
+    assert "execute: Test (failed): 2 tests failed\n" in ran.err
     assert "edit: Write (failed): no such folder\n" in ran.err
     assert 'fetch: Get (failed): {"error": null}\n' in ran.err
 

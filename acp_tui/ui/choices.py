@@ -139,7 +139,7 @@ class Choices(Widget, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Choose what is clicked on."""
         shown = [index for index, _ in self._rows(self.content_size.width)]
-        if event.y < len(shown) and not self._guard.early():
+        if event.y < len(shown) and not self._guard.early(event):
             self._choose(shown[event.y])
 
     def _choose(self, index: int) -> None:

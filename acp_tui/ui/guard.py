@@ -1,6 +1,7 @@
 """What was typed ahead must not answer what has only just come up."""
 
 from collections.abc import Callable
+from time import monotonic
 
 from textual import events
 from textual.message import Message
@@ -40,23 +41,24 @@ class Guard:
         """Whether a key counts by now."""
         return self._clock() >= self._armed_at
 
-    def early(self, key: str = "", *, known: bool = True) -> bool:
-        """Take a key or a click in: whether it counts for nothing. It came too early, or it is not
-        `known` here: then what follows is a text, too.
+    def early(self, event: events.Key | events.Click, *, known: bool = True) -> bool:
+        """Take a key or a click in: whether it counts for nothing. It came too early, be it seen to
+        ever so late, or it is not `known` here: then what follows is a text, too.
 
         Esc puts nothing off: no text is written with it, and who presses it again and again must
         get out.
         """
-        if self.armed and known:
+        age = monotonic() - event.time
+        if known and self._clock() - age >= self._armed_at:
             return False
-        if key != "escape":
+        if not (isinstance(event, events.Key) and event.key == "escape"):
             self._armed_at = max(self._armed_at, self._clock() + SHOWN)
         return True
 
     def turns_away(self, widget: Widget, key: events.Key) -> bool:
         """Let `widget` have nothing of a key that counts for nothing; whether it is one."""
         known = not key.is_printable or key.key in widget.screen.active_bindings
-        if not self.early(key.key, known=known):
+        if not self.early(key, known=known):
             return False
         key.stop()
         key.prevent_default()

@@ -1,10 +1,12 @@
 import pytest
+from textual import events
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.commands import AnswerPermission, Cancel
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
+from tests.unit.ui.settling import settled
 
 pytestmark = pytest.mark.anyio
 
@@ -85,6 +87,17 @@ async def test_esc_again_and_again_leads_out() -> None:
             it.clock.now += 0.3
             await it.press("escape")
         assert it.asked == [Cancel(session.session_id)]
+
+
+async def test_a_key_that_waited_for_a_busy_app_counts_from_when_it_was_pressed() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        key = events.Key("1", "1")
+        key.time -= 0.7
+        it.app.post_message(key)
+        await settled(it.pilot)
+        assert it.asked == []
 
 
 async def test_a_text_that_is_typed_at_a_question_answers_nothing() -> None:

@@ -83,7 +83,7 @@ async def test_the_rules_are_shown_and_revoked() -> None:
     async with running(state) as it:
         await it.press("ctrl+p")
         shown = [row for row in it.rows() if "title a" in row or "kind edit" in row]
-        assert "reject title a[bold]x  settings.toml" in shown[0]
+        assert "reject title a␛[2J[bold]x  settings.toml" in shown[0]
         assert "allow  kind edit, path notes/**  this session" in shown[1]
         await it.press("d")
         assert it.asked == []

@@ -30,12 +30,13 @@ async def test_notices_of_the_agent_pass_and_are_kept() -> None:
         assert "3 cups" not in it.screen
 
 
-async def test_what_passes_leaves_the_prompt_in_sight() -> None:
+@pytest.mark.parametrize("rows", [24, 7])
+async def test_what_passes_leaves_the_prompt_in_sight(rows: int) -> None:
     talk = two()
-    async with running(talk.state, notifications=True) as it:
+    async with running(talk.state, (80, rows), notifications=True) as it:
         written = "How much tea is left, " + "and where is it " * 3
         await it.write(written)
-        fields = {"severity": "warning", "title": "Low on tea", "description": "3 cups"}
+        fields = {"severity": "warning", "title": "Low on tea", "description": "3 cups " * 50}
         it.app.changed(it.app.agent, talk.update("notice", "s", **fields))
         while "Low on tea" not in it.screen:
             await it.pilot.pause(0.02)

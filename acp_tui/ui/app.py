@@ -1,5 +1,7 @@
 """The app: shows the state, and turns what a person does into commands."""
 
+import os
+import signal
 import time
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
@@ -244,6 +246,11 @@ class AcpApp(InspectingApp):
         """
         if self.screen_stack:
             self.screen.refresh(layout=True)
+
+    def action_stop(self) -> None:
+        """Give the terminal to the shell, with all of its job, until that has us go on."""
+        if self._driver is not None and self._driver.can_suspend:
+            os.killpg(0, signal.SIGTSTP)
 
     def action_redraw(self) -> None:
         """Draw everything again, over what something else left on the screen."""

@@ -29,6 +29,7 @@ EVERYWHERE = [
     _key("f12", "inspect", "The frames: of an entry, of a problem", priority=True),
     _key("shift+f12", "split", "The frames beside the conversation", priority=True),
     _key("f24", "split", "", priority=True),  # what many terminals send for Shift+F12
+    _key("ctrl+z", "stop", "To the shell; in the prompt undo"),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
     _key("ctrl+r", "restart", "Restart an agent that is gone or stuck", priority=True),
 ]

@@ -9,6 +9,8 @@ It draws only what has changed then, on a screen that the shell has had.
 """
 
 import asyncio
+import os
+import signal
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import IO, TYPE_CHECKING, Any
@@ -88,10 +90,30 @@ def driver_class(takes_terminal: Callable[[bool], None]) -> "type[Driver] | None
             super().close()
             takes_terminal(False)  # only now all is written
 
+        def _sigtstp_application(self, *_: Any) -> None:
+            self._soon(self._stop)
+
         def _sigcont_application(self, *_: Any) -> None:
+            self._soon(self._go_on)
+
+        def _soon(self, act: Callable[[], None]) -> None:
             # Not in the handler itself: what it interrupted may hold the lock of what is written.
             with suppress(RuntimeError):  # no loop: the app is not there yet, or not any more
-                asyncio.get_running_loop().call_soon_threadsafe(self._go_on)
+                asyncio.get_running_loop().call_soon_threadsafe(act)
+
+        def _stop(self) -> None:
+            """Stop until we are continued. The system stops nobody whom no shell could continue."""
+            if self._auto_restart and self._has_terminal:
+                self.suspend_application_mode()
+                self._must_signal_resume = True
+            signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+            os.kill(os.getpid(), signal.SIGTSTP)
+            signal.signal(signal.SIGTSTP, self._sigtstp_application)
+            self._soon(self._go_on_without_stop)
+
+        def _go_on_without_stop(self) -> None:
+            if not self._has_terminal:
+                self._go_on()
 
         def _go_on(self) -> None:
             if not self._auto_restart or not self._app.is_running:

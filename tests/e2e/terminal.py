@@ -95,11 +95,6 @@ class Terminal:
         return living(self.marker)
 
     @property
-    def state(self) -> str:
-        """The letter that the system has for what the program does (T: stopped; Linux only)."""
-        return Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()[0]
-
-    @property
     def resident(self) -> int:
         """MiB of memory that the program has (Linux only)."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]

@@ -147,23 +147,49 @@ def test_who_leaves_well_leaves_no_keeper_either() -> None:
     wait_until(lambda: not alive(int(ran.stdout)))
 
 
-def test_stopped_and_continued_it_goes_on(tmp_path: Path) -> None:
+@pytest.mark.parametrize("way", ["SIGTSTP", "Ctrl+Z"])
+def test_stopped_and_continued_by_a_shell_it_goes_on(tmp_path: Path, way: str) -> None:
     script = Script().handshake().prompt().chunk("first").sleep(0.5).chunk(" last").end_turn()
+    argv = script.argv(tmp_path)
+    with terminal("--no-record", "--", *argv, module=("tests.e2e.shell",)) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("first")
+        if way == "Ctrl+Z":
+            it.send("\t")
+            it.wait_for("Tab prompt")
+            it.send("\x1a")
+        else:
+            (program,) = [pid for pid in it.processes if is_ours(pid)]
+            os.kill(program, signal.SIGTSTP)
+        it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
+        it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
+        time.sleep(0.6)
+        it.screen.erase_in_display(2)  # the shell has drawn something else
+        it.send(ENTER)
+        it.wait_for("first last")
+        it.wait_for("hello")
+        it.wait_for(READY)
+        assert_leaves_as_it_came(it)
+
+
+def is_ours(pid: int) -> bool:
+    """Whether this is the program itself, not its shell."""
+    return Path(f"/proc/{pid}/cmdline").read_text().startswith(f"{sys.executable}\0-m\0acp_tui\0")
+
+
+def test_without_a_shell_nobody_is_stopped_for_good(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("first").end_turn()
     with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
         it.wait_for(READY)
         it.type_line("hello")
         it.wait_for("first")
-        os.kill(it.process.pid, signal.SIGTSTP)
-        it.wait_until(lambda: it.state == "T", "stop")
-        time.sleep(0.6)
-        it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
-        assert it.current_attributes() == it.attributes
-        it.screen.erase_in_display(2)  # the shell has drawn something else
-        os.kill(it.process.pid, signal.SIGCONT)
-        it.wait_for("first last")
-        it.wait_for("hello")
+        it.send("\t")
+        it.wait_for("Tab prompt")
+        it.screen.erase_in_display(2)
+        it.send("\x1a")
         it.wait_for(READY)
-        it.type_line("on we go")
+        it.wait_for("first")
         assert_leaves_as_it_came(it)
 
 

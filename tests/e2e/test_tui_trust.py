@@ -64,7 +64,7 @@ def test_trust_holds_for_one_content(tmp_path: Path, work: Path) -> None:
         it.send(ENTER)
         it.wait_for("ready")
         leave(it)
-        assert b"owned" not in it.written
+        assert b"]2;owned" not in it.written
     with terminal(*given, env=state) as it:
         it.wait_for("ready")
         assert ASKED not in it.text

@@ -30,7 +30,7 @@ _PRINTED = ("terminal_output_delta", "terminal_output")
 """What agents call the output of terminals of their own, in `_meta` of tool calls."""
 
 Find = Callable[[str], Sequence[tuple[int, int]]]
-"""Tells from where to where in a text what is looked for stands."""
+"""Tells from where to where in a text what is looked for stands: from left to right, each once."""
 
 
 class _Text:
@@ -127,7 +127,7 @@ def _update(message: Any) -> dict[str, Any]:
 def _settle(text: _Text, find: Find, found: Cuts) -> None:
     """Cut what is found in a whole text, but for what a piece shows by itself."""
     ends = list(accumulate(len(said) for _, said in text.pieces))
-    for start, end in _merged(find("".join(said for _, said in text.pieces))):
+    for start, end in find("".join(said for _, said in text.pieces)):
         first, last = bisect_right(ends, start), bisect_left(ends, end)
         for index in range(first, last + 1):
             record, said = text.pieces[index]
@@ -136,14 +136,3 @@ def _settle(text: _Text, find: Find, found: Cuts) -> None:
                 continue
             part = Cut(max(start, begin) - begin, min(end, ends[index]) - begin, index == first)
             found.setdefault(record, []).append(part)
-
-
-def _merged(spans: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Spans from left to right; those that overlap are one."""
-    merged: list[tuple[int, int]] = []
-    for start, end in sorted(spans):
-        if merged and start < merged[-1][1]:
-            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
-        else:
-            merged.append((start, end))
-    return merged

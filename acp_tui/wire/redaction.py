@@ -7,7 +7,6 @@ nothing is masked keeps its exact bytes.
 """
 
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable
 from typing import Any
@@ -16,39 +15,11 @@ from acp_tui.protocol.events import TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.pieces import Cuts, cut, cuts, place_of
 from acp_tui.wire.recording import Record
-
-MASK = "[masked]"
+from acp_tui.wire.secrets import MASK, is_secret, secrets
 
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
 _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
 _MAPS = ("env", "headers", "environment")
-_SECRET = {
-    "token",
-    "tokens",
-    "key",
-    "apikey",
-    "secret",
-    "secrets",
-    "password",
-    "passwd",
-    "passphrase",
-    "authorization",
-    "cookie",
-    "cookies",
-    "credential",
-    "credentials",
-    "bearer",
-}
-_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
-_ASSIGNED = re.compile(
-    r"(?i)\b([\w-]*(?:token|secret|passw(?:or)?d|api[_-]?key|access[_-]?key|authorization|cookie)"
-    r"[\w-]*[\"']?\s*[=:]\s*[\"']?)((?:bearer |basic )?[^\s\"',;]{4,})"
-)
-_LOOKS_LIKE = re.compile(
-    r"\b(?:(?i:bearer|basic) [\w.~+/=-]{8,}"
-    r"|sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|xox[abprs]-[\w-]{10,}"
-    r"|AKIA[0-9A-Z]{16}|AIza[\w-]{30,}|eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*)"
-)
 
 
 class Redactor:
@@ -64,7 +35,7 @@ class Redactor:
 
     def look_at(self, records: Iterable[Record]) -> None:
         """Find the secrets that are spread over several records."""
-        self._cuts = cuts(records, _secrets)
+        self._cuts = cuts(records, secrets)
 
     def facts(self, facts: dict[str, Any]) -> dict[str, Any]:
         """A recording's header without secrets."""
@@ -152,10 +123,22 @@ class Redactor:
         if isinstance(value, dict):
             return {key: self._field(key, one, f"{where}.{key}") for key, one in value.items()}
         if isinstance(value, list):
-            return [self.value(one, f"{where}[]") for one in value]
+            return self._list(value, where)
         if isinstance(value, str):
+            inner = _json(value)
+            before = self.masked.total()
+            cleaned = self.value(inner, where) if inner is not None else None
+            if self.masked.total() != before:
+                return json.dumps(cleaned, ensure_ascii=False)
             return self.text(value, where.removeprefix("."))
         return value
+
+    def _list(self, value: list[Any], where: str) -> list[Any]:
+        """A list without its secrets: it may be a command line."""
+        words = [one for one in value if isinstance(one, str)]
+        if len(words) == len(value) and any(one.startswith("-") for one in words):
+            return list(self.argv(words))
+        return [self.value(one, f"{where}[]") for one in value]
 
     def _field(self, key: str, value: Any, where: str) -> Any:
         where = where.removeprefix(".")
@@ -192,11 +175,11 @@ class Redactor:
 
     def text(self, text: str, where: str) -> str:
         """A text without what looks like a secret in it."""
-        text, assigned = _ASSIGNED.subn(_keep_name, text)
-        text, alike = _LOOKS_LIKE.subn(MASK, text)
-        if assigned or alike:
-            self.masked[where] += assigned + alike
-        return text
+        spans = secrets(text)
+        self.masked[where] += len(spans)
+        ends = [0, *(end for _, end in spans)]
+        kept = [text[end:start] for end, (start, _) in zip(ends, spans, strict=False)]
+        return MASK.join([*kept, text[ends[-1] :]])
 
     def argv(self, argv: Any) -> list[str]:
         """A command line without its secrets."""
@@ -211,17 +194,11 @@ class Redactor:
         return cleaned
 
 
-def is_secret(key: str) -> bool:
-    """Whether a key's name says that its value is a secret."""
-    words = [word.lower() for word in _WORDS.findall(key)]
-    return bool(words) and (words[-1] in _SECRET or bool(_SECRET & set(words) - {"key", "token"}))
-
-
-def _secrets(text: str) -> list[tuple[int, int]]:
-    """Where a text holds what looks like a secret."""
-    assigned = (match.span(2) for match in _ASSIGNED.finditer(text))
-    return [*assigned, *(match.span() for match in _LOOKS_LIKE.finditer(text))]
-
-
-def _keep_name(match: re.Match[str]) -> str:
-    return match[0] if MASK in match[2] else f"{match[1]}{MASK}"
+def _json(text: str) -> Any:
+    """The object or list that a text is; None where it is none."""
+    if text[:1] not in ("{", "["):
+        return None
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None

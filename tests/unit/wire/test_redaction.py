@@ -7,7 +7,8 @@ import pytest
 
 from acp_tui.protocol.events import FilesChanged, ProcessStarted, StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.redaction import MASK, Redactor, is_secret
+from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.secrets import MASK, is_secret
 
 SECRET = "hunter2hunter2"
 
@@ -93,6 +94,15 @@ def test_counted_tokens_stay() -> None:
         f"password: {SECRET}",
         f"Authorization: Bearer {SECRET}",
         f'{{"token": "{SECRET}"}}',
+        json.dumps(f'{{"token": "{SECRET}"}}'),
+        f"private_key = '{SECRET} and more'",
+        f"https://ada:{SECRET}@example.org/x",
+        f"https://example.org/x?y=1&sig={SECRET}",
+        f"Cookie: theme=dark; session={SECRET}",
+        f"login --password {SECRET}",
+        f"curl -u ada:{SECRET} example.org",
+        f"-----BEGIN RSA PRIVATE KEY-----\nMII\n{SECRET}\n-----END RSA PRIVATE KEY-----",
+        f"glpat-{SECRET}{SECRET}",
     ],
 )
 def test_secrets_in_texts(text: str) -> None:
@@ -101,13 +111,38 @@ def test_secrets_in_texts(text: str) -> None:
     said = Redactor().record(StderrLine(1.0, text))
     assert isinstance(said, StderrLine)
     assert SECRET not in said.text
-    printed = Redactor().record(TerminalOutput(1.0, "t", text.encode() + b" \xff"))
+    printed = Redactor().record(TerminalOutput(1.0, "t", text.encode() + b"\n\xff"))
     assert isinstance(printed, TerminalOutput)
     assert SECRET.encode() not in printed.data
     assert printed.data.endswith(b"\xff")
     noise = Redactor().record(Frame(Direction.IN, text.encode() + b"\xfe", 1.0, 1))
     assert isinstance(noise, Frame)
     assert SECRET.encode() not in noise.raw
+
+
+def test_secrets_in_json_that_is_a_text() -> None:
+    servers = {"env": {"ANY": SECRET}, "args": ["--verbose", "--api-key", SECRET], "n": [1]}
+    found = masked({"params": {"rawInput": json.dumps(servers), "text": "[not json"}})
+    cleaned = {"env": {"ANY": MASK}, "args": ["--verbose", "--api-key", MASK], "n": [1]}
+    assert json.loads(found["params"]["rawInput"]) == cleaned
+    assert found["params"]["text"] == "[not json"
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["--max-tokens 4096", "the token: it is", 'password = "" + x + ""', "http://localhost:8080/@x"],
+)
+def test_what_is_no_secret_stays(text: str) -> None:
+    assert Redactor().text(text, "x") == text
+
+
+@pytest.mark.parametrize(
+    "piece",
+    ["QUJD-REVG_", 'password="', "secret", "eyJhbGciOiJ-", "://a:", "-----BEGIN PRIVATE KEY"],
+)
+def test_no_text_takes_long(piece: str) -> None:
+    text = piece * (100_000 // len(piece))
+    assert len(Redactor().text(text, "x")) <= len(text)
 
 
 def test_known_tokens_without_a_name() -> None:

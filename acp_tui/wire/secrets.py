@@ -1,0 +1,77 @@
+"""What looks like a secret: by the name that it has, or by its own form."""
+
+import re
+
+MASK = "[masked]"
+
+_SECRET = {
+    "token",
+    "tokens",
+    "key",
+    "apikey",
+    "secret",
+    "secrets",
+    "password",
+    "passwd",
+    "passphrase",
+    "authorization",
+    "cookie",
+    "cookies",
+    "credential",
+    "credentials",
+    "bearer",
+}
+_WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
+_NAME = (
+    r"(?:token|secret|passw(?:or)?d|passphrase|credential"
+    r"|(?:api|access|account|private)[_-]?key|authorization|cookie)"
+)
+_QUOTE = r"\\*[\"']"
+"""Also one in a text of JSON that stands in a text."""
+_PATTERNS = [  # none looks at a long word again from each of its letters
+    re.compile(pattern)
+    for pattern in (
+        # NAME=secret, name: "a secret", {\"name\": \"secret\"}
+        rf"(?i){_NAME}[\w-]{{0,40}}(?:{_QUOTE})?\s*[=:]\s*(?P<quote>{_QUOTE})"
+        r"(?P<secret>(?:(?!(?P=quote))[^\n]){1,1000})(?=(?P=quote))",
+        rf"(?i){_NAME}[\w-]{{0,40}}(?:{_QUOTE})?\s*[=:]\s*(?:{_QUOTE})?"
+        r"(?P<secret>(?:bearer |basic )?(?:[^\s\"',;\\]|\\(?![\"'\\])){4,})",
+        rf"(?i)\bcookie(?:{_QUOTE})?\s*:\s*(?:{_QUOTE})?(?P<secret>[^\r\n\"']{{4,}})",
+        # --password secret, -u name:secret
+        r"(?i)(?<!\S)--(?:[\w-]*-)?(?:token|secret|passw(?:or)?d|passphrase|(?:api|access)-?key)\s+"
+        r"[\"']?(?P<secret>(?!\d+\b)[^\s\"'-][^\s\"']{3,})",
+        r"(?<!\S)(?:-u|--user)[ =][\"']?[^\s:\"']+:(?P<secret>[^\s\"']+)",
+        # scheme://name:secret@host, ?sig=secret
+        r"(?<=\w)://[^\s/@:\"']*:(?P<secret>[^\s/@\"']+)@",
+        r"(?i)[?&](?:sig|signature|x-amz-signature|code|auth)=(?P<secret>[^\s&#\"']{4,})",
+        r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?P<secret>(?:(?!-----END)[\s\S])+)",
+        r"\b(?P<secret>(?i:bearer|basic) [\w.~+/=-]{8,}"
+        r"|sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}"
+        r"|npm_\w{30,}|hf_\w{20,}|pypi-[\w-]{16,}|ya29\.[\w-]{20,}"
+        r"|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{30,})",
+        r"(?<![\w-])(?P<secret>eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*|SG\.[\w-]{10,}\.[\w-]{10,})",
+    )
+]
+
+
+def secrets(text: str) -> list[tuple[int, int]]:
+    """Where a text holds what looks like a secret, from left to right; what is masked is none."""
+    found = sorted(
+        match.span("secret")
+        for pattern in _PATTERNS
+        for match in pattern.finditer(text)
+        if MASK not in match["secret"]
+    )
+    merged: list[tuple[int, int]] = []
+    for start, end in found:
+        if merged and start < merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
+        else:
+            merged.append((start, end))
+    return merged
+
+
+def is_secret(key: str) -> bool:
+    """Whether a key's name says that its value is a secret."""
+    words = [word.lower() for word in _WORDS.findall(key)]
+    return bool(words) and (words[-1] in _SECRET or bool(_SECRET & set(words) - {"key", "token"}))

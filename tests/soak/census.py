@@ -49,7 +49,6 @@ def take() -> Census:
     """Count, after what was drawn, and all garbage, is gone and given back."""
     DRAWN._leaves.clear()
     DRAWN._count = 0
-    gc.unfreeze()
     gc.collect()
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).malloc_trim(0)

@@ -6,6 +6,7 @@ from itertools import groupby
 from typing import NamedTuple, cast
 
 import pyte
+from pyte.screens import StaticDefaultDict
 from rich.style import Style
 
 from acp_tui.ui.transcript.markdown.spans import width_of
@@ -47,6 +48,16 @@ class _Cells(dict[str, Cell]):
         return cell
 
 
+class _Buffer(dict[int, dict[int, Cell]]):
+    """The lines of a screen. Unlike pyte's it does not know the screen, so that this is gone when
+    nobody shows it any more, and not when garbage is looked for.
+    """
+
+    def __missing__(self, y: int) -> dict[int, Cell]:
+        line = self[y] = StaticDefaultDict(BLANK)
+        return line
+
+
 class TerminalScreen(pyte.Screen):
     """A screen that keeps what scrolls off, and takes newlines as programs write them to pipes.
 
@@ -60,6 +71,7 @@ class TerminalScreen(pyte.Screen):
         self.scrolled = 0
         self._cells = _Cells(PLAIN)
         super().__init__(columns, ROWS)
+        self.buffer = _Buffer()
 
     @property
     def default_char(self) -> Cell:  # type: ignore[override]

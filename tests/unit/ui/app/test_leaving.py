@@ -75,7 +75,7 @@ async def test_nothing_holds_on_to_a_screen_that_was_left() -> None:
         assert [screen() for screen in left] == [None] * len(left)
 
 
-async def test_what_a_screen_left_is_found_soon_without_looking_at_all_else(
+async def test_what_a_screen_left_is_found_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(garbage, "REST", 0.01)
@@ -90,9 +90,7 @@ async def test_what_a_screen_left_is_found_soon_without_looking_at_all_else(
             with anyio.fail_after(PATIENCE):
                 while left() is not None:
                     await it.pilot.pause(0.01)
-            assert gc.get_freeze_count() > 0
     finally:
-        gc.unfreeze()
         gc.enable()
 
 

@@ -1,5 +1,8 @@
 """Terminals: what a person would see if the command ran in theirs."""
 
+import gc
+import weakref
+
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.color import Color
@@ -278,3 +281,15 @@ def test_how_output_is_cut_makes_no_difference(pieces: list[bytes]) -> None:
         receive(made, piece)
         laid_out(lines, 50)
     assert laid_out(lines, 50) == laid_out(whole, 50)
+
+
+def test_what_is_shown_no_more_is_gone_without_a_look_for_garbage() -> None:
+    gc.disable()
+    try:
+        lines = TerminalLines(terminal(b"\x1b[31mred\x1b[2J\x1b[5;5Hx\n" * 200), tail=None)
+        laid_out(lines, 40)
+        shown = [weakref.ref(lines), weakref.ref(lines._screen)]
+        del lines
+        assert [one() for one in shown] == [None, None]
+    finally:
+        gc.enable()

@@ -91,6 +91,8 @@ class TerminalLines:
             last = not self._unread and self._terminal.ended is not None
             text = self._decoder.decode(piece, final=last)
             if not text and not self._unread:
+                if last:
+                    self._stream.finish()
                 return True
             self._playing = self._stream.play(text)
 

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator
 
-from acp_tui.text import clean
+from acp_tui.text import Cleaner
 from acp_tui.ui.transcript.terminal_screen import TerminalScreen
 from acp_tui.ui.transcript.terminal_style import number
 
@@ -72,6 +72,7 @@ class TerminalStream:
     def __init__(self, screen: TerminalScreen) -> None:
         self._screen = screen
         self._held = ""
+        self._cleaner = Cleaner()
 
     def play(self, text: str) -> Iterator[None]:
         """Play some text; yields after each sequence and each run of characters.
@@ -87,11 +88,17 @@ class TerminalStream:
                 self._one(token)
             yield
 
+    def finish(self) -> None:
+        """Nothing more comes."""
+        self._screen.draw(self._cleaner.finish())
+
     def _one(self, token: re.Match[str]) -> None:
         screen = self._screen
         if token["text"]:
-            screen.draw(clean(token["text"]))
-        elif token["control"] in _CONTROLS:
+            screen.draw(self._cleaner.feed(token["text"]))
+            return
+        screen.draw(self._cleaner.finish())
+        if token["control"] in _CONTROLS:
             getattr(screen, _CONTROLS[token["control"]])()
         elif token["escape"] in _ESCAPES:
             getattr(screen, _ESCAPES[token["escape"]])()

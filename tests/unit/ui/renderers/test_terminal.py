@@ -25,7 +25,21 @@ PIECES = st.lists(
     st.binary(max_size=12)
     | SEQUENCES
     | st.sampled_from(
-        ["漢字", "e\u0301", "👩\u200d💻", "🇩🇪", "\u200d", "\t", "\b", "\r\n", "\x1b]0;"]
+        [
+            "\u200c",
+            "\ufe0f",
+            "\U000e0067",
+            "\U0001f3f4",
+            "漢字",
+            "e\u0301",
+            "👩\u200d💻",
+            "🇩🇪",
+            "\u200d",
+            "\t",
+            "\b",
+            "\r\n",
+            "\x1b]0;",
+        ]
     ).map(str.encode)
     | st.sampled_from([b"\x1b7", b"\x1b8", b"\x1bM", b"\x1bD", b"\x1bc", b"\x1b#8", b"\x1b(0"]),
     max_size=40,

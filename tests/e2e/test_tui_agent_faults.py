@@ -101,12 +101,12 @@ FAULTS = {
     ),
     "no answer to initialize": Fault(
         Script().exit(0),
-        "initialize within 3 s",
+        "initialize within 5 s",
         start=Script().expect("initialize").expect("more"),
     ),
     "no answer to a new session": Fault(
         Script().exit(0),
-        "session/new within 3 s",
+        "session/new within 5 s",
         start=Script().initialize().expect("session/new").expect("more"),
     ),
     "no answer to a prompt, nor to its cancel": Fault(
@@ -140,7 +140,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def window(folder: Path) -> Iterator[Terminal]:
     recorded = folder / "recording.jsonl"
-    options = ("--record", str(recorded), "--cwd", str(folder), "--timeout", "3")
+    options = ("--record", str(recorded), "--cwd", str(folder), "--timeout", "5")
     env = {"TMPDIR": str(folder / "tmp")}
     argv = serving().argv(folder)
     with terminal(*options, "--", *argv, size=(100, 40), env=env) as it:

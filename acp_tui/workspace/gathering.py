@@ -27,7 +27,7 @@ class ProjectServers:
     def left_out(self) -> str:
         """What is told if nobody trusts it."""
         names = ", ".join(server["name"] for server in self.servers)
-        return f"{self.file} is not trusted; its MCP servers were left out: {names}"
+        return f"not trusted, so its MCP servers were left out ({names}): {self.file}"
 
 
 @dataclass(slots=True)

@@ -43,7 +43,7 @@ def test_without_trust_the_session_opens_without_the_servers(tmp_path: Path, wor
         time.sleep(0.6)
         it.send(ESCAPE)
         it.wait_for("ready")
-        it.wait_for("is not trusted")
+        it.wait_for("not trusted, so its MCP servers")
         leave(it)
     (new,) = Played(tmp_path).calls("session/new")
     assert new["params"]["mcpServers"] == []

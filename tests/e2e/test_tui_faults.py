@@ -11,8 +11,10 @@ from pathlib import Path
 import pytest
 
 from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
+from tests.e2e.test_log import recorded
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, alive, command, living, wait_until
+from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
@@ -66,6 +68,16 @@ def test_killed_we_leave_nothing_running_and_the_terminal_is_given_back(tmp_path
         it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
         it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
         wait_until(lambda: it.processes == [])
+
+
+def test_killed_in_a_replay_we_give_the_terminal_back(tmp_path: Path) -> None:
+    recording = recorded(Wire().prompted().chunk("all of it").ended(), tmp_path / "r.jsonl")
+    with terminal("replay", str(recording)) as it:
+        it.wait_for("all of it")
+        os.kill(it.process.pid, signal.SIGKILL)
+        it.process.wait()
+        it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
+        it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
 
 
 def test_a_killed_turn_leaves_nothing_running(tmp_path: Path) -> None:

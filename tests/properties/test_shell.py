@@ -1,13 +1,15 @@
 """What a line is read as against what bash makes of it: a slice of `make fuzz`."""
 
 import os
+import re
 import shutil
 import subprocess
+from itertools import dropwhile
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from acp_tui.policy.shell import read_line
@@ -44,8 +46,14 @@ def run(line: str, folder: str) -> list[tuple[str, ...]]:
     return [tuple(next(words) for _ in range(int(count))) for count in words]
 
 
+def unset(words: tuple[str, ...]) -> tuple[str, ...]:
+    """A command without what it sets before it, which a rule that allows must name, too."""
+    return tuple(dropwhile(re.compile(r"[a-z_]\w*=").match, words))
+
+
 @pytest.mark.skipif(BASH is None, reason="needs bash")
 @fuzz
+@example("a=a b")
 @given(lines)
 def test_what_is_read_without_a_guess_is_all_that_bash_runs(line: str) -> None:
     found = read_line(line)
@@ -53,5 +61,5 @@ def test_what_is_read_without_a_guess_is_all_that_bash_runs(line: str) -> None:
         return
     with TemporaryDirectory() as folder:
         for words in run(line, folder):
-            assert words in found.parts
+            assert words in {form for part in found.parts for form in (part, unset(part))}
         assert not any(Path(folder).iterdir())

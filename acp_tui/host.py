@@ -262,6 +262,7 @@ async def with_ui(
         app.drafts = Drafts(drafts_folder()) if settings.drafts else None
         app.rings = settings.bell
         app.takes_terminal = keeper.take_terminal
+        app.holds_path = keeper.hold_path
         app.tidies = True
 
         async def leave_on_signal() -> None:

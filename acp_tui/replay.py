@@ -67,6 +67,7 @@ def _replay(options: argparse.Namespace) -> int:
     player = Player(opened.records, time.monotonic, options.speed)
     app = ReplayApp(player, options.theme)
     app.takes_terminal = keeper.take_terminal
+    app.holds_path = keeper.hold_path
     app.tidies = True
     return anyio.run(_run, app)
 

@@ -1,6 +1,7 @@
 """The part of the app that copies, opens and exports what a person reads."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -29,6 +30,8 @@ PATH_SHOWN = 10.0
 class ReadingApp(RulingApp):
     """Does what is asked for in the transcript; nothing is opened but on a person's act."""
 
+    holds_path: Callable[[Path], None] | None = None
+    """Told of a folder that is to go, even if we are killed."""
     _images: "TemporaryDirectory[str] | None" = None
 
     @property
@@ -118,16 +121,21 @@ class ReadingApp(RulingApp):
             self.say(clean_line(str(error)))
 
     async def _view_images(self, images: "list[ImageContent]") -> None:
-        if self._images is None:
-            self._images = TemporaryDirectory(prefix="acp-tui-")
         try:
-            folder = Path(self._images.name)
+            folder = self._images_folder()
             paths = await to_thread.run_sync(opening.write_images, folder, images)
         except (CannotOpen, OSError) as error:
             self.say(clean_line(str(error)))
             return
         for path in paths:
             await self._view(str(path))
+
+    def _images_folder(self) -> Path:
+        if self._images is None:
+            self._images = TemporaryDirectory(prefix="acp-tui-")
+            if self.holds_path is not None:
+                self.holds_path(Path(self._images.name))
+        return Path(self._images.name)
 
     # Exporting
 

@@ -109,7 +109,10 @@ def test_what_can_not_be_opened_is_said(desk: Desk, path: str) -> None:
         assert desk.noted("vi") == []
 
 
-def test_an_image_is_opened_from_a_file_that_is_private_and_goes_away(desk: Desk) -> None:
+@pytest.mark.parametrize("killed", [False, True])
+def test_an_image_is_opened_from_a_file_that_is_private_and_goes_away(
+    desk: Desk, killed: bool
+) -> None:
     desk.program("xdg-open", f'cp "$1" {desk.notes}/seen; stat -c %a "$1" > {desk.notes}/mode')
     image = {"type": "image", "mimeType": "image/png", "data": PNG}
     with reading(desk, script().update("agent_message_chunk", content=image)) as it:
@@ -120,9 +123,13 @@ def test_an_image_is_opened_from_a_file_that_is_private_and_goes_away(desk: Desk
         assert mode.read_text() == "600\n"
         assert (desk.notes / "seen").read_bytes().startswith(b"\x89PNG")
         assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
-        it.send("\x11")
-        assert it.wait_for_exit() == 0
-        assert not path.exists()
+        if killed:
+            it.process.kill()
+            it.wait_until(lambda: not path.parent.exists(), "empty folder")
+        else:
+            it.send("\x11")
+            assert it.wait_for_exit() == 0
+            assert not path.parent.exists()
 
 
 @pytest.mark.parametrize(

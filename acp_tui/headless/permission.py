@@ -107,7 +107,10 @@ async def ask(
 ) -> PermissionOption | None:
     """Ask the person at the terminal; None when the input ended instead of an answer."""
     options = permission.options
-    menu = [f"  {number}) {option.name}" for number, option in enumerate(options, 1)]
+    menu = [  # a name may say anything; what counts is the kind
+        f"  {number}) [{option.kind.replace('_', ' ')}] {option.name}"
+        for number, option in enumerate(options, 1)
+    ]
     lines = describe(state, permission)
     for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
         say(reveal_escapes(line))

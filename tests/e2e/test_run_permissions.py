@@ -142,7 +142,12 @@ def test_a_person_is_asked_with_all_there_is_to_judge_by(tmp_path: Path) -> None
     script = asking(tool_call, selected("always"))
     terminal = Terminal(command(argv=script.argv(tmp_path)))
     terminal.see("Your answer [1-4]: ")
-    for words in ("Run ␛[2Jmake [execute]", "make all", "/srv/Makefile", "2) Always allow"):
+    for words in (
+        "Run ␛[2Jmake [execute]",
+        "make all",
+        "/srv/Makefile",
+        "2) [allow always] Always allow",
+    ):
         assert words in terminal.shown
     assert "\x1b" not in terminal.shown
     terminal.type("9\n")

@@ -69,8 +69,10 @@ from acp_tui.session.commands import (
     Command,
     DisableProvider,
     ForgetRule,
+    ForkSession,
     Interrupt,
     Logout,
+    OpenSession,
     OptionCommand,
     Prompt,
     RenameSession,
@@ -233,6 +235,8 @@ class Client:
             case StopRestarting():
                 self._restarting.stop()
             case _:
+                if isinstance(command, OpenSession | ForkSession) and command.folder is not None:
+                    self._real.name(command.folder)
                 self._sessions.do(command)
 
     def _beside(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:

@@ -171,9 +171,7 @@ class FileAccess:
         Links and `..` are resolved first.
         """
         folders = [session.cwd, *session.additional_directories]
-        roots = await to_thread.run_sync(
-            lambda: list(map(self._real.of, folders)), abandon_on_cancel=True
-        )
+        roots = await to_thread.run_sync(self._real.open_to, folders, abandon_on_cancel=True)
         if not Path(path).is_absolute():
             return roots
         inside = await files.inside(path, roots)

@@ -8,10 +8,24 @@ from acp_tui.policy.rules import Answer, Rule
 
 
 class RealPlaces:
-    """Each folder's real place, as it was when it was asked for first."""
+    """Each folder's real place, as it was when it was asked for first.
 
-    def __init__(self, real: Iterable[str] = ()) -> None:
-        self._known = {path: path for path in real}
+    An agent says where the sessions are that it keeps; its word opens no folder to it.
+    """
+
+    def __init__(self, named: Iterable[str] = ()) -> None:
+        """`named` are the resolved folders that a person has chosen."""
+        self._named = list(named)
+        self._known = {path: path for path in self._named}
+
+    def name(self, folder: str) -> None:
+        """A person has chosen one more resolved folder."""
+        self._named.append(folder)
+
+    def open_to(self, folders: Iterable[str]) -> list[str]:
+        """Those of a session's folders that are, or are below, what a person has chosen."""
+        places = [Path(self.of(folder)) for folder in folders]
+        return [str(one) for one in places if any(map(one.is_relative_to, self._named))]
 
     def keep(self, path: str) -> None:
         """Take a path that was resolved already for real, whatever comes in its place."""

@@ -82,10 +82,14 @@ class NewSession:
 
 @value
 class OpenSession:
-    """Open a session that the agent keeps: with its history, or without where it is on screen."""
+    """Open a session that the agent keeps: with its history, or without where it is on screen.
+
+    `folder` is where a person lets it work, if that is not where the agent was started.
+    """
 
     session_id: str
     history: bool = True
+    folder: str | None = None
 
 
 @value
@@ -102,9 +106,10 @@ class ListSessions:
 
 @value
 class ForkSession:
-    """Open a new session that remembers all of another one."""
+    """Open a new session that remembers all of another one; `folder` as in `OpenSession`."""
 
     session_id: str
+    folder: str | None = None
 
 
 @value

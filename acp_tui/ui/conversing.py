@@ -1,7 +1,12 @@
 """The part of the app that goes between sessions and agents, opens and closes them."""
 
+import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
+
+from anyio import to_thread
 
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
@@ -24,6 +29,7 @@ NOT_NOW = {
     Phase.EXITED: "the agent isn't running",
 }
 """Why no session can be opened."""
+OpensKept = commands.OpenSession | commands.ForkSession
 READY = (Phase.CONNECTED, Phase.NO_SESSION)
 """When one can be."""
 
@@ -244,15 +250,41 @@ class ConversingApp(ManagingApp):
             case "open" if tab is not None and not (tab.session is None or tab.session.lost):
                 self.show_tab(tab)
             case "open" | "resume":
-                agent.do(commands.OpenSession(session_id, history=event.action == "open"))
+                self._open_kept(
+                    agent, commands.OpenSession(session_id, history=event.action == "open")
+                )
             case "fork":
-                agent.do(commands.ForkSession(session_id))
+                self._open_kept(agent, commands.ForkSession(session_id))
             case "close" if tab is not None:
                 self._close_tab(tab)
             case "delete":
                 self._delete(agent, session_id)
             case _:
                 self.manage(agent, session_id, event.action)
+
+    def _open_kept(self, agent: Agent, command: OpensKept) -> None:
+        """Open it; where the agent says that it belongs elsewhere, a person has to agree."""
+        listed = agent.state.catalogue.sessions.get(command.session_id)
+        folder = listed.cwd if listed is not None else ""
+        if folder in ("", agent.state.peer.cwd):
+            agent.do(command)
+        else:
+            self.run_worker(self._open_elsewhere(agent, command, folder))
+
+    async def _open_elsewhere(self, agent: Agent, command: OpensKept, folder: str) -> None:
+        place = await to_thread.run_sync(_real_folder, folder, abandon_on_cancel=True)
+        if place.is_relative_to(agent.state.peer.cwd):
+            agent.do(command)
+            return
+        facts = [
+            f"{agent.name} says that this session belongs to another folder:",
+            "",
+            f"  {place}",
+            "",
+            "It will read and write the files there without asking.",
+        ]
+        agreed = replace(command, folder=str(place))
+        self.confirm("Work in this folder?", facts, "Open it", lambda: agent.do(agreed))
 
     def on_session_picker_new(self) -> None:
         """Open a new session."""
@@ -271,3 +303,11 @@ class ConversingApp(ManagingApp):
         facts = [title, "The agent forgets it for good."]
         command = commands.DeleteSession(session_id)
         self.confirm("Delete this session?", facts, "Delete it", lambda: agent.do(command))
+
+
+def _real_folder(folder: str) -> Path:
+    """Where a folder is behind links and `..`."""
+    try:
+        return Path(os.path.realpath(folder))
+    except ValueError:  # a NUL
+        return Path(folder)

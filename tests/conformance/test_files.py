@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.policy.rules import Answer, Rule
-from acp_tui.session.commands import AnswerPermission
+from acp_tui.session.commands import AnswerPermission, ListSessions, OpenSession
 from acp_tui.session.state import Permission
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
@@ -171,6 +171,32 @@ async def test_a_link_in_the_place_of_what_was_allowed_is_asked_about(
         host.do(AnswerPermission(permission.number, "reject_once"))
         await host.turn_ended()
     assert not (secrets / "key").exists()
+
+
+@pytest.mark.parametrize("agreed", [False, True])
+async def test_where_a_kept_session_is_opens_no_folder_by_the_agent_s_word(
+    play: Play, work: Path, tmp_path: Path, agreed: bool
+) -> None:
+    """What the agent lists is its own idea; a person has to let it work there."""
+    (tmp_path / "key").write_text("secret")
+    listed = {"sessions": [{"sessionId": "s1", "cwd": f"{work}/..", "title": "Fix the tests"}]}
+    can = {"loadSession": True, "sessionCapabilities": {"list": {}}}
+    script = Script().initialize({"agentCapabilities": can}).expect("session/list")
+    script.reply("list", listed).expect("session/load").reply("load").prompt()
+    script.request("fs/read_text_file", {"sessionId": "s1", "path": str(tmp_path / "key")})
+    answer: dict[str, Any] = {"error": {"code": INTERNAL}}
+    script.expect_answer(
+        "read_text_file", **({"result": {"content": "secret"}} if agreed else answer)
+    )
+    async with play(script.end_turn(), opening=ListSessions()) as host:
+        await host.until(lambda: host.state.catalogue.sessions)
+        host.do(OpenSession("s1", folder=str(tmp_path.resolve()) if agreed else None))
+        await host.opened()
+        host.prompt()
+        if not agreed:
+            (permission,) = await host.permission()
+            host.do(AnswerPermission(permission.number, "reject_once"))
+        await host.turn_ended()
 
 
 @pytest.mark.check(22)

@@ -1,5 +1,6 @@
 """Several sessions: tabs, drafts, queues, and the list of those that the agent keeps."""
 
+import re
 from typing import Any
 
 import pytest
@@ -176,6 +177,28 @@ async def test_list_is_searched_and_opened() -> None:
         assert it.asked[1:] == [commands.OpenSession("k1")]
         await it.pilot.pause()
         assert "Old tea" not in it.screen
+
+
+async def test_a_session_of_another_folder_is_opened_after_a_yes() -> None:
+    """The agent says where a session belongs: that alone shall not open a folder to it."""
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    elsewhere = {"sessionId": "e", "cwd": "/work/sub/../..", "title": "Elsewhere"}
+    below = {"sessionId": "b", "cwd": "/work/sub", "title": "Below"}
+    talk.call("session/list", {}, result={"sessions": [elsewhere, below]})
+    async with running(talk.state, (100, 30)) as it:
+        await it.press("ctrl+o", *"below", "enter")
+        await it.app.workers.wait_for_complete()
+        assert commands.OpenSession("b") in it.asked
+        for answer, opened in (("1", False), ("2", True)):
+            await it.press("ctrl+o", *"elsewhere", "enter")
+            await it.app.workers.wait_for_complete()
+            await it.wait_until_armed()
+            assert "Work in this folder?" in it.screen
+            assert re.search(r"│ +/ +│", it.screen)
+            await it.press(answer)
+            assert (commands.OpenSession("e", folder="/") in it.asked) is opened
+        assert commands.OpenSession("e") not in it.asked
 
 
 async def test_keys_of_the_list() -> None:

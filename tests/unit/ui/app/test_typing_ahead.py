@@ -71,8 +71,8 @@ async def test_a_list_is_searched_and_chosen_from() -> None:
     open_session(talk, "s", "Bread")
     listed(talk)
     async with running(talk.state) as it:
-        await it.press_at_once("ctrl+o", *"coffee", "enter", *"hi")
-        session_id = KEPT[1]["sessionId"]
+        await it.press_at_once("ctrl+o", *"old", "enter", *"hi")
+        session_id = KEPT[0]["sessionId"]
         assert it.asked == [commands.ListSessions(), commands.OpenSession(session_id)]
         assert it.prompt == "hi"
 

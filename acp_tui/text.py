@@ -101,7 +101,7 @@ class Cleaner:
         text = self._held + text
         self._held = ""
         if _UNSAFE.search(text) is None:
-            return self._given(text)
+            return self._given(text) if self._before or not text.isascii() else text
         text = self._hold_escape(text)
         text = _ESCAPES.sub("", text)
         if text.endswith("\r"):
@@ -113,7 +113,7 @@ class Cleaner:
     def finish(self) -> str:
         """Clean what is still held back."""
         text, self._held = self._held, ""
-        return self._given(text)
+        return self._given(text) if text else ""
 
     def _given(self, text: str) -> str:
         whole = self._before + text

@@ -291,12 +291,9 @@ class AcpApp(InspectingApp):
             return
         self.exit()
 
-    def on_trouble_panel_leave(self) -> None:
-        """Leave; where other agents go on, only this one."""
-        if len(self.desk.agents) > 1:
-            self.close_agent(self.agent)
-        else:
-            self.exit()
+    def on_trouble_panel_close(self) -> None:
+        """Go on with the other agents."""
+        self.close_agent(self.agent)
 
     def _selected_text(self) -> str:
         focused = self.focused

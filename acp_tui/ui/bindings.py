@@ -161,7 +161,7 @@ TROUBLE = [
     _key("o", "choose", "Another session, where the agent keeps any"),
     _key("r", "restart", "Restart the agent"),
     _key("x", "stop", "Don't restart it by itself"),
-    _key("q", "leave", "Leave; beside other agents, close it"),
+    _key("q", "close", "Close it, beside other agents"),
     _key("escape,enter", "read", "Go on reading the transcript"),
 ]
 FRAMES = [

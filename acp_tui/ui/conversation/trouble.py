@@ -38,8 +38,8 @@ class TroublePanel(Widget, can_focus=True):
     class Choose(Message):
         """A person wants to choose a session that the agent keeps."""
 
-    class Leave(Message):
-        """A person wants to leave."""
+    class Close(Message):
+        """A person wants to go on with the other agents."""
 
     class Read(Message):
         """A person wants to go on reading."""
@@ -119,9 +119,10 @@ class TroublePanel(Widget, can_focus=True):
         if self._peer.phase is Phase.NO_SESSION and self._peer.offers("session/list"):
             self.post_message(self.Choose())
 
-    def action_leave(self) -> None:
-        """Ask to leave."""
-        self.post_message(self.Leave())
+    def action_close(self) -> None:
+        """Ask to close the agent. It never ends the program: the key may begin a text."""
+        if not self._alone:
+            self.post_message(self.Close())
 
     def action_read(self) -> None:
         """Go on reading."""
@@ -189,5 +190,5 @@ class TroublePanel(Widget, can_focus=True):
         keys.append(("r", "restart now" if planned else "restart"))
         if planned:
             keys.append(("x", "don't"))
-        keys.append(("q", "leave" if self._alone else "close"))
+        keys.append(("ctrl+q", "leave") if self._alone else ("q", "close"))
         return [*keys, ("enter", "read on" if self._readable else "to the prompt")]

@@ -165,7 +165,7 @@ async def test_a_session_that_cannot_be_opened_leaves_the_choice_of_another() ->
     state = states.without_session()
     async with running(state) as it:
         assert "✖ Gemini CLI: session/load failed: the history is broken" in it.screen
-        assert "n new session   r restart   q leave" in it.screen
+        assert "n new session   r restart   Ctrl+Q leave" in it.screen
         assert "Ctrl+T new session" in it.screen
         await it.write("no")
         assert it.asked == []
@@ -203,7 +203,10 @@ async def test_keys_do_nothing_until_what_came_up_behind_another_screen_is_seen(
         state.peer.exit = ProcessExited(states.NOW, 0)
         await it.changed()
         it.clock.now += 5
-        await it.press("q", "q")
+        await it.press("r", "r")
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("q")
         assert it.app.is_running
         await it.wait_until_armed()
         await it.press("r")

@@ -153,6 +153,9 @@ def test_an_old_session_is_found_and_its_history_shown_once(tmp_path: Path) -> N
         it.send("old tea")
         it.wait_until(lambda: "Milk" not in it.text, "search")
         it.send(ENTER)
+        it.wait_for("Work in this folder?")
+        time.sleep(ARMED)
+        it.send("2")
         it.wait_for("oolong")
         assert it.text.count("oolong") == 1
         assert it.text.count("a cup") == 1

@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import time
+import types
 from contextlib import suppress
 
 # Start-up makes many objects and drops few: looking for garbage meanwhile is a tenth of its time.
@@ -19,9 +20,22 @@ PATIENCE = 1.0
 def main() -> None:
     """Run the command line; exit with its code."""
     _open_missing_streams()
+    sys.excepthook = _tell
     code = run(sys.argv[1:])
     _leave_threads(code)
     sys.exit(code)
+
+
+def _tell(
+    kind: type[BaseException], error: BaseException, trace: types.TracebackType | None
+) -> None:
+    """Tell of a fault of our own. Its words may be an agent's: none of them is obeyed."""
+    from traceback import format_exception
+
+    from acp_tui.text import clean, reveal_escapes
+
+    text = "".join(format_exception(kind, error, trace))
+    sys.stderr.write(clean(reveal_escapes(text)))
 
 
 def _leave_threads(code: int) -> None:

@@ -8,6 +8,7 @@ from contextvars import copy_context
 from pathlib import Path
 from typing import ClassVar
 
+from rich.segment import Segments
 from textual.binding import BindingType
 from textual.filter import NoColor
 from textual.screen import Screen
@@ -18,7 +19,7 @@ from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settin
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
 from acp_tui.session.state import Phase
-from acp_tui.text import clean_line
+from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.asking import LOOKING
@@ -223,6 +224,15 @@ class AcpApp(InspectingApp):
             self.notify(str(error), severity="error", markup=False)
         else:
             self.say(f'theme = "{name}"; to keep it: {_from_home(settings_file())}')
+
+    def _print_error_renderables(self) -> None:
+        """A fault's words may be an agent's: none of them is obeyed."""
+        for told in self._exit_renderables:
+            if isinstance(told, Segments):
+                told.segments = [
+                    one._replace(text=clean(reveal_escapes(one.text))) for one in told.segments
+                ]
+        super()._print_error_renderables()
 
     def _leave_out_colors(self) -> None:
         """Show by bold, reverse and the like what themes say in colors, whichever is chosen.

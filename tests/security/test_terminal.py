@@ -77,3 +77,33 @@ def test_a_turn_without_ui_writes_none(tmp_path: Path) -> None:
         assert b"all said" in it.written
         assert b"\x1b" not in it.written
         assert_only_ours(it.written.replace(b"\t", b" "))
+
+
+FAULT = """
+import sys
+if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
+    import %s as module
+    def broken(*_):
+        raise ValueError("said \\x1b]0;owned\\x07 \\x1b[31mred \\x9b2J \\u202e end")
+    %s = broken
+"""
+"""Breaks a part of the program, in the words of an agent."""
+
+
+@pytest.mark.parametrize(
+    ("name", "part"),
+    [
+        ("acp_tui.ui.app", "module.AcpApp.action_help"),
+        ("acp_tui.client.prompting", "module.Prompting.do"),
+    ],
+)
+def test_a_fault_of_our_own_is_told_in_clean_words(tmp_path: Path, name: str, part: str) -> None:
+    (tmp_path / "sitecustomize.py").write_text(FAULT % (name, part))
+    argv = Script().handshake().argv(tmp_path)
+    with terminal("--no-record", "--", *argv, env={"PYTHONPATH": str(tmp_path)}) as it:
+        it.wait_for("Ask the agent")
+        it.type_line("go")
+        it.send("\x1bOP")  # F1
+        assert it.wait_for_exit() == 1
+        assert b"ValueError" in it.written
+        assert_only_ours(it.written, bells=it.written.count(b"\x07"))

@@ -80,6 +80,7 @@ class AcpApp(InspectingApp):
     ]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
     ENABLE_COMMAND_PALETTE = False
+    TITLE = "acp-tui"
 
     def __init__(
         self,

@@ -81,6 +81,24 @@ def test_what_is_revealed_is_clean_and_whole() -> None:
         assert not FORBIDDEN.search(shown)
 
 
+def test_blanks_push_nothing_out_of_view() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    text = "x" + " \n" * 300 + "T3XT"
+    content = [{"type": "content", "content": {"type": "text", "text": text}}]
+    call = {"toolCallId": "t", "title": f"ls{' ' * 5000}; T1TLE", "content": content}
+    options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+    talk.asks("session/request_permission", toolCall=call, options=options)
+
+    async def visit() -> None:
+        async with running(talk.state, (80, 24)) as it:
+            await it.wait_until_armed()
+            for words in ("ls ⋯ 5,000 spaces ⋯ ; T1TLE", "⋯ 299 empty lines", "T3XT"):
+                assert words in it.screen
+
+    anyio.run(visit)
+
+
 def test_no_letter_of_what_is_judged_is_behind_a_scrollbar() -> None:
     talk = Conversation.opened()
     talk.prompt()

@@ -1,5 +1,6 @@
 """A question in words and lines: who asks, what for, and what to judge it by."""
 
+import re
 from collections.abc import Iterable
 
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
@@ -19,6 +20,7 @@ from acp_tui.ui.transcript.stack import Part, Shortened, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
 from acp_tui.ui.words import cropped
 
+_BLANK = re.compile(r"(?:[^\S\n]*\n){5,}|[^\S\n]{40,}")
 NAME = 40
 """How much of a session's name is told."""
 TITLE_ROWS = 2
@@ -164,5 +166,10 @@ def _content(item: Item, cwd: str | None) -> Lines | None:
 
 
 def _text(text: str, style: str = "text") -> TextLines:
-    """Words to judge by: nothing of them may hide in an escape sequence."""
-    return TextLines(reveal_escapes(text), style)
+    """Words to judge by: nothing of them may hide in an escape sequence, or far below or aside."""
+    return TextLines(_BLANK.sub(_counted, reveal_escapes(text)), style)
+
+
+def _counted(blank: re.Match[str]) -> str:
+    lines = blank[0].count("\n")
+    return f"\n⋯ {lines - 1:,} empty lines\n" if lines else f" ⋯ {len(blank[0]):,} spaces ⋯ "

@@ -115,8 +115,7 @@ def test_every_known_attack_is_only_text(scene: str) -> None:
 @pytest.mark.parametrize("scene", SCENES)
 def test_each_place_is_clean_by_itself(scene: str) -> None:
     """Whatever place an attack comes to when they are dealt out: here each gets all."""
-    for attack in (f"x{attacks.EACH}", f"{attacks.EACH[::-1]}x"):
-        anyio.run(visit, scene, lambda words=attack: words)
+    anyio.run(visit, scene, lambda: f"x{attacks.EACH}")
 
 
 @pytest.mark.parametrize(

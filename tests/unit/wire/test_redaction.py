@@ -162,7 +162,9 @@ def test_arguments_of_the_command() -> None:
 
 def test_what_holds_no_secret_keeps_its_exact_bytes() -> None:
     frame = Frame(Direction.IN, b'{ "result" :  {"b":1, "a":"\\u00e9"} }', 1.0, 1)
-    assert Redactor().record(frame) is frame
+    redactor = Redactor()
+    assert redactor.record(frame) is frame
+    assert not redactor.masked
 
 
 def test_it_says_what_it_masked() -> None:

@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 
+import anyio
 import pytest
 from textual.pilot import Pilot
 
@@ -15,6 +16,7 @@ from acp_tui.ui.inspector import history
 from acp_tui.ui.replay.app import ReplayApp
 from acp_tui.ui.replay.player import LONGEST, Player
 from acp_tui.wire.recording import dump, events, header
+from tests.hosting import PATIENCE
 from tests.unit.ui.app.running import Clock
 from tests.unit.ui.inspector.scene import talk
 from tests.unit.ui.settling import settled
@@ -242,6 +244,6 @@ async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
         while not app._player.at_end:
             await pilot.pause(0.05)
         await pilot.press("f12")
-        await pilot.pause(0.3)
-        assert "line_damaged" in screen(app)
-        assert "session/prompt" in screen(app)
+        with anyio.fail_after(PATIENCE):
+            while not all(words in screen(app) for words in ("line_damaged", "session/prompt")):
+                await pilot.pause(0.02)

@@ -37,6 +37,7 @@ from acp_tui.protocol.setup import Empty
 from acp_tui.session.state import Session, State
 
 T = TypeVar("T")
+FileParams = ReadTextFileParams | WriteTextFileParams
 
 LOOKED_AT = 100
 """How many files of one permission request are looked at."""
@@ -77,7 +78,7 @@ class FileAccess:
     ) -> ReadTextFileResult:
         """Serve `fs/read_text_file`. Raises RequestError."""
         path = params.path
-        roots = await self._allow(request, session, FileOperation.READ, path, None)
+        roots = await self._allow(request, session, params)
         async with self._locks[path]:
             try:
                 read = self._written.read(session.session_id, path, roots)
@@ -94,8 +95,8 @@ class FileAccess:
         self, request: Requested, session: Session, params: WriteTextFileParams
     ) -> Empty:
         """Serve `fs/write_text_file`. Raises RequestError."""
-        path, content, operation = params.path, params.content, FileOperation.WRITE
-        roots = await self._allow(request, session, operation, path, content)
+        path, content = params.path, params.content
+        roots = await self._allow(request, session, params)
         write = partial(
             self._written.write, request.number, session.session_id, path, content, roots
         )
@@ -108,7 +109,7 @@ class FileAccess:
                     self._clock(),
                     request.number,
                     session.session_id,
-                    operation,
+                    FileOperation.WRITE,
                     changed.place,
                     str(Path(changed.place).parent),
                     content,
@@ -135,41 +136,31 @@ class FileAccess:
         if changed:
             self._happened(FilesChanged(self._clock(), request.number, changed))
 
-    async def _allow(
-        self,
-        request: Requested,
-        session: Session,
-        operation: FileOperation,
-        path: str,
-        content: str | None,
-    ) -> list[str]:
+    async def _allow(self, request: Requested, session: Session, params: FileParams) -> list[str]:
         """Let pass what needs no question, and what a person allows.
 
         Gives the folders (or the one file) that the operation must stay in; raises RequestError
         when it is not allowed.
         """
-        weighing = self._weigh(request, session, operation, path, content)
-        weighed = await self._in_time(path, weighing)
+        weighed = await self._in_time(params.path, self._weigh(request, session, params))
         if isinstance(weighed, list):
             return weighed
         if not await self._consent.ask(weighed):
             outside = "it is outside the session's working directory"
-            raise not_allowed(path, outside if weighed.outside else "the user rejects it")
+            raise not_allowed(params.path, outside if weighed.outside else "the user rejects it")
         return [weighed.path]
 
     async def _weigh(
-        self,
-        request: Requested,
-        session: Session,
-        operation: FileOperation,
-        path: str,
-        content: str | None,
+        self, request: Requested, session: Session, params: FileParams
     ) -> list[str] | AccessAsked:
         """Let a path inside the session's folder pass, unless a rule has to say something; any
         other that no rule allows is a question for a person.
 
         Links and `..` are resolved first.
         """
+        path = params.path
+        content = params.content if isinstance(params, WriteTextFileParams) else None
+        operation = FileOperation.READ if content is None else FileOperation.WRITE
         folders = [session.cwd, *session.additional_directories]
         roots = await to_thread.run_sync(self._real.open_to, folders, abandon_on_cancel=True)
         if not Path(path).is_absolute():

@@ -108,7 +108,7 @@ class PromptingApp(ReviewingApp):
         from acp_tui.workspace.mentions import prepare
 
         offered = tab.agent.state.peer.capabilities.prompt_capabilities
-        pasted = self.conversation.prompt.pasted.images
+        pasted = self.conversation.prompt.pasted.kept
         try:
             prepared = await to_thread.run_sync(
                 prepare, text, session.cwd, offered, pasted, abandon_on_cancel=True

@@ -32,7 +32,7 @@ _MENTION = re.compile(
 )
 _USUAL = {"audio/x-wav": "audio/wav", "audio/mp4a-latm": "audio/mp4"}
 """Kinds as agents and models know them, by how Python names them."""
-_PASTED = re.compile(r"clipboard-\d+\.(png|jpeg|webp|gif)")
+_PASTED = re.compile(r"clipboard-\d+\.(png|jpeg|webp|gif|txt)")
 _SIGNATURES = (
     (b"\x89PNG\r\n\x1a\n", "image/png"),
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -80,14 +80,14 @@ def prepare(
 ) -> Prepared:
     """The text as it is, then each file that it mentions, once. What is no file is just text.
 
-    `pasted` are images by the names under which the text mentions them.
+    `pasted` are images and texts by the names under which the text mentions them.
     """
     blocks: list[ContentBlock] = [TextContent(text=text)]
     problems: list[str] = []
     for path, lines in dict.fromkeys((one.path, one.lines) for one in mentions(text)):
         try:
             if pasted and path in pasted:
-                blocks.append(media(pasted[path], None, offered, name=path))
+                blocks.append(_pasted(path, pasted[path], offered))
             elif os.path.exists(_place(path, cwd)):  # noqa: PTH110  Path's fails for long names
                 blocks.append(attach(path, cwd, offered, lines))
             elif _PASTED.fullmatch(path):
@@ -95,6 +95,12 @@ def prepare(
         except CantAttach as why:
             problems.append(str(why))
     return Prepared(tuple(blocks), problems)
+
+
+def _pasted(name: str, data: bytes, offered: PromptCapabilities) -> ContentBlock:
+    if name.endswith(".txt"):
+        return TextContent(text=data.decode())
+    return media(data, None, offered, name=name)
 
 
 def attach(

@@ -1,4 +1,4 @@
-"""What the clipboard brings into a prompt: a text, or an image that goes along by its name."""
+"""What the clipboard brings into a prompt: a text, or what goes along by its name."""
 
 import os
 
@@ -8,17 +8,26 @@ from acp_tui.ui.clipboard import IMAGE_KINDS, TEXT_KINDS, clipboard_reader, read
 UNREAD = "no program reads the clipboard here: install wl-clipboard, xclip or pngpaste"
 
 
+LONGEST = 1_000_000
+"""Characters of a text that are pasted as they are: an editor takes a second for so many."""
+
+
 class CantPaste(Exception):  # noqa: N818 - it is an answer to a person
     """There is nothing to paste; the text says why."""
 
 
 class Pasted:
-    """Images that prompts mention as they mention files: `@clipboard-1.png`; kept for this run."""
+    """What prompts mention as they mention files: `@clipboard-1.png`; kept for this run."""
 
     def __init__(self) -> None:
-        self.images: dict[str, bytes] = {}
+        self.kept: dict[str, bytes] = {}
 
-    def add(self, image: bytes, offered: PromptCapabilities) -> tuple[str, str]:
+    def add_text(self, text: str) -> tuple[str, str]:
+        """Keep a long text; returns its name, and what it is in words."""
+        name = self._keep(text.encode("utf-8", "replace"), "txt")
+        return name, f"{name}: {len(text):,} characters; they go with the prompt"
+
+    def add_image(self, image: bytes, offered: PromptCapabilities) -> tuple[str, str]:
         """Keep an image; returns its name, and what it is in words.
 
         Raises CantPaste: the agent takes none, or it is of no kind that is known.
@@ -29,9 +38,13 @@ class Pasted:
             kind = media(image, None, offered).mime_type
         except CantAttach as why:
             raise CantPaste(str(why)) from None
-        name = f"clipboard-{len(self.images) + 1}.{kind.removeprefix('image/')}"
-        self.images[name] = image
+        name = self._keep(image, kind.removeprefix("image/"))
         return name, f"{name}: {kind}, {len(image):,} bytes; it goes with the prompt"
+
+    def _keep(self, data: bytes, suffix: str) -> str:
+        name = f"clipboard-{len(self.kept) + 1}.{suffix}"
+        self.kept[name] = data
+        return name
 
 
 async def clipboard_text() -> str:

@@ -17,7 +17,13 @@ from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.dropped import mention
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
-from acp_tui.ui.conversation.pasting import CantPaste, Pasted, clipboard_image, clipboard_text
+from acp_tui.ui.conversation.pasting import (
+    LONGEST,
+    CantPaste,
+    Pasted,
+    clipboard_image,
+    clipboard_text,
+)
 
 TYPING = 1.0
 """Seconds between two keys of somebody who goes on typing: to bring something up takes time, too."""
@@ -131,8 +137,11 @@ class PromptEditor(TextArea):
 
     def _pastable(self, text: str) -> str:
         lines = text.replace("\r\n", "\n").replace("\r", "\n")
-        mentioned = mention(lines)
-        return clean(lines) if mentioned is None else self._apart(mentioned)
+        mentioned = mention(lines) if len(lines) <= LONGEST else None
+        if mentioned is not None:
+            return self._apart(mentioned)
+        cleaned = clean(lines)
+        return cleaned if len(cleaned) <= LONGEST else self._kept(self.pasted.add_text(cleaned))
 
     def _apart(self, mentioned: str) -> str:
         """A mention as it goes in: right behind a word it would be none."""
@@ -143,7 +152,7 @@ class PromptEditor(TextArea):
     async def _paste(self) -> None:
         text = await clipboard_text()
         try:
-            self.insert(self._pastable(text) if text else self._keep(await clipboard_image()))
+            self.insert(self._pastable(text) if text else self._kept_image(await clipboard_image()))
         except CantPaste as why:
             if self.app.clipboard:
                 self.insert(self.app.clipboard)
@@ -152,12 +161,16 @@ class PromptEditor(TextArea):
 
     async def _paste_image(self) -> None:
         try:
-            self.insert(self._keep(await clipboard_image()))
+            self.insert(self._kept_image(await clipboard_image()))
         except CantPaste as why:
             self.post_message(self.Said(str(why)))
 
-    def _keep(self, image: bytes) -> str:
-        name, words = self.pasted.add(image, self.offered)
+    def _kept_image(self, image: bytes) -> str:
+        return self._kept(self.pasted.add_image(image, self.offered))
+
+    def _kept(self, pasted: tuple[str, str]) -> str:
+        """What mentions something that was kept; tell what it is."""
+        name, words = pasted
         self.post_message(self.Said(words))
         return self._apart(f"@{name} ")
 

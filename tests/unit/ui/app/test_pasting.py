@@ -80,6 +80,21 @@ async def test_text_is_pasted_where_there_is_one_and_is_made_safe(
         assert it.prompt == "two\nlines @clipboard-1.png "
 
 
+async def test_a_very_long_text_is_mentioned_and_goes_along_whole(tmp_path: Path) -> None:
+    text = "a log line \x1b[2J\n" * 100_000
+    async with running(talk_in(tmp_path).state) as it:
+        await it.write("read ")
+        it.app.post_message(Paste(text))
+        await it.pilot.pause()
+        assert it.prompt == "read @clipboard-1.txt "
+        assert "clipboard-1.txt: 1,200,000 characters; they go with the prompt" in it.screen
+        await it.press("enter")
+        await searched(it)
+        mentioning, whole = sent(it)
+        assert mentioning == TextContent(text="read @clipboard-1.txt ")
+        assert whole == TextContent(text="a log line \n" * 100_000)
+
+
 async def test_empty_paste_of_a_terminal_means_an_image(clipboard: Fill, tmp_path: Path) -> None:
     clipboard(image_webp=b"RIFF\0\0\0\0WEBP")
     async with running(talk_in(tmp_path, image=True).state) as it:

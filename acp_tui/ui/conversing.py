@@ -164,12 +164,12 @@ class ConversingApp(ManagingApp):
             self._give_up(tab)
         elif session.subagent is not None:
             self.desk.put_away(tab)
-        elif there and agent.state.peer.offers("session/close"):
+        elif there and agent.state.peer.offers("session/close") and not _closing(tab):
             agent.do(commands.CloseSession(session.session_id))
         else:
-            if there:
+            if there and not _closing(tab):
                 agent.do(commands.Cancel(session.session_id))
-            self.desk.put_away(tab)
+            self.desk.put_away(tab)  # also one whose close is not answered: it was asked for twice
         self.refresh_all()
 
     def _give_up(self, tab: Tab) -> None:
@@ -311,3 +311,11 @@ def _real_folder(folder: str) -> Path:
         return Path(os.path.realpath(folder))
     except ValueError:  # a NUL
         return Path(folder)
+
+
+def _closing(tab: Tab) -> bool:
+    """Whether the agent was asked to close this session, and has not answered."""
+    asked = (
+        call.params for call in tab.agent.state.calls.values() if call.method == "session/close"
+    )
+    return any(getattr(one, "session_id", None) == tab.session_id for one in asked)

@@ -149,6 +149,19 @@ async def test_close_goes_to_the_neighbor_and_asks_in_a_turn() -> None:
         assert it.asked[1:] == [commands.CloseSession("s")]
 
 
+async def test_a_second_key_puts_away_what_the_agent_does_not_close() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        await it.press("ctrl+w")
+        assert it.asked == [commands.CloseSession("z")]
+        talk.call("session/close", {"sessionId": "z"})
+        await it.changed()
+        assert it.app.session is talk.state.sessions["z"]
+        await it.press("ctrl+w")
+        assert it.asked == [commands.CloseSession("z")]
+        assert it.app.session is talk.state.sessions["s"]
+
+
 async def test_session_that_cannot_be_closed_is_put_away_and_comes_back() -> None:
     talk = connected({"protocolVersion": 1})
     open_session(talk, "s", "Bread")

@@ -1,7 +1,7 @@
 """When Python looks for garbage: never through so much at one go that the screen stalls."""
 
 import gc
-from time import monotonic, perf_counter
+from time import perf_counter
 
 from textual._styles_cache import StylesCache
 from textual.driver import Driver
@@ -10,7 +10,7 @@ from acp_tui.ui.leaving import LeavingScreen
 from acp_tui.ui.typing_ahead import TypingAheadApp
 
 REST = 1.0
-"""Seconds without a screen that leaves, and without a key, until what was left is looked for."""
+"""Seconds after a screen has left until what it left is looked for: the next key may come at once."""
 SHARE = 0.02
 """How much of the time may be spent on that."""
 
@@ -34,10 +34,6 @@ class TidyApp(TypingAheadApp):
             self.set_timer(max(REST, self._tidy_from - perf_counter()), self._tidy)
 
     def _tidy(self) -> None:
-        """Not while somebody types: in a session of a thousand turns it takes a tenth of a second."""
-        if monotonic() - self.typed_at < REST:
-            self.set_timer(REST, self._tidy)
-            return
         self._will_tidy = False
         begin = perf_counter()
         StylesCache.get_inner_outer.cache_clear()  # holds what Textual's last 1,024 views drew

@@ -38,8 +38,6 @@ class TypingAheadApp(App[None]):
         self._done: Typed | None = None
         self._held_since: float | None = None
         self._busy = True
-        self.typed_at = float("-inf")
-        """When, by the clock of the system, the last key came."""
 
     async def on_event(self, event: events.Event) -> None:
         """Take in an event; what is typed waits for what was typed before it."""
@@ -49,7 +47,6 @@ class TypingAheadApp(App[None]):
             await super().on_event(event)  # the mouse moves, and nothing waits
         else:
             self._typed.append(event)
-            self.typed_at = time.monotonic()
             since = self._held_since
             if since is None:
                 await self._do_typed()

@@ -19,7 +19,22 @@ _SHELL_FOLDERS = ("", "/bin/", "/usr/bin/")
 _RUNS_LINE = re.compile(r"-[a-z]*c")
 _WRAPPERS = frozenset(
     (
-        *("sudo", "doas", "env", "nohup", "time", "timeout", "nice", "ionice", "stdbuf", "setsid"),
+        *(
+            "sudo",
+            "doas",
+            "su",
+            "runuser",
+            "ssh",
+            "trap",
+            "env",
+            "nohup",
+            "time",
+            "timeout",
+            "nice",
+            "ionice",
+            "stdbuf",
+            "setsid",
+        ),
         *("command", "exec", "builtin", "eval", "xargs", "find", "parallel", "watch", "busybox"),
         *("strace", "chroot", "unshare", "flock", "script"),
     )
@@ -87,12 +102,23 @@ def _unwrapped(commands: Commands, depth: int) -> Commands:
     def inner(words: Words) -> Commands:
         line = _shell_line(words)
         if line is None:
-            return Commands((words,), clear=True)
+            hides = _runs_more(words)
+            return Commands((words,), clear=not hides, hides=hides)
         return _unwrapped(_Reader(line).read(), depth + 1) if depth < _DEEPEST else UNKNOWN
 
     found = joined(map(inner, commands.parts))
     clear = commands.clear and found.clear and bool(found.parts)
     return Commands(found.parts, clear, commands.hides or found.hides)
+
+
+def _runs_more(words: Words) -> bool:
+    """Whether the words don't show what runs: a shell reads it from its input, an alias is named
+    later.
+    """
+    name, *others = (_name(words), *words[1:])
+    options = [word for word in others if word.startswith(("-", "+"))]
+    reads_input = name in _SHELLS and ("-s" in options or len(options) == len(others))
+    return reads_input or (name == "alias" and bool(others))
 
 
 def _shell_line(words: Words) -> str | None:
@@ -211,7 +237,7 @@ def pattern_problem(pattern: str) -> str | None:
         return f"{pattern!r}: {str(error).lower()}"
     if not words:
         return "is empty"
-    line = read_line(pattern.replace("*", "x").replace("?", "x").replace("[", "x"))
+    line = _Reader(pattern.replace("*", "x").replace("?", "x").replace("[", "x")).read()
     if not line.clear or len(line.parts) != 1:
         return (
             f"{pattern!r}: give one command, without operators, redirections and variables: "

@@ -52,6 +52,10 @@ class AskingApp(TidyApp):
         """The agent of the tab that is shown."""
         return self.desk.agent
 
+    def is_writing(self) -> bool:
+        """Whether there is a prompt that is not sent yet."""
+        return False
+
     def show_questions(self) -> None:
         """Show what waits for a person; close what waits no longer."""
         if self._away:
@@ -135,7 +139,7 @@ class AskingApp(TidyApp):
         if dialog is not None:
             dialog.show()
         elif self.desk.permissions():
-            self.push_screen(PermissionDialog(self.desk.permissions, self._clock))
+            self.push_screen(PermissionDialog(self.desk.permissions, self._clock, self.is_writing))
 
     def on_permission_dialog_answered(self, event: "PermissionDialog.Answered") -> None:
         """Answer the question as chosen."""

@@ -19,6 +19,8 @@ MARGIN = 7
 """Cells before a label."""
 MOST_ROWS = 6
 """How many rows a label may take."""
+NONE = -1
+"""The cursor where nothing is marked."""
 LONGEST = 2000
 """How many characters of a label are looked at."""
 
@@ -56,10 +58,13 @@ class Choices(Widget, can_focus=True):
         self._cursor = 0
         self._timer: Timer | None = None
 
-    def show(self, choices: Sequence[Choice], *, guarded: bool = True) -> None:
-        """Offer these; `guarded` choices take no key for a moment."""
+    def show(self, choices: Sequence[Choice], *, guarded: bool = True, marked: bool = True) -> None:
+        """Offer these; `guarded` choices take no key for a moment. If none is `marked`, Enter does
+        nothing before an arrow or a number.
+        """
         self._choices = choices
-        self._cursor = next((at for at, one in enumerate(choices) if one.offered), 0)
+        first = next((at for at, one in enumerate(choices) if one.offered), 0)
+        self._cursor = first if marked else NONE
         if guarded:
             self.guard()
         self.refresh(layout=True)
@@ -112,8 +117,9 @@ class Choices(Widget, can_focus=True):
     def action_move(self, step: int) -> None:
         """Mark the choice before or after."""
         count = len(self._choices)
+        start = 0 if self._cursor == NONE and step < 0 else self._cursor
         for distance in range(1, count + 1):
-            at = (self._cursor + step * distance) % count
+            at = (start + step * distance) % count
             if self._choices[at].offered:
                 self._cursor = at
                 break
@@ -130,7 +136,8 @@ class Choices(Widget, can_focus=True):
 
     def action_choose(self) -> None:
         """Choose what is marked."""
-        self._choose(self._cursor)
+        if self._cursor != NONE:
+            self._choose(self._cursor)
 
     def action_number(self, number: int) -> None:
         """Choose by number, counted from 1."""

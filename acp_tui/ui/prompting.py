@@ -52,9 +52,19 @@ class PromptingApp(ReviewingApp):
         tab.give_back(text)
         self.show_draft()
 
+    def is_writing(self) -> bool:
+        return bool(self.conversation.prompt.text)
+
     def on_typed_ahead(self, event: TypedAhead) -> None:
-        """Go on with what was being written when something came up."""
-        self.conversation.prompt.go_on(event.key)
+        """Go on with what was being written when something came up. Beside a panel that stands
+        above the prompt, that is where any text goes.
+        """
+        prompt = self.conversation.prompt
+        if self.screen is self.conversation and event.key.is_printable:
+            prompt.focus()
+            prompt.insert(event.key.character or "")
+        else:
+            prompt.go_on(event.key)
 
     # Sending
 

@@ -55,10 +55,15 @@ class PermissionDialog(Dialog[None]):
             self.asked = asked
 
     def __init__(
-        self, waiting: Callable[[], Sequence[AskedPermission]], clock: Callable[[], float]
+        self,
+        waiting: Callable[[], Sequence[AskedPermission]],
+        clock: Callable[[], float],
+        writing: Callable[[], bool],
     ) -> None:
+        """While a person is `writing` a prompt, Enter is meant for that: it answers nothing."""
         super().__init__()
         self._waiting = waiting
+        self._writing = writing
         self._asked: AskedPermission | None = None
         self._changed: list[str] = []
         self._frame = Frame()
@@ -90,7 +95,8 @@ class PermissionDialog(Dialog[None]):
             agent, permission = waiting[0]
             self._changed = permission.changed
             self._body.show(question.body(agent.state, permission))
-            self._choices.show(question.choices(permission.options))
+            choices = question.choices(permission.options)
+            self._choices.show(choices, marked=not self._writing())
             self._fit()
         elif waiting[0].permission.changed is not self._changed:
             agent, permission = waiting[0]
@@ -152,4 +158,4 @@ def _keys(asked: AskedPermission) -> list[tuple[str, str]]:
     several = len(session.permissions) > 1
     questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
     stop = questions if session.turn is None else "cancel the turn"
-    return [("1-9", "answer"), ("A", "always"), ("pagedown", "scroll"), ("escape", stop)]
+    return [("1-9", "answer"), ("a", "always"), ("pagedown", "scroll"), ("escape", stop)]

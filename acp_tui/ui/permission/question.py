@@ -64,7 +64,10 @@ def _where(state: State, permission: Permission) -> str:
 def choices(options: Iterable[PermissionOption]) -> list[Choice]:
     """The options in their own order, marked by their kind."""
     return [
-        Choice(option.name or option.option_id, *_KINDS.get(option.kind, ("•", "$foreground")))
+        Choice(
+            reveal_escapes(option.name or option.option_id),
+            *_KINDS.get(option.kind, ("•", "$foreground")),
+        )
         for option in options
     ]
 

@@ -177,10 +177,36 @@ def test_an_allowing_pattern_means_this_command_and_no_other(
         "(rm x)",
         "\\rm x",
         'r"m" x',
+        "su -c 'rm x'",
+        "ssh host rm x",
+        "trap 'rm x' EXIT",
     ],
 )
 def test_a_rejecting_pattern_finds_the_command_behind_others(line: str) -> None:
     assert any(concerns("rm *", words) for words in read_line(line).parts)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "sh",
+        "sh < f",
+        "echo rm x | sh",
+        "bash -x",
+        "bash -s x",
+        "bash <<< 'rm x'",
+        "alias g=rm; g x",
+    ],
+)
+def test_a_shell_that_reads_its_input_may_run_anything(line: str) -> None:
+    found = read_line(line)
+    assert found.hides
+    assert not found.clear
+
+
+@pytest.mark.parametrize("line", ["bash x.sh", "/bin/bash ./x -x"])
+def test_a_shell_that_runs_a_file_is_a_program_like_others(line: str) -> None:
+    assert read_line(line).clear
 
 
 @pytest.mark.parametrize("line", ["echo rm", "rmdir x", "A=b", "sh -c", "git rm x"])

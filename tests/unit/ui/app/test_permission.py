@@ -79,6 +79,20 @@ async def test_who_goes_on_typing_writes_on_and_answers_nothing() -> None:
         assert it.prompt == "take 1a2"
 
 
+async def test_enter_answers_nothing_while_a_prompt_is_half_written() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("fix this")
+        it.clock.now += 5
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        await it.wait_until_armed()
+        await it.press("enter")
+        assert it.asked == []
+        await it.press("up", "enter")
+        assert it.asked == [AnswerPermission(50, "no")]
+
+
 async def test_esc_again_and_again_leads_out() -> None:
     state, session = states.asking()
     async with running(state) as it:

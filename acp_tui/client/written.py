@@ -15,7 +15,7 @@ from acp_tui.client.files import Found, Written
 from acp_tui.client.launch import Say
 from acp_tui.client.replacing import replace
 from acp_tui.config.paths import backups_folder
-from acp_tui.protocol.events import BackupDropped, FileWritten, LocalEvent, WriteUndone
+from acp_tui.protocol.events import BackupDropped, FileWritten, LocalEvent, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.session.commands import UndoWrite
 from acp_tui.session.file_writes import newest
@@ -35,7 +35,7 @@ class ChangedError(Exception):
 
 
 class NotUndoneError(Exception):
-    """A write can't be taken back; the message says why."""
+    """A file is not as the agent left it; the message says how."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +205,10 @@ class WrittenFiles:
     async def _undo(self, session_id: str, number: int, done: _Done) -> None:
         try:
             await to_thread.run_sync(self._take_back, number, done)
-        except (NotUndoneError, RequestError, OSError) as error:
-            words = getattr(error, "strerror", None) or str(error)
+        except (NotUndoneError, RequestError) as error:
+            self._happened(UndoRefused(self._clock(), number, session_id, str(error)))
+        except OSError as error:
+            words = error.strerror or str(error)
             self._say(session_id, "error", f"Not undone: {done.place}", words)
         else:
             self._backups.drop(number)
@@ -214,6 +216,8 @@ class WrittenFiles:
 
     def _take_back(self, number: int, done: _Done) -> None:
         place = Path(done.place)
+        if not place.parent.exists():
+            raise NotUndoneError("Its folder is gone.")
         with places.folder(place.parent, None) as folder:
             found = files.read_in(folder, place.name, done.place)
             if found is None:

@@ -259,6 +259,15 @@ class WriteUndone(NamedTuple):
     session_id: str
 
 
+class UndoRefused(NamedTuple):
+    """The write of frame `request` was not taken back: the file is not as the agent left it."""
+
+    at: float
+    request: int
+    session_id: str
+    reason: str
+
+
 class BackupDropped(NamedTuple):
     """The write of frame `request` can't be taken back any more: others needed the room."""
 
@@ -348,6 +357,7 @@ LocalEvent = (
     | FilesChanged
     | FileWritten
     | WriteUndone
+    | UndoRefused
     | BackupDropped
     | RulesChanged
     | Ruled

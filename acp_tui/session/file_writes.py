@@ -1,6 +1,6 @@
 """What the agent wrote into files through us, and what of it was taken back."""
 
-from acp_tui.protocol.events import BackupDropped, FileWritten, WriteUndone
+from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.session.changes import Change, Facet, SessionChanged
 from acp_tui.session.notices import say
 from acp_tui.session.state import FileWrite, Session, State
@@ -11,8 +11,10 @@ CHANGED = "It had changed on disk since the agent last read or wrote it, or sinc
 TAKE_BACK = "It can be taken back."
 
 
-def happened(state: State, event: FileWritten | WriteUndone | BackupDropped) -> list[Change]:
-    """A file was written, a write was taken back, or can't be any more."""
+def happened(
+    state: State, event: FileWritten | WriteUndone | UndoRefused | BackupDropped
+) -> list[Change]:
+    """A file was written, a write was taken back, or can't be, as it is now or for ever."""
     session = state.session(event.session_id)
     changes: list[Change] = [SessionChanged(event.session_id, Facet.WRITES)]
     if isinstance(event, FileWritten):
@@ -31,6 +33,10 @@ def happened(state: State, event: FileWritten | WriteUndone | BackupDropped) -> 
     write = next((one for one in session.writes if one.number == event.request), None)
     if write is None:
         return []
+    if isinstance(event, UndoRefused):
+        write.changed = True
+        title = f"Not undone: {write.path}"
+        return [*changes, *say(state, event.at, event.session_id, "error", title, event.reason)]
     write.kept = False
     if isinstance(event, BackupDropped):
         return changes
@@ -50,8 +56,15 @@ def words(event: FileWritten) -> str | None:
 
 
 def newest(session: Session) -> FileWrite | None:
-    """The last write that can be taken back."""
-    return next((one for one in reversed(session.writes) if one.kept), None)
+    """The last write that can be taken back: of each file only the last that stands."""
+    passed = set[str]()
+    for one in reversed(session.writes):
+        if one.undone or one.path in passed:
+            continue
+        if one.kept and not one.changed:
+            return one
+        passed.add(one.path)
+    return None
 
 
 def _bound_texts(session: Session) -> None:

@@ -24,6 +24,7 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
     TimedOut,
+    UndoRefused,
     Unreadable,
     WriteUndone,
 )
@@ -87,7 +88,7 @@ def _taken(state: State, event: Event) -> list[Change]:
             return terminals.happened(state, event)
         case AccessAsked() | AccessAnswered() | FilesChanged():
             return permissions.access(state, event)
-        case FileWritten() | WriteUndone() | BackupDropped():
+        case FileWritten() | WriteUndone() | UndoRefused() | BackupDropped():
             return file_writes.happened(state, event)
         case RulesChanged() | Ruled():
             return rulings.happened(state, event)

@@ -161,7 +161,8 @@ class Turn:
 class FileWrite:
     """A file that the agent wrote through us; `number` is the frame of its request.
 
-    Texts are None where there is none, or none is kept; `kept` says that it can be taken back.
+    Texts are None where there is none, or none is kept; `kept` says that it can be taken back,
+    `changed` that this was refused, since others have changed the file after it.
     """
 
     number: int
@@ -172,6 +173,7 @@ class FileWrite:
     text: str | None
     kept: bool
     undone: bool = False
+    changed: bool = False
 
 
 @dataclass(slots=True)

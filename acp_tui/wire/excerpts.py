@@ -22,6 +22,7 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
     TimedOut,
+    UndoRefused,
     WriteUndone,
 )
 from acp_tui.protocol.frames import Frame
@@ -76,14 +77,16 @@ def _words(record: Record) -> str:
             return f"{record.operation} {record.path}"
         case AccessAnswered():
             return record.answer
-        case FileWritten() | FilesChanged() | WriteUndone() | BackupDropped():
+        case FileWritten() | FilesChanged() | WriteUndone() | UndoRefused() | BackupDropped():
             return _of_files(record)
         case Said():
             return f"{record.title}: {record.description or ''}"
     return ""
 
 
-def _of_files(record: FileWritten | FilesChanged | WriteUndone | BackupDropped) -> str:
+def _of_files(
+    record: FileWritten | FilesChanged | WriteUndone | UndoRefused | BackupDropped,
+) -> str:
     match record:
         case FileWritten():
             return f"{'made' if record.created else 'wrote'} {record.path}"
@@ -91,6 +94,8 @@ def _of_files(record: FileWritten | FilesChanged | WriteUndone | BackupDropped) 
             return f"changed on disk: {', '.join(record.paths)}"
         case WriteUndone():
             return f"took back the write of #{record.request}"
+        case UndoRefused():
+            return f"did not take back the write of #{record.request}: {record.reason}"
     # Only BackupDropped is left.
     return f"no backup any more for the write of #{record.request}"
 

@@ -68,8 +68,45 @@ async def test_a_write_of_what_has_changed_since_is_not_taken_back(play: Play, w
         assert titles(host) == [f"Not undone: {path}"]
         assert "has changed since" in (host.notices[0].description or "")
         path.write_text("two")  # as the agent left it
-        await undo(host)
+        await undo(host, host.session.writes[0].number)
         assert path.read_text() == "one"
+
+
+async def test_after_a_refusal_the_writes_of_other_files_are_taken_back(
+    play: Play, work: Path
+) -> None:
+    paths = [work / name for name in ("first", "changed", "gone", "folder", "moved/away")]
+    (work / "moved").mkdir()
+    for path in paths:
+        path.write_text("one")
+    first, changed, gone, folder, moved = paths
+    async with play(asking(*(write(path, "two") for path in paths))) as host:
+        await host.turn()
+        changed.write_text("mine")
+        gone.unlink()
+        folder.unlink()
+        folder.mkdir()
+        moved.parent.rename(work / "elsewhere")
+        for path in (moved, folder, gone, changed):
+            await undo(host)
+            assert titles(host)[-1] == f"Not undone: {path}"
+        await undo(host)
+        assert (first.read_text(), changed.read_text()) == ("one", "mine")
+        assert [one.changed for one in host.session.writes] == [False, True, True, True, True]
+
+
+async def test_a_write_after_a_refusal_can_be_taken_back(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text("as it was")
+    async with play(two_writes(path)) as host:
+        await host.turn()
+        path.write_text("mine")
+        await undo(host)
+        await host.turn()
+        await undo(host)
+        assert path.read_text() == "mine"
+        await undo(host)
+        assert host.notices[-1].description == "There is no write that can be taken back."
 
 
 async def test_a_write_is_taken_back_after_the_agent_has_gone(play: Play, work: Path) -> None:

@@ -31,6 +31,7 @@ from acp_tui.protocol.events import (
     TimedOut,
     TrustAnswered,
     TrustAsked,
+    UndoRefused,
     Unreadable,
     WriteUndone,
 )
@@ -543,8 +544,8 @@ class Connected(RuleBasedStateMachine):
         self.happened(FileWritten(self.now(), request.number, session_id, *facts))
         self.answer(request, {})
 
-    @rule(data=st.data(), undone=st.booleans())
-    def forget_backup(self, data: st.DataObject, undone: bool) -> None:
+    @rule(data=st.data(), kind=st.sampled_from([WriteUndone, UndoRefused, BackupDropped]))
+    def try_to_take_back(self, data: st.DataObject, kind: Any) -> None:
         kept = [
             (session.session_id, one.number)
             for session in self.state.sessions.values()
@@ -553,8 +554,8 @@ class Connected(RuleBasedStateMachine):
         ]
         if kept:
             session_id, number = data.draw(st.sampled_from(kept))
-            kind = WriteUndone if undone else BackupDropped
-            self.happened(kind(self.now(), number, session_id))
+            reason = ["It has changed."] if kind is UndoRefused else []
+            self.happened(kind(self.now(), number, session_id, *reason))
 
     @precondition(lambda self: self.running)
     @rule(session_id=sessions, id=request_ids, terminal_id=st.sampled_from(["m1", "m2"]))

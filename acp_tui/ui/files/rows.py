@@ -35,6 +35,8 @@ def _state(file: ChangedFile) -> tuple[str, str]:
     """Whether what was done can be taken back."""
     if file.undone:
         return "taken back", "$text-muted"
+    if file.kept is not None and file.kept.changed:
+        return "changed since", "$warning"
     if file.kept is not None:
         return "u takes back", "$accent"
     if file.writes:

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.events import BackupDropped, FileWritten, WriteUndone
+from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.session import file_writes
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import NoticeEntry
@@ -10,14 +10,19 @@ from acp_tui.session.file_writes import CHANGED, TAKE_BACK, newest
 from tests.unit.session.conversation import STARTED, Conversation
 
 
-def write(talk: Conversation, request: int, **more: object) -> list[Change]:
+def write(talk: Conversation, request: int, path: str = "/work/a", **more: object) -> list[Change]:
     facts = {"created": False, "old_text": "old", "text": "new", **more}
-    return talk.happened(FileWritten(1.0, request, "s", "/work/a", **facts))  # type: ignore[arg-type]
+    return talk.happened(FileWritten(1.0, request, "s", path, **facts))  # type: ignore[arg-type]
 
 
 def told(talk: Conversation) -> list[tuple[str, str, str | None]]:
     entries = [one for one in talk.session.entries if isinstance(one, NoticeEntry)]
     return [(one.severity, one.title, one.description) for one in entries]
+
+
+def next_number(talk: Conversation) -> int | None:
+    found = newest(talk.session)
+    return found.number if found is not None else None
 
 
 def test_an_ordinary_write_says_nothing() -> None:
@@ -55,6 +60,31 @@ def test_the_newest_that_is_kept_is_taken_back_first() -> None:
     assert [one.undone for one in talk.session.writes] == [False, True, True]
 
 
+def test_a_file_that_others_changed_is_passed_over_until_the_agent_writes_it_again() -> None:
+    talk = Conversation.opened()
+    for number, path in ((4, "/work/a"), (5, "/work/b"), (6, "/work/a")):
+        write(talk, number, path)
+    assert next_number(talk) == 6
+    talk.happened(UndoRefused(2.0, 6, "s", "It has changed."))
+    assert told(talk) == [("error", "Not undone: /work/a", "It has changed.")]
+    assert next_number(talk) == 5
+    talk.happened(WriteUndone(3.0, 5, "s"))
+    assert next_number(talk) is None  # 4 is not what stands in the file
+    write(talk, 7)
+    assert next_number(talk) == 7
+    talk.happened(WriteUndone(4.0, 7, "s"))
+    assert next_number(talk) is None
+    talk.happened(WriteUndone(5.0, 6, "s"))  # once the file was put back
+    assert next_number(talk) == 4
+
+
+def test_an_older_write_is_not_offered_under_one_without_a_backup() -> None:
+    talk = Conversation.opened()
+    write(talk, 5)
+    write(talk, 6, kept=False)
+    assert next_number(talk) is None
+
+
 def test_the_texts_of_old_writes_make_room_for_those_of_new_ones(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -70,6 +100,7 @@ def test_the_texts_of_old_writes_make_room_for_those_of_new_ones(
 def test_what_a_bad_recording_says_of_no_write_changes_nothing() -> None:
     talk = Conversation.opened()
     assert talk.happened(WriteUndone(3.0, 7, "s")) == []
+    assert talk.happened(UndoRefused(3.0, 7, "s", "gone")) == []
     assert talk.happened(BackupDropped(3.0, 7, "s")) == []
 
 

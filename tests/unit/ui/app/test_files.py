@@ -72,6 +72,21 @@ async def test_the_last_write_is_taken_back_by_one_key_and_a_yes() -> None:
         assert it.asked == [UndoWrite(session.session_id, 8)]
 
 
+async def test_a_file_that_has_changed_since_is_told_and_the_key_goes_on_to_another() -> None:
+    state, session = changed()
+    session.writes[1].changed = True
+    async with running(state) as it:
+        await it.press("f7")
+        rows = it.screen.splitlines()
+        assert "+1 −0  changed since" in rows[4]
+        assert "+1 −1  u takes back" in rows[5]
+        await it.press("down", "down", "u")  # it may have been put back
+        await agree(it)
+        await it.press("escape", "f9")
+        await agree(it)
+        assert it.asked == [UndoWrite(session.session_id, 8), UndoWrite(session.session_id, 7)]
+
+
 async def test_with_nothing_to_take_back_the_keys_say_so() -> None:
     state, _ = states.opened()
     async with running(state) as it:

@@ -13,6 +13,7 @@ from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.permission import question
 from acp_tui.ui.sessions.desk import AskedPermission
 from acp_tui.ui.transcript.lines_view import LinesView
+from acp_tui.ui.words import counted
 
 WIDTH = 130
 """Cells that the dialog is wide at most."""
@@ -77,6 +78,8 @@ class PermissionDialog(Dialog[None]):
 
     def on_mount(self) -> None:
         self._choices.focus()
+        self.watch(self._body, "scroll_y", self._offer, init=False)
+        self.watch(self._body, "virtual_size", self._offer, init=False)
         self.show()
 
     def show(self) -> None:
@@ -89,7 +92,6 @@ class PermissionDialog(Dialog[None]):
         if not self._choices.is_mounted:
             return
         self._frame.ask(*_title(waiting[0], len(waiting)), loud(waiting[0].agent.state))
-        self._frame.offer(_keys(waiting[0]))
         if waiting[0] != self._asked:
             self._asked = waiting[0]
             agent, permission = waiting[0]
@@ -102,10 +104,21 @@ class PermissionDialog(Dialog[None]):
             agent, permission = waiting[0]
             self._changed = permission.changed
             self._body.show(question.body(agent.state, permission))
+        self._offer()
 
     def on_resize(self) -> None:
         """Leave the body what the rest does not need."""
         self._fit()
+        self._offer()
+
+    def _offer(self) -> None:
+        """Say what keys do, and how much of what is asked is not in view, once that is known."""
+        self.call_after_refresh(self._offer_now)
+
+    def _offer_now(self) -> None:
+        if self._asked is not None:
+            seen = self._body.scroll_offset.y + self._body.scrollable_content_region.height
+            self._frame.offer(_keys(self._asked, self._body.virtual_size.height - seen))
 
     def _fit(self) -> None:
         """Options come first: in a small terminal the gap gives way to the body."""
@@ -153,9 +166,11 @@ def _title(asked: AskedPermission, count: int) -> tuple[str, str]:
     return words, f"  1 of {count}" if count > 1 else ""
 
 
-def _keys(asked: AskedPermission) -> list[tuple[str, str]]:
+def _keys(asked: AskedPermission, below: int) -> list[tuple[str, str]]:
+    """`below` is how many rows of what is asked are not in view."""
     session = asked.agent.state.session(asked.permission.session_id)
     several = len(session.permissions) > 1
     questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
     stop = questions if session.turn is None else "cancel the turn"
-    return [("1-9", "answer"), ("a", "always"), ("pagedown", "scroll"), ("escape", stop)]
+    more = [("pagedown", f"{counted(below, 'row')} more")] if below > 0 else []
+    return [("1-9", "answer"), ("a", "always"), *more, ("escape", stop)]

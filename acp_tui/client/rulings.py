@@ -136,7 +136,9 @@ def _verdict(
 
     project = real.of(folder)
     paths = tuple(_both(path, folder) for path in asked.paths)
-    wanted = Wanted(session_id, project, asked.kind, asked.title, paths, asked.commands)
+    wanted = Wanted(
+        session_id, project, asked.kind, asked.title, paths, asked.commands, asked.clear
+    )
     return decide(rules, wanted, partial(real.of_rule, project))
 
 

@@ -14,7 +14,8 @@ class Wanted(NamedTuple):
     """What an agent wants to do, in one session.
 
     `paths` are absolute: each with where it really is, behind links and `..`. `commands` is None
-    where nothing is to be run. All of it comes from the agent.
+    where nothing is to be run. `clear` unless there is more to it, nobody knows what. All of it
+    comes from the agent.
     """
 
     session_id: str
@@ -23,6 +24,7 @@ class Wanted(NamedTuple):
     title: str = ""
     paths: tuple[tuple[str, str], ...] = ()
     commands: Commands | None = None
+    clear: bool = True
 
 
 class Verdict(NamedTuple):
@@ -141,9 +143,11 @@ def _is_doubtful(rules: Iterable[Rule], wanted: Wanted) -> bool:
 
 def _allows(rule: Rule, wanted: Wanted, act: _Act) -> bool:
     """Whether a rule allows this part. A title, which may say anything, never does so alone where
-    there is a command or a path to go by.
+    there is a command or a path to go by, nor does a command or a path where there is more.
     """
     if not _kind_and_title(rule, wanted):
+        return False
+    if (rule.commands or rule.paths) and not wanted.clear:
         return False
     if act.words is not None:
         clear = wanted.commands is not None and wanted.commands.clear

@@ -5,7 +5,6 @@ Agents differ. Most give the command or the path in `rawInput`, gemini gives no 
 """
 
 import shlex
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from acp_tui.policy.shell import UNKNOWN, Commands, joined, read_argv, read_line
@@ -15,22 +14,21 @@ from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Permission, Session
+from acp_tui.session.tool_input import bodies, is_command, paths, understood
 
-_COMMAND_KEYS = {"command", "cmd", "argv", "commandline", "shellcommand"}
-_PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri", "source", "destination", "target")
-_NO_PATH_WORDS = ("text", "content", "pattern", "type", "extension", "string", "filter")
 _FILE_KINDS = ("read", "edit", "delete", "move", "search")
-_DEEPEST = 4
-_LONGEST_PATH = 4096
 
 
 class Asked(NamedTuple):
-    """What is asked for, in the agent's words: `paths` may be relative."""
+    """What is asked for, in the agent's words: `paths` may be relative. `clear` unless there is
+    more to it, nobody knows what.
+    """
 
     kind: str
     title: str
     paths: tuple[str, ...]
     commands: Commands | None
+    clear: bool = True
 
 
 KINDS = {
@@ -52,9 +50,9 @@ def permission_asked(session: Session, permission: Permission) -> Asked:
     return file_asked(access.operation, access.path)
 
 
-def file_asked(operation: FileOperation, *paths: str) -> Asked:
+def file_asked(operation: FileOperation, *names: str) -> Asked:
     """What a read or write of a file is about: by all the names that it goes by."""
-    return Asked(KINDS[operation], "", paths, None)
+    return Asked(KINDS[operation], "", names, None)
 
 
 def terminal_line(params: CreateTerminalParams) -> str:
@@ -79,19 +77,21 @@ def _tool_call_asked(session: Session, update: ToolCallUpdate) -> Asked:
     content = known.content if update.content is None else update.content
     locations = known.locations if update.locations is None else update.locations
     raw = known.raw_input if update.raw_input is None else update.raw_input
-    paths = [place.path for place in locations]
-    paths += [item.path for item in content if isinstance(item, Diff)]
-    paths += _paths(raw)
-    return Asked(kind, title, tuple(dict.fromkeys(paths)), _commands(kind, title, raw))
+    places = [place.path for place in locations]
+    places += [item.path for item in content if isinstance(item, Diff)]
+    places += paths(raw)
+    commands = _commands(kind, title, raw)
+    clear = _is_command(kind, raw) or understood(raw, runs=commands is not None)
+    return Asked(kind, title, tuple(dict.fromkeys(places)), commands, clear)
 
 
 def _commands(kind: str, title: str, raw: Any) -> Commands | None:
     """What would be run; a title is a command only where there is no input beside it."""
-    if kind == "execute" and isinstance(raw, str | list):
+    if _is_command(kind, raw):
         return _command(raw, None)
     found = [
         command
-        for body in _bodies(raw, 0)
+        for body in bodies(raw)
         for key, value in body.items()
         if (command := _named_command(kind, key, value, body)) is not None
     ]
@@ -100,8 +100,13 @@ def _commands(kind: str, title: str, raw: Any) -> Commands | None:
     return joined(found) if found else None
 
 
+def _is_command(kind: str, raw: Any) -> bool:
+    """Whether an input is the command itself."""
+    return kind == "execute" and isinstance(raw, str | list)
+
+
 def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> Commands | None:
-    if _plain(key) not in _COMMAND_KEYS:
+    if not is_command(key):
         return None
     if kind in _FILE_KINDS and isinstance(value, str) and value.isidentifier():
         return None  # the name of what an editor does, as "view"
@@ -117,34 +122,3 @@ def _command(value: Any, args: Any) -> Commands:
         return UNKNOWN
     command = read_argv(tuple(words))
     return joined([command, UNKNOWN]) if words and " " in words[0] else command
-
-
-def _paths(raw: Any) -> Iterator[str]:
-    for body in _bodies(raw, 0):
-        for key, value in body.items():
-            name = _plain(key)
-            if any(word in name for word in _PATH_WORDS) and not any(
-                word in name for word in _NO_PATH_WORDS
-            ):
-                yield from filter(_may_be_path, value if isinstance(value, list) else [value])
-
-
-def _may_be_path(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= _LONGEST_PATH and "\n" not in value
-
-
-def _bodies(raw: Any, depth: int) -> Iterator[dict[str, Any]]:
-    """The objects in a tool's input: some agents nest it."""
-    if depth > _DEEPEST:
-        return
-    if isinstance(raw, dict):
-        yield raw
-        for value in raw.values():
-            yield from _bodies(value, depth + 1)
-    elif isinstance(raw, list):
-        for value in raw:
-            yield from _bodies(value, depth + 1)
-
-
-def _plain(key: str) -> str:
-    return key.replace("_", "").replace("-", "").lower()

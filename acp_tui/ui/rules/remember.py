@@ -86,13 +86,15 @@ def _choice(rule: Rule) -> Choice:
 
 
 def rules_of(permission: Permission, session: Session) -> list[Rule]:
-    """The rules that may be made of a question. One that allows would change nothing where another
-    asks: that counts before it.
+    """The rules that may be made of a question: none where there is more to it than they could
+    name. One that allows would change nothing where another asks: that counts before it.
     """
     from acp_tui.policy.suggesting import suggestions
     from acp_tui.session.wanted import permission_asked
 
     asked = permission_asked(session, permission)
+    if not asked.clear and (asked.paths or asked.commands is not None):
+        return []
     paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))
     rules = suggestions(asked.kind, asked.title, paths, asked.commands)
     return [rule for rule in rules if not permission.rule or rule.answer is Answer.REJECT]

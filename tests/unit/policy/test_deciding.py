@@ -154,3 +154,12 @@ def test_patterns_are_anchored_and_the_rule_is_named_as_written() -> None:
         return one._replace(paths=tuple(f"/w/{path}" for path in one.paths))
 
     assert decide([rule], wants("edit", "/w/src/a"), anchor) == Verdict(ALLOW, (rule,))
+
+
+def test_where_there_is_more_than_is_understood_no_command_and_no_path_allows() -> None:
+    run = wants("execute", line="git status")._replace(clear=False)
+    edit = wants("edit", "/w/src/a.py")._replace(clear=False)
+    by_command, by_path = allow(commands=("git *",)), allow(paths=("/w/src/**",))
+    assert [said(run, by_command), said(edit, by_path)] == [None, None]
+    assert [said(run, allow(kinds=("execute",))), said(edit, ALLOW_ALL)] == [ALLOW, ALLOW]
+    assert said(run, reject(commands=("git *",))) is Answer.REJECT

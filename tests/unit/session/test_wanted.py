@@ -91,11 +91,84 @@ def test_paths_wherever_they_may_be() -> None:
     assert asked(kind="move", rawInput=raw).paths == ("a", "b", "c", "d", "e")
 
 
+CODEX_COMMAND = {
+    "call_id": "c",
+    "turn_id": "3",
+    "started_at_ms": 3,
+    "command": ["/bin/bash", "-lc", "git status"],
+    "cwd": "/w",
+    "reason": "to see",
+    "proposed_execpolicy_amendment": ["git", "status"],
+    "available_decisions": ["approved", {"network_policy_amendment": {"host": "x"}}],
+    "parsed_cmd": [{"type": "unknown", "cmd": "git status"}],
+}
+CODEX_EDIT = {
+    "call_id": "c",
+    "changes": {
+        "/w/a": {"type": "update", "unified_diff": "@@ -1 +1 @@", "move_path": "/w/b"},
+        "/w/c": {"type": "add", "content": "x\ny"},
+    },
+    "reason": None,
+}
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw"),
+    [
+        ("execute", {"command": "ls", "description": "look", "timeout": 9, "args": ["-l"]}),
+        ("execute", {"command": "ls", "run_in_background": False, "workdir": "/w", "env": {}}),
+        ("execute", "ls"),
+        ("execute", CODEX_COMMAND),
+        ("edit", CODEX_EDIT),
+        ("edit", None),
+        ("edit", {"file_path": HELLO, "old_string": "a\n", "new_string": "b", "replace_all": True}),
+        ("edit", {"file_path": HELLO, "edits": [{"old_string": "a", "new_string": "b"}]}),
+        ("edit", {"notebook_path": HELLO, "new_source": "a\nb", "cell_id": "1"}),
+        ("edit", {"command": "create", "path": HELLO, "file_text": "a\nb"}),
+        ("read", {"file_path": HELLO, "offset": 1, "limit": 9}),
+        ("search", {"pattern": "a.*b", "path": "/w", "glob": "*.py", "-n": True}),
+    ],
+)
+def test_what_agents_send_is_understood(kind: str, raw: Any) -> None:
+    assert asked(kind=kind, rawInput=raw).clear
+
+
+def test_codex_names_the_files_of_an_edit_as_keys() -> None:
+    assert asked(kind="edit", rawInput=CODEX_EDIT).paths == ("/w/a", "/w/c", "/w/b")
+
+
+@pytest.mark.parametrize(
+    ("kind", "raw"),
+    [
+        ("execute", {"command": "git status", "script": "rm -rf /"}),
+        ("execute", {"command": "git status", "stdin": "rm -rf /"}),
+        ("execute", {"command": "git status", "content": "rm -rf /"}),
+        ("execute", {"command": "git status", "input": {"more": [["rm"]]}}),
+        ("execute", {"command": "git status", "description": {"script": "rm"}}),
+        ("execute", {"command": "bash", "file": "x.sh"}),
+        ("execute", {"command": "ls", "directive": "rm"}),
+        ("execute", {"command": "ls", "additional_permissions": {"network": "all"}}),
+        ("edit", {"patch": "*** Update File: /etc/passwd\n"}),
+        ("edit", {"path": HELLO, "diff": "--- /etc/passwd"}),
+        ("edit", {"path": "a\nb"}),
+        ("edit", {"path": HELLO, "remove": {"/etc/passwd": True}}),
+        ("edit", {"changes": {"/w/a": {"script": "x"}}}),
+        ("edit", {"changes": {"/w/a": "--- /etc/passwd"}}),
+        ("edit", {"path": HELLO, "args": ["x"]}),
+        ("edit", "*** Update File: /etc/passwd"),
+        ("search", {"pattern": "/etc/*", "path": "/w"}),
+        ("search", {"pattern": "../*", "path": "/w"}),
+    ],
+)
+def test_what_no_known_key_names_is_not(kind: str, raw: Any) -> None:
+    assert not asked(kind=kind, rawInput=raw).clear
+
+
 def test_an_input_is_not_looked_into_for_ever() -> None:
     raw: Any = {"path": "deep"}
     for _ in range(50):
         raw = {"x": [raw]}
-    assert asked(kind="read", rawInput=raw).paths == ()
+    assert asked(kind="read", rawInput=raw)[2:] == ((), None, False)
 
 
 def test_questions_of_our_own_and_terminals() -> None:

@@ -1,0 +1,136 @@
+"""What the parts of a tool call's raw input are, by their keys: agents name them as they like.
+
+What no key here names may do anything, so that no rule for commands or paths allows it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+_COMMANDS = {"command", "cmd", "argv", "commandline", "shellcommand"}
+_PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri", "source", "destination", "target")
+_NO_PATH_WORDS = ("text", "content", "pattern", "type", "extension", "string", "filter")
+_FOLDERS = {
+    *("cwd", "dir", "dirpath", "directory", "directorypath", "folder", "workdir", "workingdir"),
+    *("workingdirectory", "workingfolder"),
+}
+"""Where a command works; any other file beside one may be its script."""
+_CHANGES = "changes"
+"""Codex's edits, by the file that each is for."""
+_NOTES = {
+    *("description", "explanation", "reason", "justification", "title", "kind", "type"),
+    *("tool", "toolname", "callid", "toolcallid", "approvalid", "turnid", "timeout", "timeoutms"),
+    *("runinbackground", "background", "isbackground"),
+}
+"""Texts that change nothing in what is done."""
+_ASIDES = {"parsedcmd", "proposedexecpolicyamendment", "availabledecisions"}
+"""What codex tells beside a command: how it reads it, and what may be answered."""
+_CONTENTS = {
+    *("content", "contents", "filetext", "text", "newsource"),
+    *("oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext", "inserttext"),
+    *("instruction", "editmode", "cellid", "celltype", "encoding", "mode", "outputmode"),
+}
+"""What is put into a file or looked for in it, and how."""
+_PATTERNS = {
+    *("pattern", "filepattern", "filepatterns", "query", "glob", "include", "exclude", "filter"),
+}
+"""What is looked for; as a glob one may lead elsewhere."""
+_DEEPEST = 4
+_LONGEST_PATH = 4096
+
+
+def is_command(key: str) -> bool:
+    """Whether a key names what is to be run."""
+    return _plain(key) in _COMMANDS
+
+
+def bodies(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
+    """The objects in a tool's input: some agents nest it."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(raw, dict):
+        yield raw
+        for value in raw.values():
+            yield from bodies(value, depth + 1)
+    elif isinstance(raw, list):
+        for value in raw:
+            yield from bodies(value, depth + 1)
+
+
+def paths(raw: Any) -> Iterator[str]:
+    """The files and folders that are named."""
+    for body in bodies(raw):
+        for key, value in body.items():
+            name = _plain(key)
+            if name == _CHANGES and isinstance(value, dict):
+                yield from filter(_may_be_path, value)
+            elif _names_path(name):
+                yield from filter(_may_be_path, value if isinstance(value, list) else [value])
+
+
+def understood(raw: Any, *, runs: bool) -> bool:
+    """Whether each text of an input is known for what it is; `runs` if there is a command in it."""
+    return _understood("", raw, runs, 0)
+
+
+def _understood(name: str, value: Any, runs: bool, depth: int) -> bool:
+    if isinstance(value, str):
+        return not value or _text_understood(name, value, runs)
+    if not isinstance(value, dict | list):
+        return True
+    if runs and name in _ASIDES:
+        return True
+    if depth > _DEEPEST:
+        return False
+    if isinstance(value, list):
+        return all(_understood(name, one, runs, depth + 1) for one in value)
+    if name == _CHANGES and not runs:
+        return all(
+            _may_be_path(path) and _change_understood(change) for path, change in value.items()
+        )
+    has_command = runs and any(map(is_command, value))
+    return all(
+        (has_command and key == "args")
+        or (_is_name(key) and _understood(_plain(key), one, runs, depth + 1))
+        for key, one in value.items()
+    )
+
+
+def _text_understood(name: str, text: str, runs: bool) -> bool:
+    if name in _NOTES:
+        return True
+    if runs:
+        return name in _COMMANDS or (name in _FOLDERS and _may_be_path(text))
+    if name in _PATTERNS:
+        return not text.startswith(("/", "~")) and "../" not in text
+    if name in _COMMANDS:
+        return text.isidentifier()
+    return name in _CONTENTS or (_names_path(name) and _may_be_path(text))
+
+
+def _change_understood(change: Any) -> bool:
+    """What is done to a file: its diff is for that file alone."""
+    return isinstance(change, dict) and all(
+        key == "unified_diff" or _understood(_plain(key), value, False, _DEEPEST)
+        for key, value in change.items()
+    )
+
+
+def _is_name(key: str) -> bool:
+    """Whether a key is not itself a path or a text."""
+    return key.replace("-", "_").isidentifier()
+
+
+def _names_path(name: str) -> bool:
+    return (
+        name not in _CONTENTS
+        and any(word in name for word in _PATH_WORDS)
+        and not any(word in name for word in _NO_PATH_WORDS)
+    )
+
+
+def _may_be_path(value: Any) -> bool:
+    return isinstance(value, str) and 0 < len(value) <= _LONGEST_PATH and "\n" not in value
+
+
+def _plain(key: str) -> str:
+    return key.replace("_", "").replace("-", "").lower()

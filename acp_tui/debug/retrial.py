@@ -1,7 +1,6 @@
 """What rules would have said to the requests of a recording, beside what was done."""
 
 import posixpath
-import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from enum import StrEnum
@@ -17,6 +16,7 @@ from acp_tui.protocol.requests import RequestPermissionParams, RequestPermission
 from acp_tui.session.fold import apply
 from acp_tui.session.state import Permission, State
 from acp_tui.session.wanted import Asked, permission_asked
+from acp_tui.text import reveal_escapes
 from acp_tui.wire.recording import Interpreter, Record
 
 UNANSWERED = "no answer"
@@ -89,8 +89,7 @@ def _about(permission: Permission, asked: Asked, folder: str) -> str:
     """What was asked about, with the command and the files that its title doesn't tell."""
     if permission.access is not None:
         return f"{permission.access.operation} {permission.access.path}"
-    parts = asked.commands.parts if asked.commands is not None else ()
-    what = ["; ".join(map(shlex.join, parts))]
+    what = [reveal_escapes(line) for line in asked.lines]
     what += [path.removeprefix(f"{folder}/") for path in asked.paths]
     words = [asked.title, *(one for one in what if one not in asked.title)]
     return f"{asked.kind}: {' — '.join(words)}"

@@ -16,12 +16,15 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Permission, Session
 from acp_tui.session.tool_input import bodies, is_command, paths, understood
 
+_Command = tuple[str, Commands]
+"""A command as it came, and what would be run."""
+
 _FILE_KINDS = ("read", "edit", "delete", "move", "search")
 
 
 class Asked(NamedTuple):
     """What is asked for, in the agent's words: `paths` may be relative. `clear` unless there is
-    more to it, nobody knows what.
+    more to it, nobody knows what; `lines` are the commands of its input as they came.
     """
 
     kind: str
@@ -29,6 +32,7 @@ class Asked(NamedTuple):
     paths: tuple[str, ...]
     commands: Commands | None
     clear: bool = True
+    lines: tuple[str, ...] = ()
 
 
 KINDS = {
@@ -80,24 +84,30 @@ def _tool_call_asked(session: Session, update: ToolCallUpdate) -> Asked:
     places = [place.path for place in locations]
     places += [item.path for item in content if isinstance(item, Diff)]
     places += paths(raw)
-    commands = _commands(kind, title, raw)
+    found = _found(kind, raw)
+    commands = _commands(kind, title, raw, found)
     clear = _is_command(kind, raw) or understood(raw, runs=commands is not None)
-    return Asked(kind, title, tuple(dict.fromkeys(places)), commands, clear)
+    lines = tuple(line for line, _ in found)
+    return Asked(kind, title, tuple(dict.fromkeys(places)), commands, clear, lines)
 
 
-def _commands(kind: str, title: str, raw: Any) -> Commands | None:
+def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:
     """What would be run; a title is a command only where there is no input beside it."""
+    if not found and kind == "execute":
+        return joined([read_line(title), UNKNOWN] if raw else [read_line(title)])
+    return joined(commands for _, commands in found) if found else None
+
+
+def _found(kind: str, raw: Any) -> list[_Command]:
+    """The commands in an input."""
     if _is_command(kind, raw):
-        return _command(raw, None)
-    found = [
+        return [(_line(raw, None), _command(raw, None))]
+    return [
         command
         for body in bodies(raw)
         for key, value in body.items()
         if (command := _named_command(kind, key, value, body)) is not None
     ]
-    if not found and kind == "execute":
-        return joined([read_line(title), UNKNOWN] if raw else [read_line(title)])
-    return joined(found) if found else None
 
 
 def _is_command(kind: str, raw: Any) -> bool:
@@ -105,13 +115,23 @@ def _is_command(kind: str, raw: Any) -> bool:
     return kind == "execute" and isinstance(raw, str | list)
 
 
-def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> Commands | None:
+def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> _Command | None:
     if not is_command(key):
         return None
     if kind in _FILE_KINDS and isinstance(value, str) and value.isidentifier():
         return None  # the name of what an editor does, as "view"
-    command = _command(value, body.get("args"))
-    return command._replace(clear=command.clear and not body.get("env"))
+    args = body.get("args")
+    command = _command(value, args)
+    return _line(value, args), command._replace(clear=command.clear and not body.get("env"))
+
+
+def _line(value: Any, args: Any) -> str:
+    """A command as one would type it."""
+    if isinstance(value, str) and not args:
+        return value
+    words = [*(value if isinstance(value, list) else [value])]
+    words += args if isinstance(args, list) else [args] if args else []
+    return shlex.join(map(str, words))
 
 
 def _command(value: Any, args: Any) -> Commands:

@@ -176,7 +176,7 @@ def test_a_missing_file_and_broken_rules_are_told(home: Path) -> None:
 
 
 def test_a_recording_is_tried_again(home: Path) -> None:
-    script = asking(("rm x", "yes"), ("ls", "yes"), ("git push", "yes"))
+    script = asking(("rm x", "yes"), ("ls > y", "yes"), ("git push", "yes"))
     recording = home / "log.jsonl"
     run_turn("--permissions", "allow", "--record", str(recording), argv=script.argv(home))
     file = rules_in(home)
@@ -186,6 +186,7 @@ def test_a_recording_is_tried_again(home: Path) -> None:
     assert (
         "execute: Run — rm x\n    policy: reject (by reject command rm * (rules.toml))" in ran.out
     )
+    assert "execute: Run — ls > y\n" in ran.out
     assert ran.out.endswith("3 requests: 1 reject, 2 ask, 0 allow; 0 allowed that nobody allowed\n")
 
 

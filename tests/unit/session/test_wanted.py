@@ -66,6 +66,22 @@ def test_commands_in_all_their_forms(raw: Any, commands: Commands) -> None:
     assert asked(kind="execute", title="title", rawInput=raw).commands == commands
 
 
+@pytest.mark.parametrize(
+    ("raw", "lines"),
+    [
+        ({"command": "echo hi > /etc/x"}, ("echo hi > /etc/x",)),
+        ({"calls": [{"command": "A=b ls;"}, {"argv": ["ls", "x;y"]}]}, ("A=b ls;", "ls 'x;y'")),
+        ({"command": "ls", "args": ["a b", 3]}, ("ls 'a b' 3",)),
+        ({"command": "ls", "args": "x"}, ("ls x",)),
+        ({"command": 3}, ("3",)),
+        ("ls >x", ("ls >x",)),
+        ({}, ()),
+    ],
+)
+def test_lines_are_commands_as_they_came(raw: Any, lines: tuple[str, ...]) -> None:
+    assert asked(kind="execute", title="title", rawInput=raw).lines == lines
+
+
 def test_the_title_says_nothing_beside_an_input() -> None:
     assert asked(kind="execute", title="ls", rawInput={"command": "rm x"}).commands == clear(
         ("rm", "x")
@@ -168,7 +184,7 @@ def test_an_input_is_not_looked_into_for_ever() -> None:
     raw: Any = {"path": "deep"}
     for _ in range(50):
         raw = {"x": [raw]}
-    assert asked(kind="read", rawInput=raw)[2:] == ((), None, False)
+    assert asked(kind="read", rawInput=raw) == Asked("read", "", (), None, clear=False)
 
 
 def test_questions_of_our_own_and_terminals() -> None:

@@ -77,7 +77,8 @@ async def test_a_question_over_the_inspector_can_be_looked_at_there() -> None:
         await it.press("f12")
         await it.until_read()
         first = it.inspector
-        it.app.push_screen(PermissionDialog(it.app.desk.permissions, it.app._clock))
+        app = it.app
+        app.push_screen(PermissionDialog(app.desk.permissions, app._clock, app.is_writing))
         await it.press("f12")
         await it.until_read()
         assert it.inspector is not first

@@ -128,7 +128,7 @@ def _tool_call(state: State, permission: Permission) -> list[Part]:
     items = [_content(item, session.cwd) for item in with_renames(content)]
     shown = [lines for lines in items if lines is not None]
     if raw_input is not None:
-        said = JsonLines(raw_input, folded=False)
+        said = JsonLines(raw_input, folded=False, brief=True)
         shown.append(Stack([Part(_text("input", "muted")), Part(said, indent=2)]))
     if len(title) > TITLE:
         shown.append(Stack([Part(_text("The whole title:", "muted")), Part(_text(title))]))

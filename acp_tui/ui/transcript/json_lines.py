@@ -16,11 +16,15 @@ MOST_ROWS = 2000
 
 
 class JsonLines:
-    """A JSON value. Only as much of it is looked at as is shown."""
+    """A JSON value. Only as much of it is looked at as is shown.
 
-    def __init__(self, value: Any, *, folded: bool = True) -> None:
+    One that is not `folded` may be `brief`: in one row, if all of it fits there.
+    """
+
+    def __init__(self, value: Any, *, folded: bool = True, brief: bool = False) -> None:
         self._value = value
         self._folded = folded
+        self._brief = brief
         self._width = 0
         self._rows: list[Line] = []
         self._layout: Iterator[None] | None = None
@@ -41,18 +45,26 @@ class JsonLines:
                 break
         return self._layout is None
 
-    def _preview(self) -> Iterator[None]:
+    def _row(self) -> tuple[Line, bool]:
+        """The value in one row as far as there is room, and whether all of it is there."""
         line: Line = []
         size = 0
         for span in compact(self._value):
             line.append(span)
             size += width_of(span.text)
             if size > self._width:
-                break
-        self._rows.append(crop(line, self._width))
+                return line, False
+        return line, True
+
+    def _preview(self) -> Iterator[None]:
+        self._rows.append(crop(self._row()[0], self._width))
         yield
 
     def _all(self) -> Iterator[None]:
+        line, fits = self._row() if self._brief else ([], False)
+        if fits:
+            self._rows.append(line)
+            return
         for depth, line in indented(self._value):
             indent = min(2 * depth, self._width // 2)
             for start, end in code_breaks(text_of(line), max(1, self._width - indent)):

@@ -44,6 +44,13 @@ def test_folded_it_is_one_line() -> None:
     assert folded(VALUE, 20) == ['{"command": "ls -la…']
 
 
+def test_brief_it_is_one_row_only_where_all_of_it_fits() -> None:
+    row = json.dumps(VALUE)
+    brief = JsonLines(VALUE, folded=False, brief=True)
+    assert laid_out(brief, len(row)) == [row]
+    assert laid_out(brief, len(row) - 1) == opened(VALUE, len(row) - 1)
+
+
 def test_text_of_several_lines_is_shown_as_such() -> None:
     assert opened({"content": 'def f():\n\treturn "x"\n', "n": 1}) == [
         "{",

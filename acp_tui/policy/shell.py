@@ -19,24 +19,10 @@ _SHELL_FOLDERS = ("", "/bin/", "/usr/bin/")
 _RUNS_LINE = re.compile(r"-[a-z]*c")
 _WRAPPERS = frozenset(
     (
-        *(
-            "sudo",
-            "doas",
-            "su",
-            "runuser",
-            "ssh",
-            "trap",
-            "env",
-            "nohup",
-            "time",
-            "timeout",
-            "nice",
-            "ionice",
-            "stdbuf",
-            "setsid",
-        ),
-        *("command", "exec", "builtin", "eval", "xargs", "find", "parallel", "watch", "busybox"),
-        *("strace", "chroot", "unshare", "flock", "script"),
+        *("sudo", "doas", "su", "runuser", "ssh", "trap", "env", "nohup", "time", "timeout"),
+        *("nice", "ionice", "stdbuf", "setsid", "command", "exec", "builtin", "eval", "xargs"),
+        *("find", "parallel", "watch", "busybox", "strace", "chroot", "unshare", "flock"),
+        "script",
     )
 )
 """Programs that run what their arguments name."""

@@ -21,7 +21,7 @@ from acp_tui.client.encoding import (
 )
 from acp_tui.client.errors import RequestError
 from acp_tui.client.places import Folder, OutsideError
-from acp_tui.client.replacing import replace
+from acp_tui.client.replacing import privileges, replace
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
 SIZE_LIMIT = 64 * 1024 * 1024
@@ -69,6 +69,11 @@ class Written:
         """What tells one content from another."""
         return _digest(self.data)
 
+    @property
+    def is_same(self) -> bool:
+        """Whether that is what the file held before: nothing was done to it."""
+        return self.old is not None and self.old.data == self.data
+
 
 Before = Callable[[str, Found | None], None]
 """Told, in a thread, what is about to be replaced, and where; whatever it raises stops the write.
@@ -98,7 +103,7 @@ async def write(
     """Write a file whole or not at all (fs/write_text_file), its folders too where missing.
 
     A file that exists keeps its mode, owner, encoding, byte order mark and line ends, and the
-    links to it. With `roots` (resolved folders or files), what is really written must be inside
+    links to it; one that holds this text already is left alone. With `roots` (resolved folders or files), what is really written must be inside
     one of them. Raises RequestError.
     """
     return await to_thread.run_sync(_write, path, content, roots, before)
@@ -210,6 +215,8 @@ def _write(path: str, content: str, roots: Sequence[str] | None, before: Before 
             data, remarks = _stored(content, old)
             if len(data) > SIZE_LIMIT:
                 raise bad(path, _TOO_LARGE)
+            if old is not None and old.data == data:
+                return Written(str(place), data, old, ())
             if before is not None:
                 before(str(place), old)
             if not replace(folder, place.name, data, old.facts if old is not None else None):
@@ -241,6 +248,8 @@ def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:
             remarks.append("Its line ends are still CRLF; the agent wrote LF.")
         if old.facts.st_nlink > 1:
             remarks.append("It had other names (hard links); those keep the old text.")
+    if old is not None and privileges(old.facts):
+        remarks.append("It runs with the rights of who starts it now, not of its owner or group.")
     if has_surrogates(content):
         remarks.append("Characters that no file can hold were written as \ufffd.")
     return encoding.encode(content), tuple(remarks)

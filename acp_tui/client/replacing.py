@@ -16,8 +16,9 @@ _ATTRIBUTES = ("user.", _ACCESS_LIST, "security.selinux")
 def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) -> bool:
     """Write beside the file, then take its place; nothing is left behind on failure.
 
-    Mode, owner, and on Linux extended attributes and access lists stay. `old` is what was there;
-    raises OSError with ELOOP if there is something else by now. Whether it has its owner still.
+    Mode, owner, and on Linux extended attributes and access lists stay, but no other text ever runs
+    with the rights of a file's owner or group. `old` is what was there; raises OSError with ELOOP
+    if there is something else by now. Whether it has its owner still.
     """
     kept = True
     temporary = f".acp-tui-{os.urandom(8).hex()}"
@@ -44,6 +45,17 @@ def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) 
         keeper.drop_path(folder.path / temporary)
 
 
+def privileges(facts: os.stat_result) -> int:
+    """The bits that a write takes from a file, as the kernel does when another writes to it.
+
+    Without the group's right to execute, set-group-ID is a kind of lock.
+    """
+    bits = stat.S_ISUID
+    if facts.st_mode & stat.S_IXGRP:
+        bits |= stat.S_ISGID
+    return facts.st_mode & bits
+
+
 def _same(found: os.stat_result | None, old: os.stat_result | None) -> bool:
     if found is None or old is None:
         return found is old
@@ -57,11 +69,10 @@ def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
     """Whether the file has its owner and its group; nobody else may do more than before."""
     if not hasattr(os, "fchown"):
         return True
-    mode = stat.S_IMODE(old.st_mode)
+    mode = stat.S_IMODE(old.st_mode) & ~privileges(old)
     try:
         os.fchown(descriptor, old.st_uid, old.st_gid)
     except PermissionError:
-        mode &= 0o777  # never pass set-user-id on to another owner
         with suppress(PermissionError):
             os.fchown(descriptor, -1, old.st_gid)
     now = os.fstat(descriptor)

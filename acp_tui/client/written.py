@@ -118,6 +118,8 @@ class WrittenFiles:
             self._drop(told.dropped)
         self._known[session_id, written.place] = written.digest
         self._shown.pop((session_id, written.place), None)
+        if written.is_same:
+            return  # some agents write a file themselves and then have us write the same text
         created = written.old is None
         self._done[request] = _Done(written.place, written.digest, created)
         old_text, text = _texts(written)

@@ -10,6 +10,7 @@ import pytest
 
 from acp_tui.client import backups
 from acp_tui.config.paths import backups_folder
+from acp_tui.session.changed_files import changed_files
 from acp_tui.session.commands import AnswerPermission, UndoWrite
 from tests.conformance.conftest import Play
 from tests.conformance.test_files import INTERNAL, asking, read, write
@@ -160,6 +161,32 @@ async def test_a_file_that_changed_since_the_agent_knew_it_is_written_over_and_t
         assert "had changed on disk" in (host.notices[0].description or "")
         await undo(host)
     assert path.read_text() == "mine"
+
+
+@pytest.mark.parametrize("asks", [True, False])
+async def test_a_write_of_what_the_agent_wrote_itself_is_no_change(
+    play: Play, work: Path, asks: bool
+) -> None:
+    path = work / "a.txt"
+    path.write_text("as it was\n")
+    diff = {"type": "diff", "path": str(path), "oldText": "as it was\n", "newText": "agent's\n"}
+    script = Script().handshake().prompt()
+    call(script, *read(path, "as it was\n"))
+    script.tool_call(content=[diff], status="in_progress").write_file(path, "agent's\n")
+    call(script, *write(path, "agent's\n"))
+    script.tool_call_update(status="completed")
+    call(script, *write(path, "agent's again\n"))
+    async with play(script.end_turn(), ask_if_changed=asks) as host:
+        await host.turn()
+        (file,) = changed_files(host.session)
+        assert [(one.old_text, one.new_text) for one in file.diffs] == [
+            ("as it was\n", "agent's again\n")
+        ]
+        assert host.notices == []
+        await undo(host)
+        assert path.read_text() == "agent's\n"
+        await undo(host)
+        assert host.notices[-1].description == "There is no write that can be taken back."
 
 
 async def test_touching_or_replacing_a_file_by_the_same_text_is_no_change(

@@ -277,6 +277,9 @@ class Player:
         """Leave the pipe to fill, once the read that is under way is over."""
         self.inbox.reading = False
 
+    def do_write_file(self, step: Step) -> None:
+        Path(step["path"]).write_text(step["text"], "utf-8", newline="")
+
     def do_ignore_eof(self, _step: Step) -> None:
         self.ignores_eof = True
 

@@ -228,6 +228,10 @@ class Script:
         """Live on after SIGTERM."""
         return self.do("ignore_sigterm")
 
+    def write_file(self, path: Path, text: str) -> Self:
+        """Write a file without the client."""
+        return self.do("write_file", path=str(path), text=text)
+
     def spawn_grandchild(
         self,
         *,

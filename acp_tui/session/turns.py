@@ -88,18 +88,22 @@ def ended(
         return []
     changes = []
     if turn.cancelled is not None:
-        changes += cancel_tool_calls(session, at)
+        changes += cancel_tool_calls(session, at, since=turn.started)
     waited = at - turn.started - turn.worked(at)
     entry = TurnEndEntry(at, turn.started, stop_reason, error, lost, usage, waited, ended=at)
     return [*changes, *add(session, entry), SessionChanged(session.session_id, Facet.TURN)]
 
 
-def cancel_tool_calls(session: Session, at: float) -> list[Change]:
-    """Mark every tool call that has not finished as cancelled."""
+def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
+    """Mark every tool call that has not finished as cancelled; `since` leaves out what was last
+    heard of before.
+    """
     changes: list[Change] = []
     for index in session.tool_calls.values():
         entry = session.entries[index]
-        if isinstance(entry, ToolCallEntry) and not entry.finished:
+        if not isinstance(entry, ToolCallEntry) or entry.finished:
+            continue
+        if since is None or entry.heard >= since:
             entry.status = "cancelled"
             entry.ended = at
             changes.append(EntryChanged(session.session_id, index))
@@ -118,5 +122,5 @@ def client_notified(state: State, event: Notified) -> list[Change]:
     if session.turn is None:
         return []
     session.turn.cancelled = session.turn.cancelled or event.at
-    changes = cancel_tool_calls(session, event.at)
+    changes = cancel_tool_calls(session, event.at, since=session.turn.started)
     return [*changes, SessionChanged(session.session_id, Facet.TURN)]

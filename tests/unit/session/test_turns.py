@@ -103,6 +103,21 @@ def test_cancel_marks_open_tool_calls_at_once_and_again_at_the_end() -> None:
     assert status(talk) == "failed"
 
 
+def test_cancel_leaves_what_earlier_turns_did_not_finish_as_it_is() -> None:
+    talk = Conversation.opened()
+    first = talk.prompt()
+    for call in ("forgotten", "background"):
+        talk.update("tool_call", toolCallId=call, title="Work", status="in_progress")
+    talk.answer(first, result={"stopReason": "end_turn"})
+    second = talk.prompt()
+    talk.update("tool_call", toolCallId="t", title="Edit")
+    talk.update("tool_call_update", toolCallId="background", title="Still at work")
+    talk.cancel()
+    talk.answer(second, result={"stopReason": "cancelled"})
+    assert status(talk, "forgotten") == "in_progress"
+    assert (status(talk), status(talk, "background")) == ("cancelled", "cancelled")
+
+
 def test_cancel_without_a_turn_and_other_notifications_change_nothing() -> None:
     talk = Conversation.opened()
     assert talk.cancel() == []

@@ -1,6 +1,5 @@
 """The agent's reads and writes of files: inside the session's folder, elsewhere with a person's leave."""
 
-from collections import defaultdict
 from collections.abc import Awaitable, Callable
 from functools import partial
 from itertools import islice
@@ -13,6 +12,7 @@ from anyio import to_thread
 from acp_tui.client import files
 from acp_tui.client.consent import Consent
 from acp_tui.client.errors import RequestError
+from acp_tui.client.file_locks import FileLocks
 from acp_tui.client.real_places import RealPlaces
 from acp_tui.client.rulings import Rulings, not_allowed
 from acp_tui.client.written import ChangedError, WrittenFiles
@@ -71,7 +71,7 @@ class FileAccess:
         self._written = written
         self._ask_if_changed = ask_if_changed
         self._limit = limit
-        self._locks: defaultdict[str, anyio.Lock] = defaultdict(anyio.Lock)
+        self._locks = FileLocks()
 
     async def read(
         self, request: Requested, session: Session, params: ReadTextFileParams
@@ -79,7 +79,7 @@ class FileAccess:
         """Serve `fs/read_text_file`. Raises RequestError."""
         path = params.path
         roots = await self._allow(request, session, params)
-        async with self._locks[path]:
+        async with self._locks.held(await self._real_name(path)):
             try:
                 read = self._written.read(session.session_id, path, roots)
                 text = await self._in_time(path, read)
@@ -100,7 +100,7 @@ class FileAccess:
         write = partial(
             self._written.write, request.number, session.session_id, path, content, roots
         )
-        async with self._locks[path]:
+        async with self._locks.held(await self._real_name(path)):
             try:
                 await write(ask_if_changed=self._ask_if_changed)
                 return Empty()
@@ -195,6 +195,10 @@ class FileAccess:
             changed=changed,
             rule=said.words if said is not None else "",
         )
+
+    async def _real_name(self, path: str) -> str:
+        """What a file's names have in common, once links are followed. Raises RequestError."""
+        return str(await self._in_time(path, files.resolve(path)))
 
     async def _in_time(self, path: str, work: Awaitable[T]) -> T:
         """Wait for a disk that may hang; not for ever. Raises RequestError."""

@@ -1,0 +1,32 @@
+"""Keeps the reads and writes of one file in the order in which they came."""
+
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import anyio
+
+
+class FileLocks:
+    """A lock for each file that is at work; `place` is where a file really is, by whatever name."""
+
+    def __init__(self) -> None:
+        self._locks: dict[str, anyio.Lock] = {}
+        self._users = Counter[str]()
+
+    def __len__(self) -> int:
+        """How many files are at work."""
+        return len(self._locks)
+
+    @asynccontextmanager
+    async def held(self, place: str) -> AsyncIterator[None]:
+        """Wait for those who came before; the lock is forgotten with the last one who wants it."""
+        lock = self._locks.setdefault(place, anyio.Lock())
+        self._users[place] += 1
+        try:
+            async with lock:
+                yield
+        finally:
+            self._users[place] -= 1
+            if not self._users[place]:
+                del self._users[place], self._locks[place]

@@ -137,7 +137,14 @@ def _verdict(
     project = real.of(folder)
     paths = tuple(_both(path, folder) for path in asked.paths)
     wanted = Wanted(
-        session_id, project, asked.kind, asked.title, paths, asked.commands, asked.clear
+        session_id,
+        project,
+        asked.kind,
+        asked.title,
+        paths,
+        asked.commands,
+        clear=asked.clear,
+        writes=asked.writes,
     )
     return decide(rules, wanted, partial(real.of_rule, project))
 

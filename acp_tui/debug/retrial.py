@@ -98,7 +98,16 @@ def _about(permission: Permission, asked: Asked, folder: str) -> str:
 def _wanted(asked: Asked, folder: str) -> Wanted:
     places = [posixpath.normpath(posixpath.join(folder, path)) for path in asked.paths]
     paths = tuple((place, place) for place in places)
-    return Wanted("", folder, asked.kind, asked.title, paths, asked.commands, asked.clear)
+    return Wanted(
+        "",
+        folder,
+        asked.kind,
+        asked.title,
+        paths,
+        asked.commands,
+        clear=asked.clear,
+        writes=asked.writes,
+    )
 
 
 def _anchored(folder: str, rule: Rule) -> Rule:

@@ -4,8 +4,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from acp_tui.policy.globs import matches, path_matches
-from acp_tui.policy.rules import Answer, Rule, Scope
-from acp_tui.policy.shell import Commands, Words, allows, concerns
+from acp_tui.policy.launchers import Words
+from acp_tui.policy.rules import CHANGING, Answer, Rule, Scope
+from acp_tui.policy.shell import allows, concerns
+from acp_tui.policy.shell_words import Commands
 
 UNREADABLE = "the command can't be read for sure"
 
@@ -14,8 +16,8 @@ class Wanted(NamedTuple):
     """What an agent wants to do, in one session.
 
     `paths` are absolute: each with where it really is, behind links and `..`. `commands` is None
-    where nothing is to be run. `clear` unless there is more to it, nobody knows what. All of it
-    comes from the agent.
+    where nothing is to be run. `clear` unless there is more to it, nobody knows what; `writes` if
+    it brings what is to be written, whatever its kind. All of it comes from the agent.
     """
 
     session_id: str
@@ -25,6 +27,7 @@ class Wanted(NamedTuple):
     paths: tuple[tuple[str, str], ...] = ()
     commands: Commands | None = None
     clear: bool = True
+    writes: bool = False
 
 
 class Verdict(NamedTuple):
@@ -143,9 +146,10 @@ def _is_doubtful(rules: Iterable[Rule], wanted: Wanted) -> bool:
 
 def _allows(rule: Rule, wanted: Wanted, act: _Act) -> bool:
     """Whether a rule allows this part. A title, which may say anything, never does so alone where
-    there is a command or a path to go by, nor does a command or a path where there is more.
+    there is a command or a path to go by. A command or a path does not where there is more, and a
+    kind does not where what came is of another.
     """
-    if not _kind_and_title(rule, wanted):
+    if not _kind_and_title(rule, wanted) or not _is_of_kind(rule, wanted, act):
         return False
     if (rule.commands or rule.paths) and not wanted.clear:
         return False
@@ -161,6 +165,17 @@ def _allows(rule: Rule, wanted: Wanted, act: _Act) -> bool:
             return not rule.commands and _any(rule.paths, lambda one: path_matches(one, real))
         return not rule.commands and not rule.titles
     return not rule.commands and not rule.paths
+
+
+def _is_of_kind(rule: Rule, wanted: Wanted, act: _Act) -> bool:
+    """Whether the kinds that a rule allows are those of what came, not only the agent's word."""
+    if wanted.writes and wanted.commands is not None:
+        return rule.scope is Scope.ALL
+    if not rule.kinds:
+        return True
+    if wanted.writes and not CHANGING.intersection(rule.kinds):
+        return False
+    return act.words is None or bool(rule.commands) or "execute" in rule.kinds
 
 
 def _any(patterns: Iterable[str], holds: Callable[[str], bool]) -> bool:

@@ -34,12 +34,29 @@ def matches(pattern: str, text: str) -> bool:
 
 
 def word_matches(pattern: str, word: str) -> bool:
-    """Whether a word matches as a whole; `*` and `?` stop at a `/`, and nothing stands for `..`."""
+    """Whether a word matches as a whole; `*` and `?` stop at a `/`.
+
+    Nothing that a pattern leaves open stands for `..`, for `.`, for no name at all between slashes,
+    nor for an option.
+    """
     if _MAGIC.search(pattern) is None:
         return pattern == word
-    if ".." in word.split("/"):
+    names = word.split("/")
+    if ".." in names or (word.startswith("-") and not pattern.startswith("-")):
+        return False
+    if len(names) > 1 and not set(names).isdisjoint(("", ".")) and not _begins_alike(pattern, word):
         return False
     return _compiled(pattern, slashes=False).fullmatch(word) is not None
+
+
+def _begins_alike(pattern: str, word: str) -> bool:
+    """Whether `/` or `./` before a word, and nothing else of the kind in it, stands in the pattern,
+    too.
+    """
+    for start in ("./", "/"):
+        if word.startswith(start) and pattern.startswith(start):
+            return set(word.removeprefix(start).split("/")).isdisjoint(("", "."))
+    return False
 
 
 def path_matches(pattern: str, path: str) -> bool:

@@ -17,6 +17,8 @@ KINDS = (
     "other",
 )
 """The kinds of tool calls (ACP: Tool Calls)."""
+CHANGING = frozenset(("edit", "delete", "move"))
+"""Those that change files."""
 KEYS = ("answer", "kind", "title", "path", "command")
 
 

@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 
 from acp_tui.policy.globs import escaped
+from acp_tui.policy.launchers import Words
 from acp_tui.policy.rules import Answer, Rule
-from acp_tui.policy.shell import Commands, Words, pattern_of, runs_others
+from acp_tui.policy.shell import pattern_of, runs_others
+from acp_tui.policy.shell_words import Commands, Expanded
 
 _MOST = 8
 """How many commands or paths of one request a rule is made of."""
@@ -19,25 +21,32 @@ def suggestions(
     where no rule could allow it: its command can't be read for sure, or there is nothing to go by.
     """
     if commands is not None:
-        wide = list(_commands(kind, commands))
-    elif paths:
-        wide = list(_paths(kind, paths))
-    else:
-        wide = [Rule(Answer.ALLOW, (kind,), (escaped(title),))] if title else []
-    return [*wide, *(wide[0]._replace(answer=Answer.REJECT) for _ in wide[:1])]
+        return list(_commands(kind, commands))
+    if paths:
+        return list(_paths(kind, paths))
+    named = Rule(Answer.ALLOW, (kind,), (escaped(title),))
+    return [named, named._replace(answer=Answer.REJECT)] if title else []
 
 
 def _commands(kind: str, commands: Commands) -> Iterator[Rule]:
     if not commands.clear or len(commands.parts) > _MOST:
         return
-    exact = tuple(dict.fromkeys(map(pattern_of, commands.parts)))
-    yield Rule(Answer.ALLOW, (kind,), commands=exact)
-    if any(map(runs_others, commands.parts)):
-        return
-    begun = tuple(
-        dict.fromkeys(pattern_of(_start(words), open_end=True) for words in commands.parts)
-    )
-    yield Rule(Answer.ALLOW, (kind,), commands=begun)
+    exact = Rule(Answer.ALLOW, (kind,), commands=_patterns(commands.parts))
+    if not any(map(_expands, commands.parts)):
+        yield exact
+    begun = tuple(map(_start, commands.parts))
+    if not any(map(runs_others, commands.parts)) and not any(map(_expands, begun)):
+        yield Rule(Answer.ALLOW, (kind,), commands=_patterns(begun, open_end=True))
+    yield exact._replace(answer=Answer.REJECT)
+
+
+def _patterns(commands: tuple[Words, ...], *, open_end: bool = False) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(pattern_of(words, open_end=open_end) for words in commands))
+
+
+def _expands(words: Words) -> bool:
+    """Whether what runs depends on the files that are there by then."""
+    return any(isinstance(word, Expanded) for word in words)
 
 
 def _start(words: Words) -> Words:
@@ -56,3 +65,4 @@ def _paths(kind: str, paths: tuple[str, ...]) -> Iterator[Rule]:
         found.append(("**",))
     for patterns in dict.fromkeys(found):
         yield Rule(Answer.ALLOW, (kind,), paths=patterns)
+    yield Rule(Answer.REJECT, (kind,), paths=found[0])

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from typing import Any
 
 _COMMANDS = {"command", "cmd", "argv", "commandline", "shellcommand"}
+_LINES = "commands"
+"""Commands beside each other: each a line or a list of words."""
 _PATH_WORDS = ("path", "file", "dir", "cwd", "folder", "uri", "source", "destination", "target")
 _NO_PATH_WORDS = ("text", "content", "pattern", "type", "extension", "string", "filter")
 _FOLDERS = {
@@ -22,6 +24,24 @@ _NOTES = {
     *("runinbackground", "background", "isbackground"),
 }
 """Texts that change nothing in what is done."""
+_SCALARS = {
+    *("offset", "limit", "headlimit", "line", "lines", "startline", "endline", "viewrange"),
+    *("insertline", "depth", "maxresults", "maxmatches", "maxoutputtokens", "outputbytelimit"),
+    *("contentlength", "startedatms", "yieldtimems", "delayms", "pages", "page", "count"),
+    *("replaceall", "allowmultiple", "expectedreplacements", "expectedoccurrences"),
+    *("multiline", "casesensitive", "ignorecase", "caseinsensitive", "fixedstrings", "wholeword"),
+    *("context", "before", "after", "i", "n", "a", "b", "c", "respectgitignore", "tty", "login"),
+}
+"""Numbers, and yes or no, that change nothing but how much, where and when. Any other may lift what
+holds the agent back, such as a sandbox.
+"""
+_OFF = {"dangerouslydisablesandbox", "withescalatedpermissions", "escalated", "elevated"}
+"""What harms only where it is on."""
+_WRITES = {
+    *("content", "contents", "filetext", "newsource", "newstring", "newstr", "newtext"),
+    *("inserttext", "oldstring", "oldstr", "oldtext", "patch", "diff", "unifieddiff", _CHANGES),
+}
+"""What is to be written, or a change; nobody reads or searches with it."""
 _ASIDES = {"parsedcmd", "proposedexecpolicyamendment", "availabledecisions"}
 """What codex tells beside a command: how it reads it, and what may be answered."""
 _CONTENTS = {
@@ -41,6 +61,20 @@ _LONGEST_PATH = 4096
 def is_command(key: str) -> bool:
     """Whether a key names what is to be run."""
     return _plain(key) in _COMMANDS
+
+
+def is_lines(key: str) -> bool:
+    """Whether a key holds several commands."""
+    return _plain(key) == _LINES
+
+
+def writes(raw: Any) -> bool:
+    """Whether an input brings what is to be written."""
+    return any(
+        value not in (None, "") and _plain(key) in _WRITES
+        for body in bodies(raw)
+        for key, value in body.items()
+    )
 
 
 def bodies(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
@@ -75,8 +109,11 @@ def understood(raw: Any, *, runs: bool) -> bool:
 def _understood(name: str, value: Any, runs: bool, depth: int) -> bool:
     if isinstance(value, str):
         return not value or _text_understood(name, value, runs)
-    if not isinstance(value, dict | list):
+    if value is None:
         return True
+    if not isinstance(value, dict | list):
+        harmless = name in _SCALARS or name in _NOTES or name in _CONTENTS
+        return harmless or (name in _OFF and value is False)
     if runs and name in _ASIDES:
         return True
     if depth > _DEEPEST:
@@ -99,7 +136,7 @@ def _text_understood(name: str, text: str, runs: bool) -> bool:
     if name in _NOTES:
         return True
     if runs:
-        return name in _COMMANDS or (name in _FOLDERS and _may_be_path(text))
+        return name in _COMMANDS or name == _LINES or (name in _FOLDERS and _may_be_path(text))
     if name in _PATTERNS:
         return not text.startswith(("/", "~")) and "../" not in text
     if name in _COMMANDS:

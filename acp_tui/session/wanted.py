@@ -7,14 +7,16 @@ Agents differ. Most give the command or the path in `rawInput`, gemini gives no 
 import shlex
 from typing import Any, NamedTuple
 
-from acp_tui.policy.shell import UNKNOWN, Commands, joined, read_argv, read_line
+from acp_tui.policy.rules import CHANGING
+from acp_tui.policy.shell import read_argv, read_line
+from acp_tui.policy.shell_words import UNKNOWN, Commands, joined
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Permission, Session
-from acp_tui.session.tool_input import bodies, is_command, paths, understood
+from acp_tui.session.tool_input import bodies, is_command, is_lines, paths, understood, writes
 
 _Command = tuple[str, Commands]
 """A command as it came, and what would be run."""
@@ -24,7 +26,8 @@ _FILE_KINDS = ("read", "edit", "delete", "move", "search")
 
 class Asked(NamedTuple):
     """What is asked for, in the agent's words: `paths` may be relative. `clear` unless there is
-    more to it, nobody knows what; `lines` are the commands of its input as they came.
+    more to it, nobody knows what; `lines` are the commands of its input as they came. `writes` if
+    it brings what is to be written.
     """
 
     kind: str
@@ -33,6 +36,12 @@ class Asked(NamedTuple):
     commands: Commands | None
     clear: bool = True
     lines: tuple[str, ...] = ()
+    writes: bool = False
+
+    @property
+    def is_of_kind(self) -> bool:
+        """Whether what it brings fits the kind that it is called."""
+        return not self.writes or (self.commands is None and self.kind in CHANGING)
 
 
 KINDS = {
@@ -82,13 +91,14 @@ def _tool_call_asked(session: Session, update: ToolCallUpdate) -> Asked:
     locations = known.locations if update.locations is None else update.locations
     raw = known.raw_input if update.raw_input is None else update.raw_input
     places = [place.path for place in locations]
-    places += [item.path for item in content if isinstance(item, Diff)]
-    places += paths(raw)
+    diffs = [item.path for item in content if isinstance(item, Diff)]
+    places += [*diffs, *paths(raw)]
     found = _found(kind, raw)
     commands = _commands(kind, title, raw, found)
     clear = _is_command(kind, raw) or understood(raw, runs=commands is not None)
     lines = tuple(line for line, _ in found)
-    return Asked(kind, title, tuple(dict.fromkeys(places)), commands, clear, lines)
+    every = tuple(dict.fromkeys(places))
+    return Asked(kind, title, every, commands, clear, lines, bool(diffs) or writes(raw))
 
 
 def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:
@@ -116,6 +126,8 @@ def _is_command(kind: str, raw: Any) -> bool:
 
 
 def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> _Command | None:
+    if is_lines(key):
+        return _lines(value) if value else None
     if not is_command(key):
         return None
     if kind in _FILE_KINDS and isinstance(value, str) and value.isidentifier():
@@ -132,6 +144,14 @@ def _line(value: Any, args: Any) -> str:
     words = [*(value if isinstance(value, list) else [value])]
     words += args if isinstance(args, list) else [args] if args else []
     return shlex.join(map(str, words))
+
+
+def _lines(value: Any) -> _Command:
+    """Several commands: each a line, or a list of its words."""
+    every = value if isinstance(value, list) else [value]
+    return "\n".join(_line(one, None) for one in every), joined(
+        _command(one, None) for one in every
+    )
 
 
 def _command(value: Any, args: Any) -> Commands:

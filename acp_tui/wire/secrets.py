@@ -46,9 +46,16 @@ _PATTERNS = [  # none looks at a long word again from each of its letters
         r"(?i)[?&](?:sig|signature|x-amz-signature|code|auth)=(?P<secret>[^\s&#\"']{4,})",
         r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?P<secret>(?:(?!-----END)[\s\S])+)",
         r"\b(?P<secret>(?i:bearer|basic) [\w.~+/=-]{8,}"
-        r"|sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|glpat-[\w-]{16,}|xox[abprs]-[\w-]{10,}"
-        r"|npm_\w{30,}|hf_\w{20,}|pypi-[\w-]{16,}|ya29\.[\w-]{20,}"
-        r"|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{30,})",
+        r"|sk-[\w-]{16,}|gh[pousr]_\w{20,}|github_pat_\w{20,}|gl(?:pat|ptt|dt|rt|oas|soat|cbt|ft|imt|agent)-[\w-]{16,}"
+        r"|xox[abeprs]-[\w-]{10,}|xapp-[\w-]{10,}|npm_\w{30,}|hf_\w{20,}|pypi-[\w-]{16,}"
+        r"|(?:sk|pk|rk)_(?:live|test)_\w{10,}|whsec_\w{16,}|SK[0-9a-f]{32}|key-[0-9a-f]{32}"
+        r"|ya29\.[\w-]{20,}|GOCSPX-[\w-]{16,}|A[KS]IA[0-9A-Z]{16}|AIza[\w-]{30,}"
+        r"|do[opr]_v1_[0-9a-f]{32,}|dapi[0-9a-f]{32}|hv[sb]\.[\w-]{20,}|dp\.[a-z]{2,6}\.\w{20,}"
+        r"|shp(?:at|ca|pa|ss)_[0-9a-f]{20,}|sq0[a-z]{3}-[\w-]{20,}|lin_api_\w{20,}|ntn_\w{20,}"
+        r"|gsk_\w{20,}|xai-[\w-]{20,}|pplx-\w{20,}|r8_\w{20,}|sbp_[0-9a-f]{20,}|figd_[\w-]{20,}"
+        r"|sntry[su]_[\w.=+/-]{20,}|NRAK-\w{20,}|PMAK-[\w-]{20,}|ATATT3[\w=-]{20,}"
+        r"|pscale_(?:tkn|pw)_[\w.-]{20,}|rubygems_[0-9a-f]{20,}|AGE-SECRET-KEY-1\w{20,}"
+        r"|[0-9]{8,10}:AA[\w-]{30,})",
         r"(?<![\w-])(?P<secret>eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]*|SG\.[\w-]{10,}\.[\w-]{10,})",
     )
 ]

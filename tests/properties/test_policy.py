@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from acp_tui.policy.deciding import Wanted, decide
 from acp_tui.policy.rules import Answer, Rule, Scope, read_rule
-from acp_tui.policy.shell import Commands, allows, pattern_of, read_line
+from acp_tui.policy.shell import allows, pattern_of, read_line
+from acp_tui.policy.shell_words import Commands
 
 STRICT = [Answer.REJECT, Answer.ASK, None, Answer.ALLOW]
 """From what allows least to what allows most; None is left to the person."""

@@ -1,29 +1,40 @@
-"""What a line is read as against what bash makes of it: a slice of `make fuzz`."""
+"""What a line is read as against what bash and dash make of it: a slice of `make fuzz`."""
 
 import os
 import re
 import shutil
 import subprocess
+from collections.abc import Iterator
 from itertools import dropwhile
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from tempfile import NamedTemporaryFile, TemporaryDirectory
 
 import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from acp_tui.policy.shell import read_line
+from acp_tui.policy.shell import allows, read_line
+from acp_tui.policy.shell_words import Expanded
 
-BASH = shutil.which("bash")
-TELL = """
-exec 9>&1 >/dev/null 2>&1 </dev/null
-command_not_found_handle() { printf '%s\\0' "$#" "$@" >&9; }
-eval "$1"
-wait
+SHELLS = [
+    pytest.param(path, id=name, marks=pytest.mark.skipif(path is None, reason=f"needs {name}"))
+    for name in ("bash", "dash")
+    for path in [shutil.which(name)]
+]
+FILES = ("a", "b1", ".c", "a b")
+"""What globs find."""
+TELL = """#!/bin/sh
+printf '%s\\0' "$(($# + 1))" "${0##*/}" "$@" >&9
 """
-"""Runs a line in which no command exists; what would have been run is told."""
-pieces = st.sampled_from([*"abc \n\t;&|<>$`'\"\\#!*?=12", "a b", "&&", "||", ">&2", "2>&1", "<<a"])
+"""Any command of a line: tells how it was called."""
+pieces = st.sampled_from(
+    [
+        *"abc \n\t;&|<>$`'\"\\#!*?=12{},.~/[]",
+        *("a b", "&&", "||", ">&2", "2>&1", "12>&1", "<<a", "&>/dev/null ", "2>/dev/null", "&>>"),
+    ]
+)
 lines = st.lists(pieces, min_size=1, max_size=14).map("".join)
+patterns = ("*", "a *", "a b *", "a ?", "a */b", "b * a", "a .*", "[ab] a/* *")
 fuzz = settings(
     max_examples=int(os.environ.get("FUZZ_EXAMPLES", "60")),
     deadline=None,
@@ -31,19 +42,39 @@ fuzz = settings(
 )
 
 
-def run(line: str, folder: str) -> list[tuple[str, ...]]:
-    """The commands that bash would have run."""
-    assert BASH is not None
-    ran = subprocess.run(
-        [BASH, "--norc", "-c", TELL, "bash", line],
-        cwd=folder,
-        env={"PATH": "/nonexistent"},
-        capture_output=True,
-        timeout=10,
-        check=False,
-    )
-    words = iter(ran.stdout.decode().split("\0")[:-1])
-    return [tuple(next(words) for _ in range(int(count))) for count in words]
+def run(shell: str, line: str, folder: Path) -> list[tuple[str, ...]]:
+    """The commands that a shell runs: whatever a piece of the line may name is one."""
+    with TemporaryDirectory() as programs:
+        tell = Path(programs, "tell of it")
+        tell.write_text(TELL)
+        tell.chmod(0o755)
+        for name in names(line):
+            Path(programs, name).symlink_to(tell)
+        with NamedTemporaryFile() as told:
+            subprocess.run(
+                [
+                    shell,
+                    "-c",
+                    'exec 9>"$2" >/dev/null 2>&1; eval "$1"; wait',
+                    "sh",
+                    line,
+                    told.name,
+                ],
+                cwd=folder,
+                env={"PATH": programs},
+                stdin=subprocess.DEVNULL,
+                timeout=10,
+                check=False,
+            )
+            words = iter(told.read().decode().split("\0")[:-1])
+        return [tuple(next(words) for _ in range(int(count))) for count in words]
+
+
+def names(line: str) -> Iterator[str]:
+    """What a part of a line may name, whatever is quoted in it."""
+    plain = re.sub(r"""['"\\]""", "", line)
+    found = {plain[start:end] for start in range(len(plain)) for end in range(len(plain) + 1)}
+    yield from (name for name in found if name not in ("", ".", "..") and "/" not in name)
 
 
 def unset(words: tuple[str, ...]) -> tuple[str, ...]:
@@ -51,15 +82,34 @@ def unset(words: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dropwhile(re.compile(r"[a-z_]\w*=").match, words))
 
 
-@pytest.mark.skipif(BASH is None, reason="needs bash")
+def is_that(part: tuple[str, ...], ran: tuple[str, ...]) -> bool:
+    """Whether a command that ran is what was read, up to what the shell expanded."""
+    known = next((at for at, word in enumerate(part) if isinstance(word, Expanded)), None)
+    return part[:known] == ran[:known]
+
+
+@pytest.mark.parametrize("shell", SHELLS)
 @fuzz
 @example("a=a b")
-@given(lines)
-def test_what_is_read_without_a_guess_is_all_that_bash_runs(line: str) -> None:
+@example("a &>/dev/null b a")
+@example("a 12>&1")
+@example("a {.,b}./a")
+@example("a .?/a")
+@given(line=lines)
+def test_what_is_read_without_a_guess_is_all_that_a_shell_runs(shell: str, line: str) -> None:
     found = read_line(line)
     if not found.clear or found.hides:
         return
-    with TemporaryDirectory() as folder:
-        for words in run(line, folder):
-            assert words in {form for part in found.parts for form in (part, unset(part))}
-        assert not any(Path(folder).iterdir())
+    if any(part == "." for words in found.parts for part in unset(words)[:1]):
+        return  # runs what tells of it in its own shell
+    with TemporaryDirectory() as made:
+        folder = Path(made)
+        for name in FILES:
+            (folder / name).touch()
+        for ran in run(shell, line, folder):
+            forms = [form for part in found.parts for form in (part, unset(part))]
+            assert any(is_that(form, ran) for form in forms)
+            for pattern in patterns:
+                if all(allows(pattern, part) for part in found.parts):
+                    assert allows(pattern, ran)
+        assert sorted(path.name for path in folder.iterdir()) == sorted(FILES)

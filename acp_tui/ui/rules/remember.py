@@ -87,7 +87,8 @@ def _choice(rule: Rule) -> Choice:
 
 def rules_of(permission: Permission, session: Session) -> list[Rule]:
     """The rules that may be made of a question: none where there is more to it than they could
-    name. One that allows would change nothing where another asks: that counts before it.
+    name. One that allows would change nothing where another asks: that counts before it; nor where
+    what came is not of the kind that it is called.
     """
     from acp_tui.policy.suggesting import suggestions
     from acp_tui.session.wanted import permission_asked
@@ -97,7 +98,8 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
         return []
     paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))
     rules = suggestions(asked.kind, asked.title, paths, asked.commands)
-    return [rule for rule in rules if not permission.rule or rule.answer is Answer.REJECT]
+    only_reject = permission.rule or not asked.is_of_kind
+    return [rule for rule in rules if not only_reject or rule.answer is Answer.REJECT]
 
 
 def _below(path: str, folder: str) -> str:

@@ -4,7 +4,8 @@ import pytest
 
 from acp_tui.policy.deciding import UNREADABLE, Verdict, Wanted, decide
 from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
-from acp_tui.policy.shell import UNKNOWN, read_line
+from acp_tui.policy.shell import read_line
+from acp_tui.policy.shell_words import UNKNOWN
 
 ALLOW, ASK, REJECT = Answer.ALLOW, Answer.ASK, Answer.REJECT
 
@@ -132,6 +133,27 @@ def test_conditions_that_a_part_does_not_have_are_not_met(rule: Rule) -> None:
 def test_what_names_nothing_is_allowed_by_kind_or_title_alone(rule: Rule) -> None:
     assert said(wants("think"), rule) is None
     assert said(wants("think"), allow(kinds=("think",))) is ALLOW
+
+
+def test_what_came_must_be_of_the_kind_that_is_allowed() -> None:
+    reads = allow(kinds=("read",))
+    assert said(wants("read", "/w/a"), reads) is ALLOW
+    assert said(wants("read", "/w/a", line="cat a"), reads) is None
+    assert said(wants("read", "/w/a")._replace(writes=True), reads) is None
+    by_path = allow(kinds=("read",), paths=("/w/**",))
+    assert said(wants("read", "/w/a")._replace(writes=True), by_path) is None
+    by_line = allow(kinds=("read",), commands=("cat *",))
+    assert said(wants("read", line="cat a"), by_line) is ALLOW
+    assert said(wants("execute", line="cat a"), allow(kinds=("execute",))) is ALLOW
+    assert said(wants("edit", "/w/a")._replace(writes=True), allow(kinds=("edit",))) is ALLOW
+    assert said(wants("edit", "/w/a")._replace(writes=True), allow(paths=("/w/**",))) is ALLOW
+
+
+def test_a_command_that_brings_a_change_to_a_file_is_allowed_by_no_rule() -> None:
+    both = wants("execute", "/w/a", line="ls")._replace(writes=True)
+    rules = [allow(commands=("ls",)), allow(paths=("/w/**",)), allow(kinds=("execute", "edit"))]
+    assert said(both, *rules) is None
+    assert said(both, ALLOW_ALL) is ALLOW
 
 
 def test_rules_of_other_sessions_and_projects_say_nothing() -> None:

@@ -31,6 +31,8 @@ Parts = list[tuple[str, ...]]
         ("FOO=1 git status", [("FOO=1", "git", "status")]),
         ("ls *.py a[b] {c,d} ~", [("ls", "*.py", "a[b]", "{c,d}", "~")]),
         ("echo a#b", [("echo", "a#b")]),
+        ("make &>/dev/null; ls", [("make",), ("ls",)]),
+        ("make&>>/dev/null && ls", [("make",), ("ls",)]),
         ("bash -c 'ls -l && pwd'", [("ls", "-l"), ("pwd",)]),
         ('/bin/sh -lc "git status"', [("git", "status")]),
     ],
@@ -56,6 +58,16 @@ def test_a_clear_line_is_cut_as_a_shell_does(line: str, parts: Parts) -> None:
         "git status >> file",
         "git status < file",
         "git status 2>&1file",
+        "git status 12>&1",
+        "git status &>/dev/null touch x",
+        "git status &>>/dev/null touch x",
+        "git status &>/dev/null &>/dev/null touch x",
+        "git status &>log",
+        "printf -v 'a[$(id)]' x",
+        "builtin printf -v 'a[`id`]' x",
+        "test -v 'a[$(id)]'",
+        "hash -p ./x ls; ls",
+        "enable -f ./x ls",
         "cat <<END\nrm x\nEND",
         "diff <(a) <(b)",
         "(cd x && ls)",
@@ -94,6 +106,9 @@ def test_what_is_not_for_sure_is_not_clear(line: str) -> None:
         "! ls",
         "ls # all",
         "if a; then b; fi",
+        "make &> log",
+        "make &>/dev/null",
+        "printf '[%s]' x",
     ],
 )
 def test_what_only_redirects_or_groups_hides_nothing(line: str) -> None:
@@ -146,6 +161,28 @@ def test_words_are_what_they_are() -> None:
         ("echo 'a b'", "echo a b", False),
         ("echo [ab]", "echo b", True),
         ("echo [!ab]", "echo b", False),
+        ("cat src/*/*", "cat src/a/b", True),
+        ("cat src/*/*", "cat src/./b", False),
+        ("cat src/*/*", "cat src//b", False),
+        ("cat */b", "cat /b", False),
+        ("cat ./*", "cat ./b", True),
+        ("cat ./*", "cat ././b", False),
+        ("cat /srv/*", "cat /srv/b", True),
+        ("cat /srv/*", "cat /srv/", False),
+        ("git diff *.py x", "git diff --output=b.py x", False),
+        ("git diff --*.py x", "git diff --output=b.py x", True),
+        ("cat src/*/*", "cat src/{.,x}./README.md", False),
+        ("cat src/*/*", "cat src/.?/README.md", False),
+        ("cat src/*", "cat src/?", False),
+        ("cat src/*", "cat 'src/?'", True),
+        ("cat 'src/[?]'", "cat src/?", False),
+        ("cat * x", "cat [a] x", False),
+        ("cat * x", "cat ~ x", False),
+        ("cat * x", "cat a=~root x", False),
+        ("cat * x", "cat =ls x", False),
+        ("cat * x", "cat HEAD~1 x", True),
+        ("find . {} *", "find . {} x", True),
+        ("cat src *", "cat src *", True),
     ],
 )
 def test_an_allowing_pattern_means_this_command_and_no_other(
@@ -180,6 +217,30 @@ def test_an_allowing_pattern_means_this_command_and_no_other(
         "su -c 'rm x'",
         "ssh host rm x",
         "trap 'rm x' EXIT",
+        "taskset -c 0 rm x",
+        "setpriv --reuid 0 rm x",
+        "uv run rm x",
+        "uv tool run rm x",
+        "poetry run -- rm x",
+        "docker exec -it box rm x",
+        "docker exec box sh -c 'ls; rm x'",
+        "kubectl exec pod -- rm x",
+        "npx -c 'rm x'",
+        "npm exec -- rm x",
+        "git bisect run rm x",
+        "git submodule foreach 'ls; rm x'",
+        "git -c alias.x='!rm x' x",
+        "git -c core.pager='rm x' log",
+        "git config alias.x '!rm x'",
+        "git rebase -x 'rm x' main",
+        "git difftool --extcmd='rm x'",
+        "git filter-branch --tree-filter 'rm x' HEAD",
+        "tar --to-command='rm x' -xf a",
+        "tar cf a b --checkpoint-action=exec='rm x'",
+        "rsync --rsh 'rm x' a b:",
+        "rm > log x",
+        "2>log rm x",
+        "tmux new-session -d 'rm x'",
     ],
 )
 def test_a_rejecting_pattern_finds_the_command_behind_others(line: str) -> None:
@@ -209,7 +270,13 @@ def test_a_shell_that_runs_a_file_is_a_program_like_others(line: str) -> None:
     assert read_line(line).clear
 
 
-@pytest.mark.parametrize("line", ["echo rm", "rmdir x", "A=b", "sh -c", "git rm x"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("echo rm", "rmdir x", "A=b", "sh -c", "git rm x", "docker rm x", "npm rm x"),
+        *("git add rm", "docker run", "ls > rm", "ls 2> 'rm x'", "git log --grep='rm x'"),
+    ],
+)
 def test_a_rejecting_pattern_is_not_about_everything(line: str) -> None:
     assert not any(concerns("rm *", words) for words in read_line(line).parts)
 
@@ -253,6 +320,9 @@ def test_a_pattern_is_made_for_exactly_one_command(words: tuple[str, ...]) -> No
     assert allows(pattern_of(words, open_end=True), (*words, "x"))
 
 
-@pytest.mark.parametrize(("line", "said"), [("sudo x", True), ("A=b x", True), ("git x", False)])
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [("sudo x", True), ("A=b x", True), ("uv x", True), ("git x", False)],
+)
 def test_programs_that_run_others(line: str, said: bool) -> None:
     assert runs_others(tuple(line.split())) is said

@@ -1,7 +1,8 @@
 import pytest
 
 from acp_tui.policy.rules import Rule, read_rule
-from acp_tui.policy.shell import Commands, read_line
+from acp_tui.policy.shell import read_line
+from acp_tui.policy.shell_words import Commands
 from acp_tui.policy.suggesting import suggestions
 
 
@@ -19,10 +20,17 @@ def of_paths(*paths: str) -> list[str]:
 
 
 def test_commands_from_this_one_to_all_that_begin_so() -> None:
-    assert of_line("git status -s 'a b' && ls *.py") == [
+    assert of_line("git status -s 'a b' && ls '*.py'") == [
         "allow kind execute, command git status -s 'a b' or ls '[*].py'",
         "allow kind execute, command git status * or ls *",
         "reject kind execute, command git status -s 'a b' or ls '[*].py'",
+    ]
+
+
+def test_no_rule_is_about_exactly_what_the_shell_has_yet_to_expand() -> None:
+    assert of_line("git status && ls *.py") == [
+        "allow kind execute, command git status * or ls *",
+        "reject kind execute, command git status or ls '[*].py'",
     ]
 
 

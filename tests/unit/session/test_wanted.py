@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.policy.shell import UNKNOWN, Commands
+from acp_tui.policy.shell_words import UNKNOWN, Commands
 from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable
 from acp_tui.protocol.updates import ToolCallUpdate
@@ -54,6 +54,14 @@ def test_claude_agentao_and_fastagent_name_them_in_their_input() -> None:
         ({"calls": [{"command": "ls"}, {"cmd": "pwd"}]}, clear(("ls",), ("pwd",))),
         ({"command": "ls", "env": {"A": "b"}}, Commands((("ls",),), clear=False)),
         ({"command": "ls -l", "args": ["x"]}, Commands((("ls -l", "x"),), clear=False, hides=True)),
+        (
+            {"command": "ls", "commands": ["pwd", "a && b"]},
+            clear(("ls",), ("pwd",), ("a",), ("b",)),
+        ),
+        ({"commands": [["ls", "x;y"], "pwd"]}, clear(("ls", "x;y"), ("pwd",))),
+        ({"commands": "ls"}, clear(("ls",))),
+        ({"commands": ["ls", 3]}, Commands((("ls",),), clear=False, hides=True)),
+        ({"commands": [{"command": "ls"}]}, Commands((("ls",),), clear=False, hides=True)),
         ({"command": 3}, UNKNOWN),
         ({"command": ["ls", 3]}, UNKNOWN),
         ({"command": "ls", "args": "x"}, UNKNOWN),
@@ -74,6 +82,7 @@ def test_commands_in_all_their_forms(raw: Any, commands: Commands) -> None:
         ({"command": "ls", "args": ["a b", 3]}, ("ls 'a b' 3",)),
         ({"command": "ls", "args": "x"}, ("ls x",)),
         ({"command": 3}, ("3",)),
+        ({"command": "ls", "commands": ["pwd", ["a", "b c"]]}, ("ls", "pwd\na 'b c'")),
         ("ls >x", ("ls >x",)),
         ({}, ()),
     ],
@@ -132,6 +141,8 @@ CODEX_EDIT = {
     ("kind", "raw"),
     [
         ("execute", {"command": "ls", "description": "look", "timeout": 9, "args": ["-l"]}),
+        ("execute", {"command": "ls", "dangerouslyDisableSandbox": False, "script": None}),
+        ("execute", {"command": "ls", "commands": ["ls", "pwd"], "is_background": True}),
         ("execute", {"command": "ls", "run_in_background": False, "workdir": "/w", "env": {}}),
         ("execute", "ls"),
         ("execute", CODEX_COMMAND),
@@ -163,6 +174,13 @@ def test_codex_names_the_files_of_an_edit_as_keys() -> None:
         ("execute", {"command": "git status", "description": {"script": "rm"}}),
         ("execute", {"command": "bash", "file": "x.sh"}),
         ("execute", {"command": "ls", "directive": "rm"}),
+        ("execute", {"command": "ls", "dangerouslyDisableSandbox": True}),
+        ("execute", {"command": "ls", "with_escalated_permissions": True}),
+        ("execute", {"command": "ls", "sandbox": False}),
+        ("execute", {"command": "ls", "options": {"uid": 0}}),
+        ("execute", {"command": "ls", "flags": [1]}),
+        ("edit", {"path": HELLO, "follow_path": True}),
+        ("read", {"path": HELLO, "recursive": True}),
         ("execute", {"command": "ls", "additional_permissions": {"network": "all"}}),
         ("edit", {"patch": "*** Update File: /etc/passwd\n"}),
         ("edit", {"path": HELLO, "diff": "--- /etc/passwd"}),
@@ -178,6 +196,28 @@ def test_codex_names_the_files_of_an_edit_as_keys() -> None:
 )
 def test_what_no_known_key_names_is_not(kind: str, raw: Any) -> None:
     assert not asked(kind=kind, rawInput=raw).clear
+
+
+@pytest.mark.parametrize(
+    ("fields", "said"),
+    [
+        ({"kind": "edit", "rawInput": {"path": HELLO, "content": "x"}}, (True, True)),
+        ({"kind": "read", "rawInput": {"path": HELLO, "content": "x"}}, (True, False)),
+        ({"kind": "read", "rawInput": {"path": HELLO, "edits": [{"old_str": "x"}]}}, (True, False)),
+        ({"kind": "read", "rawInput": {"path": HELLO, "content": ""}}, (False, True)),
+        ({"kind": "execute", "rawInput": {"command": "ls", "patch": "x"}}, (True, False)),
+        ({"kind": "read", "rawInput": {"path": HELLO}}, (False, True)),
+        (
+            {"kind": "read", "content": [{"type": "diff", "path": HELLO, "newText": "x"}]},
+            (True, False),
+        ),
+    ],
+)
+def test_what_brings_a_change_is_no_reading_and_no_command(
+    fields: dict[str, Any], said: tuple[bool, bool]
+) -> None:
+    found = asked(**fields)
+    assert (found.writes, found.is_of_kind) == said
 
 
 def test_an_input_is_not_looked_into_for_ever() -> None:

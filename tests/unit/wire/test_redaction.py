@@ -8,7 +8,7 @@ import pytest
 from acp_tui.protocol.events import FilesChanged, ProcessStarted, StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.redaction import Redactor
-from acp_tui.wire.secrets import MASK, is_secret
+from acp_tui.wire.secrets import MASK, is_secret, secrets
 
 SECRET = "hunter2hunter2"
 
@@ -19,6 +19,27 @@ def masked(message: Any) -> Any:
     assert isinstance(cleaned, Frame)
     assert SECRET not in cleaned.raw.decode()
     return json.loads(cleaned.raw)
+
+
+@pytest.mark.parametrize(
+    "start",
+    [
+        *("sk_live_", "sk_test_", "rk_live_", "pk_live_", "whsec_", "glrt-", "gldt-", "xapp-1-"),
+        *("dop_v1_", "dapi", "hvs.", "dp.pt.", "shpat_", "lin_api_", "ntn_", "gsk_", "xai-"),
+        *("pplx-", "r8_", "sbp_", "figd_", "sntrys_", "NRAK-", "PMAK-", "GOCSPX-", "ATATT3"),
+        *("SK", "key-", "pscale_tkn_", "rubygems_", "AGE-SECRET-KEY-1", "123456789:AA"),
+    ],
+)
+def test_a_key_is_known_by_its_beginning_alone(start: str) -> None:
+    token = start + "0a1b2c3d4e5f60718293a4b5c6d7e8f9"
+    assert secrets(f"use {token}, then go on") == [(4, 4 + len(token))]
+
+
+@pytest.mark.parametrize(
+    "text", ["sk_live_", "desk_test_plan_of_the_week", "glow-in-the-dark-paintings", "key-value"]
+)
+def test_words_that_begin_like_a_key_are_none(text: str) -> None:
+    assert secrets(text) == []
 
 
 def test_a_sign_in_keeps_only_its_method() -> None:

@@ -1,0 +1,192 @@
+"""A command line cut into words and commands, as a POSIX shell does before it runs anything."""
+
+import re
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from acp_tui.policy.launchers import Words
+
+RESERVED = frozenset(
+    (
+        *("!", "{", "}", "[[", "if", "then", "elif", "else", "fi", "for", "while", "until", "do"),
+        *("done", "case", "esac", "in", "function", "select", "coproc"),
+    )
+)
+_HARMLESS = re.compile(
+    r"(?:[0-9]?>&[0-9]|[0-9]?>>?[ \t]*/dev/null|<[ \t]*/dev/null)(?=[ \t\n;&|)]|$)"
+    r"|&>>?[ \t]*/dev/null(?=[ \t]*(?:[\n;&|)]|$))"
+)
+"""Redirections that write no file and read none. To dash, more than one digit is a word, and `&>`
+ends the command: what follows it is one of its own there.
+"""
+_BOTH = re.compile(r"&>>?[ \t]*[^\s;&|()<>'\"`$\\]*[ \t]*(?=[\n;&|)]|$)")
+"""bash's redirection of both outputs, where nothing follows that dash would run."""
+_REDIRECTION = re.compile(r"(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)[ \t]*")
+_EXPANDED = re.compile(r"[{*?\[~]")
+_NOT_EXPANDED = ("{}", "[")
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
+_LONGEST = 10_000
+"""Characters of a command line that are read; a longer one is unclear."""
+MOST_WORDS = 256
+"""Words of a command that are looked at; one of more is unclear."""
+
+
+class Expanded(str):
+    """A word that the shell replaces: by the files it matches, a home, or all its alternatives.
+
+    So it may be any words, and none.
+    """
+
+    __slots__ = ()
+
+
+class Commands(NamedTuple):
+    """The simple commands of a line; `clear` if exactly these would run, and nothing else done.
+
+    A line that is not may still show all its commands: `hides` is whether there may be others.
+    """
+
+    parts: tuple[Words, ...]
+    clear: bool
+    hides: bool = False
+
+
+UNKNOWN = Commands((), clear=False, hides=True)
+"""Something would be run that nobody named."""
+
+
+def joined(found: Iterable[Commands]) -> Commands:
+    """All of these, one after the other."""
+    every = list(found)
+    parts = tuple(part for commands in every for part in commands.parts)
+    clear = all(commands.clear for commands in every)
+    return Commands(parts, clear, any(commands.hides for commands in every))
+
+
+class Reader:
+    """Cuts a line into words and commands."""
+
+    def __init__(self, line: str) -> None:
+        self._line = line[:_LONGEST]
+        self._hides = len(line) > _LONGEST or _CONTROL.search(line) is not None
+        self._clear = True
+        self._at = 0
+        self._word: list[str] | None = None
+        self._expands = False
+        self._is_target = False
+        self._words: list[str] = []
+        self._parts: list[Words] = []
+
+    def read(self) -> Commands:
+        while self._at < len(self._line):
+            self._step()
+        self._end_command()
+        clear = self._clear and not self._hides and bool(self._parts)
+        return Commands(tuple(self._parts), clear, self._hides)
+
+    def _step(self) -> None:
+        char = self._line[self._at]
+        harmless = _HARMLESS.match(self._line, self._at) if char in "0123456789<>&" else None
+        if harmless and (self._word is None or char == "&"):
+            self._end_word()
+            self._at = harmless.end()
+            return
+        if char == "&" and self._line.startswith("&>", self._at):
+            self._hides = self._hides or _BOTH.match(self._line, self._at) is None
+            self._at += 1
+            char = ">"
+        if char in "<>":
+            self._redirected()
+            return
+        self._at += 1
+        match char:
+            case " " | "\t":
+                self._end_word()
+            case "\n" | ";" | "&" | "|":
+                self._end_command()
+            case "'" | '"':
+                self._quoted(char)
+            case "\\":
+                self._escaped()
+            case "(" | ")":
+                self._clear = False
+                self._end_command()
+            case "`":
+                self._hides = True
+                self._end_command()
+            case "#" if self._word is None:
+                self._clear = False
+            case "$":
+                self._hides = True
+                self._add(char)
+            case _:
+                before = self._word[-1][-1:] if self._word else "="
+                self._expands |= char in "{*?[" or (char == "~" and before in "=:")
+                self._expands |= char == "=" and self._word is None  # a program's path, to zsh
+                self._add(char)
+
+    def _redirected(self) -> None:
+        """Leave out a redirection and its file: the command goes on behind it."""
+        self._clear = False
+        if self._word is not None and "".join(self._word).isdigit():
+            self._word = None
+        self._end_word()
+        found = _REDIRECTION.match(self._line, self._at)
+        assert found is not None
+        self._at = found.end()
+        self._is_target = True
+
+    def _quoted(self, quote: str) -> None:
+        """Read up to the closing quote; one that is missing makes the line unclear."""
+        self._add("")
+        while self._at < len(self._line):
+            char = self._line[self._at]
+            self._at += 1
+            if char == quote:
+                return
+            if (
+                quote == '"'
+                and char == "\\"
+                and self._line[self._at : self._at + 1] in tuple('$`"\\\n')
+            ):
+                self._escaped()
+            else:
+                self._hides = self._hides or (quote == '"' and char in "$`")
+                self._add(char)
+        self._hides = True
+
+    def _escaped(self) -> None:
+        """The character after a backslash; an escaped line end is nothing."""
+        char = self._line[self._at : self._at + 1]
+        self._at += 1
+        self._hides = self._hides or not char
+        if char != "\n":
+            self._add(char)
+
+    def _add(self, text: str) -> None:
+        self._word = self._word or []
+        self._word.append(text)
+
+    def _end_word(self) -> None:
+        if self._word is not None:
+            word = "".join(self._word)
+            expands = self._expands and word not in _NOT_EXPANDED
+            if not self._is_target:
+                self._words.append(Expanded(word) if expands else word)
+            self._word, self._expands, self._is_target = None, False, False
+
+    def _end_command(self) -> None:
+        self._end_word()
+        self._is_target = False
+        if self._words:
+            self._clear = self._clear and self._words[0] not in RESERVED
+            self._hides = self._hides or not _is_plain(self._words)
+            self._parts.append(tuple(self._words))
+            self._words = []
+
+
+def _is_plain(words: list[str]) -> bool:
+    """Whether the first word is the program, and there are not too many others."""
+    first = words[0]
+    named = first in RESERVED or (bool(first) and _EXPANDED.search(first) is None)
+    return named and len(words) <= MOST_WORDS

@@ -8,7 +8,10 @@ value chose by its discriminator is checked, so that a problem is named where it
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
+from itertools import islice
 from typing import Any, NamedTuple
+
+from acp_tui.protocol.jsonrpc import as_json
 
 Schema = dict[str, Any]
 JsonPath = tuple[str | int, ...]
@@ -180,15 +183,17 @@ class Compiler:
     def _discriminated(self, base: _Shape, shapes: list[_Shape], name: str) -> Check:
         table: dict[Hashable, Check] = {}
         others: list[tuple[frozenset[str] | None, Check]] = []
+        any_constant = False
         for shape in shapes:
             merged = base.merged(shape)
             check = self._build(merged) or _anything
             constant = _constant_of(shape, name)
             if constant is None:
                 others.append((merged.types, check))
+                any_constant = any_constant or name in shape.properties
             else:
                 table[constant] = check
-        return _chosen(name, table, _any_of(others) if others else None)
+        return _chosen(name, table, _any_of(others) if others else None, any_constant)
 
 
 def _own(keyword: str, value: Any) -> _Shape:
@@ -254,14 +259,41 @@ def _below(step: str | int, problems: list[Problem]) -> list[Problem]:
     return [Problem(kind, (step, *path), message) for kind, path, message in problems]
 
 
+LONGEST = 60
+"""Characters of a value that a problem's message shows."""
+
+
 def shown(value: Any) -> str:
-    """A value as a problem's message names it: short, on one line."""
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
+    """A value as a problem's message names it: as JSON, short, on one line."""
+    text = _brief(value, 3)
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 
 
-def _type_of(value: Any) -> str:
-    return _TYPES.get(type(value), "?")
+def _brief(value: Any, depth: int) -> str:
+    """The beginning of a value as JSON: as much as may be shown, however big or deep it is."""
+    if isinstance(value, str):
+        return as_json(value[: LONGEST + 1])
+    if not isinstance(value, dict | list):
+        return as_json(value)
+    if not depth:
+        return "..."
+    if isinstance(value, list):
+        return f"[{', '.join(_brief(one, depth - 1) for one in islice(value, LONGEST))}]"
+    fields = islice(value.items(), LONGEST)
+    return (
+        f"{{{', '.join(f'{_brief(name, 1)}: {_brief(one, depth - 1)}' for name, one in fields)}}}"
+    )
+
+
+def _is_of(value: Any, types: frozenset[str]) -> bool:
+    """Whether a value is of one of these types. 1.0 is an integer, too."""
+    kind = _TYPES[type(value)]
+    return kind in types or (kind == "number" and "integer" in types and value.is_integer())
+
+
+def _mistyped(wanted: str, value: Any) -> list[Problem]:
+    kind = _TYPES[type(value)]
+    return _wrong(f"must be {wanted}, is {kind}{'' if value is None else f': {shown(value)}'}")
 
 
 def _one_of(constants: Iterable[Any]) -> Check:
@@ -283,9 +315,8 @@ def _typed(types: frozenset[str] | None, checks: list[Check]) -> Check | None:
     rest = _all(checks) if checks else None
 
     def check(value: Any) -> list[Problem] | None:
-        kind = _TYPES.get(type(value), "?")
-        if kind not in types:
-            return _wrong(f"must be {wanted}, is {kind}: {shown(value)}")
+        if _TYPES[type(value)] not in types and not _is_of(value, types):
+            return _mistyped(wanted, value)
         return rest(value) if rest is not None and value is not None else None
 
     return check
@@ -359,21 +390,25 @@ def _fields(
     return check
 
 
-def _chosen(name: str, table: dict[Hashable, Check], other: Check | None) -> Check:
+def _chosen(
+    name: str, table: dict[Hashable, Check], other: Check | None, any_constant: bool
+) -> Check:
+    """Of a union the branch that has the value's constant; an `other` one may have none, or, if
+    `any_constant`, one that nobody knows.
+    """
     names = ", ".join(map(str, table))
 
     def check(value: Any) -> list[Problem] | None:
         if not isinstance(value, dict):
-            return _wrong(f"must be object, is {_type_of(value)}: {shown(value)}")
+            return _mistyped("object", value)
         constant = value.get(name)
         chosen = table.get(constant) if isinstance(constant, str) else None
         if chosen is not None:
             return chosen(value)
-        if other is not None:
-            return other(value)
-        if name not in value:
-            return _wrong("is missing", name)
-        return _wrong(f"{shown(constant)} is none of: {names}", name)
+        problems = other(value) if other is not None else _wrong("is missing", name)
+        if problems and name in value and not any_constant:
+            return _wrong(f"{shown(constant)} is none of: {names}", name)
+        return problems
 
     return check
 
@@ -382,17 +417,16 @@ def _any_of(branches: list[tuple[frozenset[str] | None, Check]]) -> Check:
     wanted = " or ".join(sorted({one for types, _ in branches for one in types or ()}))
 
     def check(value: Any) -> list[Problem] | None:
-        kind = _type_of(value)
         best: list[Problem] | None = None
         for types, branch in branches:
-            if types is not None and kind not in types:
+            if types is not None and not _is_of(value, types):
                 continue
             problems = branch(value)
             if problems is None:
                 return None
             if best is None or _badness(problems) < _badness(best):
                 best = problems
-        return best or _wrong(f"must be {wanted}, is {kind}: {shown(value)}")
+        return best or _mistyped(wanted, value)
 
     return check
 
@@ -409,9 +443,8 @@ def _salvaged(check: Check, salvage: frozenset[str]) -> Check:
     on_error, on_null = _SALVAGE in salvage, _SALVAGE_NULL in salvage
 
     def lenient(value: Any) -> list[Problem] | None:
-        if value is None and on_null:
-            return None
         problems = check(value)
-        return _demoted(problems) if problems is not None and on_error else problems
+        salvaged = on_error or (on_null and value is None)
+        return _demoted(problems) if problems is not None and salvaged else problems
 
     return lenient

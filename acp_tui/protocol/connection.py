@@ -3,14 +3,12 @@
 from collections import defaultdict, deque
 from typing import Any
 
-from pydantic_core import ValidationError
-
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.jsonrpc import Error, Failure, Id, Notification, Request, Response
-from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.model import Model
+from acp_tui.protocol.reading import read_params, read_result
 
 EXCERPT = 200
 """How many characters of an unreadable line an event carries."""
@@ -63,12 +61,12 @@ class Connection:
         message = message or jsonrpc.parse(frame.raw)
         match message:
             case Notification():
-                params, problem = _read_params(direction, message.method, message.params)
+                params, problem = read_params(direction, message)
                 return Notified(
                     direction, at, number, message.method, params, message.params, problem
                 )
             case Request():
-                params, problem = _read_params(direction, message.method, message.params)
+                params, problem = read_params(direction, message)
                 event = Requested(
                     direction,
                     at,
@@ -102,38 +100,10 @@ class Connection:
             del self._pending[asker][id]
         model, problem = None, None
         if error is None:
-            model, problem = _read_result(asker, request.method, result)
+            model, problem = read_result(asker, request.method, result)
         return Responded(
             frame.direction, frame.at, frame.number, request, model, error, result, problem
         )
-
-
-def _methods(caller: Direction) -> dict[str, Method]:
-    return CLIENT_METHODS if caller is Direction.IN else AGENT_METHODS
-
-
-def _read_params(caller: Direction, name: str, params: Any) -> tuple[Model | None, str | None]:
-    method = _methods(caller).get(name)
-    if method is None:
-        return None, f"unknown method {name}"
-    return _read(method.params, {} if params is None else params)
-
-
-def _read_result(caller: Direction, name: str, result: Any) -> tuple[Model | None, str | None]:
-    method = _methods(caller).get(name)
-    if method is None or method.result is None:
-        return None, None
-    # The documentation shows null for empty results where the schema has an object.
-    return _read(method.result, {} if result is None else result)
-
-
-def _read(model: type[Model], value: Any) -> tuple[Model | None, str | None]:
-    try:
-        return model.model_validate(value), None
-    except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False, include_input=False)[0]
-        where = ".".join(str(part) for part in first["loc"])
-        return None, f"{where}: {first['msg']}" if where else first["msg"]
 
 
 def _excerpt(raw: bytes) -> str:

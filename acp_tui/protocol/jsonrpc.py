@@ -82,6 +82,11 @@ _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
 characters, which UTF-8 has no bytes for: an id that holds one must go back as it came."""
 
 _DECODER = json.JSONDecoder()
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+"""Must not stand before JSON; but whoever reads it may pass over it (RFC 8259, section 8.1)."""
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_LONGEST_INTEGER = 4000
+"""Digits of a number that is kept to the last one; Python reads no more than 4,300."""
 
 Message = Request | Notification | Response | Failure | Malformed
 
@@ -104,13 +109,25 @@ def decode(raw: bytes) -> Any:
         if end == len(text):
             return value
     except (ValueError, RecursionError):
-        pass  # `json.loads` says why, or leaves out the space before the value
+        pass  # it may still be readable; if not, it is to be said why
+    return _read_tolerantly(raw, text)
+
+
+def _read_tolerantly(raw: bytes, text: str) -> Any:
+    """The same for what has space or a mark before it, or numbers of any length."""
     try:
-        return json.loads(text)
+        return _TOLERANT.decode(text.removeprefix("\ufeff"))
     except RecursionError:
         return Malformed("the JSON is nested too deep")
-    except ValueError as error:
-        return Malformed(_not_utf_8(raw) or f"not JSON: {error}")
+    except json.JSONDecodeError as error:
+        return Malformed(_not_utf_8(raw) or _no_json(error))
+
+
+def _integer(digits: str) -> int | float:
+    return int(digits) if len(digits) <= _LONGEST_INTEGER else float(digits)
+
+
+_TOLERANT = json.JSONDecoder(parse_int=_integer)
 
 
 def as_json(value: Any) -> str:
@@ -122,8 +139,19 @@ def _not_utf_8(raw: bytes) -> str | None:
     try:
         raw.decode()
     except UnicodeDecodeError as error:
+        if raw.startswith(_UTF_16):
+            return "UTF-16 instead of UTF-8"
         return f"not UTF-8: byte {raw[error.start]:#04x} at {error.start}"
     return None
+
+
+def _no_json(error: json.JSONDecodeError) -> str:
+    if not error.doc.strip():
+        return "nothing but a byte order mark"
+    if not error.doc.lstrip().startswith(("{", "[")):
+        return "not JSON"
+    what = "more after the JSON," if error.msg == "Extra data" else "not JSON"
+    return f"{what} from character {error.pos + 1} on"
 
 
 def understand(value: Any) -> Message:
@@ -162,6 +190,8 @@ def _error(value: Any) -> Error:
         words = value if isinstance(value, str) else as_json(value)
         return Error(ErrorCode.INTERNAL_ERROR, words)
     code, message = value.get("code"), value.get("message")
+    if isinstance(code, float) and code.is_integer():
+        code = int(code)
     return Error(
         code if isinstance(code, int) else ErrorCode.INTERNAL_ERROR,
         message if isinstance(message, str) else "(the error has no message)",

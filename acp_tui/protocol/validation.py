@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any, NamedTuple
 
 from acp_tui.protocol.compiled import Check, Compiler, JsonPath, Kind, Problem, shown
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import Rule, Severity, written
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.official import Edition, load
 
@@ -140,6 +140,16 @@ def check(
     return found
 
 
+def reason(
+    direction: Direction, message: dict[str, Any], answered: str | None = None
+) -> str | None:
+    """Why a message can't be read as what it is, and where: the first error of its form."""
+    for rule, path, words in check(direction, message, answered):
+        if rule is SCHEMA:
+            return f"{written(path)}: {words}"
+    return None
+
+
 def _envelope(message: dict[str, Any]) -> list[Remark]:
     found = []
     if message.get("jsonrpc") != "2.0":
@@ -190,26 +200,30 @@ def _result(direction: Direction, result: Any, method: str) -> list[Remark]:
 
 
 def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> list[Remark]:
-    """The stable schema's problems, unless the unstable one has fewer."""
+    """The stable schema's problems; where the unstable one knows what is meant, its problems."""
     stable, unstable = checks
     if stable is not None:
         problems = stable(value)
         if problems is None:
             return []
-        newer = unstable(value) if unstable is not None else problems
-        if newer is not None and len(newer) >= len(problems):
+        newer = (unstable(value) or []) if unstable is not None else problems
+        persisting = {(kind, path) for kind, path, _ in newer}
+        known = [one for one in problems if (one.kind, one.path) not in persisting]
+        if not known:
             return _remarks(problems, part)
-        fewer = newer or []
-        solved = [one for one in problems if one not in fewer]
-        uses = [_uses(one, part) for one in solved]
-        return [*uses, *_remarks(fewer, part)]
+        return [*(_uses(one, value, part) for one in known), *_remarks(newer, part)]
     assert unstable is not None
     uses_method = Remark(UNSTABLE, ("method",), f"{method} is in the unstable schema only")
     return [uses_method, *_remarks(unstable(value) or [], part)]
 
 
-def _uses(problem: Problem, part: str) -> Remark:
-    name = problem.path[-1] if problem.path else part
+def _uses(problem: Problem, value: Any, part: str) -> Remark:
+    """What is a problem to the stable schema alone: a field, or what stands in one."""
+    name = str(problem.path[-1]) if problem.path else part
+    for step in problem.path[:-1]:
+        value = value[step]
+    if problem.kind is not Kind.CUSTOM and problem.path and name in value:
+        name = f"{name} {shown(value[name])}"
     return Remark(UNSTABLE, (part, *problem.path), f"uses what is unstable: {name}")
 
 

@@ -1,7 +1,8 @@
 """Makes instances of the official schema's types, good and broken."""
 
 import copy
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from hypothesis import assume
 from hypothesis import strategies as st
@@ -10,6 +11,7 @@ from acp_tui.protocol.compiled import Check, Compiler, Kind
 from acp_tui.protocol.official import Edition, load
 
 Schema = dict[str, Any]
+Path = tuple[str | int, ...]
 Strategy = st.SearchStrategy[Any]
 
 TEXTS = st.text(max_size=6)
@@ -25,6 +27,16 @@ _TYPES: dict[str, Strategy] = {
     "array": st.lists(JUNK, max_size=2),
     "object": st.dictionaries(st.sampled_from(["a", "_b"]), JUNK, max_size=2),
 }
+
+
+class Field(NamedTuple):
+    """A field of an instance: where it stands, and what the schema says of it."""
+
+    holder: dict[str, Any]
+    name: str
+    path: Path
+    types: frozenset[str] | None
+    required: bool
 
 
 class Official:
@@ -60,6 +72,71 @@ class Official:
         if name not in self._made:
             self._made[name] = st.deferred(lambda: self._schema(self.definitions[name]))
         return self._made[name]
+
+    def fields(self, name: str, value: Any) -> "list[Field]":
+        """All fields of an instance that the schema has a say in."""
+        return list(self._fields(self.definitions[name], value, ()))
+
+    def has_fields(self, name: str) -> bool:
+        """Whether a type has fields that can be broken: more than `_meta`."""
+        schemas = self._applying(self.definitions[name], None)
+        return any(one.get("properties", {}).keys() - {"_meta"} for one in schemas)
+
+    def _fields(self, schema: Schema, value: Any, path: Path) -> "Iterator[Field]":
+        for one in self._applying(schema, value):
+            if isinstance(value, dict):
+                for name, of in one.get("properties", {}).items():
+                    if name in value:
+                        # Without what tells it from others, it may be another one.
+                        required = name in one.get("required", ()) and "const" not in of
+                        yield Field(value, name, (*path, name), self._types(of), required)
+                        yield from self._fields(of, value[name], (*path, name))
+            if isinstance(value, list) and "items" in one:
+                for index, item in enumerate(value):
+                    yield from self._fields(one["items"], item, (*path, index))
+
+    def _applying(self, schema: Schema, value: Any) -> Iterator[Schema]:
+        """What a schema asks of a value: by itself, and by all that it refers to."""
+        yield schema
+        if "$ref" in schema:
+            yield from self._applying(self._referred(schema), value)
+        for part in schema.get("allOf", ()):
+            yield from self._applying(part, value)
+        for branch in [*schema.get("anyOf", ()), *schema.get("oneOf", ())]:
+            if self._is_chosen(branch, value):
+                yield from self._applying(branch, value)
+
+    def _is_chosen(self, branch: Schema, value: Any) -> bool:
+        """Whether a union's branch is plainly the one that a value means."""
+        if not isinstance(value, dict):
+            return False
+        constants = [
+            (name, of["const"])
+            for one in self._applying(branch, None)
+            for name, of in one.get("properties", {}).items()
+            if "const" in of
+        ]
+        nullable = branch.keys() == {"$ref"} and not constants
+        return nullable or any(value.get(name) == constant for name, constant in constants)
+
+    def _types(self, schema: Schema) -> frozenset[str] | None:
+        """The types that a value may have; None for any."""
+        if "$ref" in schema:
+            return self._types(self._referred(schema))
+        if "const" in schema:
+            return frozenset([_type_of(schema["const"])])
+        types = schema.get("type")
+        if types is not None:
+            return frozenset([types] if isinstance(types, str) else types)
+        for parts, several in ((schema.get("allOf"), False), (_branches(schema), True)):
+            found = [self._types(part) for part in parts or ()]
+            some = [one for one in found if one is not None]
+            if found and (len(some) == len(found) or not several):
+                return frozenset().union(*some)
+        return None
+
+    def _referred(self, schema: Schema) -> Schema:
+        return self.definitions[schema["$ref"].rpartition("/")[2]]
 
     def _schema(self, schema: Schema) -> Strategy:
         if "$ref" in schema:
@@ -110,6 +187,39 @@ def _merged(parts: tuple[Any, ...]) -> Any:
         for part in parts:
             whole |= part
     return whole
+
+
+def _branches(schema: Schema) -> list[Schema]:
+    return [*schema.get("anyOf", ()), *schema.get("oneOf", ())]
+
+
+def _type_of(value: Any) -> str:
+    for kind, types in (("boolean", bool), ("string", str), ("array", list), ("object", dict)):
+        if isinstance(value, types):
+            return kind
+    if value is None:
+        return "null"
+    return "integer" if float(value).is_integer() else "number"
+
+
+@st.composite
+def with_one_broken_field(draw: st.DrawFn, official: Official, name: str) -> tuple[Any, Path]:
+    """An instance with one field of a type that it can't have, or left out though it must be there;
+    and where that is. What tells the members of a union apart is never left out.
+    """
+    value = copy.deepcopy(draw(official.valid(name)))
+    fields = [one for one in official.fields(name, value) if one.types or one.required]
+    assume(fields)
+    field = draw(st.sampled_from(fields))
+    types = field.types or frozenset(_TYPES)
+    admitted = types | {"integer"} if "number" in types else types
+    wrong = [one for one in (None, True, 7, 1.5, "junk", [], {}) if _type_of(one) not in admitted]
+    if field.required and (not wrong or draw(st.booleans())):
+        del field.holder[field.name]
+    else:
+        assume(wrong)
+        field.holder[field.name] = draw(st.sampled_from(wrong))
+    return value, field.path
 
 
 @st.composite

@@ -12,9 +12,11 @@ from acp_tui.protocol.events import Event, Notified, Requested, Responded
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model
+from acp_tui.protocol.official import Edition
+from acp_tui.protocol.validation import SALVAGED, SCHEMA, check
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
-from tests.properties.official import Official, broken
+from tests.properties.official import Official, broken, with_one_broken_field
 
 OFFICIAL = Official()
 CALLS = OFFICIAL.types("client", "Request", "Notification")
@@ -25,6 +27,17 @@ QUICK = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
+
+
+EDITIONS = {edition: Official(edition) for edition in Edition}
+TYPES = [
+    (edition, side, kind, method)
+    for edition, official in EDITIONS.items()
+    for side in ("client", "agent")
+    for kind in ("Request", "Notification", "Response")
+    for method, name in official.types(side, kind).items()
+    if official.has_fields(name)
+]
 
 
 def type_of(kind: str, method: str) -> str:
@@ -89,3 +102,30 @@ def test_a_broken_message_is_salvaged_or_refused_with_a_reason(
     assert (model is None) == (problem is not None)
     if value is not None and OFFICIAL.salvageable(name, value):
         assert model is not None, problem
+
+
+def asked(side: str, kind: str, method: str, value: Any) -> list[Any]:
+    """The message that brings a value to the other side, as the checks want it."""
+    of_client = side == "client"
+    if kind == "Response":
+        direction = Direction.OUT if of_client else Direction.IN
+        return [direction, {"jsonrpc": "2.0", "id": 1, "result": value}, method]
+    body = {"jsonrpc": "2.0", "method": method, "params": value}
+    id = {"id": 1} if kind == "Request" else {}
+    return [Direction.IN if of_client else Direction.OUT, {**body, **id}]
+
+
+@pytest.mark.parametrize(("edition", "side", "kind", "method"), TYPES)
+@settings(QUICK, max_examples=6)
+@given(data=st.data())
+def test_one_broken_field_is_what_is_found(
+    edition: Edition, side: str, kind: str, method: str, data: st.DataObject
+) -> None:
+    official = EDITIONS[edition]
+    name = official.types(side, kind)[method]
+    value, path = data.draw(with_one_broken_field(official, name))
+    found = check(*asked(side, kind, method, value))
+    places = [one.path for one in found if one.rule in (SCHEMA, SALVAGED)]
+    assert places
+    part = "result" if kind == "Response" else "params"
+    assert all(place[: len(path) + 1] == (part, *path) for place in places), found

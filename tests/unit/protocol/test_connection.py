@@ -3,7 +3,10 @@
 import json
 from typing import Any
 
+import pytest
+
 from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.requests import ReadTextFileParams
@@ -81,10 +84,10 @@ def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:
     assert (unknown.problem, unknown.raw) == ("unknown method _vendor/status", {"a": 1})
     bad = take(connection, IN, {"id": 1, "method": "terminal/create", "params": {"sessionId": "s"}})
     assert isinstance(bad, Requested)
-    assert (bad.params, bad.problem) == (None, "command: Field required")
+    assert (bad.params, bad.problem) == (None, "params.command: is missing")
     scalar = take(connection, IN, {"id": 2, "method": "terminal/create", "params": 5})
     assert isinstance(scalar, Requested)
-    assert scalar.problem is not None
+    assert scalar.problem == "params: must be object, is integer: 5"
 
 
 def test_results_are_read_as_their_method_says() -> None:
@@ -96,7 +99,7 @@ def test_results_are_read_as_their_method_says() -> None:
     assert isinstance(null.result, Empty)  # the documentation's empty result
     unreadable = take(connection, IN, {"id": 1, "result": None})
     assert isinstance(unreadable, Responded)
-    assert (unreadable.result, unreadable.problem) == (None, "stopReason: Field required")
+    assert (unreadable.result, unreadable.problem) == (None, "result: must be object, is null")
     unheard = take(connection, IN, {"id": 2, "result": {"stopReason": "bored"}})
     assert isinstance(unheard, Responded)
     assert isinstance(unheard.result, PromptResult)
@@ -104,6 +107,49 @@ def test_results_are_read_as_their_method_says() -> None:
     vendors = take(connection, IN, {"id": 3, "result": {"a": 1}})
     assert isinstance(vendors, Responded)
     assert (vendors.result, vendors.problem, vendors.raw) == (None, None, {"a": 1})
+
+
+@pytest.mark.parametrize(
+    ("params", "told"),
+    [
+        ({"question": "?"}, "params.sessionId: is missing"),
+        ({"sessionId": "s", "question": 5}, "params.question: must be string, is 5"),
+        ({"sessionId": "s", "question": "?", "multiple": []}, "params.multiple: must be boolean"),
+    ],
+)
+def test_params_of_an_extension_are_told_of_in_the_same_words(params: Any, told: str) -> None:
+    event = take(Connection(), IN, {"id": 1, "method": "_agentao.cn/ask_user", "params": params})
+    assert isinstance(event, Requested)
+    assert (event.problem or "").startswith(told)
+
+
+@pytest.mark.parametrize("name", ["\ud800", "a\udfffb"])
+def test_half_a_character_in_a_name_loses_no_message(name: str) -> None:
+    content = {"type": "text", "text": "words", name: [{name: 1}]}
+    update = {"sessionUpdate": "agent_message_chunk", "content": content, name: "x"}
+    params = {"sessionId": "s", "update": update, "_meta": {name: name}, name: None}
+    event = take(Connection(), IN, {"method": "session/update", "params": params})
+    assert isinstance(event, Notified)
+    assert isinstance(event.params, SessionNotification), event.problem
+    assert isinstance(event.params.update, AgentMessageChunk)
+    assert isinstance(event.params.update.content, TextContent)
+    assert event.params.update.content.text == "words"
+    assert event.raw == params  # what stands there is shown as it came
+
+
+def test_a_broken_message_with_half_a_character_is_told_of() -> None:
+    params = {"sessionId": "s", "update": {"\ud800": 1}}
+    event = take(Connection(), IN, {"method": "session/update", "params": params})
+    assert isinstance(event, Notified)
+    assert event.problem == "params.update.sessionUpdate: is missing"
+
+
+def test_a_broken_message_may_be_as_deep_as_json_can_be_read() -> None:
+    deep = b'{"a":' * 900 + b"1" + b"}" * 900
+    raw = b'{"method":"session/update","params":{"sessionId":5,"update":%b}}' % deep
+    event = take(Connection(), IN, raw)
+    assert isinstance(event, Notified), event
+    assert event.problem == "params.sessionId: must be string, is integer: 5"
 
 
 def test_lines_that_are_no_messages_are_told_with_their_beginning() -> None:

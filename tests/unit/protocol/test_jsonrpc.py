@@ -1,5 +1,7 @@
 """Lines to JSON-RPC messages and back."""
 
+from math import inf
+
 import pytest
 
 from acp_tui.protocol.jsonrpc import (
@@ -37,6 +39,9 @@ from acp_tui.protocol.jsonrpc import (
             Failure(1, Error(ErrorCode.INTERNAL_ERROR, "(the error has no message)", 7)),
         ),
         (b'{"method":"m\xff"}', Notification("m\ufffd")),
+        (b'\xef\xbb\xbf {"method":"m"}', Notification("m")),
+        (b'{"id":1,"error":{"code":-7.0,"message":"no"}}', Failure(1, Error(-7, "no"))),
+        (b'{"method":"m","params":[%b]}' % (b"9" * 5000), Notification("m", [inf])),
     ],
 )
 def test_messages_are_told_apart(line: bytes, message: Message) -> None:
@@ -47,8 +52,12 @@ def test_messages_are_told_apart(line: bytes, message: Message) -> None:
     ("line", "reason", "wants_answer"),
     [
         (b"npm WARN deprecated", "not JSON", False),
+        (b"5 warnings", "not JSON", False),
+        (b'{"method" "m"}', "not JSON from character 11 on", False),
+        (b'{"method":"m"} and more', "more after the JSON, from character 16 on", False),
+        (b"\xef\xbb\xbf", "nothing but a byte order mark", False),
         (b"caf\xe9", "not UTF-8: byte 0xe9 at 3", False),
-        (b'{"method":"m"} and more', "not JSON: Extra data", False),
+        (b"\xff\xfe{\0", "UTF-16 instead of UTF-8", False),
         (b"[" * 100_000, "nested too deep", False),
         (b"null", "a bare null", False),
         (b'"text"', "a bare string", False),

@@ -46,7 +46,7 @@ def test_a_good_message_has_no_findings() -> None:
     [
         (
             {"sessionUpdate": "zzz"},
-            "schema params.update.sessionUpdate: 'zzz' is none of: user_message_chunk, ",
+            'schema params.update.sessionUpdate: "zzz" is none of: user_message_chunk, ',
         ),
         ({}, "schema params.update.sessionUpdate: is missing"),
         (
@@ -55,7 +55,7 @@ def test_a_good_message_has_no_findings() -> None:
         ),
         (
             {"sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "status": "zzz"},
-            "schema-salvaged params.update.status: 'zzz' is none of: pending, in_progress, ",
+            'schema-salvaged params.update.status: "zzz" is none of: pending, in_progress, ',
         ),
         (
             {"sessionUpdate": "plan", "entries": [{"content": 1}]},
@@ -67,7 +67,7 @@ def test_a_good_message_has_no_findings() -> None:
         ),
         (
             {"sessionUpdate": "usage_update", "used": True, "size": 5},
-            "schema params.update.used: must be integer, is boolean: True",
+            "schema params.update.used: must be integer, is boolean: true",
         ),
         (
             {"sessionUpdate": "session_info_update", "title": "T", "mood": 1},
@@ -90,6 +90,63 @@ def test_what_only_the_unstable_schema_has_is_no_error() -> None:
     assert problem == "schema params.cwd: is missing"
 
 
+def test_a_broken_update_of_the_unstable_schema_is_judged_by_that_schema() -> None:
+    uses = (
+        'unstable params.update.sessionUpdate: uses what is unstable: sessionUpdate "plan_update"'
+    )
+    plan = {"type": "items", "entries": []}
+    assert told(update(sessionUpdate="plan_update", plan=plan)) == [
+        uses,
+        "schema params.update.plan.planId: is missing",
+    ]
+    assert told(update(sessionUpdate="plan_update", plan={**plan, "planId": 1})) == [
+        uses,
+        "schema params.update.plan.planId: must be string, is integer: 1",
+    ]
+    broken = result({"stopReason": 5, "usage": {}})
+    first, *rest = told(broken, IN, "session/prompt")
+    assert first == "unstable result.usage: uses what is unstable: usage"
+    assert any(one.startswith("schema result.stopReason: 5 is none of") for one in rest)
+
+
+def test_a_whole_number_with_a_point_is_an_integer() -> None:
+    assert told(update(sessionUpdate="usage_update", used=1.0, size=2e3)) == []
+    (found,) = told(update(sessionUpdate="usage_update", used=1.5, size=2))
+    assert found == "schema params.update.used: must be integer, is number: 1.5"
+    (found,) = told(update(sessionUpdate="usage_update", used=float("inf"), size=2))
+    assert found.startswith("schema params.update.used: must be integer, is number: Infinity")
+
+
+def test_null_where_a_receiver_takes_its_default_is_told_of() -> None:
+    call = {"jsonrpc": "2.0", "id": 1, "method": "terminal/create"}
+    params = {"sessionId": "s", "command": "ls", "args": None}
+    assert told({**call, "params": params}) == [
+        "schema-salvaged params.args: must be array, is null"
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        ("x" * 1000, '"' + "x" * 56 + "..."),
+        ({"a": [None, True, {"b": {"c": [1]}}]}, '{"a": [null, true, {"b": ...}]}'),
+        ([["é"] * 1000] * 1000, '[["é", "é"'),
+    ],
+)
+def test_a_value_is_shown_as_json_and_short(value: Any, words: str) -> None:
+    (found,) = told(update(sessionUpdate="usage_update", used=value, size=2))
+    assert found.partition(": ")[2].partition(": ")[2].startswith(words)
+    assert len(found) < 140
+
+
+def test_what_tells_a_server_from_others_is_named_when_it_is_not_known() -> None:
+    server = {"type": "pigeon", "name": "n", "url": "u", "headers": []}
+    params = {"cwd": "/", "mcpServers": [server]}
+    call = {"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": params}
+    (found,) = told(call, OUT)
+    assert found.endswith('params.mcpServers[0].type: "pigeon" is none of: http, sse')
+
+
 def test_a_response_is_checked_as_what_it_answers() -> None:
     assert told(result({}), IN, "session/new") == ["schema result.sessionId: is missing"]
     assert told(result({}), OUT, "fs/write_text_file") == []
@@ -99,14 +156,14 @@ def test_a_response_is_checked_as_what_it_answers() -> None:
 def test_null_for_an_empty_result_is_a_note_but_not_where_something_is_required() -> None:
     assert told(result(None), OUT, "terminal/release") == ["null-result result: is null"]
     (found,) = told(result(None), IN, "session/new")
-    assert found == "schema result: must be object, is null: None"
+    assert found == "schema result: must be object, is null"
 
 
 def test_an_error_must_have_a_code_and_a_message() -> None:
     error = {"jsonrpc": "2.0", "id": 1, "error": {"code": "bad"}}
     assert told(error) == [
         "schema error.message: is missing",
-        "schema error.code: must be integer, is string: 'bad'",
+        'schema error.code: must be integer, is string: "bad"',
     ]
 
 
@@ -169,6 +226,7 @@ def test_kinds_of_problems() -> None:
         (Kind.WRONG, "id"),
         (Kind.SALVAGED, "size"),
         (Kind.SALVAGED, "tags[1]"),
+        (Kind.SALVAGED, "list"),
         (Kind.WRONG, "head.h"),
         (Kind.CUSTOM, "new"),
     }

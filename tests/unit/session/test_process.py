@@ -68,7 +68,7 @@ def test_an_agent_that_cannot_start_says_why() -> None:
     ("answer", "words"),
     [
         ({"result": {"protocolVersion": 2}}, "speaks ACP version 2, this client speaks version 1"),
-        ({"result": {}}, "initialize: the result can't be read: protocolVersion"),
+        ({"result": {}}, "initialize: the result can't be read: result.protocolVersion: is"),
         ({"error": {"code": -1, "message": "no", "data": {"why": 1}}}, 'no (-1): {"why": 1}'),
     ],
 )

@@ -396,9 +396,13 @@ class Connected(RuleBasedStateMachine):
         params = SessionParams(session_id=session_id).wire()
         self.send(Notification("session/cancel", params))
         assert all(_finished(session))
-        for permission in list(session.permissions):
-            self.decide(permission.number, None)
-        assert not session.permissions
+        waiting = {permission.number: permission for permission in session.permissions}
+        asked = self.connection.pending(Direction.IN)
+        shared = [request.id for request in asked if request.number not in waiting]
+        for number in waiting:
+            self.decide(number, None)
+        left = [request for request in asked if self.state.permission(request.number)]
+        assert all(one.id in shared for one in left if one.number in waiting)
 
     @precondition(lambda self: self.state.waiting_permissions())
     @rule(data=st.data())

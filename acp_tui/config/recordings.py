@@ -4,7 +4,7 @@ import os
 import re
 from collections.abc import Sequence
 from contextlib import suppress
-from datetime import datetime
+from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
 
@@ -23,6 +23,8 @@ KEPT = 50
 KEPT_BYTES = 1024**3
 """How many bytes all of them may have; more than this none of them gets either."""
 
+_DATE = "%Y%m%d-%H%M%S"
+_DATED = re.compile(r"[0-9]{8}-[0-9]{6}(?=-|$)")
 _STRANGE = re.compile(r"[^\w.-]+")
 
 
@@ -30,18 +32,36 @@ def new_file(folder: Path, argv: Sequence[str], now: datetime) -> Path:
     """A path for a new recording; makes the folder, which nobody else may read."""
     make_folder(folder)
     agent = _STRANGE.sub("-", Path(argv[0]).name)[:40] or "agent"
-    name = f"{now:%Y%m%d-%H%M%S}-{agent}-{os.getpid()}"
+    name = f"{now:{_DATE}}-{agent}-{os.getpid()}"
     names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # one run may have several agents
     return next(path for one in names if not (path := folder / f"{one}.jsonl").exists())
 
 
 def recordings(folder: Path) -> list[Path]:
-    """All recordings in a folder, newest first."""
-    return [path for path, _ in _sized(folder)]
+    """All recordings in a folder, the one that began last first: what is written now stays there."""
+    return sorted((path for path, _ in _sized(folder)), key=_began, reverse=True)
+
+
+def named(folder: Path, name: str) -> list[Path]:
+    """The recordings of this name, or else those whose names begin so."""
+    found = recordings(folder)
+    exact = [path for path in found if path.stem == name]
+    return exact or [path for path in found if path.stem.startswith(name)]
+
+
+def _began(path: Path) -> tuple[str, str]:
+    """When a recording began: by its name, or for another's file by when it was written last."""
+    dated = _DATED.match(path.stem)
+    if dated is not None:
+        return dated[0], path.stem
+    with suppress(FileNotFoundError):
+        written = datetime.fromtimestamp(path.stat().st_mtime, UTC).astimezone()
+        return f"{written:{_DATE}}", path.stem
+    return "", path.stem
 
 
 def _sized(folder: Path) -> list[tuple[Path, int]]:
-    """All recordings, newest first, with their sizes in bytes."""
+    """All recordings, the one that was written last first, with their sizes in bytes."""
     found = []
     for path in folder.glob("*.jsonl"):
         with suppress(FileNotFoundError):  # another run may make room at the same time

@@ -15,7 +15,7 @@ from acp_tui.config.recordings import recordings
 from acp_tui.config.writing import naming, write_new
 from acp_tui.debug import bug_reports, program, reports
 from acp_tui.debug.files import Masked, Opened, open_log, recording_path
-from acp_tui.debug.program import USAGE, complain, finish, out
+from acp_tui.debug.program import USAGE, complain, finish, out, out_data
 from acp_tui.debug.table import fit, table
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
@@ -32,6 +32,7 @@ from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group, View
 
 FOUND = 1
+STDOUT = Path("-")
 POLL = 0.2
 """Seconds between two looks at a file that is followed."""
 _UNBOUND = 160
@@ -41,8 +42,9 @@ filters: method:session/* kind:tool_call* dir:in|out|local id:3 session:abc* sta
   text:word finding:error|RULE size>10k latency>2s time>60 delta>500ms
   joined by and, or, not and ( ); a value may be "quoted" or a /regular expression/
 
-FILE may also be JSON Lines of plain messages, acpx's stream files, what Zed's ACP log copies, or
-an export of acp-devtools; - is stdin.
+FILE may also be a bug report (.zip), or another program's log: JSON Lines of plain messages, as acpx
+writes them, Zed's ACP log, a conductor's trace (.jsons), and what acp-devtools, ACP-inspector and
+others write: entries with a direction, a time and a message. - is stdin.
 
 exit codes: 0; 1 --findings found an error; 2 usage, or a file that can't be read"""
 
@@ -65,7 +67,11 @@ def _parser() -> argparse.ArgumentParser:
         "log", "Read a recording; without arguments, list the recordings there are.", _EPILOG
     )
     parser.add_argument(
-        "file", metavar="FILE", nargs="?", default="1", help="a file, or a number of the list"
+        "file",
+        metavar="FILE",
+        nargs="?",
+        default="1",
+        help="a file, or of the list a number, a name or how it begins",
     )
     parser.add_argument("--filter", metavar="EXPR", default="", help="only what passes (see below)")
     form = parser.add_mutually_exclusive_group()
@@ -74,11 +80,16 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--unfold", action="store_true", help="show each chunk of a message")
     parser.add_argument("--follow", action="store_true", help="go on as the file grows")
     parser.add_argument("--findings", action="store_true", help="what breaks the protocol's rules")
-    parser.add_argument("--junit", metavar="FILE", type=Path, help="the findings as JUnit XML")
+    parser.add_argument(
+        "--junit", metavar="FILE", type=Path, help="the findings as JUnit XML; - is stdout"
+    )
     parser.add_argument("--stats", action="store_true", help="counts and latencies")
     parser.add_argument("--redact", action="store_true", help="mask secrets in what is shown")
     parser.add_argument(
-        "--export", metavar="FILE", type=Path, help="what passes as a recording, secrets masked"
+        "--export",
+        metavar="FILE",
+        type=Path,
+        help="what passes as a recording, secrets masked; - is stdout",
     )
     parser.add_argument(
         "--report",
@@ -90,13 +101,13 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _list(folder: Path) -> int:
-    """The recordings, newest first."""
+    """The recordings, the one that began last first."""
     width = _width()
     found = recordings(folder)
+    longest = max((len(path.stem) for path in found), default=0)
     for number, path in enumerate(found, 1):
-        about = path.stat()
-        when = time.strftime("%Y-%m-%d %H:%M", time.localtime(about.st_mtime))
-        line = f"{number:>3}  {when}  {amount(about.st_size):>6}  {_command(path)}"
+        size = amount(path.stat().st_size)
+        line = f"{number:>3}  {path.stem:<{longest}}  {size:>6}  {_command(path)}"
         out(fit(clean_line(line), width).rstrip())
     out(f"{'' if found else 'no recordings yet '}in {folder}")
     return 0
@@ -122,8 +133,11 @@ def _read(options: argparse.Namespace, passes: Predicate) -> int:
         redactor.look_at(log.records)
     findings = [one for one in log.all_findings() if passes(log[one.index])]
     if options.junit is not None:
-        with naming(options.junit):
-            options.junit.write_text(reports.junit(log, findings), "utf-8")
+        if options.junit == STDOUT:
+            out_data(reports.junit(log, findings))
+        else:
+            with naming(options.junit):
+                options.junit.write_text(reports.junit(log, findings), "utf-8")
     if options.export is not None:
         assert redactor is not None
         _export(options.export, opened, log, passes, redactor)
@@ -194,7 +208,10 @@ def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: R
     lines = [dump(redactor.record(row.record)) for row in _passing(log, passes)]
     facts = redactor.facts(opened.facts)
     text = "\n".join([header({**facts, "masked": dict(redactor.masked)}), *lines, ""])
-    write_new(path, text.encode("utf-8", "backslashreplace"))
+    if path == STDOUT:
+        out_data(text)
+    else:
+        write_new(path, text.encode("utf-8", "backslashreplace"))
 
 
 def _report(

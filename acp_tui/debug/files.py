@@ -2,6 +2,8 @@
 
 import os
 import sys
+import zipfile
+import zlib
 from array import array
 from bisect import bisect_right
 from collections.abc import Sequence
@@ -11,9 +13,10 @@ from pathlib import Path
 from typing import Any, overload
 
 from acp_tui.config.paths import recordings_folder
-from acp_tui.config.recordings import recordings
+from acp_tui.config.recordings import named, recordings
 from acp_tui.protocol.events import LineDamaged
-from acp_tui.wire.imports import read_log
+from acp_tui.wire.bug_report import RECORDING
+from acp_tui.wire.importers.reading import read_log
 from acp_tui.wire.recording import Record, RecordingError, load, read_any, read_header, read_many
 from acp_tui.wire.redaction import Redactor
 
@@ -22,6 +25,9 @@ _AHEAD = 128
 """Records that are read at once, where one is asked for after the other."""
 _BACK = 100
 """Lines before a damaged one in which its time is looked for."""
+_SHORTEST_NAME = 8
+"""A name begins with a date; a number of the list is shorter."""
+_MOST_UNZIPPED = 1024**3
 _AHEAD_SIZE = 128 * 1024
 """How many bytes of them, about."""
 
@@ -36,26 +42,50 @@ class Opened:
 
 
 def recording_path(name: str) -> Path:
-    """A file, or the recording that has this number in the list of recordings."""
+    """A file, or the recording that has this number in the list, or a name that begins so.
+
+    Raises FileNotFoundError.
+    """
     path = Path(name)
-    if not name.isdigit() or path.exists():
+    if name == "-" or path.exists() or not name or path.name != name:
         return path
-    found = recordings(recordings_folder())
-    if not 0 < int(name) <= len(found):
-        raise FileNotFoundError(2, f"there is no recording {name}; acp-tui log lists them", name)
-    return found[int(name) - 1]
+    folder = recordings_folder()
+    if name.isdecimal() and len(name) < _SHORTEST_NAME:
+        found = recordings(folder)[int(name) - 1 : int(name)] if int(name) else []
+    else:
+        found = named(folder, name.removesuffix(".jsonl"))
+    if len(found) == 1:
+        return found[0]
+    how_many = "there is no file and no recording" if not found else f"{len(found)} recordings are"
+    raise FileNotFoundError(2, f"{how_many} {name}; acp-tui log lists them", name)
 
 
 def open_log(path: Path) -> Opened:
     """Open whatever kind of log this is; `-` is stdin. Raises OSError and RecordingError."""
     if str(path) == "-":
         return _read_text(sys.stdin.buffer.read())
+    if zipfile.is_zipfile(path):
+        return _read_text(_unzipped(path))
     with path.open("rb") as file:
         first = file.readline(_BLOCK)
     if _has_header(first):
         records = FileRecords(path)
         return Opened(records, read_header(first), records)
     return _read_text(path.read_bytes())
+
+
+def _unzipped(path: Path) -> bytes:
+    """The recording in a bug report. Raises RecordingError."""
+    with zipfile.ZipFile(path) as archive:
+        inside = [one for one in archive.infolist() if one.filename.endswith(RECORDING)]
+        if len(inside) != 1:
+            raise RecordingError(f"there is no {RECORDING} in it: not a bug report of acp-tui")
+        if inside[0].file_size > _MOST_UNZIPPED:
+            raise RecordingError(f"its {RECORDING} has more than {_MOST_UNZIPPED:,} bytes")
+        try:
+            return archive.read(inside[0])
+        except (zipfile.BadZipFile, zlib.error, RuntimeError, NotImplementedError) as error:
+            raise RecordingError(f"its {RECORDING} can't be unpacked: {error}") from error
 
 
 def _has_header(line: bytes) -> bool:

@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 
 from acp_tui.config.errors import ConfigError
-from acp_tui.text import clean_line
+from acp_tui.text import clean, clean_line
 from acp_tui.wire.recording import RecordingError
 
 USAGE = 2
@@ -26,7 +26,9 @@ def parser(name: str, description: str, epilog: str | None = None) -> argparse.A
 def add_recording(parser: argparse.ArgumentParser) -> None:
     """The argument that names what is read."""
     parser.add_argument(
-        "recording", metavar="RECORDING", help="a file, or a number of the list of acp-tui log"
+        "recording",
+        metavar="RECORDING",
+        help="a file, or of the list of acp-tui log a number, a name or how it begins",
     )
 
 
@@ -49,6 +51,14 @@ def finish(name: str, recording: str, work: Callable[[], int]) -> int:
 def out(line: str) -> None:
     """One line on stdout, made safe to show."""
     sys.stdout.write(clean_line(line) + "\n")
+
+
+def out_data(text: str) -> None:
+    """Write text for programs to stdout as it is; made safe to show where that is a terminal."""
+    if sys.stdout.isatty():
+        text = clean(text)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
 
 
 def complain(name: str, words: str) -> None:

@@ -79,7 +79,7 @@ def test_a_session_that_was_only_named_is_not_the_last(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "complaint"),
     [
-        (["missing.jsonl"], "missing.jsonl: No such file"),
+        (["missing.jsonl"], "missing.jsonl: there is no file"),
         (["bad"], "bad: no line is"),
         (["empty"], "no session with anything in it"),
         (["{}", "--session", "x"], "no session x; there are: demo-"),

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
+import zipfile
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -122,15 +123,21 @@ def test_an_export_is_a_recording_without_secrets(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("argv", "words"),
     [
-        (["log", "missing.jsonl"], "missing.jsonl: No such file"),
+        (["log", "missing.jsonl"], "there is no file and no recording missing.jsonl"),
+        (["log", "./missing.jsonl"], "missing.jsonl: No such file"),
+        (["log", "x.jsonl"], "can be read, beside recordings:\n  Zed: an array"),
+        (["log", "0"], "there is no file and no recording 0"),
+        (["log", "other.zip"], "there is no recording.jsonl in it"),
         (["log", "x.jsonl"], "x.jsonl: no line is a JSON-RPC message"),
         (["log", "x.jsonl", "--filter", "size>1q"], "size>1q\n      ^\nthere is no unit 'q'"),
-        (["log", "7"], "there is no recording 7"),
+        (["log", "7"], "there is no file and no recording 7; acp-tui log lists them"),
         (["log", "x.jsonl", "--json", "--table"], "not allowed with"),
     ],
 )
 def test_what_can_t_be_done_is_said(tmp_path: Path, argv: list[str], words: str) -> None:
     (tmp_path / "x.jsonl").write_text("what is this\n")
+    with zipfile.ZipFile(tmp_path / "other.zip", "w") as archive:
+        archive.writestr("a.txt", "a")
     ended = run(*argv, cwd=tmp_path, state=tmp_path)
     assert ended.returncode == 2
     assert words in ended.stderr
@@ -150,6 +157,26 @@ def test_plain_messages_from_stdin(bad: Path) -> None:
     raw = [json.loads(line).get("raw") for line in bad.read_text().splitlines()[1:]]
     ended = run("log", "-", "--findings", input="\n".join(raw))
     assert "ERROR relative-path" in ended.stdout
+
+
+def test_an_export_and_findings_for_machines_may_go_to_stdout(bad: Path, tmp_path: Path) -> None:
+    exported = run("log", bad, "--export", "-", cwd=tmp_path)
+    assert "nothing was masked" in exported.stderr
+    assert [path.name for path in tmp_path.iterdir()] == ["bad.jsonl"]
+    again = run("log", "-", "--json", input=exported.stdout)
+    assert again.stdout == run("log", bad, "--json").stdout
+    suite = ET.fromstring(run("log", bad, "--junit", "-").stdout)
+    assert suite.get("failures") == "1"
+
+
+def test_a_bug_report_is_opened_like_a_recording(bad: Path, tmp_path: Path) -> None:
+    report = tmp_path / "report.zip"
+    assert run("log", bad, "--report", report).returncode == 0
+    assert "ERROR relative-path" in run("log", report, "--findings").stdout
+    report.write_bytes(report.read_bytes().replace(b"PK\x03\x04", b"PK\x03\x05", 2))
+    broken = run("log", report)
+    assert broken.returncode == 2
+    assert "can't be unpacked" in broken.stderr
 
 
 def test_a_reader_that_has_enough(bad: Path) -> None:
@@ -174,7 +201,10 @@ def test_every_run_is_recorded_and_listed(tmp_path: Path) -> None:
     assert {"argv", "cwd", "version", "python", "platform", "started", "monotonic"} <= facts.keys()
     listed = run("log", state=state).stdout
     assert "1  " in listed
+    assert path.stem in listed
     assert "session/prompt" in run("log", "1", state=state).stdout
+    by_name = [run("log", name, state=state).stdout for name in (path.stem, path.stem[:15])]
+    assert by_name == [run("log", "1", state=state).stdout] * 2
     assert "session/prompt" in run("log", "--stats", state=state).stdout
     assert run(*argv[:-1], "--no-record", "--", *script.argv(tmp_path), state=state).returncode == 0
     assert len(list(path.parent.iterdir())) == 1

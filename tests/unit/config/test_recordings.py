@@ -9,7 +9,7 @@ from subprocess import PIPE
 
 import pytest
 
-from acp_tui.config.recordings import HAS_LOCKS, hold, new_file, prune, recordings
+from acp_tui.config.recordings import HAS_LOCKS, hold, named, new_file, prune, recordings
 
 
 @pytest.fixture
@@ -27,6 +27,30 @@ def names(folder: Path) -> list[str]:
 
 def test_the_newest_come_first(folder: Path) -> None:
     assert names(folder) == ["0", "1", "2", "3", "4"]
+
+
+def test_their_numbers_stay_while_one_of_them_is_written(tmp_path: Path) -> None:
+    names_in_order = ["20260102-030406-a-7", "20260102-030405-a-6", "20251231-235959-b-5"]
+    for age, name in enumerate(reversed(names_in_order)):
+        path = tmp_path / f"{name}.jsonl"
+        path.touch()
+        os.utime(path, (1000 - age, 1000 - age))
+    assert names(tmp_path) == names_in_order
+
+
+def test_a_recording_is_found_by_its_name_or_its_beginning(tmp_path: Path) -> None:
+    for name in ("20260102-030405-a-6", "20260102-030405-a-61", "20260102-030406-b-7"):
+        (tmp_path / f"{name}.jsonl").touch()
+    found = {
+        name: [path.stem for path in named(tmp_path, name)]
+        for name in ("20260102-030405-a-6", "20260102-030406", "20260102", "2027")
+    }
+    assert found == {
+        "20260102-030405-a-6": ["20260102-030405-a-6"],
+        "20260102-030406": ["20260102-030406-b-7"],
+        "20260102": ["20260102-030406-b-7", "20260102-030405-a-61", "20260102-030405-a-6"],
+        "2027": [],
+    }
 
 
 def test_the_oldest_go_beyond_a_count(folder: Path) -> None:

@@ -18,6 +18,7 @@ from acp_tui.client.client import Client, Launch, Record
 from acp_tui.client.foreground import run_program
 from acp_tui.client.keeper import keeper
 from acp_tui.client.launch import in_folder, launch_of
+from acp_tui.client.orphans import orphans
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.drafts import Drafts
 from acp_tui.config.paths import drafts_folder
@@ -105,6 +106,7 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
 
     Signals are heard until that end: none kills us before the agents have gone.
     """
+    orphans.adopt()
     async with anyio.create_task_group() as tasks:
         leave = Leave()
         with anyio.open_signal_receiver(*_signals()) as signals:
@@ -112,6 +114,7 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
                 async with anyio.create_task_group() as clients:
                     hosts = Hosting(clients, tasks)
                     tasks.start_soon(leave.hear, signals, hosts.kill_now)
+                    tasks.start_soon(orphans.reap)
                     yield hosts, leave
                     clients.cancel_scope.cancel()
             finally:
@@ -263,6 +266,7 @@ async def with_ui(
         app.rings = settings.bell
         app.takes_terminal = keeper.take_terminal
         app.holds_path = keeper.hold_path
+        app.starts_program = orphans.others_too
         app.tidies = True
 
         async def leave_on_signal() -> None:

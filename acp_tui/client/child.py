@@ -11,18 +11,17 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 import anyio
 
 from acp_tui.client.keeper import keeper
+from acp_tui.client.orphans import KERNEL_PATIENCE, LEFTOVER_GRACE, orphans, signal_until_gone
+from acp_tui.client.process_table import MARK, Process, new_mark
 
-LEFTOVER_GRACE = 0.5
-"""Seconds that a group's members get to end by themselves once their leader is gone."""
 _POLL = 0.02
-_KERNEL_PATIENCE = 5.0
-"""Seconds to wait for a killed process; one that hangs in the kernel is given up."""
 
 
 class SpawnError(Exception):
@@ -71,53 +70,48 @@ class Child:
     async def end(self, grace: float) -> Exit:
         """End the whole group: SIGTERM, `grace` seconds, SIGKILL; then reap the leader.
 
-        Members that outlive their leader are ended too. Completes under cancellation and may be
-        called again.
+        Members that outlive their leader are ended too, and those that have left the group.
+        Completes under cancellation and may be called again.
         """
         with anyio.CancelScope(shield=True):
-            if not self._ended:
-                if self.exit is None or self._has_members():
-                    await self._terminate(grace)
-                    self.kill_now()
-                with anyio.move_on_after(_KERNEL_PATIENCE):
-                    await self.wait()
-            if self.exit is not None:
-                self._reap()
+            if not self._ended and (self.exit is None or await self._members()):
+                await self._end_all(grace)
+            if self.exit is not None and not self._reaped:
+                self._reaped = True
+                self._popen.wait()
                 keeper.drop(self.pid)
-            self._ended = True
+            if not self._ended:
+                self._ended = True
+                await orphans.end(self.pid)
         return self.exit or Exit(None)
 
-    async def _terminate(self, grace: float) -> None:
+    async def _end_all(self, grace: float) -> None:
+        members = await self._members()
         self._signal(signal.SIGTERM)
+        for one in members:
+            if one.group != self.pid:
+                one.send(signal.SIGTERM)
         with anyio.move_on_after(grace):
             await self.wait()
         if self.exit is None:
+            self.kill_now()
+            with anyio.move_on_after(KERNEL_PATIENCE):
+                await self.wait()
+        elif await signal_until_gone(self._members, signal.SIGTERM, LEFTOVER_GRACE, members):
             return
-        with anyio.move_on_after(LEFTOVER_GRACE):
-            while self._has_members():  # noqa: ASYNC110 - nothing tells when a group is empty
-                await anyio.sleep(_POLL)
+        await signal_until_gone(self._members, signal.SIGKILL, KERNEL_PATIENCE)
 
-    def _has_members(self) -> bool:
-        """Whether anybody is left in the group of the exited leader, who is reaped for that."""
-        self._reap()
-        return self._signal(0)
+    async def _members(self) -> list[Process]:
+        """All of the group but its leader, and all that has left it."""
+        return await orphans.members(self.pid)
 
-    def _signal(self, number: int) -> bool:
-        """Signal the group; false if it is empty."""
+    def _signal(self, number: int) -> None:
+        """Signal the group, or the leader where there are no groups."""
         if not hasattr(os, "killpg"):
-            if self._popen.poll() is None and number:
-                self._popen.send_signal(number)
-            return self._popen.returncode is None
-        try:
+            self._popen.send_signal(number)
+            return
+        with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, number)
-        except (ProcessLookupError, PermissionError):
-            return False
-        return True
-
-    def _reap(self) -> None:
-        if not self._reaped:
-            self._popen.wait()
-            self._reaped = True
 
     def _peek(self) -> Exit | None:
         """The leader's exit, which stays unreaped where the system can say it without reaping."""
@@ -167,7 +161,9 @@ def spawn(
 
     `stdin`, `stdout` and `stderr` are descriptors, or subprocess.DEVNULL. Raises SpawnError.
     """
-    environment = {**os.environ, **env}
+    mark = new_mark()
+    marks = f"{os.environ[MARK]}:{mark}" if MARK in os.environ else mark
+    environment = {**os.environ, **env, MARK: marks}
     _check(argv, cwd)
     try:
         popen = subprocess.Popen(
@@ -184,7 +180,8 @@ def spawn(
     except OSError as error:
         reason = _why_not(argv[0], cwd, environment.get("PATH"), error)
         raise SpawnError(f"Can't start {argv[0]!r}: {reason}") from error
-    keeper.hold(popen.pid)
+    keeper.hold(popen.pid, mark)
+    orphans.begin(popen.pid, mark)
     return Child(popen)
 
 

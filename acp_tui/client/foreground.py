@@ -8,6 +8,7 @@ from contextlib import contextmanager
 
 import anyio
 
+from acp_tui.client.orphans import orphans
 from acp_tui.session.sign_in import Program
 
 NOT_STARTED = 127
@@ -19,6 +20,7 @@ async def run_program(program: Program, env: Mapping[str, str]) -> int:
 
     The terminal is the program's meanwhile: whoever draws on it has to step aside before.
     """
+    orphans.others_too()  # such as a browser that it opens
     try:
         process = subprocess.Popen(  # noqa: ASYNC220 - it takes no time
             program.argv,

@@ -1,16 +1,65 @@
 """Ends the process groups that we leave behind when we are killed and can't do it ourselves.
 
 A shell of its own reads which groups are ours. When we are gone, however that came, its input
-ends: it gives the groups a moment, and then ends those that are left. Our temporary files and
-folders go, too, and before all else the terminal is given back, if it is still in our hands.
+ends: it gives the groups a moment, and then ends those that are left, and what has left them but
+is still told by its session, its environment or its parents. Our temporary files and folders go,
+too, and before all else the terminal is given back, if it is still in our hands.
 """
 
 import os
 from contextlib import suppress
 from pathlib import Path
 
-_SCRIPT = r"""
+from acp_tui.client.process_table import PS_ENVIRONMENTS
+
+SCRIPT = r"""
 trap '' HUP INT TTOU
+environments=$1
+processes() {  # one a line: id, parent, group, session
+  if [ -r /proc/self/stat ]; then
+    for stat in /proc/[0-9]*/stat; do
+      IFS= read -r line < "$stat" || continue
+      id=${stat#/proc/}
+      set -- ${line##*) }
+      [ "$1" = Z ] || echo "${id%/stat} $2 $3 $4"
+    done
+  else
+    ps -A -o pid=,ppid=,pgid=,stat= | while read -r id parent group stat; do
+      case $stat in Z*) ;; *) echo "$id $parent $group 0" ;; esac
+    done
+  fi
+}
+marked() {  # the ids of processes in whose environment the mark of a group stands
+  if [ -r /proc/self/stat ]; then
+    set --
+    for one in $groups; do set -- "$@" -e "${one#*:}"; done
+    grep -lF "$@" /proc/[0-9]*/environ | tr -dc '0-9\n'
+  else
+    ps $environments -o pid=,command= | while read -r id words; do
+      for one in $groups; do case $words in *"${one#*:}"*) echo "$id" ;; esac; done
+    done
+  fi
+}
+signal_all() {  # signal what came from the groups, wherever it went; false if there is none
+  all=$(processes) found=" $(echo $(marked)) " old=
+  while [ "$found" != "$old" ]; do
+    old=$found
+    while read -r id parent group session; do
+      case $found in *" $id "*) continue ;; *" $parent "*) found="$found$id "; continue ;; esac
+      for one in $groups; do
+        case " $group $session " in *" ${one%:*} "*) found="$found$id "; break ;; esac
+      done
+    done <<END
+$all
+END
+  done
+  [ "$found" != "  " ] || return 1
+  kill -s "$1" -- $found
+  return 0
+}
+signal_groups() {
+  for one in $groups; do kill -s "$1" -- "-${one%:*}"; done
+}
 groups= terminal=
 set --
 while IFS= read -r line; do
@@ -18,7 +67,7 @@ while IFS= read -r line; do
   case $line in
     hold\ *) groups="$groups $what" ;;
     drop\ *) left=
-          for one in $groups; do [ "$one" = "$what" ] || left="$left $one"; done
+          for one in $groups; do [ "${one%:*}" = "$what" ] || left="$left $one"; done
           groups=$left ;;
     keep\ *) set -- "$@" "$what" ;;
     lose\ *) for one in "$@"; do shift; [ "$one" = "$what" ] || set -- "$@" "$one"; done ;;
@@ -36,9 +85,10 @@ if [ -n "$terminal" ]; then (
 ) & fi
 if [ -n "$groups" ]; then
   sleep 1
-  for one in $groups; do kill -s TERM -- "-$one"; done
+  signal_all TERM || signal_groups TERM
   sleep 1
-  for one in $groups; do kill -s KILL -- "-$one"; done
+  signal_groups KILL
+  for round in 1 2 3 4 5; do signal_all KILL && sleep 0.1 || break; done
 fi
 for one in "$@"; do rm -rf -- "$one"; done
 """
@@ -52,10 +102,10 @@ class Keeper:
         self.pid: int | None = None
         self._input: int | None = None
 
-    def hold(self, group: int) -> None:
-        """End this group if we are killed."""
+    def hold(self, group: int, mark: str) -> None:
+        """End this group if we are killed, and what has this mark in its environment."""
         self._start()
-        self._tell("hold", str(group))
+        self._tell("hold", f"{group}:{mark}")
 
     def drop(self, group: int) -> None:
         """This group is empty, and its id may soon be a stranger's."""
@@ -91,7 +141,7 @@ class Keeper:
                 environment = {"PATH": os.environ.get("PATH", os.defpath)}
                 self.pid = os.posix_spawn(
                     _SHELL,
-                    [_SHELL, "-c", _SCRIPT],
+                    [_SHELL, "-c", SCRIPT, _SHELL, PS_ENVIRONMENTS],
                     environment,
                     file_actions=actions,
                     setpgroup=0,  # a Ctrl+C at our terminal is not for it

@@ -32,6 +32,8 @@ class ReadingApp(RulingApp):
 
     holds_path: Callable[[Path], None] | None = None
     """Told of a folder that is to go, even if we are killed."""
+    starts_program: Callable[[], None] = staticmethod(lambda: None)
+    """Told before a program of the person's is started, which may leave others behind."""
     _images: "TemporaryDirectory[str] | None" = None
 
     @property
@@ -115,6 +117,7 @@ class ReadingApp(RulingApp):
         self.show_questions()
 
     async def _view(self, what: str) -> None:
+        self.starts_program()
         try:
             await to_thread.run_sync(opening.view, what, abandon_on_cancel=True)
         except CannotOpen as error:

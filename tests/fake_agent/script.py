@@ -247,6 +247,10 @@ class Script:
             holds_stdout=holds_stdout,
         )
 
+    def spawn(self, argv: list[str]) -> Self:
+        """Start a program, and wait for nothing of it."""
+        return self.do("spawn", argv=argv)
+
     def exit(self, code: int = 0) -> Self:
         """End at once."""
         return self.do("exit", code=code)

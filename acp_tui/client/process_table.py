@@ -1,0 +1,180 @@
+"""The processes that run on this machine, and signals for exactly one of them."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from uuid import uuid4
+
+import anyio
+from anyio import to_thread
+
+MARK = "ACP_TUI_GROUP"
+"""The variable that names the groups a process was started in, the outermost first."""
+_MARK = re.compile(rb"(?:^|[\0 ])ACP_TUI_GROUP=([0-9a-f:]+)")
+_PROC = "/proc"
+_CHUNK = 64 * 1024
+PS_ENVIRONMENTS = "-AEww" if sys.platform == "darwin" else "axeww"
+"""Has ps show all processes, each command with its environment, where there is no /proc."""
+_PS = ("ps", PS_ENVIRONMENTS, "-o", "pid=,ppid=,pgid=,stat=,lstart=,command=")
+_BEFORE_COMMAND = 9
+"""Words in a row of ps before the command: the time of the start has five."""
+
+
+@dataclass(frozen=True, slots=True)
+class Process:
+    """A process; the same as another if that has its id and `started` when it did.
+
+    `session` is 0 where the system doesn't tell it; `marks` are those of its groups, as far as the
+    environment that it was started with can be read.
+    """
+
+    pid: int
+    parent: int = field(compare=False)
+    group: int = field(compare=False)
+    session: int = field(compare=False)
+    started: str
+    is_zombie: bool = field(compare=False)
+    marks: tuple[str, ...] = field(default=(), compare=False)
+
+    def send(self, number: int) -> bool:
+        """Signal it; false if it has gone, or isn't ours to signal."""
+        try:
+            with _held(self.pid) as handle:
+                if _has_proc() and _stat(self.pid)[19].decode() != self.started:
+                    return False
+                if handle is None:
+                    os.kill(self.pid, number)
+                else:
+                    signal.pidfd_send_signal(handle, number)
+        except OSError:
+            return False
+        return True
+
+
+@contextmanager
+def _held(pid: int) -> Iterator[int | None]:
+    """Keep an id from meaning another process meanwhile, where the system can."""
+    handle = None
+    with suppress(AttributeError, OSError):
+        handle = os.pidfd_open(pid)
+    try:
+        yield handle
+    finally:
+        if handle is not None:
+            os.close(handle)
+
+
+class Table:
+    """Reads the processes; who asks while it is being read shares the next reading."""
+
+    def __init__(self) -> None:
+        self._lock = anyio.Lock()
+        self._limiter = anyio.CapacityLimiter(1)  # a thread that no disk holds up
+        self._processes: list[Process] = []
+        self._began = 0.0
+
+    async def read(self, below: int | None) -> list[Process]:
+        """The processes as they are now or a moment later: all, or those below one."""
+        asked = time.monotonic()
+        async with self._lock:
+            if self._began < asked:
+                self._began = time.monotonic()
+                self._processes = await to_thread.run_sync(processes, below, limiter=self._limiter)
+            return self._processes
+
+
+def new_mark() -> str:
+    """A mark that no process has yet."""
+    return uuid4().hex
+
+
+def processes(below: int | None = None) -> list[Process]:
+    """All processes, or those below one; none where the system shows them in no way we know."""
+    if not _has_proc():
+        return _by_ps()
+    found = []
+    for name in os.listdir(_PROC):  # noqa: PTH208 - by far the quickest
+        if name.isdigit():
+            with suppress(OSError):
+                found.append(_of_proc(int(name)))
+    if below is not None:
+        found = with_descendants(found, lambda one: one.parent == below)
+    return [replace(one, marks=_marks(_environment(one.pid))) for one in found]
+
+
+def with_descendants(among: Sequence[Process], chosen: Callable[[Process], bool]) -> list[Process]:
+    """Those that are chosen and all below them."""
+    children: dict[int, list[Process]] = {}
+    for one in among:
+        children.setdefault(one.parent, []).append(one)
+    found = {one.pid: one for one in among if chosen(one)}
+    fresh = list(found.values())
+    while fresh:
+        below = [one for parent in fresh for one in children.get(parent.pid, ())]
+        fresh = [one for one in below if one.pid not in found]
+        found.update((one.pid, one) for one in fresh)
+    return list(found.values())
+
+
+def _has_proc() -> bool:
+    return Path(_PROC, "self", "stat").exists()
+
+
+def _stat(pid: int) -> list[bytes]:
+    """What stands behind the name, which may hold blanks and parentheses itself."""
+    text = _read(f"{_PROC}/{pid}/stat")
+    return text[text.rindex(b")") + 2 :].split(b" ", 20)
+
+
+def _read(path: str) -> bytes:
+    """Read a file with nothing between: there may be thousands."""
+    descriptor = os.open(path, os.O_RDONLY)
+    try:
+        text = b""
+        while chunk := os.read(descriptor, _CHUNK):
+            text += chunk
+        return text
+    finally:
+        os.close(descriptor)
+
+
+def _of_proc(pid: int) -> Process:
+    state, parent, group, session, *rest = _stat(pid)
+    is_zombie = state in (b"Z", b"X")
+    return Process(pid, int(parent), int(group), int(session), rest[15].decode(), is_zombie)
+
+
+def _environment(pid: int) -> bytes:
+    try:
+        return _read(f"{_PROC}/{pid}/environ")
+    except OSError:  # gone, or another user's
+        return b""
+
+
+def _marks(environment: bytes) -> tuple[str, ...]:
+    found = _MARK.search(environment)
+    return tuple(found[1].decode().split(":")) if found is not None else ()
+
+
+def _by_ps() -> list[Process]:
+    env = {**os.environ, "LC_ALL": "C"}
+    try:
+        ran = subprocess.run(_PS, capture_output=True, check=False, env=env)
+    except OSError:
+        return []
+    rows = (line.split(None, _BEFORE_COMMAND) for line in ran.stdout.splitlines())
+    return [_of_row(row) for row in rows if len(row) > _BEFORE_COMMAND]
+
+
+def _of_row(row: list[bytes]) -> Process:
+    pid, parent, group = map(int, row[:3])
+    started = b" ".join(row[4:_BEFORE_COMMAND]).decode()
+    is_zombie = row[3].startswith(b"Z")
+    return Process(pid, parent, group, 0, started, is_zombie, _marks(row[_BEFORE_COMMAND]))

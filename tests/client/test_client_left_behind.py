@@ -1,0 +1,239 @@
+"""What leaves its group, its session or its parents is still ended with what started it."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+
+import anyio
+import pytest
+
+from acp_tui.client import keeper, process_table
+from acp_tui.client.process import AgentProcess
+from acp_tui.client.process_table import MARK, PS_ENVIRONMENTS, new_mark
+from acp_tui.client.terminals import Terminals
+from acp_tui.protocol.requests import CreateTerminalParams
+from acp_tui.session.commands import Restart
+from tests import leaving_program
+from tests.fake_agent.script import Script
+from tests.hosting import alive, hosting, wait_until
+from tests.leaving_program import HELD, WIPED, pids
+
+pytestmark = [
+    pytest.mark.anyio,
+    pytest.mark.skipif(sys.platform != "linux", reason="elsewhere less is promised"),
+]
+
+NO_PROC = "/no-proc"
+END = {"kill": Terminals.kill, "release": Terminals.release}
+
+
+@pytest.fixture
+def folders(tmp_path: Path) -> Iterator[list[Path]]:
+    """Two folders for programs to leave things in; nothing of those is left afterwards."""
+    found = [tmp_path / "one", tmp_path / "other"]
+    for folder in found:
+        folder.mkdir()
+    yield found
+    for pid in [pid for folder in found for pid in pids(folder, *HELD, WIPED)]:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+def started(folder: Path, *ways: str) -> list[int]:
+    """Wait until a program has started all of it."""
+    wait_until(lambda: len(pids(folder, *ways)) == len(ways))
+    return pids(folder, *ways)
+
+
+def running(found: list[int]) -> list[int]:
+    return [pid for pid in found if alive(pid)]
+
+
+@asynccontextmanager
+async def terminals() -> AsyncIterator[tuple[Terminals, Callable[[list[str]], object]]]:
+    async with anyio.create_task_group() as tasks:
+        them = Terminals(tasks, lambda: 0.0, lambda _: None)
+
+        async def create(argv: list[str]) -> str:
+            params = CreateTerminalParams(session_id="s", command=argv[0], args=argv[1:])
+            return (await them.create(params, "/")).terminal_id
+
+        try:
+            yield them, create
+        finally:
+            await them.close_all()
+
+
+@pytest.mark.parametrize("last", [(), ("leave",)], ids=["parent lives", "parent has left"])
+async def test_it_ends_with_its_agent(folders: list[Path], last: tuple[str, ...]) -> None:
+    ways = tuple(way for way in HELD if not (last and way == "wiped child"))
+    process = await AgentProcess.spawn(leaving_program.argv(folders[0], *ways, *last), "/")
+    found = started(folders[0], *ways)
+    await process.stop(0.1)
+    assert running(found) == []
+
+
+@pytest.mark.parametrize("end", END.values(), ids=END)
+async def test_it_ends_with_its_terminal_and_no_other_does(
+    folders: list[Path], end: Callable[..., object]
+) -> None:
+    stranger = subprocess.Popen(
+        ["sleep", "60"], env={**os.environ, MARK: new_mark()}, start_new_session=True
+    )
+    async with terminals() as (them, create):
+        ids = [await create(leaving_program.argv(folder, *HELD)) for folder in folders]
+        found, others = (started(folder, *HELD) for folder in folders)
+        await end(them, ids[0])
+        assert running(found) == []
+        assert running(others) == others
+    assert running(others) == []
+    assert stranger.poll() is None
+    stranger.kill()
+    stranger.wait()
+
+
+async def test_it_ends_with_its_terminal_though_that_left_long_ago(folders: list[Path]) -> None:
+    ways = ("nohup", "daemon", "stubborn")
+    async with terminals() as (them, create):
+        terminal_id = await create(leaving_program.argv(folders[0], *ways, "leave"))
+        await them.wait_for_exit(terminal_id)
+        found = started(folders[0], *ways)
+        assert running(found) == found
+        await them.release(terminal_id)
+        assert running(found) == []
+
+
+async def test_a_restart_ends_what_the_agent_before_it_has_started(
+    folders: list[Path], tmp_path: Path
+) -> None:
+    first, second = (
+        Script().spawn(leaving_program.argv(folder, *HELD)).handshake() for folder in folders
+    )
+    argv = first.argv(tmp_path, second)
+    async with hosting(argv, tmp_path) as host:
+        await host.opened()
+        found = started(folders[0], *HELD)
+        host.do(Restart())
+        await host.until(lambda: (tmp_path / "run-2").exists())
+        assert running(found) == []
+        others = started(folders[1], *HELD)
+    assert running(others) == []
+
+
+async def test_where_only_ps_shows_processes(
+    folders: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_table, "_PROC", NO_PROC)
+    process = await AgentProcess.spawn(leaving_program.argv(folders[0], *HELD), "/")
+    found = started(folders[0], *HELD)
+    await process.stop(0.1)
+    assert running(found) == []
+
+
+async def test_where_nothing_shows_processes_the_group_itself_is_ended(
+    folders: list[Path], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process_table, "_PROC", NO_PROC)
+    monkeypatch.setattr(process_table, "_PS", ("no-such-ps",))
+    process = await AgentProcess.spawn(leaving_program.argv(folders[0], "nohup"), "/")
+    found = started(folders[0], "nohup")
+    await process.stop(0.1)
+    wait_until(lambda: running(found) == [])
+
+
+async def test_where_only_ps_shows_processes_the_keeper_finds_them(folders: list[Path]) -> None:
+    mark = new_mark()
+    leader = subprocess.Popen(
+        leaving_program.argv(folders[0], *HELD),
+        env={**os.environ, MARK: mark},
+        start_new_session=True,
+    )
+    found = started(folders[0], *HELD)
+    script = keeper.SCRIPT.replace("/proc/", f"{NO_PROC}/")
+    lines = f"hold {leader.pid}:{mark}\n"
+    ran = subprocess.run(
+        ["sh", "-c", script, "sh", PS_ENVIRONMENTS], input=lines, text=True, capture_output=True
+    )
+    assert leader.wait() == -signal.SIGTERM, ran.stderr
+    assert running(found) == []
+
+
+REAPS = """
+import os, subprocess, sys, anyio
+from acp_tui.client import orphans as module
+from acp_tui.client.child import spawn
+from acp_tui.client.orphans import orphans
+from acp_tui.client.process_table import processes
+module._LEFT_BY_ALL = 0.05
+
+def zombies():
+    return {one.pid for one in processes(os.getpid()) if one.is_zombie}
+
+async def main():
+    orphans.adopt()
+    ours = subprocess.Popen(["sh", "-c", "sleep 0.1; exit 4"])
+    null = subprocess.DEVNULL
+    leaves = ["sh", "-c", "(setsid true &) ; (sleep 0.01 &); exit 3"]
+    child = spawn(leaves, "/", {}, stdin=null, stdout=null, stderr=null)
+    with anyio.fail_after(20):
+        while len(zombies() - {ours.pid}) < 3:
+            await anyio.sleep(0.01)
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(orphans.reap)
+            await anyio.to_thread.run_sync(ours.wait)
+            while zombies() != {child.pid}:
+                await anyio.sleep(0.01)
+            tasks.cancel_scope.cancel()
+    print((await child.end(1)).code, ours.returncode, zombies())
+
+anyio.run(main)
+"""
+
+
+async def test_orphans_are_reaped_and_who_waits_for_a_child_still_gets_its_exit() -> None:
+    ran = subprocess.run([sys.executable, "-c", REAPS], capture_output=True, text=True)
+    assert ran.stdout == "3 4 set()\n", ran.stderr
+
+
+WIPES = """
+import os, subprocess, sys, anyio
+from pathlib import Path
+from acp_tui.client.child import spawn
+from acp_tui.client.orphans import orphans
+from tests.hosting import alive
+from tests.leaving_program import argv, pids, WIPED
+
+async def main(folder, others):
+    orphans.adopt()
+    if others:
+        orphans.others_too()
+    null = subprocess.DEVNULL
+    words = argv(Path(folder), WIPED, "leave")
+    one, other = (spawn(words, "/", {}, stdin=null, stdout=null, stderr=null) for _ in range(2))
+    await one.wait()
+    await other.wait()
+    while not pids(Path(folder), WIPED):
+        await anyio.sleep(0.01)
+    (pid,) = pids(Path(folder), WIPED)
+    await one.end(0.1)
+    print(alive(pid))
+    await other.end(0.1)
+    print(alive(pid))
+
+anyio.run(main, sys.argv[1], len(sys.argv) > 2)
+"""
+
+
+@pytest.mark.parametrize(
+    ("others", "left"), [([], ["True", "False"]), (["others too"], ["True", "True"])]
+)
+async def test_a_daemon_that_wiped_its_environment_ends_with_the_last_of_us_but_never_a_persons(
+    folders: list[Path], others: list[str], left: list[str]
+) -> None:
+    words = [sys.executable, "-c", WIPES, str(folders[0]), *others]
+    ran = subprocess.run(words, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert ran.stdout.split() == left, ran.stderr

@@ -191,7 +191,7 @@ def _json(row: Row) -> str:
             for one in row.findings
         ],
     }
-    return json.dumps(body | _content(row.record))
+    return json.dumps(body | _content(row.whole))
 
 
 def _content(record: Record) -> dict[str, Any]:

@@ -97,7 +97,8 @@ def stats(log: Log) -> Iterator[str]:
 
 
 def _counts(rows: Iterable[Row]) -> Iterator[str]:
-    counts = Counter(row.kind or row.method for row in rows if row.direction and not row.is_answer)
+    told = (row for row in rows if row.direction and not row.is_answer and not row.is_part)
+    counts = Counter(row.kind or row.method for row in told)
     for name, count in counts.most_common():
         yield f"{count:>8,} {clean_line(name) or 'unreadable'}"
     yield ""

@@ -58,9 +58,11 @@ _IGNORED = {
 }
 
 
-@dataclass(frozen=True)
+@dataclass(slots=True)
 class _Shape:
-    """What a schema and all that it refers to ask of one value."""
+    """What a schema and all that it refers to ask of one value. It is never changed, though not
+    frozen: that would take three times as long to make.
+    """
 
     types: frozenset[str] | None = None
     constants: tuple[Any, ...] | None = None
@@ -105,6 +107,9 @@ class Compiler:
     def __init__(self, definitions: dict[str, Schema]) -> None:
         self._definitions = definitions
         self._compiled: dict[str, Check | None] = {}
+        self._shapes: dict[str, _Shape] = {}
+        self._fields: dict[str, Check | None] = {}
+        """The checks of fields that are just a definition, by its name."""
 
     def definition(self, name: str) -> Check:
         """The check of a definition, compiled when it is first asked for."""
@@ -113,7 +118,14 @@ class Compiler:
         return self._compiled[name] or _anything
 
     def _compile(self, schema: Schema) -> Check | None:
-        shape = self._gather(schema)
+        if schema.keys() == {"$ref"}:
+            name = schema["$ref"].rpartition("/")[2]
+            if name not in self._fields:
+                self._fields[name] = self._compile_shape(self._referred(name))
+            return self._fields[name]
+        return self._compile_shape(self._gather(schema))
+
+    def _compile_shape(self, shape: _Shape) -> Check | None:
         salvage = shape.salvage
         check = self._build(shape)
         if check is None or not salvage:
@@ -126,7 +138,7 @@ class Compiler:
         for keyword, value in schema.items():
             match keyword:
                 case "$ref":
-                    shape = shape.merged(self._gather(self._definitions[value.rpartition("/")[2]]))
+                    shape = shape.merged(self._referred(value.rpartition("/")[2]))
                 case "allOf":
                     for part in value:
                         shape = shape.merged(self._gather(part))
@@ -135,6 +147,11 @@ class Compiler:
                 case _ if keyword not in _IGNORED:
                     shape = shape.merged(_own(keyword, value))
         return shape
+
+    def _referred(self, name: str) -> _Shape:
+        if name not in self._shapes:
+            self._shapes[name] = self._gather(self._definitions[name])
+        return self._shapes[name]
 
     def _build(self, shape: _Shape) -> Check | None:
         if shape.unions:

@@ -6,8 +6,18 @@ from typing import Any
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.jsonrpc import Error, Failure, Id, Notification, Request, Response
+from acp_tui.protocol.jsonrpc import (
+    Error,
+    Failure,
+    Id,
+    Malformed,
+    Message,
+    Notification,
+    Request,
+    Response,
+)
 from acp_tui.protocol.model import Model
+from acp_tui.protocol.multiline import Multiline
 from acp_tui.protocol.reading import read_params, read_result
 
 EXCERPT = 200
@@ -27,6 +37,7 @@ class Connection:
             direction: defaultdict(deque) for direction in Direction
         }
         self._numbered: dict[int, Requested] = {}
+        self._multiline = Multiline()
 
     def pending(self, direction: Direction) -> list[Requested]:
         """The requests of one side that have no answer yet, oldest first."""
@@ -52,13 +63,17 @@ class Connection:
         self._next_id += 1
         return Request(id, method, params.wire())
 
-    def receive(self, frame: Frame, message: jsonrpc.Message | None = None) -> WireEvent:
+    def receive(self, frame: Frame, message: Message | None = None) -> WireEvent:
         """Tell what a frame means; `message` spares parsing a frame that was just encoded."""
         direction, at, number = frame.direction, frame.at, frame.number
         if frame.flaw is Flaw.OVERSIZED:
+            self._multiline.close()
             reason = f"a line of {frame.size:,} bytes is over the limit and was skipped"
             return Unreadable(direction, at, number, reason, _excerpt(frame.raw))
         message = message or jsonrpc.parse(frame.raw)
+        lines = self._multiline
+        if lines.is_open and direction is Direction.IN and not isinstance(message, Malformed):
+            lines.close()
         match message:
             case Notification():
                 params, problem = read_params(direction, message)
@@ -84,16 +99,32 @@ class Connection:
                 return self._answered(frame, message.id, message.result, None)
             case Failure():
                 return self._answered(frame, message.id, None, message.error)
-        reason = message.reason
-        if frame.flaw is Flaw.UNFINISHED:
+        return self._unreadable(frame, message)
+
+    def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
+        """A line that is no message. Lines that make one together are told of, and not obeyed."""
+        direction, at, number = frame.direction, frame.at, frame.number
+        part, is_last = None, frame.flaw is Flaw.UNFINISHED
+        if direction is Direction.IN:
+            part = self._multiline.feed(frame.raw, is_last=is_last)
+        if part is not None and part.value is not None:
+            reason, wants_answer = _on_several_lines(part.line, jsonrpc.understand(part.value))
+            excerpt = _excerpt(part.joined)
+            return Unreadable(
+                direction, at, number, reason, excerpt, wants_answer, part.line, part.value
+            )
+        reason, excerpt = message.reason, _excerpt(frame.raw)
+        if part is not None:
+            return Unreadable(direction, at, number, reason, excerpt, lines=part.line)
+        if is_last:
             reason = f"the output ended in mid-line; {reason}"
-        return Unreadable(direction, at, number, reason, _excerpt(frame.raw), message.wants_answer)
+        return Unreadable(direction, at, number, reason, excerpt, message.wants_answer)
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
         queue = self._pending[asker].get(id)
         if not queue:
-            return Stray(frame.direction, frame.at, frame.number, id)
+            return Stray(frame.direction, frame.at, frame.number, id, result, error)
         request = queue.popleft()
         self._numbered.pop(request.number, None)
         if not queue:
@@ -104,6 +135,14 @@ class Connection:
         return Responded(
             frame.direction, frame.at, frame.number, request, model, error, result, problem
         )
+
+
+def _on_several_lines(lines: int, message: Message) -> tuple[str, bool]:
+    """What is wrong with an object on several lines, and whether an answer may be waited for."""
+    if isinstance(message, Malformed):
+        return f"{message.reason}: a JSON object on {lines} lines", message.wants_answer
+    reason = f"one message on {lines} lines: each must be on a single line"
+    return reason, isinstance(message, Request)
 
 
 def _excerpt(raw: bytes) -> str:

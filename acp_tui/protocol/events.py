@@ -56,16 +56,24 @@ class Responded(NamedTuple):
 
 
 class Stray(NamedTuple):
-    """A response that answers nothing: its id is unknown, or was answered before."""
+    """A response that answers nothing: its id is unknown, or was answered before. It has an `error`,
+    or a result, which is `raw`.
+    """
 
     direction: Direction
     at: float
     number: int
     id: Id
+    raw: Any = None
+    error: Error | None = None
 
 
 class Unreadable(NamedTuple):
-    """A line that is no message: noise on the agent's stdout, a batch, or too long a line."""
+    """A line that is no message: noise on the agent's stdout, a batch, or too long a line.
+
+    It may be one of several `lines` that make one JSON object: as many as there are up to here. With
+    the last one `value` is that object.
+    """
 
     direction: Direction
     at: float
@@ -73,6 +81,8 @@ class Unreadable(NamedTuple):
     reason: str
     excerpt: str
     wants_answer: bool = False
+    lines: int = 0
+    value: dict[str, Any] | None = None
 
 
 class ProcessStarted(NamedTuple):

@@ -23,12 +23,16 @@ def what(group: Group) -> str:
         name = f"answers {row.method}" if row.method else "answers nothing"
     elif row.direction and not name:
         name = "unreadable"
+    if row.spread is not None:
+        return f"{name} on {row.spread.lines} lines"
     return f"{name} x{len(group)}" if len(group) > 1 else name
 
 
 def telling(group: Group) -> str:
     """The words of a group that tell most; of a message its beginning."""
     parts: list[str] = []
+    if group.first.spread is not None and group.size < TOO_BIG:
+        return excerpt(group.first.whole)
     for row in group:
         parts.append(excerpt(row.record) if row.size < TOO_BIG else "…")
         if sum(map(len, parts)) > LONGEST:

@@ -3,7 +3,7 @@
 from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessStarted
@@ -17,6 +17,7 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
 )
+from acp_tui.protocol.multiline import Multiline
 from acp_tui.wire.recording import Record
 
 
@@ -29,6 +30,16 @@ class Status(StrEnum):
     ERROR = "error"
     ORPHAN = "orphan"
     UNREADABLE = "unreadable"
+
+
+class Spread(NamedTuple):
+    """Lines that together make one JSON object: so many up to here, from the record `first` on. With
+    the last one it is known what it is as a `message`.
+    """
+
+    first: int
+    lines: int
+    message: Message | None = None
 
 
 @dataclass(slots=True)
@@ -49,6 +60,10 @@ class Reading:
     """The request that this response answers."""
     again: bool = False
     """A response to a request that was answered before."""
+    spread: Spread | None = None
+    """The line is one of several. With the last of them, `value`, `method` and all below are those of
+    the whole; but it takes part in no exchange.
+    """
     method: str = ""
     """The method; of a response the one that it answers."""
     session_id: str = ""
@@ -73,12 +88,23 @@ def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
+def _name(reading: Reading, call: Request | Notification) -> None:
+    reading.method = call.method
+    reading.params = _object(call.params)
+    reading.session_id = text(reading.params.get("sessionId"))
+    if call.method == "session/update":
+        reading.update = _object(reading.params.get("update"))
+        reading.kind = text(reading.update.get("sessionUpdate"))
+
+
 class Exchanges:
     """Matches responses with requests, oldest first where an id is used twice."""
 
     def __init__(self) -> None:
         self._pending: dict[tuple[Direction, Id], deque[Reading]] = defaultdict(deque)
         self._answered: set[tuple[Direction, Id]] = set()
+        self._multiline = Multiline()
+        self._first_line = 0
 
     def read(self, index: int, record: Record) -> Reading:
         """Read the next record of the log."""
@@ -86,6 +112,7 @@ class Exchanges:
             if isinstance(record, ProcessStarted):
                 self._pending.clear()
                 self._answered.clear()
+                self._multiline.close()
             session = text(getattr(record, "session_id", ""))
             return Reading(index, record, session_id=session)
         reading = Reading(index, record, record.direction)
@@ -102,15 +129,35 @@ class Exchanges:
                 self._answer(reading, record.direction, answer)
             case _:
                 reading.status = Status.UNREADABLE
+        if record.direction is Direction.IN:
+            self._put_together(reading, record)
         return reading
 
+    def _put_together(self, reading: Reading, frame: Frame) -> None:
+        """See whether a line that is no message makes one together with others."""
+        lines = self._multiline
+        if reading.status is not Status.UNREADABLE or frame.flaw is Flaw.OVERSIZED:
+            if lines.is_open:
+                lines.close()
+            return
+        part = lines.feed(frame.raw, is_last=frame.flaw is Flaw.UNFINISHED)
+        if part is None:
+            return
+        if part.line == 1:
+            self._first_line = reading.index
+        message = None if part.value is None else jsonrpc.understand(part.value)
+        reading.spread = Spread(self._first_line, part.line, message)
+        if message is None:
+            return
+        reading.value = part.value
+        if isinstance(message, Request | Notification):
+            _name(reading, message)
+        elif isinstance(message, Response | Failure):
+            waiting = self._pending.get((Direction.OUT, message.id))
+            reading.method = waiting[0].method if waiting else ""
+
     def _call(self, reading: Reading, direction: Direction, call: Request | Notification) -> None:
-        reading.method = call.method
-        reading.params = _object(call.params)
-        reading.session_id = text(reading.params.get("sessionId"))
-        if call.method == "session/update":
-            reading.update = _object(reading.params.get("update"))
-            reading.kind = text(reading.update.get("sessionUpdate"))
+        _name(reading, call)
         if isinstance(call, Request):
             reading.status = Status.PENDING
             self._pending[direction, call.id].append(reading)

@@ -1,17 +1,19 @@
 """All rules at once: fed record by record, live or from a recording alike."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from acp_tui.protocol import validation
 from acp_tui.protocol.compiled import JsonPath
-from acp_tui.protocol.events import ProcessExited, ProcessStarted
+from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
 from acp_tui.protocol.findings import Finding, Rule
-from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed
-from acp_tui.wire.exchanges import Reading
+from acp_tui.wire.exchanges import Reading, Spread
 from acp_tui.wire.lint.capabilities import Capabilities
 from acp_tui.wire.lint.checker import Checker
 from acp_tui.wire.lint.endings import Endings
+from acp_tui.wire.lint.lines import Lines
 from acp_tui.wire.lint.messages import Messages
 from acp_tui.wire.lint.options import Options
 from acp_tui.wire.lint.peers import Peers
@@ -22,6 +24,7 @@ from acp_tui.wire.lint.tool_calls import ToolCalls
 from acp_tui.wire.lint.turns import Turns
 
 CHECKERS: tuple[type[Checker], ...] = (
+    Lines,
     Messages,
     Setup,
     Capabilities,
@@ -48,21 +51,57 @@ class Linter:
     def __init__(self) -> None:
         self._begin()
         self._found: list[Finding] = []
+        self._held: list[Reading] = []
+        """Lines that may make one message together with those that follow."""
 
     def feed(self, reading: Reading) -> list[Finding]:
         """What the next record shows to be wrong, with it or with one before it."""
         self._found = []
+        if not isinstance(reading.record, StderrLine) and reading.direction is not Direction.OUT:
+            self._put_together(reading)
+        else:
+            self._take(reading)
+        return self._found
+
+    def _put_together(self, reading: Reading) -> None:
+        """Hold back a line that may go on; what turns out not to go on, is so many lines."""
+        spread = reading.spread
+        if spread is None or spread.lines == 1:
+            self._release()
+        if spread is None:
+            self._take(reading)
+        elif spread.message is None:
+            self._held.append(reading)
+        else:
+            self._held.clear()
+            self._take_whole(replace(reading, index=spread.first), spread)
+
+    def _take_whole(self, reading: Reading, spread: Spread) -> None:
+        if isinstance(spread.message, Malformed):
+            why = f"{spread.message.reason}: a JSON object on {spread.lines} lines"
+            reading.message = Malformed(why)
+            self._take(reading)
+            return
+        reading.message = spread.message
+        self._lines.spread(reading, spread.lines)
+        self._validate(reading, reading.method)
+
+    def _release(self) -> None:
+        held, self._held = self._held, []
+        for reading in held:
+            self._take(reading)
+
+    def _take(self, reading: Reading) -> None:
         if isinstance(reading.record, ProcessStarted):
             self._end()
             self._begin()
-        self._validate(reading)
+        self._validate(reading, reading.asked.method if reading.asked is not None else None)
         for checker in self._checkers:
             checker.look(reading)
         self._peers.take(reading)
         if isinstance(reading.record, ProcessExited):
             self._end()
             self._begin()
-        return self._found
 
     def again(self, findings: Sequence[Finding], index: int) -> list[Finding] | None:
         """What is wrong with a record that repeats the one before, which broke these rules. None if
@@ -75,6 +114,7 @@ class Linter:
     def finish(self) -> list[Finding]:
         """What only the end of the recording shows to be wrong."""
         self._found = []
+        self._release()
         self._end()
         self._begin()
         return self._found
@@ -82,6 +122,7 @@ class Linter:
     def _begin(self) -> None:
         self._peers = Peers()
         self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
+        self._lines = Lines(self._peers, self._report)
 
     def _end(self) -> None:
         for checker in self._checkers:
@@ -90,10 +131,9 @@ class Linter:
     def _report(self, rule: Rule, reading: Reading, message: str, path: JsonPath) -> None:
         self._found.append(Finding(rule, reading.index, message, path))
 
-    def _validate(self, reading: Reading) -> None:
+    def _validate(self, reading: Reading, answered: str | None) -> None:
         frame = reading.record
         if not isinstance(frame, Frame) or isinstance(reading.message, Malformed):
             return
-        answered = reading.asked.method if reading.asked is not None else None
         for rule, path, message in validation.check(frame.direction, reading.value, answered):
             self._report(rule, reading, message, path)

@@ -2,7 +2,7 @@
 
 import re
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
-from acp_tui.wire.exchanges import Exchanges, Reading, text
+from acp_tui.wire.exchanges import Exchanges, Reading, Spread, text
 from acp_tui.wire.linter import Linter
 from acp_tui.wire.recording import Record
 from acp_tui.wire.repeats import CHUNKS, Repeats
@@ -94,18 +94,20 @@ class Log(Rows):
         reading = self._exchanges.read(index, record)
         self._repeats.learn(reading)
         direction = DIRECTIONS[0] if reading.direction is None else reading.direction.value
-        kind = reading.kind if isinstance(record, Frame) else event_name(record)
+        # Of a line among several nothing is told but of the first, once all are there.
+        named = reading if reading.spread is None else Reading(index, record)
+        kind = named.kind if isinstance(record, Frame) else event_name(record)
         is_answer = isinstance(reading.message, Response | Failure)
         if not is_answer:
-            self._counted = (kind, reading.method, direction)
+            self._counted = (kind, named.method, direction)
             self.counts[self._counted] += 1
         self.times.append(record.at)
         self.numbers.append(record.number if isinstance(record, Frame) else 0)
         self._ends.append(self._ends[-1] + _size(record))
         self.directions.append(DIRECTIONS.index(direction))
-        self.methods.append(self._code(reading.method, "method"))
+        self.methods.append(self._code(named.method, "method"))
         self.kinds.append(self._code(kind, "kind"))
-        self.sessions.append(self._code(reading.session_id, "session"))
+        self.sessions.append(self._code(named.session_id, "session"))
         self.statuses.append(STATUSES.index(reading.status))
         self.asks.append(reading.is_request)
         self.partners.append(NOWHERE)
@@ -113,6 +115,8 @@ class Log(Rows):
         if isinstance(reading.message, Request | Response | Failure):
             self.ids[index] = reading.message.id
             self._pair(reading)
+        if reading.spread is not None and reading.spread.message is not None:
+            self._put_together(reading, reading.spread)
         self._before = record
         if self.linter is not None:
             self._note(self.linter.feed(reading))
@@ -138,6 +142,22 @@ class Log(Rows):
         self.runs.append(run)
         self.run_ends[run] = index
         self.counts[self._counted] += 1
+
+    def _put_together(self, reading: Reading, spread: Spread) -> None:
+        """Tell of the first of several lines what all of them are."""
+        first, message = spread.first, spread.message
+        self.spreads[first] = spread
+        self.methods[first] = self._code(reading.method, "method")
+        self.kinds[first] = self._code(reading.kind, "kind")
+        self.sessions[first] = self._code(reading.session_id, "session")
+        self.counts[self._counted] -= spread.lines
+        self.counts += Counter()  # what there is none of any more
+        if isinstance(message, Request | Response | Failure):
+            self.ids[first] = message.id
+            self.asks[first] = isinstance(message, Request)
+        if not isinstance(message, Response | Failure):
+            self.counts[reading.kind, reading.method, Direction.IN.value] += 1
+        self.changed.append(first)
 
     def _pair(self, reading: Reading) -> None:
         if reading.is_request:
@@ -170,6 +190,8 @@ class Log(Rows):
         record = reading.record
         if not isinstance(record, Frame):
             return self.runs[-1] if self._goes_on(record) else None
+        if reading.spread is not None:
+            return None if reading.spread.lines == 1 else reading.spread.first
         session = reading.session_id
         if kind not in CHUNKS:
             if session and not isinstance(reading.message, Malformed):

@@ -64,6 +64,6 @@ class Repeats:
 def _is_string(said: bytes) -> bool:
     """Whether bytes are what may stand between the quotes of one string."""
     try:
-        return isinstance(json.loads(b'"%b"' % said), str)
+        return isinstance(json.loads(f'"{said.decode()}"'), str)
     except ValueError:
         return False

@@ -10,9 +10,9 @@ from collections import Counter
 from collections.abc import Sequence
 
 from acp_tui.protocol.findings import Finding, Severity
-from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
-from acp_tui.wire.exchanges import Status
+from acp_tui.wire.exchanges import Spread, Status
 from acp_tui.wire.recording import Record
 
 NOWHERE = -1
@@ -34,6 +34,32 @@ class Row:
     def record(self) -> Record:
         """The record itself, read from where it lies."""
         return self.log.records[self.index]
+
+    @property
+    def spread(self) -> Spread | None:
+        """If this is the first line of an object on several lines: what it is as a whole."""
+        return self.log.spreads.get(self.index)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether this is a line of such an object, but not the first."""
+        run = self.run
+        return run != self.index and run in self.log.spreads
+
+    @property
+    def whole(self) -> Record:
+        """The record; where an object on several lines begins, all of it as if it were one frame."""
+        record = self.record
+        if self.spread is None or not isinstance(record, Frame):
+            return record
+        log, first = self.log, self.index
+        lines = [
+            index for index in range(first, log.run_ends[first] + 1) if log.runs[index] == first
+        ]
+        raw = b"\n".join(
+            one.raw for one in map(log.records.__getitem__, lines) if isinstance(one, Frame)
+        )
+        return record._replace(raw=raw, size=len(raw))
 
     @property
     def number(self) -> int:
@@ -148,6 +174,8 @@ class Rows:
         self.runs = array("q")
         self.run_ends: dict[int, int] = {}
         """The last record of each run that has more than one."""
+        self.spreads: dict[int, Spread] = {}
+        """JSON objects on several lines, by the first of them; to the table each is a run."""
         self.prompts = array("Q")
         """Where turns begin."""
         self.changed = array("Q")

@@ -30,6 +30,7 @@ steps = st.one_of(
     st.tuples(st.just("answer"), st.integers(0, 4)),
     st.tuples(st.just("call"), st.sampled_from(["pending", "completed"])),
     st.tuples(st.just("stderr")),
+    st.tuples(st.just("lines"), st.integers(1, 4)),
     st.tuples(st.just("restart")),
 )
 
@@ -67,6 +68,11 @@ def records_of(steps: list[tuple[object, ...]]) -> list[Record]:
                 wire.got(id=10 + id, result={"sessions": []})
             case ("call", str(status)):
                 wire.update("tool_call", toolCallId="t", title="T", status=status)
+            case ("lines", int(count)):
+                body = {"method": "session/update", "params": {"sessionId": "s", "update": {}}}
+                lines = json.dumps(body, indent=1).splitlines()
+                for line in lines[-2 * count :] if count < 3 else lines[: 2 * count]:
+                    wire.raw(Direction.IN, line.encode())
             case ("stderr",):
                 wire.happened(StderrLine(wire.at, "word"))
             case ("restart",):

@@ -16,6 +16,7 @@ from acp_tui.ui.transcript.lines_view import LinesView
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
 from acp_tui.wire.cells import ARROWS, MARKS, amount, duration, what
+from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import Record
 from acp_tui.wire.view import Group
 
@@ -62,14 +63,15 @@ def parts(group: Group, raw: bool) -> Iterator[Part]:
     if (partner := _partner(group)) is not None:
         yield Part(TextLines(partner, "muted"))
     if len(group) > 1:
-        yield Part(TextLines(f"the first of {len(group):,} chunks; Enter unfolds them", "muted"))
+        what = "lines" if row.status is Status.UNREADABLE else "chunks"
+        yield Part(TextLines(f"the first of {len(group):,} {what}; Enter unfolds them", "muted"))
     for finding in row.findings:
         mark = MARKS[finding.severity]
         where = f" at {finding.where}" if finding.path else ""
         told = f"{mark} {finding.rule.id}{where}: {finding.message}"
         yield Part(TextLines(reveal_escapes(told), _STYLES[finding.severity]))
         yield Part(TextLines(f"“{finding.rule.sentence}”", "muted"), indent=2)
-    record = row.record
+    record = row.whole
     yield from _bytes(record) if raw else _tree(record)
 
 

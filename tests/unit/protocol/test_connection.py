@@ -182,3 +182,56 @@ def test_a_message_that_nests_thousands_deep_is_read_or_refused_but_never_fails(
     assert isinstance(event, Notified)
     assert isinstance(event.params, SessionNotification)
     assert isinstance(event.params.update, AgentMessageChunk)
+
+
+def test_a_message_on_several_lines_is_told_of_as_one_and_not_obeyed() -> None:
+    connection = Connection()
+    take(connection, OUT, {"id": 1, "method": "session/new", "params": {}})
+    *parts, whole = [
+        take(connection, IN, line.encode(), number)
+        for number, line in enumerate(json.dumps({"id": 1, "result": {}}, indent=2).split("\n"), 2)
+    ]
+    assert [part.lines for part in parts if isinstance(part, Unreadable)] == [1, 2, 3]
+    assert isinstance(whole, Unreadable)
+    assert (whole.lines, whole.number, whole.value) == (4, 5, {"id": 1, "result": {}})
+    assert whole.reason == "one message on 4 lines: each must be on a single line"
+    assert whole.excerpt == '{ "id": 1, "result": {} }'
+    assert len(connection.pending(OUT)) == 1
+
+
+@pytest.mark.parametrize(
+    ("lines", "reason", "wants_answer"),
+    [
+        ([b"{", b'"id": 1, "method": "m"', b"}"], "one message on 3 lines", True),
+        ([b"{", b'"method": "m"', b"}"], "one message on 3 lines", False),
+        ([b"{", b'"method": 5, "id": 1', b"}"], "the method is not a string", True),
+        ([b"{", b'"a": [', b"[]", b"]", b"}"], "neither a request", False),
+    ],
+)
+def test_who_asks_on_several_lines_may_wait_for_an_answer(
+    lines: list[bytes], reason: str, wants_answer: bool
+) -> None:
+    connection = Connection()
+    *parts, whole = [take(connection, IN, line) for line in lines]
+    assert not any(part.wants_answer for part in parts if isinstance(part, Unreadable))
+    assert isinstance(whole, Unreadable)
+    assert whole.reason.startswith(reason)
+    assert whole.wants_answer is wants_answer
+
+
+def test_a_message_in_between_ends_what_was_begun() -> None:
+    connection = Connection()
+    take(connection, IN, b"{")
+    assert isinstance(take(connection, IN, {"method": "_x"}), Notified)
+    alone = take(connection, IN, b"}")
+    assert isinstance(alone, Unreadable)
+    assert (alone.lines, alone.value) == (0, None)
+    take(connection, IN, b"{")
+    take(connection, IN, b"x", flaw=Flaw.OVERSIZED, size=9)
+    assert take(connection, IN, b"}") == alone
+    take(connection, IN, b"{")
+    take(connection, OUT, {"method": "_x"})
+    take(connection, OUT, b"no message of ours, as a recording may hold one")
+    last = take(connection, IN, b"}", flaw=Flaw.UNFINISHED)
+    assert isinstance(last, Unreadable)
+    assert (last.lines, last.value) == (2, {})

@@ -169,6 +169,9 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("config-value", lambda: Wire().opened(configOptions=config({})).update("config_option_update", configOptions=config({"currentValue": "b"}))),
     ("line-zero", lambda: Wire().prompted().ask(4, "fs/read_text_file", path="/a", line=0)),
     ("unknown-mode", lambda: Wire().opened(modes=MODES).update("current_mode_update", currentModeId="y")),
+    ("embedded-newlines", lambda: Wire().raw(IN, b"{").raw(IN, b'"method": "_x"').raw(IN, b"}")),
+    ("byte-order-mark", lambda: Wire().raw(IN, b'\xef\xbb\xbf{"jsonrpc":"2.0","method":"_x"}')),
+    ("no-json-number", lambda: Wire().prompted().update("usage_update", used=float("nan"), size=1)),
     ("config-value", lambda: Wire().opened(configOptions=config({"currentValue": "zzz"}))),
     ("config-incomplete", lambda: Wire().opened(configOptions=config({}, {"id": "p"})).out(id=3, method="session/set_config_option", params={"sessionId": "s", "configId": "o", "value": "a"}).got(id=3, result={"configOptions": config({})})),
 ]  # fmt: skip

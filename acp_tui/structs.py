@@ -26,6 +26,8 @@ from typing import (
 
 from pydantic_core import CoreSchema, SchemaSerializer, SchemaValidator, core_schema
 
+from acp_tui.deep_json import same
+
 T = TypeVar("T")
 
 
@@ -175,8 +177,8 @@ class Struct:
         return (
             isinstance(other, Struct)
             and type(self) is type(other)
-            and self.__dict__ == other.__dict__
-            and self.__pydantic_extra__ == other.__pydantic_extra__
+            and same(self.__dict__, other.__dict__)
+            and same(self.__pydantic_extra__, other.__pydantic_extra__)
         )
 
     def __hash__(self) -> int:

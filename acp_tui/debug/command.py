@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from acp_tui import deep_json
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import recordings
 from acp_tui.config.writing import naming, write_new
@@ -17,8 +18,10 @@ from acp_tui.debug import bug_reports, program, reports
 from acp_tui.debug.files import Masked, Opened, open_log, recording_path
 from acp_tui.debug.program import USAGE, complain, finish, out, out_data
 from acp_tui.debug.table import fit, table
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.text import clean_line
 from acp_tui.wire.bug_report import bug_report
 from acp_tui.wire.cells import amount
@@ -191,16 +194,16 @@ def _json(row: Row) -> str:
             for one in row.findings
         ],
     }
-    return json.dumps(body | _content(row.whole))
+    return deep_json.dumps(body | _content(row.whole))
 
 
 def _content(record: Record) -> dict[str, Any]:
     if not isinstance(record, Frame):
         return {"event": json.loads(dump(record))}
-    try:
-        return {"message": json.loads(record.raw)}
-    except (ValueError, RecursionError):
+    value = jsonrpc.decode(record.raw)
+    if isinstance(value, Malformed | Upper):
         return {"text": record_text(record)}
+    return {"message": value}
 
 
 def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: Redactor) -> None:

@@ -1,9 +1,9 @@
 """What a turn without a UI prints: the message on stdout, everything else on stderr."""
 
-import json
 import sys
 from typing import Any, Protocol
 
+from acp_tui import deep_json
 from acp_tui.headless.content import described
 from acp_tui.headless.output import Output
 from acp_tui.headless.permission import subject
@@ -242,7 +242,7 @@ class JsonReport:
     def _print(self, kind: str, body: Any) -> None:
         fields = body if isinstance(body, dict) else {"value": body}
         event = {"event": kind} | {key: fields[key] for key in fields if key != "event"}
-        self.output.write(sys.stdout, json.dumps(event) + "\n")
+        self.output.write(sys.stdout, deep_json.dumps(event) + "\n")
 
 
 def ruled_on(state: State, event: Ruled) -> str:

@@ -77,9 +77,8 @@ class Connection:
         match message:
             case Notification():
                 params, problem = read_params(direction, message)
-                return Notified(
-                    direction, at, number, message.method, params, message.params, problem
-                )
+                raw = jsonrpc.upper(message.params)
+                return Notified(direction, at, number, message.method, params, raw, problem)
             case Request():
                 params, problem = read_params(direction, message)
                 event = Requested(
@@ -89,7 +88,7 @@ class Connection:
                     message.id,
                     message.method,
                     params,
-                    message.params,
+                    jsonrpc.upper(message.params),
                     problem,
                 )
                 self._pending[direction][message.id].append(event)
@@ -133,7 +132,14 @@ class Connection:
         if error is None:
             model, problem = read_result(asker, request.method, result)
         return Responded(
-            frame.direction, frame.at, frame.number, request, model, error, result, problem
+            frame.direction,
+            frame.at,
+            frame.number,
+            request,
+            model,
+            error,
+            jsonrpc.upper(result),
+            problem,
         )
 
 

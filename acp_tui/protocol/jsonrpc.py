@@ -6,6 +6,9 @@ from enum import IntEnum
 from math import isfinite
 from typing import Any, NamedTuple
 
+from acp_tui import deep_json
+from acp_tui.deep_json import Reading, TooDeepError
+
 Id = str | int | float | None
 """What a request's id can be; `None` is a null id (legal, if unwise), never a missing one."""
 
@@ -29,6 +32,12 @@ class Error(NamedTuple):
     code: int
     message: str
     data: Any = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Error) and deep_json.same([*self], [*other])
+
+    def __hash__(self) -> int:
+        return hash((self.code, self.message))
 
     @property
     def words(self) -> str:
@@ -66,6 +75,16 @@ class Failure(NamedTuple):
     error: Error
 
 
+class Upper(dict[str, Any]):
+    """A message that is nested too deep: only its upper levels were read."""
+
+
+class TooDeep(NamedTuple):
+    """Params, a result or an error that is nested too deep, as far as it was read."""
+
+    upper: Any
+
+
 class Malformed(NamedTuple):
     """A line that is no JSON-RPC message.
 
@@ -80,6 +99,10 @@ class Malformed(NamedTuple):
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
 """Not newlines to JSON, but some readers (Node's readline) cut a line at them; and half
 characters, which UTF-8 has no bytes for: an id that holds one must go back as it came."""
+
+TOO_DEEP = f"nested deeper than {deep_json.DEEPEST:,} levels"
+_UPPER = 3
+"""Levels that are read of what is nested too deep: params, and the update in them."""
 
 _DECODER = json.JSONDecoder()
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
@@ -102,7 +125,7 @@ def parse(raw: bytes) -> Message:
 
 
 def decode(raw: bytes) -> Any:
-    """The JSON value of one line; `Malformed` if it is none."""
+    """The JSON value of one line; `Malformed` if it is none, `Upper` if it is nested too deep."""
     text = raw.decode("utf-8", "replace")
     try:
         value, end = _DECODER.raw_decode(text)  # `json.loads` takes nearly twice as long
@@ -110,17 +133,29 @@ def decode(raw: bytes) -> Any:
             return value
     except (ValueError, RecursionError):
         pass  # it may still be readable; if not, it is to be said why
-    return _read_tolerantly(raw, text)
+    return deep_json.finished(_reading(raw, text))
 
 
-def _read_tolerantly(raw: bytes, text: str) -> Any:
-    """The same for what has space or a mark before it, or numbers of any length."""
+def _reading(raw: bytes, text: str) -> Reading:
+    """The same for what has space or a mark before it, numbers of any length, or many levels."""
+    text = text.removeprefix("\ufeff")
     try:
-        return _TOLERANT.decode(text.removeprefix("\ufeff"))
+        return _TOLERANT.decode(text)
     except RecursionError:
-        return Malformed("the JSON is nested too deep")
+        pass
     except json.JSONDecodeError as error:
         return Malformed(_not_utf_8(raw) or _no_json(error))
+    try:
+        return (yield from deep_json.reading(text, _TOLERANT))
+    except TooDeepError:
+        pass
+    except json.JSONDecodeError as error:
+        return Malformed(_not_utf_8(raw) or _no_json(error))
+    try:
+        value = yield from deep_json.upper(text, _UPPER, _TOLERANT)
+    except json.JSONDecodeError as error:
+        return Malformed(_not_utf_8(raw) or _no_json(error))
+    return Upper(value) if isinstance(value, dict) else value
 
 
 def _integer(digits: str) -> int | float:
@@ -132,7 +167,12 @@ _TOLERANT = json.JSONDecoder(parse_int=_integer)
 
 def as_json(value: Any) -> str:
     """A value that a peer sent, on one line for people."""
-    return json.dumps(value, ensure_ascii=False)
+    return deep_json.dumps(value, ensure_ascii=False)
+
+
+def upper(value: Any) -> Any:
+    """Params, a result or an error as far as it was read."""
+    return value.upper if isinstance(value, TooDeep) else value
 
 
 def _not_utf_8(raw: bytes) -> str | None:
@@ -156,6 +196,10 @@ def _no_json(error: json.JSONDecodeError) -> str:
 
 def understand(value: Any) -> Message:
     """What a JSON value is as a message."""
+    if isinstance(value, Upper):
+        parts = ("params", "result", "error")
+        marked = {key: TooDeep(value[key]) for key in parts if _is_nested(value.get(key))}
+        return _message({**value, **marked})
     if isinstance(value, dict):
         return _message(value)
     if isinstance(value, list):
@@ -186,6 +230,7 @@ def _message(value: dict[str, Any]) -> Message:
 
 def _error(value: Any) -> Error:
     """Read an error object; a badly made one still says what it can."""
+    value = upper(value)
     if not isinstance(value, dict):
         words = value if isinstance(value, str) else as_json(value)
         return Error(ErrorCode.INTERNAL_ERROR, words)
@@ -197,6 +242,10 @@ def _error(value: Any) -> Error:
         message if isinstance(message, str) else "(the error has no message)",
         value.get("data"),
     )
+
+
+def _is_nested(value: Any) -> bool:
+    return isinstance(value, dict | list)
 
 
 def _is_id(value: Any) -> bool:

@@ -67,8 +67,25 @@ class Model(Struct):
 
     def wire(self) -> dict[str, Any]:
         """The object as it goes on the wire: fields that were not given are left out."""
-        values = self.serializer().to_python(self, mode="json", by_alias=True, exclude_none=True)
+        try:
+            values = self.serializer().to_python(
+                self, mode="json", by_alias=True, exclude_none=True
+            )
+        except ValueError:  # nested deeper than pydantic's core follows
+            values = self._deep_wire()
         return cast("dict[str, Any]", values)
+
+    def _deep_wire(self) -> dict[str, Any]:
+        """The same; what has no type of ours goes out as it came in."""
+        values = {self.names_of(name)[0]: _wired(value) for name, value in self.__dict__.items()}
+        values |= self.__pydantic_extra__ or {}
+        return {name: value for name, value in values.items() if value is not None}
+
+
+def _wired(value: Any) -> Any:
+    if isinstance(value, list):
+        return [one.wire() if isinstance(one, Model) else one for one in value]
+    return value.wire() if isinstance(value, Model) else value
 
 
 def by_type(*known: str) -> Discriminator:

@@ -9,7 +9,7 @@ from acp_tui.protocol import validation
 from acp_tui.protocol.compiled import shown
 from acp_tui.protocol.findings import written
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import Notification, Request
+from acp_tui.protocol.jsonrpc import TOO_DEEP, Notification, Request, TooDeep
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.model import Model
 from acp_tui.text import whole
@@ -43,6 +43,8 @@ def read_params(caller: Direction, call: Request | Notification) -> Read:
     method = methods(caller).get(call.method)
     if method is None:
         return None, f"unknown method {call.method}"
+    if isinstance(params, TooDeep):
+        return None, TOO_DEEP
     model, fault = _read(method.params, {} if params is None else params)
     if fault is None:
         return model, None
@@ -54,6 +56,8 @@ def read_result(asker: Direction, name: str, result: Any) -> Read:
     method = methods(asker).get(name)
     if method is None or method.result is None:
         return None, None
+    if isinstance(result, TooDeep):
+        return None, TOO_DEEP
     # The documentation shows null for empty results where the schema has an object.
     model, fault = _read(method.result, {} if result is None else result)
     if fault is None:

@@ -1,9 +1,10 @@
 """The entries of a transcript: data that grows as updates arrive."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from enum import StrEnum
 from typing import Any, Literal
 
+from acp_tui.deep_json import same
 from acp_tui.protocol.content import (
     AudioContent,
     EmbeddedResource,
@@ -108,8 +109,22 @@ Status = Literal["pending", "in_progress", "completed", "failed", "cancelled"]
 """A tool call's status: ACP's four, and what the client marks when a turn is cancelled."""
 
 
-@dataclass(slots=True)
-class ToolCallEntry:
+class _Told:
+    """An entry with JSON of the agent's, which may be nested deeper than `==` follows."""
+
+    __slots__ = ()
+    __hash__ = None  # type: ignore[assignment]  # it changes
+
+    def __eq__(self, other: object) -> bool:
+        return type(self) is type(other) and same(_values(self), _values(other))
+
+
+def _values(entry: Any) -> list[Any]:
+    return [getattr(entry, field.name) for field in fields(entry)]
+
+
+@dataclass(slots=True, eq=False)
+class ToolCallEntry(_Told):
     """A tool call; `heard` is when it was last told of. `decisions` tells what was answered to its
     permission requests, `rulings` what rules said of them.
     """
@@ -178,8 +193,8 @@ class TerminalEntry:
     ended: float | None = None
 
 
-@dataclass(slots=True)
-class TurnEndEntry:
+@dataclass(slots=True, eq=False)
+class TurnEndEntry(_Told):
     """A turn is over: with a stop reason, or with an error, or because the agent is gone.
 
     `waited` is how many seconds of it a question waited for the person.
@@ -195,8 +210,8 @@ class TurnEndEntry:
     ended: float | None = None
 
 
-@dataclass(slots=True)
-class RawEntry:
+@dataclass(slots=True, eq=False)
+class RawEntry(_Told):
     """Something the client has no name for, or could not read: shown as it came."""
 
     at: float

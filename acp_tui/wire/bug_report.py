@@ -1,7 +1,6 @@
 """A bug report: the frames around a place, without secrets, and how to look at them. Pure."""
 
 import io
-import json
 import zipfile
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
@@ -158,5 +157,5 @@ def _agent(log: Log) -> str:
             value = jsonrpc.decode(row.record.raw)
             result = value.get("result") if isinstance(value, dict) else None
             info = result.get("agentInfo") if isinstance(result, dict) else None
-            return json.dumps(info, ensure_ascii=False) if info else "did not say its name"
+            return jsonrpc.as_json(info) if info else "did not say its name"
     return "did not say its name"

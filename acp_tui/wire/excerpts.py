@@ -1,8 +1,8 @@
 """What a record says, in a few words: what a table shows beside the facts."""
 
-import json
 from typing import Any
 
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import (
     Abandoned,
     AccessAnswered,
@@ -26,6 +26,7 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.wire.recording import Record
 
 LONGEST = 400
@@ -101,9 +102,8 @@ def _of_files(
 
 
 def _frame(frame: Frame) -> str:
-    try:
-        value = json.loads(frame.raw)
-    except (ValueError, RecursionError):
+    value = jsonrpc.decode(frame.raw)
+    if isinstance(value, Malformed):
         return frame.raw[: 4 * LONGEST].decode("utf-8", "replace")
     return _telling(value, 6)
 

@@ -52,7 +52,7 @@ class Reading:
     record: Record
     direction: Direction | None = None
     value: Any = None
-    """The frame's JSON; `Malformed` if it has none."""
+    """The frame's JSON; `Malformed` if it has none, `Upper` if it is nested too deep."""
     message: Message | None = None
     status: Status = Status.NONE
     """How it went, as far as this record says."""
@@ -90,7 +90,7 @@ def _object(value: Any) -> dict[str, Any]:
 
 def _name(reading: Reading, call: Request | Notification) -> None:
     reading.method = call.method
-    reading.params = _object(call.params)
+    reading.params = _object(jsonrpc.upper(call.params))
     reading.session_id = text(reading.params.get("sessionId"))
     if call.method == "session/update":
         reading.update = _object(reading.params.get("update"))
@@ -166,7 +166,7 @@ class Exchanges:
         asker = Direction.OUT if direction is Direction.IN else Direction.IN
         queue = self._pending.get((asker, answer.id))
         if isinstance(answer, Response):
-            reading.result = _object(answer.result)
+            reading.result = _object(jsonrpc.upper(answer.result))
         if not queue:
             reading.status = Status.ORPHAN
             reading.again = (asker, answer.id) in self._answered

@@ -8,7 +8,7 @@ from acp_tui.protocol.compiled import JsonPath
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
 from acp_tui.protocol.findings import Finding, Rule
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.wire.exchanges import Reading, Spread
 from acp_tui.wire.lint.capabilities import Capabilities
 from acp_tui.wire.lint.checker import Checker
@@ -135,5 +135,7 @@ class Linter:
         frame = reading.record
         if not isinstance(frame, Frame) or isinstance(reading.message, Malformed):
             return
+        if isinstance(reading.value, Upper):
+            return  # what was not read can't be judged
         for rule, path, message in validation.check(frame.direction, reading.value, answered):
             self._report(rule, reading, message, path)

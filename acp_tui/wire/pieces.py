@@ -4,12 +4,12 @@ Pieces of one text are the chunks of a message, as they follow each other in a s
 terminal prints: one of ours, or one of the agent's that tool calls show.
 """
 
-import json
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from typing import Any, NamedTuple
 
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.recording import Record
@@ -102,10 +102,7 @@ def _piece(record: Record) -> tuple[Any, Any, str]:
         return record.terminal_id, None, record.data.decode("utf-8", "surrogateescape")
     if not isinstance(record, Frame) or b'"session/update"' not in record.raw:
         return None, None, ""
-    try:
-        message = json.loads(record.raw)
-    except (ValueError, RecursionError):
-        return None, None, ""
+    message = jsonrpc.decode(record.raw)
     update, kind, said = _update(message), None, ""
     source = ("session", str(message["params"].get("sessionId"))) if update else None
     place = place_of(message)

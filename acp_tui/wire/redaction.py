@@ -6,11 +6,12 @@ like a token. A record in which
 nothing is masked keeps its exact bytes.
 """
 
-import json
 from collections import Counter
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Iterable, Iterator
+from enum import Enum, auto
+from typing import Any, NamedTuple
 
+from acp_tui import deep_json
 from acp_tui.protocol.events import TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.pieces import Cuts, cut, cuts, place_of
@@ -20,6 +21,25 @@ from acp_tui.wire.secrets import MASK, is_secret, secrets
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
 _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
 _MAPS = ("env", "headers", "environment")
+
+
+class _Way(Enum):
+    """What is done with a value: secrets in it are looked for, or all of it is masked; `PAIRS` are
+    environment variables and headers, an object or a list of name and value.
+    """
+
+    LOOK = auto()
+    MASK = auto()
+    PAIRS = auto()
+
+
+class _Part(NamedTuple):
+    """A value within another: under a key of an object, or at a place of an array."""
+
+    holder: Any
+    key: Any
+    where: str
+    way: _Way
 
 
 class Redactor:
@@ -75,8 +95,8 @@ class Redactor:
     def _frame(self, frame: Frame) -> Frame:
         before = self.masked.total()
         try:
-            value = json.loads(frame.raw)
-        except (ValueError, RecursionError):
+            value = deep_json.loads(frame.raw)
+        except ValueError:
             said = frame.raw.decode("utf-8", "surrogateescape")
             raw = self.text(said, "unreadable line").encode("utf-8", "surrogateescape")
             return frame._replace(raw=raw, size=frame.size)
@@ -86,7 +106,7 @@ class Redactor:
         cleaned = self._message(value)
         if self.masked.total() == before:
             return frame
-        raw = json.dumps(cleaned, separators=(",", ":")).encode()
+        raw = deep_json.dumps(cleaned, separators=(",", ":")).encode()
         return frame._replace(raw=raw, size=len(raw) if frame.flaw is None else frame.size)
 
     def _cut(self, record: Record, text: str, where: str) -> str:
@@ -120,58 +140,52 @@ class Redactor:
 
     def value(self, value: Any, where: str) -> Any:
         """JSON without its secrets."""
-        if isinstance(value, dict):
-            return {key: self._field(key, one, f"{where}.{key}") for key, one in value.items()}
-        if isinstance(value, list):
-            return self._list(value, where)
-        if isinstance(value, str):
-            inner = _json(value)
-            before = self.masked.total()
-            cleaned = self.value(inner, where) if inner is not None else None
-            if self.masked.total() != before:
-                return json.dumps(cleaned, ensure_ascii=False)
-            return self.text(value, where.removeprefix("."))
-        return value
+        return self._cleaned(value, where, _Way.LOOK)
 
-    def _list(self, value: list[Any], where: str) -> list[Any]:
-        """A list without its secrets: it may be a command line."""
+    def _cleaned(self, value: Any, where: str, way: _Way) -> Any:
+        holder = [value]
+        parts = [_Part(holder, 0, where, way)]
+        while parts:  # no recursion: it may be nested deeper than Python's stack allows
+            part = parts.pop()
+            inner = part.holder[part.key]
+            if isinstance(inner, dict | list):
+                part.holder[part.key] = inner = inner.copy()
+                parts += reversed(self._within(inner, part.where, part.way))
+            else:
+                part.holder[part.key] = self._plain(inner, part.where, part.way)
+        return holder[0]
+
+    def _within(self, value: Any, where: str, way: _Way) -> list[_Part]:
+        """What an object or an array holds, and what is to be done with each."""
+        if isinstance(value, dict):
+            return list(_fields(value, where, way))
+        if way is _Way.PAIRS:
+            return list(_pairs(value, where))
         words = [one for one in value if isinstance(one, str)]
-        if len(words) == len(value) and any(one.startswith("-") for one in words):
-            return list(self.argv(words))
-        return [self.value(one, f"{where}[]") for one in value]
+        if way is _Way.LOOK and len(words) == len(value) and any(w.startswith("-") for w in words):
+            value[:] = self.argv(words)  # it may be a command line
+            return []
+        return [_Part(value, at, f"{where}[]", way) for at in range(len(value))]
 
-    def _field(self, key: str, value: Any, where: str) -> Any:
-        where = where.removeprefix(".")
-        if key.lower() in _MAPS:
-            return self._pairs(value, where)
-        if is_secret(key):
-            counted = isinstance(value, int | float) and key.lower().endswith("tokens")
-            return value if counted else self._mask(value, where)
-        return self.value(value, where)
-
-    def _pairs(self, value: Any, where: str) -> Any:
-        """Environment variables and headers: an object, or a list of name and value."""
-        if isinstance(value, dict):
-            return {key: self._mask(one, f"{where}.{key}") for key, one in value.items()}
-        if isinstance(value, list):
-            return [
-                {**one, "value": self._mask(one["value"], f"{where}.{one.get('name')}")}
-                if isinstance(one, dict) and "value" in one
-                else self.value(one, f"{where}[]")
-                for one in value
-            ]
-        return self.value(value, where)
+    def _plain(self, value: Any, where: str, way: _Way) -> Any:
+        """A value in which no other stands, without its secrets."""
+        if way is _Way.MASK:
+            if value is None or isinstance(value, bool) or value in ("", MASK):
+                return value
+            self.masked[where] += 1
+            return MASK
+        if not isinstance(value, str):
+            return value
+        inner = _json(value)
+        before = self.masked.total()
+        cleaned = self.value(inner, where) if inner is not None else None
+        if self.masked.total() != before:
+            return deep_json.dumps(cleaned, ensure_ascii=False)
+        return self.text(value, where.removeprefix("."))
 
     def _mask(self, value: Any, where: str) -> Any:
         """Mask every value within, but keep the form."""
-        if isinstance(value, dict):
-            return {key: self._mask(one, f"{where}.{key}") for key, one in value.items()}
-        if isinstance(value, list):
-            return [self._mask(one, f"{where}[]") for one in value]
-        if value is None or isinstance(value, bool) or value in ("", MASK):
-            return value
-        self.masked[where] += 1
-        return MASK
+        return self._cleaned(value, where, _Way.MASK)
 
     def text(self, text: str, where: str) -> str:
         """A text without what looks like a secret in it."""
@@ -201,6 +215,29 @@ def _json(text: str) -> Any:
     if text[:1] not in ("{", "["):
         return None
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return deep_json.loads(text)
+    except ValueError:
         return None
+
+
+def _fields(value: dict[str, Any], where: str, way: _Way) -> Iterator[_Part]:
+    for key, one in value.items():
+        if way is not _Way.LOOK:
+            yield _Part(value, key, f"{where}.{key}", _Way.MASK)
+            continue
+        inner = f"{where}.{key}".removeprefix(".")
+        if key.lower() in _MAPS:
+            yield _Part(value, key, inner, _Way.PAIRS)
+        elif not is_secret(key):
+            yield _Part(value, key, inner, _Way.LOOK)
+        elif not (isinstance(one, int | float) and key.lower().endswith("tokens")):  # a count
+            yield _Part(value, key, inner, _Way.MASK)
+
+
+def _pairs(value: list[Any], where: str) -> Iterator[_Part]:
+    for at, one in enumerate(value):
+        if isinstance(one, dict) and "value" in one:
+            value[at] = pair = dict(one)
+            yield _Part(pair, "value", f"{where}.{one.get('name')}", _Way.MASK)
+        else:
+            yield _Part(value, at, f"{where}[]", _Way.LOOK)

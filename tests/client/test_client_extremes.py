@@ -15,8 +15,9 @@ import pytest
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.terminals import MOST_TERMINALS
 from acp_tui.config.limits import Limits
+from acp_tui.protocol.frames import Frame
 from acp_tui.session.commands import Cancel, OpenSession, Restart
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.entries import RawEntry, ToolCallEntry
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Host, alive, hosting, running
 
@@ -136,7 +137,37 @@ async def test_odd_values_end_nothing(tmp_path: Path, odd: str) -> None:
         await two_turns(host)
         assert host.said == "after"
         calls = [one for one in host.entries if isinstance(one, ToolCallEntry)]
-        assert len(calls) + host.state.problem_count == 1
+        unread = [one for one in host.entries if isinstance(one, RawEntry)]
+        assert len(calls) + len(unread) + host.state.problem_count == 1
+
+
+@pytest.mark.parametrize("levels", [1_000, 9_000, 100_000])
+async def test_a_request_however_deep_is_answered(tmp_path: Path, levels: int) -> None:
+    (tmp_path / "a.txt").write_text("hello")
+    body = {
+        "jsonrpc": "2.0",
+        "id": "deep",
+        "method": "fs/read_text_file",
+        "params": {"sessionId": "s1", "path": f"{tmp_path}/a.txt", "_meta": {"deep": "RAW"}},
+    }
+    line = json.dumps(body).replace('"RAW"', '{"a":[' * (levels // 2) + "]}" * (levels // 2))
+    script = Script().handshake().prompt().raw(f"{line}\n".encode())
+    script.end_turn().prompt().end_turn()
+
+    def answers() -> list[Any]:
+        sent = [one for one in host.records if isinstance(one, Frame) and one.direction == "out"]
+        return [json.loads(one.raw) for one in sent if b'"id":"deep"' in one.raw]
+
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await two_turns(host)
+        await host.until(answers)
+        assert host.state.problem_count == 0
+    (answer,) = answers()
+    if levels < 10_000:
+        assert answer["result"] == {"content": "hello"}
+    else:
+        told = "Invalid params: nested deeper than 10,000 levels"
+        assert answer["error"] == {"code": -32602, "message": told}
 
 
 async def test_ten_thousand_requests_at_once_get_one_answer_each(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from collections.abc import Generator
 from dataclasses import fields, is_dataclass, replace
 from typing import Any
 
+from acp_tui.protocol.jsonrpc import Error
 from acp_tui.session.entries import Entry, RawEntry, TextRun, ToolCallEntry
 from acp_tui.session.state import Session, State, Terminal
 from acp_tui.structs import Struct
@@ -57,15 +58,20 @@ def _masked(value: Any, redactor: Redactor) -> Any:
         return redactor.text(value, "text")
     if isinstance(value, TextRun):
         return TextRun([redactor.text(value.text, "text")])
-    if isinstance(value, list):
+    if isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
         return [_masked(one, redactor) for one in value]
-    if isinstance(value, dict):
+    if isinstance(value, dict | list):
         return redactor.value(value, "input")
+    if isinstance(value, Error):
+        message, data = redactor.text(value.message, "error"), redactor.value(value.data, "error")
+        return value._replace(message=message, data=data)
     if isinstance(value, Struct):
         update = {
             name: _masked(one, redactor) for name, one in vars(value).items() if name not in _BINARY
         }
-        return value.model_copy(update=update)
+        copied = value.model_copy(update=update)
+        copied.__pydantic_extra__ = redactor.value(value.__pydantic_extra__, "text")
+        return copied
     if is_dataclass(value) and not isinstance(value, type):
         json = _JSON.get(type(value), ())
         return replace(

@@ -89,7 +89,11 @@ class History:
 
     def _keep(self, packing: Packing, until: float) -> bool:
         """Go on with a checkpoint of where we are; tell whether it is done."""
-        packed = packing.work(until)
+        try:
+            packed = packing.work(until)
+        except RecursionError:  # something is nested too deep for it: no checkpoint here
+            self._packing = None
+            return True
         if packed is None:
             return False
         self._spent.append(packing)

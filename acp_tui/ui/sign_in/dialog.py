@@ -1,6 +1,5 @@
 """The sign-in dialog: the ways that the agent offers."""
 
-import json
 import shlex
 from collections.abc import Callable
 
@@ -9,6 +8,7 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
+from acp_tui import deep_json
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
@@ -181,7 +181,7 @@ def _words(error: Error) -> str:
     """An error with its data, which may hold the only useful words."""
     words = error.message
     if error.data is not None and not _only_methods(error.data):
-        data = error.data if isinstance(error.data, str) else json.dumps(error.data, indent=2)
+        data = error.data if isinstance(error.data, str) else deep_json.dumps(error.data, indent=2)
         words = f"{words}\n{data}"
     return words[:LIMIT]
 

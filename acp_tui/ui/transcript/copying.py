@@ -1,9 +1,9 @@
 """What is copied: an entry as Markdown, a code block, the text that is selected."""
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
+from acp_tui import deep_json
 from acp_tui.protocol.content import (
     AudioContent,
     ContentItem,
@@ -181,7 +181,7 @@ def _check(status: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return _fenced(json.dumps(value, indent=2, ensure_ascii=False, default=str), "json")
+    return _fenced(deep_json.dumps(value, indent=2, ensure_ascii=False, default=str), "json")
 
 
 def _fenced(text: str, language: str = "") -> str:

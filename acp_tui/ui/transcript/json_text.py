@@ -4,6 +4,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from acp_tui import deep_json
 from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui.transcript.text_lines import Span
 from acp_tui.ui.transcript.visible import LONGEST, more_characters, visible
@@ -56,8 +57,8 @@ def indented(value: Any) -> Iterator[tuple[int, Line]]:
 def whole(value: Any) -> str:
     """All of the value as JSON."""
     try:
-        return clean(json.dumps(value, indent=2, ensure_ascii=False, default=str))
-    except (RecursionError, ValueError):
+        return clean(deep_json.dumps(value, indent=2, ensure_ascii=False, default=str))
+    except ValueError:
         return "\n".join("  " * depth + text_of(line) for depth, line in indented(value))
 
 

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
+from acp_tui import deep_json
 from acp_tui.protocol.events import LineDamaged
 from acp_tui.wire.importers import captured, conductor, plain, zed
 from acp_tui.wire.recording import Record, RecordingError
@@ -60,9 +61,8 @@ def read_log(text: str) -> list[Record]:
 
 def _read(text: str) -> list[Record]:
     try:
-        # Not strict: what was copied by hand has line ends where there were none.
-        value = json.loads(text.lstrip("\ufeff"), strict=False)
-    except (ValueError, RecursionError):
+        value = _whole(text.lstrip("\ufeff"))
+    except ValueError:
         return _read_lines(text.split("\n"))
     entries, around = _entries(value)
     form = _form(entries[0]) if entries else None
@@ -70,7 +70,17 @@ def _read(text: str) -> list[Record]:
         return list(form.read(entries, around))
     if around and not any(isinstance(one, dict) and "jsonrpc" in one for one in entries):
         return list(captured.read(entries, around))
-    return list(plain.read(json.dumps(one) for one in entries or [value]))
+    return list(plain.read(deep_json.dumps(one) for one in entries or [value]))
+
+
+def _whole(text: str) -> Any:
+    """All of a text as one JSON value. Raises ValueError."""
+    try:
+        # Not strict: what was copied by hand has line ends where there were none.
+        return json.loads(text, strict=False)
+    except RecursionError:
+        pass
+    return deep_json.loads(text)
 
 
 def _entries(value: Any) -> tuple[list[Any], Entry]:
@@ -95,8 +105,8 @@ def _form(entry: Any) -> Format | None:
 def _read_lines(lines: list[str]) -> list[Record]:
     first = next((line for line in lines if line.strip("\ufeff \t\r")), "")
     try:
-        form = _form(json.loads(first.lstrip("\ufeff")))
-    except (ValueError, RecursionError):
+        form = _form(deep_json.loads(first.lstrip("\ufeff")))
+    except ValueError:
         form = None
     if form is None:
         return list(plain.read(lines))
@@ -106,11 +116,11 @@ def _read_lines(lines: list[str]) -> list[Record]:
         if not line.strip("\ufeff \t\r"):
             continue
         try:
-            entry = json.loads(line.lstrip("\ufeff"))
+            entry = deep_json.loads(line.lstrip("\ufeff"))
             if not isinstance(entry, dict):
                 raise ValueError("no object")
             entries.append(entry)
-        except (ValueError, RecursionError):
+        except ValueError:
             damaged.append(LineDamaged(0.0, line, f"line {number}: not an entry of this log"))
     records = list(form.read(entries, {}))
     last = records[-1].at if records else 0.0

@@ -1,9 +1,11 @@
 """Lines, ids and answers."""
 
+from acp_tui.deep_json import DEEPEST
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited, TimedOut
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Request, Response
+from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Request, Response, Upper
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker, Report
 from acp_tui.wire.lint.peers import Peers
@@ -28,6 +30,12 @@ UNFINISHED = Rule(
 )
 OVERSIZED = Rule(
     "oversized-line", Severity.WARNING, "The line is longer than the client takes; it was skipped."
+)
+TOO_DEEP = Rule(
+    "nested-too-deep",
+    Severity.WARNING,
+    f"The client reads JSON nested up to {DEEPEST:,} levels: of this message only who is called, by "
+    "which id; a request gets an error.",
 )
 NULL_ID = Rule(
     "null-id", Severity.WARNING, "The id SHOULD NOT be null, and numbers SHOULD NOT have fractions."
@@ -60,6 +68,7 @@ class Messages(Checker):
         NOT_UTF8,
         UNFINISHED,
         OVERSIZED,
+        TOO_DEEP,
         NULL_ID,
         ID_REUSE,
         SECOND_ANSWER,
@@ -94,6 +103,8 @@ class Messages(Checker):
             return
         if not frame.raw.isascii() and not _is_utf8(frame.raw):
             self.report(NOT_UTF8, reading, "the line has bytes that are no UTF-8", ())
+        if isinstance(reading.value, Upper):
+            self.report(TOO_DEEP, reading, jsonrpc.TOO_DEEP, ())
         match reading.message:
             case Malformed() as malformed:
                 self._malformed(malformed, frame, reading)

@@ -80,6 +80,8 @@ def sign_in_at_terminal() -> Wire:
     return wire.got(id=0, result={"protocolVersion": 1, "authMethods": methods})
 
 
+TOO_DEEP = b'{"jsonrpc":"2.0","method":"_x","params":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
+
 BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     # the schema
     ("schema", lambda: Wire().prompted().update("agent_message_chunk")),
@@ -103,6 +105,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("not-utf8", lambda: Wire().opened().raw(IN, b'{"jsonrpc":"2.0","method":"_\xff"}')),
     ("unfinished-line", lambda: flawed(Flaw.UNFINISHED)),
     ("oversized-line", lambda: flawed(Flaw.OVERSIZED)),
+    ("nested-too-deep", lambda: Wire().opened().raw(IN, TOO_DEEP)),
     ("null-id", lambda: Wire().opened().got(id=None, method="_x")),
     ("id-reuse", lambda: Wire().opened().got(id=3, method="_x").got(id=3, method="_x")),
     ("second-answer", lambda: Wire().opened().got(id=1, result={"sessionId": "s2"})),

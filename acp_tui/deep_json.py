@@ -1,0 +1,246 @@
+"""JSON nested deeper than Python's own functions follow: read, written and compared without recursion.
+
+These end at some nine hundred levels, fewer where the stack is deep already. Here Python's own are
+asked first, for they are fast; only what they refuse is walked through step by step.
+"""
+
+import json
+import re
+from collections.abc import Callable, Generator, Iterator
+from json import JSONDecodeError
+from typing import Any
+
+DEEPEST = 10_000
+"""How many levels are read."""
+NOT_READ = f"… (nested deeper than {DEEPEST:,} levels)"
+"""Stands where a value was left out because it is nested too deep."""
+SET_IN = 100
+"""Levels that are set in where Python's own writing ends: all of them would be as long as squared."""
+STEPS = 512
+"""Values read between two pauses: about a millisecond of work."""
+
+_DECODER = json.JSONDecoder()
+_Scan = Callable[[str, int], tuple[Any, int]]
+_SPACE = re.compile(r"[ \t\n\r]*")
+_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
+_FLAT = re.compile(rf'[\[{{][^\[\]{{}}"]*+(?:{_STRING}[^\[\]{{}}"]*+)*+[\]}}]', re.DOTALL)
+"""An array or object in which no other stands."""
+_SIGNS = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
+
+Reading = Generator[None, None, Any]
+"""Work in slices, with a value at its end."""
+
+
+class TooDeepError(ValueError):
+    """JSON is nested deeper than `DEEPEST` levels."""
+
+
+def loads(text: str | bytes) -> Any:
+    """Read JSON. Raises ValueError; TooDeepError is one."""
+    try:
+        return json.loads(text)
+    except RecursionError:
+        pass
+    if isinstance(text, bytes):
+        text = text.decode(json.detect_encoding(text), "surrogatepass")
+    return finished(reading(text))
+
+
+def finished(work: Reading) -> Any:
+    """Do all of the work at once, and give its value."""
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            return end.value
+
+
+def reading(text: str, decoder: json.JSONDecoder = _DECODER) -> Reading:
+    """Read JSON however deep, in slices. Raises ValueError; TooDeepError is one."""
+    return _read(text, DEEPEST, decoder, cut=False)
+
+
+def upper(text: str, levels: int, decoder: json.JSONDecoder = _DECODER) -> Reading:
+    """Read the upper levels of JSON, in slices; `NOT_READ` stands for what is below.
+
+    Raises ValueError. What is below is not checked for more than where it ends.
+    """
+    return _read(text, levels, decoder, cut=True)
+
+
+def _read(text: str, levels: int, decoder: json.JSONDecoder, *, cut: bool) -> Reading:
+    scan: _Scan = decoder.scan_once  # type: ignore[attr-defined]
+    holders: list[Any] = []
+    keys: list[str] = []
+    at = _after_space(text, 0)
+    step = 0
+    while True:
+        step += 1
+        if step % STEPS == 0:
+            yield
+        value: Any
+        sign = text[at : at + 1]
+        if sign not in ("[", "{"):
+            value, at = _plain(text, at, scan)
+        elif len(holders) == levels:
+            if not cut:
+                raise TooDeepError(f"nested deeper than {levels:,} levels")
+            value, at = NOT_READ, (yield from _end(text, at))
+        elif _FLAT.match(text, at):
+            value, at = _plain(text, at, scan)
+        else:
+            holders.append({} if sign == "{" else [])
+            key, at = _key(text, at + 1, scan) if sign == "{" else ("", at + 1)
+            keys.append(key)
+            at = _after_space(text, at)
+            continue
+        while True:  # the value is put where it belongs, and so is what it ends
+            at = _after_space(text, at)
+            if not holders:
+                if at != len(text):
+                    raise JSONDecodeError("Extra data", text, at)
+                return value
+            holder, sign = holders[-1], text[at : at + 1]
+            is_object = isinstance(holder, dict)
+            if is_object:
+                holder[keys[-1]] = value
+            else:
+                holder.append(value)
+            if sign == ",":
+                if is_object:
+                    keys[-1], at = _key(text, at + 1, scan)
+                else:
+                    at += 1
+                at = _after_space(text, at)
+                break
+            if sign != ("}" if is_object else "]"):
+                raise JSONDecodeError("Expecting ',' delimiter", text, at)
+            value = holders.pop()
+            keys.pop()
+            at += 1
+            step += 1
+            if step % STEPS == 0:
+                yield
+
+
+def _after_space(text: str, at: int) -> int:
+    match = _SPACE.match(text, at)
+    assert match is not None  # it may be empty
+    return match.end()
+
+
+def _plain(text: str, at: int, scan: _Scan) -> tuple[Any, int]:
+    """A value that Python's decoder can read by itself, and where it ends."""
+    try:
+        return scan(text, at)
+    except StopIteration as stop:
+        raise JSONDecodeError("Expecting value", text, stop.value) from None
+
+
+def _key(text: str, at: int, scan: _Scan) -> tuple[str, int]:
+    """A key and where its value begins."""
+    at = _after_space(text, at)
+    if text[at : at + 1] != '"':
+        raise JSONDecodeError("Expecting property name enclosed in double quotes", text, at)
+    key, at = _plain(text, at, scan)
+    at = _after_space(text, at)
+    if text[at : at + 1] != ":":
+        raise JSONDecodeError("Expecting ':' delimiter", text, at)
+    return key, at + 1
+
+
+def _end(text: str, at: int) -> Generator[None, None, int]:
+    """Where an array or object ends."""
+    depth = 0
+    for step, sign in enumerate(_SIGNS.finditer(text, at), 1):
+        match text[sign.start()]:
+            case "[" | "{":
+                depth += 1
+            case "]" | "}":
+                depth -= 1
+                if not depth:
+                    return sign.end()
+        if step % (8 * STEPS) == 0:
+            yield
+    raise JSONDecodeError("Expecting ',' delimiter", text, len(text))
+
+
+def dumps(
+    value: Any,
+    *,
+    indent: int | None = None,
+    ensure_ascii: bool = True,
+    separators: tuple[str, str] | None = None,
+    default: Callable[[Any], Any] | None = None,
+) -> str:
+    """Write JSON, as `json.dumps` does; what is nested deeper is set in by `SET_IN` levels."""
+    try:
+        return json.dumps(
+            value, indent=indent, ensure_ascii=ensure_ascii, separators=separators, default=default
+        )
+    except RecursionError:
+        pass
+    comma, colon = separators or (", " if indent is None else ",", ": ")
+    plain = json.JSONEncoder(ensure_ascii=ensure_ascii, default=default).encode
+    return "".join(_written(value, indent, comma, colon, plain))
+
+
+def _written(
+    value: Any, indent: int | None, comma: str, colon: str, plain: Callable[[Any], str]
+) -> Iterator[str]:
+    opened: list[tuple[Iterator[Any], str]] = []
+    head = ""
+
+    def line() -> str:
+        return "" if indent is None else "\n" + " " * (indent * min(len(opened), SET_IN))
+
+    while True:
+        yield head
+        if isinstance(value, dict) and value:
+            yield "{"
+            opened.append((iter(value.items()), "}"))
+            between = line()
+        elif isinstance(value, list | tuple) and value:
+            yield "["
+            opened.append((iter(value), "]"))
+            between = line()
+        else:
+            yield plain(value)
+            between = comma + line()
+        while opened:
+            items, closing = opened[-1]
+            item = next(items, opened)  # what holds all can't be in it
+            if item is not opened:
+                break
+            opened.pop()
+            yield line() + closing
+            between = comma + line()
+        else:
+            return
+        if closing == "}":
+            key, value = item
+            head = f"{between}{plain(key)}{colon}"
+        else:
+            value, head = item, between
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two values are equal."""
+    try:
+        return bool(one == other)
+    except RecursionError:
+        pass
+    pairs = [(one, other)]
+    while pairs:
+        one, other = pairs.pop()
+        if isinstance(one, dict) and isinstance(other, dict):
+            if one.keys() != other.keys():
+                return False
+            pairs += [(value, other[key]) for key, value in one.items()]
+        elif isinstance(one, list | tuple) and isinstance(other, list | tuple):
+            if len(one) != len(other):
+                return False
+            pairs += zip(one, other, strict=True)
+        elif one != other:
+            return False
+    return True

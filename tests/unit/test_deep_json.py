@@ -1,0 +1,130 @@
+"""JSON nested deeper than Python's own functions follow."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from acp_tui import deep_json
+from acp_tui.deep_json import DEEPEST, NOT_READ, TooDeepError, dumps, finished, loads, same
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
+)
+LAYOUTS: list[dict[str, Any]] = [
+    {},
+    {"indent": 2},
+    {"ensure_ascii": False},
+    {"separators": (",", ":")},
+    {"indent": 1, "separators": (" , ", " : ")},
+]
+
+
+def nested(depth: int, inside: str = '"x"') -> str:
+    """Objects and arrays in each other."""
+    return '{"a": [' * (depth // 2) + inside + "]}" * (depth // 2)
+
+
+def depth_of(value: Any) -> int:
+    depth = 0
+    while isinstance(value, dict | list):
+        value = value["a"] if isinstance(value, dict) else value[0]
+        depth += 1
+    assert value == "x"
+    return depth
+
+
+@given(VALUES, st.sampled_from([None, 1]))
+def test_step_by_step_it_is_read_as_python_reads_it(value: Any, indent: int | None) -> None:
+    text = json.dumps(value, indent=indent)
+    assert finished(deep_json.reading(f" {text}\n")) == value
+
+
+@given(st.text(alphabet='{}[]",:1\\a \n') | VALUES.map(json.dumps).map(lambda text: text[:-1]))
+def test_what_python_refuses_is_refused(text: str) -> None:
+    try:
+        value = json.loads(text)
+    except ValueError:
+        with pytest.raises(ValueError, match=r"line \d+ column \d+"):
+            finished(deep_json.reading(text))
+    else:
+        assert finished(deep_json.reading(text)) == value
+
+
+@pytest.mark.parametrize("depth", [2, 1_000, DEEPEST])
+def test_it_is_read_whole_and_written_again(depth: int) -> None:
+    text = nested(depth)
+    for given_as in (text, text.encode()):
+        value = loads(given_as)
+        assert depth_of(value) == depth
+    assert dumps(value) == text
+    assert same(value, loads(text))
+    assert not same(value, loads(nested(depth, '"y"')))
+    assert not same(value, loads(nested(depth - 2)))
+
+
+def test_the_first_level_too_many_is_an_error() -> None:
+    with pytest.raises(TooDeepError, match="nested deeper than 10,000 levels"):
+        loads(nested(DEEPEST + 2))
+
+
+def test_deep_json_that_is_none_is_an_error() -> None:
+    for wrong in (nested(5_000)[:-1], nested(5_000, "x"), nested(5_000) + "]", nested(5_000, "{1")):
+        with pytest.raises(ValueError, match="line 1 column"):
+            loads(wrong)
+
+
+@pytest.mark.parametrize(
+    ("text", "levels", "upper"),
+    [
+        ('{"id": 1, "a": {"b": [2, "]"]}, "c": {}}', 1, {"id": 1, "a": NOT_READ, "c": NOT_READ}),
+        ('{"id": 1, "a": {"b": [2, "]"]}}', 2, {"id": 1, "a": {"b": NOT_READ}}),
+        ('{"id": 1, "a": {"b": [2, "]"]}}', 3, {"id": 1, "a": {"b": [2, "]"]}}),
+        (f'[{nested(30_000)}, "last"]', 1, [NOT_READ, "last"]),
+    ],
+)
+def test_the_upper_levels(text: str, levels: int, upper: Any) -> None:
+    assert finished(deep_json.upper(text, levels)) == upper
+
+
+def test_where_what_is_left_out_has_no_end_there_is_no_json() -> None:
+    with pytest.raises(ValueError, match="Expecting ',' delimiter"):
+        finished(deep_json.upper('{"a": [[', 1))
+
+
+def test_it_pauses_on_the_way() -> None:
+    for work in (deep_json.reading(nested(DEEPEST)), deep_json.upper(f"[{nested(30_000)}]", 1)):
+        pauses = sum(1 for _ in work)
+        assert pauses > 5
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@settings(max_examples=20, deadline=None)
+@given(value=VALUES)
+def test_it_is_written_as_python_writes_it(layout: dict[str, Any], value: Any) -> None:
+    deep = loads("[" * 2_000 + json.dumps(value) + "]" * 2_000)
+    written = dumps(deep, **layout)
+    assert same(loads(written), deep)
+    if "indent" in layout:
+        pad = " " * layout["indent"]
+        assert written.startswith(f"[\n{pad}[\n{pad}{pad}[\n")
+        assert written.endswith(f"\n{pad}{pad}]\n{pad}]\n]")
+    else:
+        assert written == f"{'[' * 2_000}{json.dumps(value, **layout)}{']' * 2_000}"
+
+
+def test_what_json_does_not_know_is_written_by_a_function() -> None:
+    deep: Any = {1}
+    for _ in range(2_000):
+        deep = [deep]
+    assert f'["{{1}}"{"]" * 2_000}' in dumps(deep, default=str)
+
+
+def test_tuples_and_lengths_are_compared() -> None:
+    deep = [loads(nested(2_000)), (1, 2)]
+    assert same(deep, [loads(nested(2_000)), (1, 2)])
+    assert not same(deep, [loads(nested(2_000)), (1, 2, 3)])
+    assert not same([deep, {"a": 1}], [deep, {"b": 1}])

@@ -42,7 +42,8 @@ _UNBOUND = 160
 
 _EPILOG = """\
 filters: method:session/* kind:tool_call* dir:in|out|local id:3 session:abc* status:error
-  text:word finding:error|RULE size>10k latency>2s time>60 delta>500ms
+  text:word finding:error|RULE size>10k latency>2s time>60 delta>500ms #12 toolCallId:x
+  params.update.status:failed result.usage.totalTokens>1000
   joined by and, or, not and ( ); a value may be "quoted" or a /regular expression/
 
 FILE may also be a bug report (.zip), or another program's log: JSON Lines of plain messages, as acpx

@@ -231,7 +231,7 @@ def _update_tag(value: Any) -> str | None:
     )
     if not isinstance(kind, str):
         return None
-    return kind if kind in _KINDS else "unknown"
+    return kind if kind in KINDS else "unknown"
 
 
 KnownUpdate = (
@@ -257,7 +257,7 @@ KnownUpdate = (
 )
 Update = KnownUpdate | Annotated[UnknownUpdate, Tag("unknown")]
 
-_KINDS = {tag.name for kind in get_args(KnownUpdate) for tag in kind.__metadata__}
+KINDS = {tag.name for kind in get_args(KnownUpdate) for tag in kind.__metadata__}
 
 
 class SessionNotification(Model):

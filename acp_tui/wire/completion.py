@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from acp_tui.protocol.findings import Severity
-from acp_tui.wire.exchanges import Status
-from acp_tui.wire.filter_language import NUMBER_FIELDS, WORD_FIELDS
+from acp_tui.wire.filter_language import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS
+from acp_tui.wire.filter_words import DIRECTIONS, STATUSES
 from acp_tui.wire.log import Log
 
 _STOPS = ' \t\n()"'
@@ -44,6 +44,7 @@ def _beginnings(joined: bool) -> Iterable[tuple[str, str]]:
     yield "not ", "the opposite"
     yield from ((f"{name}:", about) for name, about in WORD_FIELDS.items())
     yield from ((f"{name}>", about) for name, about in NUMBER_FIELDS.items())
+    yield from ((f"{name}.", "the path of a field") for name in PATH_ROOTS)
 
 
 def _values(field: str, log: Log) -> list[str]:
@@ -51,9 +52,9 @@ def _values(field: str, log: Log) -> list[str]:
         case "method" | "kind" | "session":
             return log.values(field)
         case "dir":
-            return ["in", "out", "local"]
+            return list(DIRECTIONS)
         case "status":
-            return [status.value for status in Status if status.value]
+            return list(STATUSES)
         case "finding":
             found = {finding.rule.id for finding in log.all_findings()}
             return [*(severity.value for severity in Severity), *sorted(found)]

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import ProcessStarted
+from acp_tui.protocol.events import Abandoned, ProcessStarted, TimedOut
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.jsonrpc import (
     Failure,
@@ -26,6 +26,7 @@ class Status(StrEnum):
 
     NONE = ""
     PENDING = "pending"
+    TIMED_OUT = "timeout"
     OK = "ok"
     ERROR = "error"
     ORPHAN = "orphan"
@@ -58,6 +59,8 @@ class Reading:
     """How it went, as far as this record says."""
     asked: "Reading | None" = None
     """The request that this response answers."""
+    gave_up: "Reading | None" = None
+    """The request that is waited for no longer, from here on."""
     again: bool = False
     """A response to a request that was answered before."""
     spread: Spread | None = None
@@ -114,7 +117,7 @@ class Exchanges:
                 self._answered.clear()
                 self._multiline.close()
             session = text(getattr(record, "session_id", ""))
-            return Reading(index, record, session_id=session)
+            return Reading(index, record, session_id=session, gave_up=self._given_up(record))
         reading = Reading(index, record, record.direction)
         if record.flaw is Flaw.OVERSIZED:
             reading.message = Malformed("the line is over the limit")
@@ -155,6 +158,13 @@ class Exchanges:
         elif isinstance(message, Response | Failure):
             waiting = self._pending.get((Direction.OUT, message.id))
             reading.method = waiting[0].method if waiting else ""
+
+    def _given_up(self, record: Record) -> Reading | None:
+        """The request of ours of which this says that it got no answer; a late one still counts."""
+        if not isinstance(record, TimedOut | Abandoned):
+            return None
+        queue = self._pending.get((Direction.OUT, record.id))
+        return queue[0] if queue else None
 
     def _call(self, reading: Reading, direction: Direction, call: Request | Notification) -> None:
         _name(reading, call)

@@ -5,15 +5,20 @@
                  text: found anywhere in the record, whatever its case
     field:/re/   a regular expression, found anywhere; `/re/i` whatever its case
     field>number size (k, M, G) and latency, time, delta (ms, s, m) with > >= < <= =
+    path:value   a field of the message by its path, as params.update.status:failed; lists are gone
+                 through, or `0` is the first; also with a number: params.update.used>1000
+    #12          the frame of this number
     word         the same as text:word; "quotes" for spaces and for and, or, not
 
-`finding:` matches the severity or the id of a rule. `time` is seconds since the start.
+`finding:` matches the severity or the id of a rule. `time` is seconds since the start. What stands in
+quotes is a text: id:"4" is not the number 4.
 """
 
 import re
 from dataclasses import dataclass
 from decimal import Decimal
 
+from acp_tui.wire.filter_words import foreign, foreign_sign, value_problem
 from acp_tui.wire.patterns import PatternError, searching
 
 WORD_FIELDS = {
@@ -22,10 +27,15 @@ WORD_FIELDS = {
     "dir": "in, out or local",
     "id": "the id of a request or a response",
     "session": "the session's id",
-    "status": "ok, error, pending, orphan or unreadable",
+    "status": "ok, error, pending, timeout, orphan or unreadable",
     "text": "anywhere in the record",
     "finding": "error, warning, info or a rule's id",
+    "toolCallId": "of a tool call, wherever it stands",
+    "messageId": "of a message, wherever it stands",
+    "terminalId": "of a terminal, wherever it stands",
 }
+PATH_ROOTS = ("params", "result", "error")
+"""Where the paths of fields begin."""
 NUMBER_FIELDS = {
     "size": "bytes on the wire; k, M, G",
     "latency": "between a request and its answer; ms, s, m",
@@ -39,8 +49,9 @@ _UNITS = {
 }
 _KEYWORDS = ("and", "or", "not")
 _PLAIN = re.compile(r"[^\s()\"]+")
-_NAME = re.compile(r"[A-Za-z]+")
-_NUMBER = re.compile(r"(\d+(?:\.\d+)?|\.\d+)([A-Za-z]*)")
+_NAME = re.compile(r"[A-Za-z]+(?:\.[\w$-]+)*")
+_NUMBER = re.compile(r"(-?\d+(?:\.\d+)?|\.\d+)([A-Za-z]*)")
+_FRAME = re.compile(r"#([0-9]{1,10})(?![^\s()])")
 _QUOTED = re.compile(r'"((?:[^"\\]|\\.)*)"', re.DOTALL)
 _REGEX = re.compile(r"/((?:[^/\\]|\\.)*)/(i?)", re.DOTALL)
 _AFTER = ' \t\n\r\f\v()"'
@@ -65,17 +76,18 @@ class FilterError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Match:
-    """`field:value`; with `regex`, `flags` is "i" or nothing."""
+    """`field:value`; with `regex`, `flags` is "i" or nothing. `quoted` if it stood in quotes."""
 
     field: str
     value: str
     regex: bool = False
     flags: str = ""
+    quoted: bool = False
 
     def __str__(self) -> str:
         if self.regex:
             return f"{self.field}:/{self.value}/{self.flags}"
-        if _PLAIN.fullmatch(self.value) and self.value[0] != "/":
+        if not self.quoted:
             return f"{self.field}:{self.value}"
         escaped = self.value.replace("\\", "\\\\").replace('"', '\\"')
         return f'{self.field}:"{escaped}"'
@@ -93,6 +105,16 @@ class Compare:
     def __str__(self) -> str:
         number = f"{Decimal(repr(self.number)):f}"
         return f"{self.field}{self.comparison}{number}{self.unit}"
+
+
+@dataclass(frozen=True, slots=True)
+class Numbered:
+    """`#12`: one frame."""
+
+    number: int
+
+    def __str__(self) -> str:
+        return f"#{self.number}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +143,7 @@ class Or:
         return f"{_grouped(self.left)} or {_grouped(self.right)}"
 
 
-Expression = Match | Compare | Not | And | Or
+Expression = Match | Compare | Numbered | Not | And | Or
 
 
 def _grouped(expression: Expression) -> str:
@@ -185,8 +207,12 @@ class _Parser:
 
     def _term(self) -> Expression:
         start = self.at
+        if self.text.startswith("#", start):
+            return self._frame(start)
+        self._refuse_foreign(foreign(self.text, start), start)
         name = _NAME.match(self.text, start)
         if name is not None:
+            self._refuse_foreign(foreign_sign(self.text, name.end()), name.end())
             sign = self.text[name.end() : name.end() + 2]
             if sign[:1] == ":":
                 self.at = name.end() + 1
@@ -199,12 +225,24 @@ class _Parser:
                 raise FilterError(f"{keyword!r} needs something before it", start, self.at)
         return self._value("text")
 
+    def _frame(self, start: int) -> Expression:
+        found = self._take(_FRAME)
+        if found is None:
+            raise FilterError("write # and the number of a frame: #12", start, start + 1)
+        return Numbered(int(found[1]))
+
+    def _refuse_foreign(self, found: tuple[str, int] | None, start: int) -> None:
+        if found is not None:
+            raise FilterError(found[0], start, found[1])
+
     def _match(self, field: str, start: int) -> Expression:
         if field in NUMBER_FIELDS:
             raise FilterError(f"{field} is a number: write {field}>1", start, self.at)
-        if field not in WORD_FIELDS:
+        if field not in WORD_FIELDS and not is_path(field):
             known = ", ".join((*WORD_FIELDS, *NUMBER_FIELDS))
-            raise FilterError(f"there is no field {field!r}; there are: {known}", start, self.at)
+            paths = ", or a path from " + ", ".join(PATH_ROOTS) + " on"
+            message = f"there is no field {field!r}; there are: {known}{paths}"
+            raise FilterError(message, start, self.at)
         return self._value(field)
 
     def _value(self, field: str) -> Expression:
@@ -214,14 +252,26 @@ class _Parser:
             quoted = self._take(_QUOTED)
             if quoted is None:
                 raise FilterError('this " has no end', start, start + 1)
-            return Match(field, re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL))
+            value = re.sub(r"\\(.)", r"\1", quoted[1], flags=re.DOTALL)
+            return self._checked(Match(field, value, quoted=True), start)
         if rest == "/":
             return self._regex(field, start)
         word = self._take(_PLAIN)
         if word is None:
             wanted = f"a value after {field}:" if start and field != "text" else "a condition"
             raise FilterError(f"{wanted} is missing", start, start + 1)
-        return Match(field, word[0])
+        if field == "text" and "|" in word[0]:
+            message = "write a or b; in quotes it is looked for as it is"
+            raise FilterError(message, start, self.at)
+        return self._checked(Match(field, word[0]), start)
+
+    def _checked(self, match: Match, start: int) -> Match:
+        problem = None
+        if "*" not in match.value:
+            problem = value_problem(match.field, match.value, quoted=match.quoted)
+        if problem is not None:
+            raise FilterError(problem, start, self.at)
+        return match
 
     def _regex(self, field: str, start: int) -> Expression:
         found = self._take(_REGEX)
@@ -237,9 +287,12 @@ class _Parser:
         return Match(field, found[1], True, found[2])
 
     def _compare(self, field: str, start: int) -> Expression:
-        if field not in NUMBER_FIELDS:
+        if field not in NUMBER_FIELDS and not is_path(field):
             known = ", ".join(NUMBER_FIELDS)
-            raise FilterError(f"only {known} can be compared", start, self.at)
+            words = f"only {known} and paths can be compared"
+            if field in WORD_FIELDS:
+                words += f"; write {field}:value"
+            raise FilterError(words, start, self.at)
         comparison = next(one for one in COMPARISONS if self.text.startswith(one, self.at))
         self.at += len(comparison)
         at = self.at
@@ -248,7 +301,8 @@ class _Parser:
             raise FilterError(f"a number after {field}{comparison} is missing", at, at + 1)
         if number[2] not in units(field):
             known = ", ".join(unit for unit in units(field) if unit)
-            unit = f"there is no unit {number[2]!r}; there are: {known}"
+            there = f"there are: {known}" if known else "a path has none"
+            unit = f"there is no unit {number[2]!r}; {there}"
             raise FilterError(unit, number.start(2), number.end(2))
         return Compare(field, comparison, float(number[1]), number[2])
 
@@ -288,6 +342,14 @@ class _Parser:
             self.at += 1
 
 
+def is_path(field: str) -> bool:
+    """Whether this is the path of a field of the message."""
+    root, dot, _ = field.partition(".")
+    return bool(dot) and root in PATH_ROOTS
+
+
 def units(field: str) -> dict[str, float]:
     """The units in which a field may be written, each with its worth."""
+    if is_path(field):
+        return {"": 1.0}
     return _UNITS["size"] if field == "size" else _UNITS["latency"]

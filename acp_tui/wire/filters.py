@@ -6,7 +6,18 @@ from functools import lru_cache
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.filter_language import And, Compare, Expression, Match, Not, parse, units
+from acp_tui.wire.filter_language import (
+    And,
+    Compare,
+    Expression,
+    Match,
+    Not,
+    Numbered,
+    is_path,
+    parse,
+    units,
+)
+from acp_tui.wire.filter_paths import as_text, at_path, under_key
 from acp_tui.wire.patterns import searching
 from acp_tui.wire.recording import Record, dump
 from acp_tui.wire.rows import Row
@@ -26,6 +37,9 @@ def predicate(expression: Expression) -> Predicate:
             return _matching(expression)
         case Compare():
             return _comparing(expression)
+        case Numbered():
+            number = expression.number
+            return lambda row: row.number == number and number > 0
         case Not():
             inner = predicate(expression.inner)
             return lambda row: not inner(row)
@@ -41,7 +55,6 @@ _READ: dict[str, Callable[[Row], str]] = {
     "method": lambda row: row.method,
     "kind": lambda row: row.kind,
     "dir": lambda row: row.direction or "local",
-    "id": lambda row: "" if row.id is None else str(row.id),
     "session": lambda row: row.session,
     "status": lambda row: row.status.value,
     "text": lambda row: record_text(row.record),
@@ -50,6 +63,12 @@ _READ: dict[str, Callable[[Row], str]] = {
 
 def _matching(match: Match) -> Predicate:
     test = _test(match)
+    if match.field == "id":
+        return _of_id(match, test)
+    if is_path(match.field):
+        return lambda row: any(map(test, map(as_text, at_path(row.record, match.field))))
+    if match.field.endswith("Id"):
+        return lambda row: any(map(test, map(as_text, under_key(row.record, match.field))))
     if match.field == "finding":
         return lambda row: any(
             test(finding.severity) or test(finding.rule.id) for finding in row.findings
@@ -60,6 +79,13 @@ def _matching(match: Match) -> Predicate:
     # The same few values come again and again.
     remembered = lru_cache(4096)(test)
     return lambda row: remembered(read(row))
+
+
+def _of_id(match: Match, test: Callable[[str], bool]) -> Predicate:
+    """What is in quotes is a text: the id 4 is none."""
+    if match.quoted:
+        return lambda row: isinstance(row.id, str) and test(row.id)
+    return lambda row: row.id is not None and test(str(row.id))
 
 
 def _test(match: Match) -> Callable[[str], bool]:
@@ -89,7 +115,13 @@ def _comparing(compare: Compare) -> Predicate:
         return lambda row: ordered(row.size)
     if compare.field == "time":
         return lambda row: ordered(row.time)
-    return lambda row: ordered(row.delta)
+    if compare.field == "delta":
+        return lambda row: ordered(row.delta)
+    return lambda row: any(
+        ordered(value)
+        for value in at_path(row.record, compare.field)
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    )
 
 
 def record_text(record: Record) -> str:

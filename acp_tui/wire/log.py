@@ -1,6 +1,5 @@
 """The log as a table: reads each record once, in slices, and pairs, folds and checks them."""
 
-import re
 from array import array
 from collections import Counter, defaultdict
 from collections.abc import Sequence
@@ -10,14 +9,13 @@ from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
-from acp_tui.wire.exchanges import Exchanges, Reading, Spread, text
+from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status, text
 from acp_tui.wire.linter import Linter
-from acp_tui.wire.recording import Record
+from acp_tui.wire.recording import Record, event_name
 from acp_tui.wire.repeats import CHUNKS, Repeats
 from acp_tui.wire.rows import DIRECTIONS, NOWHERE, STATUSES, Rows
 
 PROMPT = "session/prompt"
-_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +94,7 @@ class Log(Rows):
         direction = DIRECTIONS[0] if reading.direction is None else reading.direction.value
         # Of a line among several nothing is told but of the first, once all are there.
         named = reading if reading.spread is None else Reading(index, record)
-        kind = named.kind if isinstance(record, Frame) else event_name(record)
+        kind = named.kind if isinstance(record, Frame) else event_name(type(record))
         is_answer = isinstance(reading.message, Response | Failure)
         if not is_answer:
             self._counted = (kind, named.method, direction)
@@ -117,6 +115,9 @@ class Log(Rows):
             self._pair(reading)
         if reading.spread is not None and reading.spread.message is not None:
             self._put_together(reading, reading.spread)
+        if reading.gave_up is not None:
+            self.statuses[reading.gave_up.index] = STATUSES.index(Status.TIMED_OUT)
+            self.changed.append(reading.gave_up.index)
         self._before = record
         if self.linter is not None:
             self._note(self.linter.feed(reading))
@@ -213,11 +214,6 @@ class Log(Rows):
     def _note(self, findings: list[Finding]) -> None:
         for finding in findings:
             self.note(finding)
-
-
-def event_name(record: Record) -> str:
-    """A local event's name in a log: `stderr_line`, `process_started`."""
-    return _CAPITAL.sub("_", type(record).__name__).lower()
 
 
 def _size(record: Record) -> int:

@@ -6,6 +6,7 @@ are not UTF-8: nothing is lost, nothing is changed.
 """
 
 import json
+import re
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring_ascii
@@ -20,6 +21,7 @@ from acp_tui.protocol.frames import Direction, Flaw, Frame
 VERSION = 1
 Record = Frame | LocalEvent
 _DIRECTIONS = {direction.value: direction for direction in Direction}
+_CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 _EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(LocalEvent)}
 
 
@@ -38,6 +40,11 @@ _NO_RECORD = (
 
 class RecordingError(Exception):
     """A file is no recording; the text says where and why."""
+
+
+def event_name(event: type[object]) -> str:
+    """A local event's name in a log: `stderr_line`, `process_started`."""
+    return _CAPITAL.sub("_", event.__name__).lower()
 
 
 def header(facts: Mapping[str, Any]) -> str:

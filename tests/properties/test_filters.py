@@ -17,6 +17,7 @@ from acp_tui.wire.filter_language import (
     FilterError,
     Match,
     Not,
+    Numbered,
     Or,
     parse,
 )
@@ -47,14 +48,35 @@ WORDS = [
     "initialize",
 ]
 
-words = st.sampled_from(WORDS) | st.text(max_size=8)
+PLAIN = "abcXYZ019_-*"
+FIELDS = [field for field in WORD_FIELDS if field not in ("dir", "status", "finding")]
+CLOSED = {
+    "dir": ["in", "out", "local"],
+    "status": ["ok", "timeout", "*"],
+    "finding": ["error", "*-*"],
+}
+
+
+def reads(match: Match) -> bool:
+    """Whether a word isn't told to be a slip, or another tool's."""
+    return problem(str(match)) is None
+
+
+words = st.sampled_from(WORDS) | st.text(PLAIN, min_size=1, max_size=4)
 regexes = st.sampled_from([r"a+", r"session\/new", "^in", "x|y", r"\d"])
-matches = st.builds(Match, st.sampled_from([*WORD_FIELDS]), words) | st.builds(
-    Match,
-    st.sampled_from([*WORD_FIELDS]),
-    regexes,
-    st.just(True),
-    st.sampled_from(["", "i"]),
+paths = st.sampled_from(["params.sessionId", "params.update.content.text", "error.code"])
+matches = (
+    st.builds(Match, st.sampled_from(FIELDS) | paths, words).filter(reads)
+    | st.builds(Match, st.sampled_from(FIELDS) | paths, st.text(max_size=8), quoted=st.just(True))
+    | st.builds(
+        Match,
+        st.sampled_from([*WORD_FIELDS]) | paths,
+        regexes,
+        st.just(True),
+        st.sampled_from(["", "i"]),
+    )
+    | st.sampled_from([Match(field, value) for field, values in CLOSED.items() for value in values])
+    | st.builds(Numbered, st.integers(0, 20))
 )
 numbers = st.floats(0, 1e9) | st.integers(0, 10**6).map(float)
 compares = st.builds(
@@ -65,6 +87,9 @@ compares = st.builds(
     st.sampled_from(COMPARISONS),
     numbers,
     st.sampled_from(["", "ms", "s", "m"]),
+)
+compares |= st.builds(
+    Compare, paths, st.sampled_from(COMPARISONS), numbers | numbers.map(float.__neg__)
 )
 expressions: st.SearchStrategy[Expression] = st.recursive(
     matches | compares,
@@ -137,6 +162,32 @@ def test_deep_nesting_is_an_error() -> None:
 def test_errors_point() -> None:
     cases = {
         "metod:x": ("metod", 0),
+        "dir:inn": ("did you mean in?", 4),
+        'dir:"up"': ("there are: in, out, local", 4),
+        "status:bogus": ("there are: pending, timeout, ok", 7),
+        "finding:relative-pth": ("did you mean relative-path?", 8),
+        "finding:what": ("docs/findings.md", 8),
+        "kind:unreadable": ("write status:unreadable", 5),
+        "kind:tool_cal": ("did you mean tool_call?", 5),
+        "method:session/promt": ("did you mean session/prompt?", 7),
+        "dir:in !x": ("write: not", 7),
+        "-dir:in": ("write: not", 0),
+        "NOT a": ("write: not", 0),
+        "a | b": ("write: or", 2),
+        "a OR b": ("write: or", 2),
+        "a && b": ("write: and", 2),
+        "a|b": ("write a or b", 0),
+        "~m x": ("method:session/*", 0),
+        "method==x": ("not field:value", 6),
+        "method !=x": ("without spaces", 7),
+        "method = x": ("without spaces", 7),
+        "method=x": ("write method:value", 0),
+        "colour=1": ("and paths can be compared", 0),
+        ".params.update:x": ("params, result or error", 0),
+        "update.status:x": ("a path from params", 0),
+        "params.update.used>1k": ("a path has none", 20),
+        "#x": ("number of a frame", 0),
+        "#5x": ("number of a frame", 0),
         "dir:in and (size>1": ("this ( has no )", 11),
         "dir:in )": ("there is no ( for this )", 7),
         "size>1q": ("no unit 'q'", 6),
@@ -175,3 +226,31 @@ def test_filters_find_what_they_say() -> None:
     assert kinds("latency>=10ms and method:initialize") == ["initialize"] * 2
     assert kinds("method:/READ/i dir:in") == ["fs/read_text_file"]
     assert kinds("dir:local") == ["stderr_line"]
+    assert kinds("#1 or #0") == ["initialize"]
+    assert kinds("params.update.content.text:alpha") == ["agent_message_chunk"]
+    assert kinds("params.update.sessionUpdate:*chunk") == ["agent_message_chunk"] * 2
+    assert kinds("params.prompt.0.type:text") == ["session/prompt"]
+    assert kinds("params.prompt.type:text") == ["session/prompt"]
+    assert kinds("params.prompt.7.type:text or params.prompt.x:1 or error.code.x:1") == []
+    assert kinds("error.code:1 error.code>=1 error.code<2") == ["fs/read_text_file"]
+    assert kinds("error.message>1 or error.message.e:1") == []
+
+
+def test_ids_are_found_wherever_they_stand() -> None:
+    wire = Wire().prompted().update("tool_call", toolCallId="a", title="t")
+    tool = {"toolCallId": "a"}
+    wire.got(id="4", method="session/request_permission", params={"toolCall": tool, "x": [tool]})
+    wire.out(id="4", result={}).got(id=4, method="_x", params={"b": {"c": ["\u0061"]}})
+    log = read(wire.records)
+
+    def numbers(text: str) -> list[int]:
+        passes = predicate(parse(text))
+        return [row.number for row in (log[index] for index in range(len(log))) if passes(row)]
+
+    every = numbers("toolCallId:a")
+    assert every == numbers("kind:tool_call or method:session/request_permission dir:in")
+    assert numbers('toolCallId:"b" or messageId:a') == []
+    assert numbers('id:"4"') == numbers("method:session/request_permission")
+    assert numbers("id:4") == [*numbers('id:"4"'), *numbers("method:_x")]
+    assert numbers("id:/^4/ method:_x") == numbers("method:_x")
+    assert numbers("params.b.c:a") == numbers("method:_x")

@@ -15,6 +15,7 @@ LEAST_TEXT = 12
 """Cells that are kept for what a frame says."""
 _STATUS_STYLES = {
     Status.PENDING: "warning",
+    Status.TIMED_OUT: "error",
     Status.OK: "success",
     Status.ERROR: "error",
     Status.ORPHAN: "error",

@@ -1,5 +1,6 @@
 """Responses matched with the requests that they answer."""
 
+from acp_tui.protocol.events import Abandoned, TimedOut
 from acp_tui.wire.exchanges import Status
 from tests.unit.wire.scenes import Wire
 
@@ -25,3 +26,13 @@ def test_a_second_request_with_an_id_waits_for_its_own_answer() -> None:
     wire.out(id=1, method="session/list", params={}).got(id=1, result={})
     log = wire.log()
     assert (log[0].status, log[1].status) == (Status.OK, Status.PENDING)
+
+
+def test_a_request_that_is_waited_for_no_longer_is_not_pending_until_a_late_answer_comes() -> None:
+    wire = Wire().out(id=1, method="session/new", params={}).out(id=2, method="session/list")
+    wire.happened(TimedOut(101.0, 1, 5.0)).happened(Abandoned(102.0, 2))
+    log = wire.happened(TimedOut(103.0, 7, 5.0)).log()
+    assert [log[index].status for index in range(2)] == [Status.TIMED_OUT] * 2
+    assert {0, 1} <= set(log.changed)
+    late = wire.got(id=1, result={}).log()
+    assert [late[index].status for index in range(2)] == [Status.OK, Status.TIMED_OUT]

@@ -143,7 +143,9 @@ def test_messages_beside_their_direction_and_time(
 def test_a_log_of_the_agent_s_side_is_turned_round() -> None:
     update = {"jsonrpc": "2.0", "method": "session/update", "params": {}}
     custom = {"jsonrpc": "2.0", "method": "_x", "params": {}}
-    for first, sent in ((update, "in"), (json.loads(ASKED), "out"), (custom, "out")):
+    either = {"jsonrpc": "2.0", "method": "$/cancel_request", "params": {}}
+    cases = ((update, "in"), (json.loads(ASKED), "out"), (custom, "out"), (either, "out"))
+    for first, sent in cases:
         entries = [{"dir": "out", "ts": 1, "frame": first}, {"dir": "in", "ts": None, "frame": {}}]
         frames = read_log("".join(f"{json.dumps(one)}\n" for one in entries))
         assert [one.direction for one in frames] == [sent, "in" if sent == "out" else "out"]  # type: ignore[union-attr]
@@ -207,6 +209,7 @@ def test_where_nothing_has_a_time_nothing_took_any() -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "[[5]]",
         *(
             "",
             "hello\nworld\n",

@@ -203,7 +203,7 @@ def test_a_new_process_leaves_old_requests_unanswered() -> None:
 def test_completion_offers_fields_and_what_the_log_has() -> None:
     log = read(Wire().prompted().chunk().records)
     texts = [one.text for one in complete("me", 2, log)]
-    assert texts == ["method:"]
+    assert texts == ["method:", "messageId:"]
     assert [one.text for one in complete("method:pro", 10, log)] == ["session/prompt"]
     assert "agent_message_chunk" in [one.text for one in complete("not (kind:", 10, log)]
     joined = {one.text for one in complete("dir:in ", 7, log)}

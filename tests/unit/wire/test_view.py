@@ -85,7 +85,7 @@ def test_an_interleaved_message_folds_again_behind_what_came_before() -> None:
 
 def test_a_chunk_that_passes_no_longer_leaves_its_message() -> None:
     log = unchecked()
-    view = viewed(log, "not finding:late")
+    view = viewed(log, 'not finding:"late"')
     assert shown(view) == [[0, 1, 2]]
     for found, left in ((1, [[0, 2]]), (0, [[2]]), (2, [])):
         log.note(Finding(RULE, found, "late"))
@@ -103,7 +103,7 @@ def test_what_is_found_changes_nothing_in_a_filter_that_does_not_ask_for_it() ->
 
 def test_a_chunk_that_passes_only_now_joins_its_message_in_front() -> None:
     log = unchecked()
-    view = viewed(log, "finding:late")
+    view = viewed(log, 'finding:"late"')
     for found, joined in ((1, [[1]]), (0, [[0, 1]]), (2, [[0, 1, 2]])):
         log.note(Finding(RULE, found, "late"))
         view.catch_up()

@@ -15,6 +15,7 @@ import anyio.lowlevel
 from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client, Launch, Record
+from acp_tui.client.faults import hearing_faults
 from acp_tui.client.foreground import run_program
 from acp_tui.client.keeper import keeper
 from acp_tui.client.launch import in_folder, launch_of
@@ -81,6 +82,13 @@ class Hosting:
         for client in self._scopes:
             client.kill_now()
 
+    def tell_fault(self, doing: str, error: BaseException) -> None:
+        """Tell of a fault of our own wherever somebody looks, and be it on stderr."""
+        for client in self._scopes:
+            client.tell_fault(doing, error)
+        if not self._scopes:
+            sys.excepthook(type(error), error, error.__traceback__)
+
     async def _run(self, client: Client, recorder: Recorder | None) -> None:
         """The recording goes on until the agent is gone."""
         recording = anyio.CancelScope()
@@ -115,7 +123,8 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
                     hosts = Hosting(clients, tasks)
                     tasks.start_soon(leave.hear, signals, hosts.kill_now)
                     tasks.start_soon(orphans.reap)
-                    yield hosts, leave
+                    with hearing_faults(hosts.tell_fault):
+                        yield hosts, leave
                     clients.cancel_scope.cancel()
             finally:
                 hosts.kill_now()

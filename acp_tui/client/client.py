@@ -13,6 +13,7 @@ from acp_tui.client import options
 from acp_tui.client.answering import Answering
 from acp_tui.client.deadlines import Deadlines
 from acp_tui.client.exchanges import Exchanges
+from acp_tui.client.faults import own_fault
 from acp_tui.client.launch import Launch
 from acp_tui.client.life import Life
 from acp_tui.client.link import Link
@@ -176,6 +177,10 @@ class Client:
     def warn(self, title: str, description: str) -> None:
         """Tell the person of a trouble of our own."""
         self._say(None, "warning", title, description)
+
+    def tell_fault(self, doing: str, error: BaseException) -> None:
+        """Tell the person of a fault of our own that broke nothing else."""
+        self._happened(own_fault(self._clock(), doing, error))
 
     async def run(self) -> None:
         """Host the agent, and host it again at each `Restart`; until cancelled."""

@@ -155,6 +155,9 @@ class Recorder:
             self._write_taken()
         except OSError as error:
             self.failure = f"the recording has stopped: {error.strerror or error}"
+        except Exception:
+            self.failure = "the recording has stopped, by a fault of acp-tui's own"
+            raise
         finally:
             self._taken = []
             os.close(self._file)

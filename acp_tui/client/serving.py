@@ -10,6 +10,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.consent import Consent
 from acp_tui.client.errors import RequestError
+from acp_tui.client.faults import own_fault
 from acp_tui.client.file_access import FileAccess
 from acp_tui.client.real_places import RealPlaces
 from acp_tui.client.rulings import Rulings
@@ -61,6 +62,8 @@ class Services:
     ) -> None:
         self._tasks = tasks
         self._state = state
+        self._clock = clock
+        self._happened = happened
         self._answer = answer
         self._capabilities = capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
@@ -169,6 +172,8 @@ class Services:
             except RequestError as error:
                 answer = error.error
             except Exception as error:
+                session_id = getattr(params, "session_id", None)
+                self._happened(own_fault(self._clock(), request.method, error, session_id))
                 answer = Error(ErrorCode.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
         del self._scopes[request.number]
         self._answer(request, answer)

@@ -14,6 +14,7 @@ from acp_tui.protocol.events import (
     FilesChanged,
     FileWritten,
     Notified,
+    OwnFault,
     QuirkHelped,
     Requested,
     Responded,
@@ -100,6 +101,10 @@ class TextReport:
                     self.say(f"acp-tui: changed on disk since the agent read it: {path}")
             case FileWritten(path=path) if (told := words(event)) is not None:
                 self.say(f"acp-tui: written: {path}: {told}")
+            case OwnFault(doing=doing, traceback=traceback):
+                for line in [f"a fault of its own in {doing}; please report it:", traceback]:
+                    for part in line.splitlines():
+                        self.say(f"acp-tui: {part}")
             case Said(severity="warning" | "info") if event.session_id is None:
                 more = f": {event.description}" if event.description else ""
                 self.say(f"acp-tui: {event.title}{more}")
@@ -219,6 +224,9 @@ class JsonReport:
                 self._print("stderr", {"text": event.text})
             case Stalled():
                 self._print("stalled", {"waiting": event.waiting})
+            case OwnFault():
+                said = {"doing": event.doing, "error": event.error}
+                self._print("fault", {**said, "traceback": event.traceback})
             case Said():
                 said = {"severity": event.severity, "title": event.title}
                 self._print("notice", {**said, "description": event.description})

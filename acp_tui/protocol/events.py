@@ -337,6 +337,19 @@ class LineDamaged(NamedTuple):
     reason: str
 
 
+class OwnFault(NamedTuple):
+    """Something of our own broke in `doing`; where that was for the agent, it got an error.
+
+    `error` is the exception in one line, `traceback` all of it.
+    """
+
+    at: float
+    session_id: str | None
+    doing: str
+    error: str
+    traceback: str
+
+
 class Said(NamedTuple):
     """The client has something to tell the person, in a session's transcript or beside all."""
 
@@ -375,6 +388,7 @@ LocalEvent = (
     | TrustAsked
     | TrustAnswered
     | LineDamaged
+    | OwnFault
     | Said
 )
 Event = WireEvent | LocalEvent

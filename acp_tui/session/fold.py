@@ -14,6 +14,7 @@ from acp_tui.protocol.events import (
     FilesChanged,
     FileWritten,
     Notified,
+    OwnFault,
     Requested,
     Responded,
     Ruled,
@@ -92,10 +93,8 @@ def _taken(state: State, event: Event) -> list[Change]:
             return file_writes.happened(state, event)
         case RulesChanged() | Ruled():
             return rulings.happened(state, event)
-        case Said():
-            return notices.say(
-                state, event.at, event.session_id, event.severity, event.title, event.description
-            )
+        case Said() | OwnFault():
+            return notices.happened(state, event)
         case SignedIn():
             return sign_in.program_ended(state, event)
         case TimedOut() | Abandoned():

@@ -1,9 +1,17 @@
 """What the client has to tell: in a session's transcript, or beside all of them."""
 
+from acp_tui.protocol.events import OwnFault, Said
 from acp_tui.session.changes import Change, NoticeAdded, PeerChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import State
 from acp_tui.session.turns import add
+
+
+def happened(state: State, event: Said | OwnFault) -> list[Change]:
+    """Take what the client has to tell."""
+    if isinstance(event, OwnFault):
+        return _own_fault(state, event)
+    return say(state, event.at, event.session_id, event.severity, event.title, event.description)
 
 
 def say(
@@ -24,6 +32,16 @@ def say(
         state.peer.trouble = title if description is None else f"{title}: {description}"
         changes.append(PeerChanged())
     return changes
+
+
+def _own_fault(state: State, event: OwnFault) -> list[Change]:
+    """Tell of a fault of our own, where it was: it is no trouble of the agent's."""
+    title = f"A fault of acp-tui's own in {event.doing}"
+    words = f"{event.error}\nPlease report it; the recording holds all of it as OwnFault."
+    session = state.sessions.get(event.session_id or "")
+    if session is not None and session.opened:
+        return add(session, NoticeEntry(event.at, "error", title, words, ours=True, ended=event.at))
+    return say(state, event.at, None, "warning", title, words)
 
 
 def cancelled(state: State) -> str:

@@ -11,6 +11,7 @@ from acp_tui.protocol.events import (
     FilesChanged,
     FileWritten,
     LineDamaged,
+    OwnFault,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
@@ -80,9 +81,15 @@ def _words(record: Record) -> str:
             return record.answer
         case FileWritten() | FilesChanged() | WriteUndone() | UndoRefused() | BackupDropped():
             return _of_files(record)
-        case Said():
-            return f"{record.title}: {record.description or ''}"
+        case OwnFault() | Said():
+            return _of_ours(record)
     return ""
+
+
+def _of_ours(record: OwnFault | Said) -> str:
+    if isinstance(record, OwnFault):
+        return f"in {record.doing}: {record.error}"
+    return f"{record.title}: {record.description or ''}"
 
 
 def _of_files(

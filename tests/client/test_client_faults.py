@@ -1,20 +1,24 @@
 """Agents that fail: the client says how, loses nothing, and can start them again."""
 
+import asyncio
 import json
 import os
 import signal
 import sys
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import anyio
 import pytest
 
+from acp_tui import host as host_module
 from acp_tui.client import client as client_module
 from acp_tui.client import exchanges, life
+from acp_tui.client.launch import Launch
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import Responded
+from acp_tui.protocol.events import OwnFault, Responded
 from acp_tui.session.commands import Cancel, Prompt, Restart
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.state import Phase
@@ -271,6 +275,45 @@ async def test_a_crash_of_ours_leaves_nothing_behind(tmp_path: Path) -> None:
     assert crash.group_contains(RuntimeError, match="a bug")
     played = Played(tmp_path)
     assert not any(alive(pid) for pid in (played.pid, *played.grandchildren))
+
+
+async def test_a_fault_of_ours_in_serving_a_request_is_told_and_recorded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object) -> None:
+        raise ZeroDivisionError("tea\nfor none")
+
+    monkeypatch.setattr("acp_tui.client.files.cut", broken)
+    (tmp_path / "tea").write_text("green")
+    script = Script().handshake().prompt()
+    script.request("fs/read_text_file", {"sessionId": "s1", "path": str(tmp_path / "tea")})
+    script.expect_answer("read_text_file", error={"code": -32603}).chunk("still here").end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.turn("go")
+        assert host.said == "still here"
+        (notice,) = host.notices
+        assert notice.title == "A fault of acp-tui's own in fs/read_text_file"
+        (fault,) = [one for one in host.records if isinstance(one, OwnFault)]
+        assert fault.error == "ZeroDivisionError: tea\nfor none"
+        assert "in broken" in fault.traceback
+    Played(tmp_path).check()
+
+
+async def test_what_breaks_where_nobody_waits_for_it_is_told(tmp_path: Path) -> None:
+    def broken() -> None:
+        raise ZeroDivisionError("nobody waits")
+
+    script = Script().handshake()
+    async with host_module.hosting() as (hosts, _):
+        client = hosts.start(Launch(tuple(script.argv(tmp_path)), str(tmp_path)), None)
+        Thread(target=broken, name="of tea").start()
+        asyncio.get_running_loop().call_soon(broken)
+        with anyio.fail_after(PATIENCE):
+            while len(client.state.notices) < 2:
+                await anyio.sleep(0.01)
+        titles = [one.title for one in client.state.notices]
+        assert "A fault of acp-tui's own in the thread of tea" in titles
+        assert any("Exception in callback" in one for one in titles)
 
 
 async def test_a_grandchild_with_our_pipes_does_not_hide_the_exit(tmp_path: Path) -> None:

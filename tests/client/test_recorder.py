@@ -57,6 +57,23 @@ async def test_one_in_the_folder_ends_at_the_limit_and_says_so(tmp_path: Path) -
 
 
 @pytest.mark.anyio
+async def test_one_that_breaks_by_our_own_fault_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    said: list[tuple[str, str]] = []
+    broke: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", lambda args: broke.append(args.exc_type))
+    monkeypatch.setattr(recorder_module, "dump", lambda _: 1 // 0)
+    recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)
+    recorder.record(StderrLine(1.0, "x"))
+    with anyio.fail_after(PATIENCE):
+        await recorder.run(lambda *words: said.append(words))
+    why = "the recording has stopped, by a fault of acp-tui's own"
+    assert said == [("Not recorded any more", why)]
+    assert broke == [ZeroDivisionError]
+
+
+@pytest.mark.anyio
 async def test_one_whose_file_is_removed_says_so(tmp_path: Path) -> None:
     said: list[tuple[str, str]] = []
     recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)

@@ -1,5 +1,6 @@
 """The whole program when the world is against it: floods, tiny windows, stops and kills."""
 
+import json
 import os
 import signal
 import subprocess
@@ -35,6 +36,14 @@ import sys, time
 if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
     from acp_tui.client import files
     files._read_all = lambda *_: time.sleep(60)
+"""
+BREAKS_AS_IT_READS = """
+import sys
+if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
+    from acp_tui.client import files
+    def broken(*_):
+        raise ZeroDivisionError("the kettle is broken")
+    files.cut = broken
 """
 KILLED_AS_IT_SYNCS = """
 import os, signal, sys
@@ -144,6 +153,51 @@ def test_a_fault_of_our_own_gives_the_terminal_back_and_leaves_nothing_running(
         assert "the help is broken" in said
         assert f"acp-tui replay '{recording}'" in said
         assert "hello" in recording.read_text()
+
+
+def broken_as_it_reads(folder: Path) -> list[str]:
+    """An agent that asks for a file; what Python runs as it starts breaks our answer."""
+    (folder / "sitecustomize.py").write_text(BREAKS_AS_IT_READS)
+    (folder / "tea").write_text("green")
+    script = Script().handshake().prompt()
+    script.request("fs/read_text_file", {"sessionId": "s1", "path": str(folder / "tea")})
+    script.expect_answer("read_text_file", error={"code": -32603})
+    return script.chunk("here").end_turn().argv(folder)
+
+
+def test_a_fault_of_our_own_that_only_the_agent_would_hear_of_is_told(tmp_path: Path) -> None:
+    argv = broken_as_it_reads(tmp_path)
+    options, env = ("--no-record", "--cwd", str(tmp_path)), {"PYTHONPATH": str(tmp_path)}
+    with terminal(*options, "--", *argv, env=env) as it:
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("A fault of acp-tui's own in fs/read_text_file")
+        it.wait_for("ZeroDivisionError: the kettle is broken")
+        it.wait_for("here")
+        assert_leaves_as_it_came(it)
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_fault_of_our_own_is_told_by_run_and_by_log(tmp_path: Path, form: str) -> None:
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    file = tmp_path / "r.jsonl"
+    options = ("--format", form, "--record", str(file), "--cwd", str(tmp_path))
+    words = command(*options, argv=broken_as_it_reads(tmp_path))
+    ran = subprocess.run(words, env=env, capture_output=True, text=True, check=True)
+    if form == "json":
+        (fault,) = [one for one in map(json.loads, ran.stdout.splitlines()) if "doing" in one]
+        assert (fault["event"], fault["doing"]) == ("fault", "fs/read_text_file")
+        assert "in broken" in fault["traceback"]
+    else:
+        lines = ran.stderr.splitlines()
+        at = lines.index("acp-tui: a fault of its own in fs/read_text_file; please report it:")
+        assert lines[at + 1] == "acp-tui: Traceback (most recent call last):"
+        assert "acp-tui: ZeroDivisionError: the kettle is broken" in lines
+    words = [sys.executable, "-m", "acp_tui", "log", str(file), "--table"]
+    wide = {**os.environ, "COLUMNS": "200"}
+    log = subprocess.run(words, env=wide, capture_output=True, text=True, check=True).stdout
+    (row,) = [line for line in log.splitlines() if "own_fault" in line]
+    assert "in fs/read_text_file: ZeroDivisionError: the kettle is broken" in row
 
 
 def test_who_leaves_well_leaves_no_keeper_either() -> None:

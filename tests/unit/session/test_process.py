@@ -6,6 +6,7 @@ import pytest
 
 from acp_tui.protocol.events import (
     LineDamaged,
+    OwnFault,
     ProcessExited,
     ProcessFailed,
     QuirkHelped,
@@ -210,6 +211,21 @@ def test_what_the_client_says_stands_in_the_transcript() -> None:
     (notice,) = talk.session.entries
     assert isinstance(notice, NoticeEntry)
     assert notice.ours
+
+
+def test_a_fault_of_our_own_is_told_where_it_was_and_is_no_trouble_of_the_agents() -> None:
+    talk = Conversation.opened()
+    talk.happened(OwnFault(1.0, "s", "fs/read_text_file", "ValueError: oh", "Traceback"))
+    (notice,) = talk.session.entries
+    assert isinstance(notice, NoticeEntry)
+    assert (notice.severity, notice.ours) == ("error", True)
+    assert notice.title == "A fault of acp-tui's own in fs/read_text_file"
+    assert notice.description is not None
+    assert "ValueError: oh" in notice.description
+    for session_id in (None, "never opened"):
+        talk.happened(OwnFault(2.0, session_id, "the thread recorder", "ValueError: oh", "T"))
+    assert [one.severity for one in talk.state.notices] == ["warning", "warning"]
+    assert talk.state.peer.trouble is None
 
 
 def test_a_refused_session_offers_to_sign_in_and_goes_on_after_it() -> None:

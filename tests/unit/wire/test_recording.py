@@ -11,6 +11,7 @@ from acp_tui.protocol.events import (
     LineDamaged,
     LocalEvent,
     Notified,
+    OwnFault,
     ProcessExited,
     ProcessStarted,
     Responded,
@@ -49,6 +50,7 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
         AccessAsked(1.0, 5, "s", FileOperation.WRITE, "/a/b", "/a", "new", "old"),
         FileWritten(1.0, 5, "s", "/a", False, "old", "new", True, False, "said"),
         FilesChanged(1.0, 5, ["/a"]),
+        OwnFault(1.0, "s", "fs/read_text_file", "E: a", "Traceback\n"),
         Said(1.0, "s", "error", "half \ud800", None),
         RulesChanged(
             1.0, (Rule(Answer.ALLOW, paths=("src/**",), scope=Scope.PROJECT, where="/w"),)

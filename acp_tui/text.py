@@ -44,6 +44,18 @@ _UNSAFE = re.compile(  # or what may be: few sets are found fast
 )
 _GOES_ON = re.compile(f"(?:{_FLAG}|[{_SELECTORS}{_JOINERS}]{{1,2}})\\Z")
 """What the next piece of a text may belong to."""
+_BLANK = (
+    "\x00-\x09\x0b-\x1a\x1c-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
+    "\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ud800-\udfff"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffc\ufffe\uffff\U00013430-\U00013442\U00016fe4"
+    "\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+)
+"""Whatever draws nothing, or nothing of its own: all but a newline and what begins escapes."""
+_BLANKS = re.compile(f"(?>(?:[{_BLANK}]*+\n){{5,}})|[{_BLANK}]{{15,}}")
+_BLANK_LINE = re.compile(f"[{_BLANK}]*")
+_CELLS = {"\t": 4, "\u3000": 2}
+_NOT_COUNTED = 60
+"""Cells that blanks may take: less than a row of a small terminal."""
 
 
 def clean(text: str) -> str:
@@ -72,9 +84,50 @@ def reveal_escapes(text: str) -> str:
     return text.translate(_OF_ESCAPES) if _ESCAPE.search(text) else text
 
 
+def count_blanks(text: str) -> str:
+    """Replace long runs of what draws nothing, and of empty lines, by words on how many they are:
+    where a person judges by a text, none of it shall be far below or aside.
+    """
+    return _BLANKS.sub(_counted, text)
+
+
+def begin_counted(text: str, size: int) -> tuple[str, int]:
+    """The first characters of `count_blanks(text)`, about `size`, and how many of the text are
+    left out; costs no more than these.
+    """
+    kept = []
+    at = 0
+    while at < len(text) and size > 0:
+        found = _BLANKS.search(text, at, at + size)
+        start = min(len(text), at + size) if found is None else found.start()
+        kept.append(text[at:start])
+        size, at = size - (start - at), start
+        blanks = None if found is None else _BLANKS.match(text, at)
+        if blanks is not None:
+            kept.append(_counted(blanks))
+            size, at = size - len(kept[-1]), blanks.end()
+    return "".join(kept), len(text) - at
+
+
+def is_blank(line: str) -> bool:
+    """Whether nothing of a line draws anything."""
+    return _BLANK_LINE.fullmatch(line) is not None
+
+
 def whole(text: str) -> str:
     """Text without lone surrogates; two that belong together become their character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _counted(blanks: re.Match[str]) -> str:
+    run = blanks[0]
+    if "\n" in run:
+        return f"\n⋯ {run.count(chr(10)) - 1:,} empty lines\n"
+    if sum(_CELLS.get(char, 1) for char in run[:_NOT_COUNTED]) < _NOT_COUNTED:
+        return run
+    kinds = {" ": "spaces", "\t": "tabs"}
+    kind = kinds.get(run[0], "blanks") if run.count(run[0]) == len(run) else "blanks"
+    return f" ⋯ {len(run):,} {kind} ⋯ "
 
 
 def _flag(match: re.Match[str]) -> str:

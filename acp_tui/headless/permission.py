@@ -1,16 +1,19 @@
 """Who answers permission requests when there is no UI."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from enum import StrEnum
 
 from acp_tui.headless.keyboard import attention, typed
 from acp_tui.headless.preview import bounded, changed, cut, shown
+from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.session.input_parts import counted, input_parts
 from acp_tui.session.renames import with_renames
 from acp_tui.session.state import Permission, State
-from acp_tui.text import clean_line, reveal_escapes
+from acp_tui.session.subject import asked_about, one_line
+from acp_tui.text import count_blanks, reveal_escapes
 
 READING_KINDS = {"read", "search", "think"}
 _MOST_LINES = 150
@@ -54,32 +57,21 @@ def only_reads(state: State, permission: Permission) -> bool:
     return tool_call is not None and tool_call.kind in READING_KINDS
 
 
-def subject(state: State, permission: Permission) -> str:
-    """What is asked for, in a few words."""
-    if permission.access is not None:
-        return f"{permission.access.operation} {clean_line(reveal_escapes(permission.access.path))}"
-    assert permission.tool_call is not None
-    tool_call = state.session(permission.session_id).tool_call(permission.tool_call.tool_call_id)
-    title = tool_call.title if tool_call is not None else ""
-    return clean_line(reveal_escapes(title) or permission.tool_call.tool_call_id)
-
-
 def describe(state: State, permission: Permission) -> list[str]:
     """What is asked for, in lines to judge by."""
     access = permission.access
     if access is not None and access.rule:
-        lines = [
-            f"The agent wants to {access.operation}:",
-            f"  {access.path}",
-            f"  (asked, by {access.rule})",
-        ]
+        lines = [f"The agent wants to {access.operation}:", *_command(access.path, "  ")]
+        if access.operation is FileOperation.RUN:
+            lines.append(f"  in {one_line(access.folder)}")
+        lines.append(f"  (asked, by {one_line(access.rule)})")
         diff = [] if access.content is None else changed(access.old_content, access.content)
         return [*lines, *diff]
     if access is not None:
-        lines = [f"The agent wants to {access.operation} this file:", f"  {access.path}"]
+        lines = [f"The agent wants to {access.operation} this file:", f"  {one_line(access.path)}"]
         if access.outside:
             cwd = state.session(permission.session_id).cwd
-            lines.append(f"  outside its working directory {cwd}")
+            lines.append(f"  outside its working directory {one_line(cwd or '')}")
         if access.changed:
             lines.append("  which has changed on disk since the agent knew it")
         return (
@@ -87,19 +79,35 @@ def describe(state: State, permission: Permission) -> list[str]:
             if access.content is None
             else [*lines, *changed(access.old_content, access.content)]
         )
-    assert permission.tool_call is not None
-    tool_call = state.session(permission.session_id).tool_call(permission.tool_call.tool_call_id)
-    if tool_call is None:
-        return ["The agent asks for permission"]
-    lines = [f"The agent asks for permission: {tool_call.title} [{tool_call.kind}]"]
+    return list(_tool_call(state, permission))
+
+
+def _tool_call(state: State, permission: Permission) -> Iterator[str]:
+    """What is run, and where, before what is written, before what else the tool gets."""
+    call = asked_about(state, permission)
+    told = input_parts(
+        call.kind, call.raw_input, [item for item in call.content if isinstance(item, Diff)]
+    )
+    title = one_line(call.title or call.tool_call_id)
+    yield f"The agent asks for permission: {title} [{call.kind}]"
+    for command in told.commands:
+        yield from _command(command, "  $ ")
+    if told.folder is not None:
+        yield f"  in {one_line(told.folder)}"
     if permission.rule:
-        lines.append(f"  (asked, by {permission.rule})")
-    lines += [f"  {location.path}" for location in tool_call.locations]
-    if tool_call.raw_input is not None:
-        lines += cut([as_json(tool_call.raw_input)])
-    for item in with_renames(tool_call.content):
-        lines += shown(item)
-    return lines
+        yield f"  (asked, by {one_line(permission.rule)})"
+    yield from (f"  {one_line(location.path)}" for location in call.locations)
+    for item in with_renames(call.content):
+        yield from shown(item)
+    for value in (told.rest, told.asides):
+        if value is not None:
+            yield from cut([as_json(counted(value))])
+
+
+def _command(command: str, before: str) -> list[str]:
+    """A command in lines of its own, so that none looks like a word of another."""
+    first, *more = count_blanks(command).split("\n")
+    return [f"{before}{first}", *(f"{' ' * len(before)}{line}" for line in more)]
 
 
 async def ask(
@@ -108,7 +116,7 @@ async def ask(
     """Ask the person at the terminal; None when the input ended instead of an answer."""
     options = permission.options
     menu = [  # a name may say anything; what counts is the kind
-        f"  {number}) [{option.kind.replace('_', ' ')}] {option.name}"
+        f"  {number}) [{option.kind.replace('_', ' ')}] {one_line(option.name)}"
         for number, option in enumerate(options, 1)
     ]
     lines = describe(state, permission)

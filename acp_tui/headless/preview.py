@@ -2,15 +2,19 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import unified_diff
-from itertools import takewhile
+from itertools import groupby, takewhile
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.session.renames import Item, Renamed
+from acp_tui.session.subject import one_line
+from acp_tui.text import count_blanks, is_blank
 
 MOST_LINES = 40
 """How many lines of one piece of content are shown."""
 CONTEXT = 3
 """How many unchanged lines stand around what changed."""
+MOST_EMPTY = 4
+"""How many empty lines are shown one below the other."""
 LONGEST_LINE = 500
 """How many characters of one line are shown."""
 _MOST_COMPARED = 2000
@@ -23,13 +27,13 @@ def shown(item: Item) -> list[str]:
         case Renamed(source=source, diff=diff):
             before, after = diff.old_text, diff.new_text
             return [
-                f"  {source} → {diff.path} (renamed)",
+                f"  {one_line(source)} → {one_line(diff.path)} (renamed)",
                 *(changed(before, after) if before != after else ()),
             ]
         case Diff(path=path, old_text=old, new_text=new):
-            return [f"  {path}", *changed(old, new)]
+            return [f"  {one_line(path)}", *changed(old, new)]
         case ContentItem(content=TextContent(text=text)):
-            return cut(text.splitlines())
+            return cut(count_blanks(text).splitlines())
         case ContentItem(content=content):
             return [f"  [{content.type}]"]
     return []
@@ -38,7 +42,16 @@ def shown(item: Item) -> list[str]:
 def changed(old: str | None, new: str) -> list[str]:
     """What changes in a file, as a unified diff; `old` is None for a new one."""
     before, after = (old or "").splitlines(), new.splitlines()
-    return cut(list(_differences(before, after))) or ["  (nothing changes)"]
+    lines = (count_blanks(line) for line in _without_empty(_differences(before, after)))
+    return cut(list(lines)) or ["  (nothing changes)"]
+
+
+def _without_empty(lines: Iterable[str]) -> Iterator[str]:
+    """Lines with a sign each, of which many empty ones are counted."""
+    for (sign, empty), run in groupby(lines, lambda line: (line[:1], is_blank(line[1:]))):
+        found = list(run)
+        many = empty and len(found) > MOST_EMPTY
+        yield from [f"{sign}⋯ {len(found):,} empty lines"] if many else found
 
 
 def _differences(before: list[str], after: list[str]) -> Iterator[str]:

@@ -6,7 +6,6 @@ from typing import Any, Protocol
 from acp_tui import deep_json
 from acp_tui.headless.content import described
 from acp_tui.headless.output import Output
-from acp_tui.headless.permission import subject
 from acp_tui.protocol.content import ContentItem, TerminalRef, TextContent, ToolCallContent
 from acp_tui.protocol.events import (
     AccessAsked,
@@ -41,6 +40,7 @@ from acp_tui.protocol.updates import (
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.file_writes import words
 from acp_tui.session.state import State
+from acp_tui.session.subject import subject
 from acp_tui.text import clean, clean_line
 
 ALLOWS_ALL = (

@@ -13,7 +13,7 @@ from anyio import to_thread
 from acp_tui.headless import elicitation
 from acp_tui.headless.choices import choice
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
-from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected, subject
+from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected
 from acp_tui.headless.report import Report
 from acp_tui.headless.sign_in import RunProgram, sign_in
 from acp_tui.headless.summary import summary
@@ -23,6 +23,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, Do, Prompt
 from acp_tui.session.entries import NoticeEntry, TurnEndEntry
 from acp_tui.session.state import Elicitation, Permission, Phase, Session, State
+from acp_tui.session.subject import subject
 from acp_tui.workspace.mentions import prepare
 
 T = TypeVar("T")

@@ -44,6 +44,9 @@ _WRITES = {
 """What is to be written, or a change; nobody reads or searches with it."""
 _ASIDES = {"parsedcmd", "proposedexecpolicyamendment", "availabledecisions"}
 """What codex tells beside a command: how it reads it, and what may be answered."""
+_BESIDE_COMMANDS = {"args", "arguments", "env", "environment", "stdin", "input"}
+_OLD = ("oldstring", "oldstr", "oldtext")
+_NEW = ("newstring", "newstr", "newtext", "content", "contents", "filetext")
 _CONTENTS = {
     *("content", "contents", "filetext", "text", "newsource"),
     *("oldstring", "newstring", "oldstr", "newstr", "oldtext", "newtext", "inserttext"),
@@ -171,3 +174,52 @@ def _may_be_path(value: Any) -> bool:
 
 def _plain(key: str) -> str:
     return key.replace("_", "").replace("-", "").lower()
+
+
+def rank(key: str) -> int:
+    """How much a key's value matters to who judges an input: what is run before where, before
+    files, before whatever else there is; then notes, and what is told beside it.
+    """
+    name = _plain(key)
+    if name in _COMMANDS or name == _LINES or name in _BESIDE_COMMANDS:
+        return 0
+    if name in _FOLDERS:
+        return 1
+    if name in _NOTES:
+        return 4
+    if name in _ASIDES:
+        return 5
+    return 2 if _names_path(name) else 3
+
+
+def is_folder(key: str) -> bool:
+    """Whether a key names where a command works."""
+    return _plain(key) in _FOLDERS
+
+
+def is_aside(key: str) -> bool:
+    """Whether a key holds what is only told beside a command."""
+    return _plain(key) in _ASIDES
+
+
+def repeated(body: dict[str, Any], path: str, old: str, new: str) -> set[str]:
+    """The keys of an input that say no more than the change of a file from `old` to `new` does."""
+    names = {_plain(key): key for key in body}
+    olds = [names[name] for name in _OLD if name in names]
+    news = [names[name] for name in _NEW if name in names]
+    wholly = all(body[key] == old for key in olds) and all(body[key] == new for key in news)
+    if not news or not (wholly or _makes(body, olds, news, old, new)):
+        return set()
+    every = names.get("replaceall")
+    switch = {every} if every is not None and body[every] is False else set()
+    places = {key for key, value in body.items() if _names_path(_plain(key)) and value == path}
+    return {*olds, *news, *places, *switch}
+
+
+def _makes(body: dict[str, Any], olds: list[str], news: list[str], old: str, new: str) -> bool:
+    """Whether one text put in another's place makes the change."""
+    if len(olds) != 1 or len(news) != 1:
+        return False
+    piece, other = body[olds[0]], body[news[0]]
+    fits = isinstance(piece, str) and isinstance(other, str) and old.count(piece) == 1
+    return fits and old.replace(piece, other) == new

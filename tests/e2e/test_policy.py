@@ -73,8 +73,8 @@ def test_a_turn_follows_the_policy_and_says_by_what(home: Path) -> None:
     )
     Played(home).check()
     assert ran.code == 0
-    assert "permission: Run: reject, by reject command rm * (rules.toml)\n" in ran.err
-    assert "permission: Run: Allow once\n" in ran.err
+    assert "permission: execute: ls; rm x: reject, by reject command rm * (rules.toml)\n" in ran.err
+    assert "permission: execute: ls: Allow once\n" in ran.err
     events = [json.loads(line) for line in recording.read_text().splitlines()]
     (said, left) = [event for event in events if event.get("event") == "Ruled"]
     assert (said["answer"], said["by"]) == ("reject", "reject command rm * (rules.toml)")
@@ -91,7 +91,7 @@ def test_settings_hold_rules_too_and_json_tells_of_them(home: Path) -> None:
     assert ran.code == 0
     (ruling,) = ran.of("ruling")
     assert ruling["by"] == "reject command rm * (settings.toml)"
-    assert ruling["about"] == "Run"
+    assert ruling["about"] == "execute: rm x"
 
 
 def test_what_a_rule_asks_about_needs_a_person(home: Path) -> None:
@@ -109,7 +109,7 @@ def test_allowing_all_is_loud_and_rules_are_stronger(home: Path) -> None:
     Played(home).check()
     assert ran.code == 0
     assert "acp-tui: --dangerously-allow-all: everything is allowed" in ran.err
-    assert "permission: Run: allow, by allow all (--dangerously-allow-all)" in ran.err
+    assert "permission: execute: make: allow, by allow all (--dangerously-allow-all)" in ran.err
 
 
 def test_rules_of_the_project_count(home: Path) -> None:

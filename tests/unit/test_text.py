@@ -1,10 +1,22 @@
 """Text from outside, made safe to show."""
 
+import sys
+import unicodedata
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.text import Cleaner, clean, clean_line, reveal_escapes, whole
+from acp_tui.text import (
+    Cleaner,
+    begin_counted,
+    clean,
+    clean_line,
+    count_blanks,
+    is_blank,
+    reveal_escapes,
+    whole,
+)
 
 
 @pytest.mark.parametrize(
@@ -96,3 +108,53 @@ def test_a_sequence_may_be_shown_instead_of_dropped() -> None:
     assert (
         clean(reveal_escapes("ls \x1b]0;rm x\x07 \x9drm y\x9c")) == "ls ␛]0;rm x␇ \ufffdrm y\ufffd"
     )
+
+
+BLANKS = [
+    chr(code)
+    for code in range(sys.maxunicode + 1)
+    if unicodedata.category(chr(code)) in ("Zs", "Zl", "Zp", "Cc", "Cf")
+    or chr(code) in "\u2800\u3164\uffa0\u115f\u1160\u034f\ufe0f\U000e0101\U0001d159\U00013441"
+]
+SEEN = "\n\x1b\u0600\u0601\u0602\u0603\u0604\u0605\u06dd\u070f\u0890\u0891\u08e2" + (
+    "\U000110bd\U000110cd"  # signs of Arabic, Syriac and Kaithi, drawn below numbers
+)
+
+
+def test_whatever_draws_nothing_is_counted() -> None:
+    for blank in BLANKS:
+        if blank not in SEEN:
+            counted = count_blanks(f"ls{blank * 3000}; rm")
+            assert len(counted) < 30, hex(ord(blank))
+            assert counted.startswith("ls")
+            assert "3,000" in counted
+            assert counted.endswith("; rm")
+            assert is_blank(blank)
+
+
+def test_blanks_are_told_by_their_name() -> None:
+    assert count_blanks(f"a{' ' * 60}b") == "a ⋯ 60 spaces ⋯ b"
+    assert count_blanks(f"a{chr(9) * 15}b") == "a ⋯ 15 tabs ⋯ b"
+    assert count_blanks(f"a{' ﾠ' * 40}b") == "a ⋯ 80 blanks ⋯ b"
+    assert count_blanks("a\n \r\n\t\n\u2800\n\n\u200bb") == "a\n⋯ 4 empty lines\n\u200bb"
+
+
+def test_what_takes_less_than_a_row_stays() -> None:
+    for text in (f"a{' ' * 59}b", "a\n\n\n\nb", "", "\t" * 14, "\u3000" * 29):
+        assert count_blanks(text) == text
+
+
+def test_the_beginning_of_a_text_is_what_is_shown_of_it() -> None:
+    text = f"ls{' ' * 5000}; rm {'x' * 50}"
+    assert begin_counted(text, 40) == ("ls ⋯ 5,000 spaces ⋯ ; rm xxxxxxxxxxxxxxx", 35)
+    assert begin_counted(text, 4000) == (count_blanks(text), 0)
+    assert begin_counted("ls", 40) == ("ls", 0)
+    assert begin_counted(" " * 5000, 10) == (" " * 10, 4990)
+    assert begin_counted("", 10) == ("", 0)
+
+
+def test_a_line_is_empty_if_nothing_can_be_seen_of_it() -> None:
+    assert is_blank(" \t\u3000\u2800\u200b\r")
+    assert is_blank("")
+    assert not is_blank(" .")
+    assert not is_blank("\n")

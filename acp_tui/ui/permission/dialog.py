@@ -5,15 +5,16 @@ from collections.abc import Callable, Sequence
 from textual.app import ComposeResult
 from textual.message import Message
 
+from acp_tui.session.state import Permission, State
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.conversation.status import loud
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.permission import question
+from acp_tui.ui.permission.body import Body
 from acp_tui.ui.sessions.desk import AskedPermission
 from acp_tui.ui.transcript.lines_view import LinesView
-from acp_tui.ui.words import counted
 
 WIDTH = 130
 """Cells that the dialog is wide at most."""
@@ -69,6 +70,7 @@ class PermissionDialog(Dialog[None]):
         self._changed: list[str] = []
         self._frame = Frame()
         self._body = LinesView()
+        self._judged = Body(())
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
@@ -96,15 +98,19 @@ class PermissionDialog(Dialog[None]):
             self._asked = waiting[0]
             agent, permission = waiting[0]
             self._changed = permission.changed
-            self._body.show(question.body(agent.state, permission))
+            self._show_body(agent.state, permission)
             choices = question.choices(permission.options)
             self._choices.show(choices, marked=not self._writing())
             self._fit()
         elif waiting[0].permission.changed is not self._changed:
             agent, permission = waiting[0]
             self._changed = permission.changed
-            self._body.show(question.body(agent.state, permission))
+            self._show_body(agent.state, permission)
         self._offer()
+
+    def _show_body(self, state: State, permission: Permission) -> None:
+        self._judged = question.body(state, permission)
+        self._body.show(self._judged)
 
     def on_resize(self) -> None:
         """Leave the body what the rest does not need."""
@@ -118,7 +124,7 @@ class PermissionDialog(Dialog[None]):
     def _offer_now(self) -> None:
         if self._asked is not None:
             seen = self._body.scroll_offset.y + self._body.scrollable_content_region.height
-            self._frame.offer(_keys(self._asked, self._body.virtual_size.height - seen))
+            self._frame.offer(_keys(self._asked, self._judged, seen))
 
     def _fit(self) -> None:
         """Options come first: in a small terminal the gap gives way to the body."""
@@ -166,11 +172,15 @@ def _title(asked: AskedPermission, count: int) -> tuple[str, str]:
     return words, f"  1 of {count}" if count > 1 else ""
 
 
-def _keys(asked: AskedPermission, below: int) -> list[tuple[str, str]]:
-    """`below` is how many rows of what is asked are not in view."""
+def _keys(asked: AskedPermission, judged: Body, seen: int) -> list[tuple[str, str]]:
+    """Of what is to be judged the first `seen` rows are in view. What is not is told first."""
     session = asked.agent.state.session(asked.permission.session_id)
     several = len(session.permissions) > 1
     questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
     stop = questions if session.turn is None else "cancel the turn"
-    more = [("pagedown", f"{counted(below, 'row')} more")] if below > 0 else []
-    return [("1-9", "answer"), ("a", "always"), *more, ("escape", stop)]
+    keys = [("1-9", "answer"), ("a", "always")]
+    if below := judged.out_of_view(seen):
+        return [("pagedown", below), *keys, ("escape", "cancel" if session.turn else stop)]
+    if cut := judged.cut():
+        return [("⚠", f"not all of the {cut} is shown"), *keys, ("escape", "cancel")]
+    return [*keys, ("escape", stop)]

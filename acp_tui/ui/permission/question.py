@@ -1,33 +1,39 @@
 """A question in words and lines: who asks, what for, and what to judge it by."""
 
-import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from typing import Any
 
-from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
+from acp_tui.protocol.content import ContentItem, Diff, TextContent, UnknownContent
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.input_parts import input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import Permission, State
-from acp_tui.text import clean_line, reveal_escapes
+from acp_tui.session.subject import asked_about, one_line
+from acp_tui.text import clean_line, count_blanks, reveal_escapes
 from acp_tui.ui.choices import Choice
+from acp_tui.ui.permission.body import Body, Named
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.transcript.diff import DiffLines
 from acp_tui.ui.transcript.json_lines import JsonLines
-from acp_tui.ui.transcript.lines import Lines
-from acp_tui.ui.transcript.stack import Part, Shortened, Stack
+from acp_tui.ui.transcript.stack import Part, Shortened
 from acp_tui.ui.transcript.text_lines import TextLines
 from acp_tui.ui.words import cropped
 
-_BLANK = re.compile(r"(?:[^\S\n]*\n){5,}|[^\S\n]{40,}")
 NAME = 40
 """How much of a session's name is told."""
 TITLE_ROWS = 2
 TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
 LOCATIONS = 8
-"""How many locations are named before the rest is counted."""
+"""How many locations are named above the rest, which stands at the end."""
+LONGEST = 100_000
+"""How many characters of a text in an input are shown."""
+ONE_ROW = 65
+"""Characters up to which a kind and its only place stand in one row."""
+SHORT_PATH = 40
+"""Characters from which on a path may not fit above its diff."""
 
 _KINDS = {
     "allow_once": ("✔", "$success"),
@@ -51,10 +57,10 @@ def asker(agent: str, state: State, permission: Permission) -> str:
             )
     else:
         asked = f"{agent} asks for permission"
-    return asked + _where(state, permission)
+    return asked + _session(state, permission)
 
 
-def _where(state: State, permission: Permission) -> str:
+def _session(state: State, permission: Permission) -> str:
     """The name of the session, if there are several."""
     if len(state.open_sessions()) < 2:
         return ""
@@ -65,74 +71,77 @@ def choices(options: Iterable[PermissionOption]) -> list[Choice]:
     """The options in their own order, marked by their kind."""
     return [
         Choice(
-            reveal_escapes(option.name or option.option_id),
+            one_line(option.name or option.option_id),
             *_KINDS.get(option.kind, ("•", "$foreground")),
         )
         for option in options
     ]
 
 
-def body(state: State, permission: Permission) -> Stack:
+def body(state: State, permission: Permission) -> Body:
     """What to judge by."""
-    parts = _access(state, permission) if permission.access else _tool_call(state, permission)
-    return Stack(parts)
+    return Body(_access(state, permission) if permission.access else _tool_call(state, permission))
 
 
-def _access(state: State, permission: Permission) -> list[Part]:
+def _access(state: State, permission: Permission) -> Iterator[Named]:
     access = permission.access
     assert access is not None
     cwd = state.session(permission.session_id).cwd or state.peer.cwd
     agent = clean_line(state.peer.name)
     runs = access.operation is FileOperation.RUN
-    wants = f"{agent} wants to {access.operation.value} this {'command' if runs else 'file'}:"
-    parts = [
-        Part(_text(wants, "muted")),
-        Part(_text(access.path, "strong"), indent=2),
-    ]
+    what = "command" if runs else "file"
+    yield _said(f"{agent} wants to {access.operation.value} this {what}:")
+    yield Named(Part(_text(access.path, "strong"), indent=2), "command" if runs else "path")
     if permission.rule:
-        parts.append(Part(_text(f"Asked, by {permission.rule}", "muted")))
+        yield _said(f"Asked, by {permission.rule}")
     if runs:
-        parts.append(Part(_text(f"in {access.folder}", "muted")))
+        yield _said(f"in {access.folder}")
     elif access.outside:
-        parts.append(Part(_text("It is outside the session's working directory:", "muted")))
-        parts.append(Part(_text(cwd, "text"), indent=2))
+        yield _said("It is outside the session's working directory:")
+        yield Named(Part(_text(cwd, "text"), indent=2))
     if access.changed:
         words = "⚠ It has changed on disk since the agent last read or wrote it."
-        parts.append(Part(_text(words, "warning")))
+        yield _said(words, "warning")
     if access.content is not None:
         diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
-        parts.append(Part(DiffLines(diff, cwd=cwd), gap=1))
-    return parts
+        yield Named(Part(DiffLines(diff, cwd=cwd, judged=True), gap=1), "diff")
 
 
-def _tool_call(state: State, permission: Permission) -> list[Part]:
-    """What the request itself says, filled up with what was known of the tool call before."""
-    update = permission.tool_call
-    assert update is not None
-    session = state.session(permission.session_id)
-    known = session.tool_call(update.tool_call_id) or ToolCallEntry(update.tool_call_id, 0)
-    title = update.title or known.title or update.tool_call_id
-    kind = update.kind or known.kind
-    content = known.content if update.content is None else update.content
-    locations = known.locations if update.locations is None else update.locations
-    raw_input = known.raw_input if update.raw_input is None else update.raw_input
-    parts = [
-        Part(_Title(_text(title, "strong"), TITLE_ROWS)),
-        Part(_text(f"{kind}{_places(locations)}", "muted")),
-    ]
+def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
+    """What is run, and where, before what is written, before what else the tool gets."""
+    call = asked_about(state, permission)
+    title = call.title or call.tool_call_id
+    diffs = [item for item in call.content if isinstance(item, Diff)]
+    told = input_parts(call.kind, call.raw_input, diffs)
+    runs_title = call.kind == "execute" and not told.commands and not call.raw_input
+    if runs_title:
+        yield Named(Part(_text(title, "strong")), "command")
+    elif title.strip(" `\n") not in (*told.commands, call.kind):
+        yield Named(Part(_Title(_text(title, "strong"), TITLE_ROWS)))
+    named = {one.path for one in call.locations}
+    more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
+    places = [one_line(place) for place in [*map(_place, call.locations), *more]]
+    first = call.kind if told.folder is None else f"{call.kind} in {one_line(told.folder)}"
+    one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
+    yield _said(f"{first} · {places[0]}" if one_row else first)
+    for command in told.commands:
+        yield Named(Part(_text(command, "strong", mark="$ ")), "command")
+    if places and not one_row:
+        yield from _places(places)
     if permission.rule:
-        parts.append(Part(_text(f"Asked, by {permission.rule}", "muted")))
+        yield _said(f"Asked, by {permission.rule}")
     for path in permission.changed:
-        words = f"⚠ {clean_line(reveal_escapes(path))} has changed on disk since the agent read it."
-        parts.append(Part(_text(words, "warning")))
-    items = [_content(item, session.cwd) for item in with_renames(content)]
-    shown = [lines for lines in items if lines is not None]
-    if raw_input is not None:
-        said = JsonLines(raw_input, folded=False, brief=True)
-        shown.append(Stack([Part(_text("input", "muted")), Part(said, indent=2)]))
-    if len(title) > TITLE:
-        shown.append(Stack([Part(_text("The whole title:", "muted")), Part(_text(title))]))
-    return parts + [Part(lines, gap=1) for lines in shown]
+        yield _said(f"⚠ {one_line(path)} has changed on disk since the agent read it.", "warning")
+    cwd = state.session(permission.session_id).cwd
+    for item in with_renames(call.content):
+        yield from _content(item, cwd)
+    yield from _input(told.rest, told.asides)
+    if len(title) > TITLE and not runs_title:
+        yield _said("The whole title:", gap=1)
+        yield Named(Part(_text(title)))
+    if len(places) > LOCATIONS:
+        yield _said(f"All {len(places)} places:", gap=1)
+        yield Named(Part(_text("\n".join(places))), "places")
 
 
 class _Title(Shortened):
@@ -142,37 +151,48 @@ class _Title(Shortened):
         return "… (the whole title: at the end)"
 
 
-def _places(locations: list[ToolCallLocation]) -> str:
-    named = [
-        f"{place.path}:{place.line}" if place.line is not None else place.path
-        for place in locations[:LOCATIONS]
-    ]
-    if len(locations) > LOCATIONS:
-        named.append(f"and {len(locations) - LOCATIONS} more")
-    between = " · " if len(named) == 1 else "\n"
-    return "".join(f"{between}{clean_line(reveal_escapes(place))}" for place in named)
+def _place(location: ToolCallLocation) -> str:
+    return location.path if location.line is None else f"{location.path}:{location.line}"
 
 
-def _content(item: Item, cwd: str | None) -> Lines | None:
+def _places(places: list[str]) -> Iterator[Named]:
+    """Where a tool call works; of many places the first ones."""
+    shown = places[:LOCATIONS]
+    if len(places) > LOCATIONS:
+        shown.append(f"and {len(places) - LOCATIONS} more: at the end")
+    yield _said("\n".join(shown))
+
+
+def _content(item: Item, cwd: str | None) -> Iterator[Named]:
     match item:
         case Diff():
-            return DiffLines(item, cwd=cwd)
+            yield Named(Part(DiffLines(item, cwd=cwd, judged=True), gap=1), "diff")
         case Renamed():
-            return DiffLines(item.diff, source=item.source, cwd=cwd)
+            lines = DiffLines(item.diff, source=item.source, cwd=cwd, judged=True)
+            yield Named(Part(lines, gap=1), "diff")
         case ContentItem(content=TextContent(text=text)):
-            return _text(text)
+            yield Named(Part(_text(text), gap=1), "text")
         case ContentItem(content=other):
-            return _text(f"[{other.type}]", "muted")
-        case TerminalRef():
-            return None
-    return JsonLines(item.wire(), folded=False)
+            yield _said(f"[{other.type}]", gap=1)
+        case UnknownContent():
+            yield Named(Part(JsonLines(item.wire(), folded=False, longest=LONGEST), gap=1), "text")
 
 
-def _text(text: str, style: str = "text") -> TextLines:
+def _input(rest: Any, asides: Any) -> Iterator[Named]:
+    """What else the tool gets; what is only told beside that is folded."""
+    if rest is not None:
+        yield _said("input", gap=1)
+        lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST)
+        yield Named(Part(lines, indent=2), "input")
+    if asides is not None:
+        yield _said("told beside it", gap=1)
+        yield Named(Part(JsonLines(asides), indent=2))
+
+
+def _said(words: str, style: str = "muted", gap: int = 0) -> Named:
+    return Named(Part(_text(words, style), gap=gap))
+
+
+def _text(text: str, style: str = "text", *, mark: str = "") -> TextLines:
     """Words to judge by: nothing of them may hide in an escape sequence, or far below or aside."""
-    return TextLines(_BLANK.sub(_counted, reveal_escapes(text)), style)
-
-
-def _counted(blank: re.Match[str]) -> str:
-    lines = blank[0].count("\n")
-    return f"\n⋯ {lines - 1:,} empty lines\n" if lines else f" ⋯ {len(blank[0]):,} spaces ⋯ "
+    return TextLines(reveal_escapes(count_blanks(text)), style, mark=mark)

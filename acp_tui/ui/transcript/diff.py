@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Iterator
+from functools import cached_property
 from time import perf_counter
 
 from rich.segment import Segment
@@ -9,7 +10,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.protocol.content import Diff
-from acp_tui.text import clean_line
+from acp_tui.session.subject import one_line
 from acp_tui.ui.transcript.diff_colors import styled
 from acp_tui.ui.transcript.diff_header import header, is_binary
 from acp_tui.ui.transcript.diff_rows import Filler, Kind, Room, Row, Rows, parts, room
@@ -17,6 +18,7 @@ from acp_tui.ui.transcript.diff_text import Side, changed_words, is_dos, redrawn
 from acp_tui.ui.transcript.line_diff import Blocks, compare, estimated, finish
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.text_lines import Span, draw
+from acp_tui.ui.transcript.visible import LONGEST
 
 SPLIT_WIDTH = 120
 """From how many cells on the two sides stand side by side, unless told otherwise."""
@@ -43,7 +45,7 @@ class DiffLines:
     """A diff: what changed, with some lines around it, side by side if the width allows that.
 
     A new or deleted file has only one side to show. `source` is the path that a renamed file had
-    before, `cwd` the session's folder.
+    before, `cwd` the session's folder. Of what is to be `judged` all is shown as text.
     """
 
     def __init__(
@@ -52,8 +54,10 @@ class DiffLines:
         *,
         source: str | None = None,
         cwd: str | None = None,
+        judged: bool = False,
     ) -> None:
         self._diff = diff
+        self._binary = is_binary(diff) and not judged
         self._cwd = cwd
         self._split: bool | None = None
         self._whole = False
@@ -62,7 +66,7 @@ class DiffLines:
         self._old = Side(diff.old_text or "", source or diff.path, dos=dos)
         self._new = Side(diff.new_text, diff.path, dos=dos)
         self._comparing = compare(self._old.keys, self._new.keys)
-        self._blocks: Blocks | None = Blocks() if is_binary(diff) else None
+        self._blocks: Blocks | None = Blocks() if self._binary else None
         self._width = 0
         self._rows = Rows()
         self._room = Room(1, 1, True)
@@ -76,8 +80,13 @@ class DiffLines:
 
     @property
     def has_folds(self) -> bool:
-        """Whether unchanged lines are left out."""
+        """Whether unchanged lines are left out, or empty ones counted."""
         return self._rows.has_folds
+
+    @cached_property
+    def is_cut(self) -> bool:
+        """Whether some of what is written is in none of the lines."""
+        return self._binary or any(len(line) > LONGEST for line in self._new.lines)
 
     def arrange(self, split: bool | None, whole: bool) -> None:
         """Put the sides beside each other or not; show all lines, or only some around changes.
@@ -129,6 +138,8 @@ class DiffLines:
         match row.kind:
             case Kind.FOLD:
                 return draw([Span(self.plain(y), "diff.hunk", {"toggle": True})], palette)
+            case Kind.EMPTY:
+                return draw([Span(self.plain(y), _style(row), {"toggle": True})], palette)
             case Kind.PAIR | Kind.SAME | Kind.NO_NEWLINE if self.split:
                 left = self._cell(row, palette, old=True, new=False)
                 right = self._cell(row, palette, old=False, new=True)
@@ -143,8 +154,9 @@ class DiffLines:
             return "".join(span.text for span in self._header())
         row = self._rows[y - 1]
         if row.kind is Kind.FOLD:
-            text = f"⋯ {row.old:,} unchanged lines"
-            return text if len(text) <= self._width else text[: self._width]
+            return f"⋯ {row.old:,} unchanged lines"[: self._width]
+        if row.kind is Kind.EMPTY:
+            return f"{_sign(row)} ⋯ {row.pair:,} empty lines"[: self._width]
         return self.strip(y, _TEXT_ONLY).text.rstrip()
 
     def source(self, first: int, last: int) -> str:
@@ -155,8 +167,8 @@ class DiffLines:
 
     def _source(self, y: int) -> Iterator[str]:
         if y == 0:
-            path = clean_line(self._diff.path)
-            before = path if self._source_path is None else clean_line(self._source_path)
+            path = one_line(self._diff.path)
+            before = path if self._source_path is None else one_line(self._source_path)
             yield f"--- {before if self._diff.old_text else '/dev/null'}"
             yield f"+++ {path if self._diff.new_text else '/dev/null'}"
             return
@@ -164,7 +176,7 @@ class DiffLines:
         if row.part:
             return
         match row.kind:
-            case Kind.FOLD:
+            case Kind.FOLD | Kind.EMPTY:
                 yield self.plain(y)
             case Kind.NO_NEWLINE:
                 yield NO_NEWLINE
@@ -177,7 +189,8 @@ class DiffLines:
                     yield "+" + self._new.shown(row.new)
 
     def _header(self) -> list[Span]:
-        return header(self._diff, self._source_path, self._cwd, self._blocks, self._width)
+        diff, source = self._diff, self._source_path
+        return header(diff, source, self._cwd, self._blocks, self._width, self._binary)
 
     def _cell(self, row: Row, palette: Palette, *, old: bool, new: bool) -> list[Segment]:
         """A row of a unified diff, or half a row of one side by side."""
@@ -244,6 +257,19 @@ class DiffLines:
         if free > 0 and (self.split or style.bgcolor is not None):
             segments.append(Segment(" " * free, style))
         return segments
+
+
+def _sign(row: Row) -> str:
+    """What counted lines are: removed, added, or both, side by side."""
+    if row.old >= 0 and row.new >= 0:
+        return "±"
+    return SIGNS[Kind.ADDED if row.new >= 0 else Kind.REMOVED]
+
+
+def _style(row: Row) -> str:
+    if row.old >= 0 and row.new >= 0:
+        return "diff.hunk"
+    return STYLES[Kind.ADDED if row.new >= 0 else Kind.REMOVED]
 
 
 def _kind(kind: Kind, index: int, new: bool) -> Kind:

@@ -14,10 +14,12 @@ BINARY_LOOK = 8000
 
 
 def header(
-    diff: Diff, source: str | None, cwd: str | None, blocks: Blocks | None, width: int
+    diff: Diff, source: str | None, cwd: str | None, blocks: Blocks | None, width: int, binary: bool
 ) -> list[Span]:
-    """The path and what happens there; `blocks` are None as long as they are not known."""
-    end = crop(_state(diff, source, blocks), max(0, width * 2 // 3))
+    """The path and what happens there; `blocks` are None as long as they are not known. What is
+    `binary` is not shown.
+    """
+    end = crop(_state(diff, source, blocks, binary), max(0, width * 2 // 3))
     free = width - sum(width_of(span.text) for span in end)
     return [Span(_cropped_path(clean_line(_path(diff, source, cwd)), free), "strong"), *end]
 
@@ -31,7 +33,7 @@ def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
     return f"{shown_path(str(before), cwd)} → {now}"
 
 
-def _state(diff: Diff, source: str | None, blocks: Blocks | None) -> list[Span]:
+def _state(diff: Diff, source: str | None, blocks: Blocks | None, binary: bool) -> list[Span]:
     old, new = diff.old_text, diff.new_text
     spans = []
     if source is not None:
@@ -40,7 +42,7 @@ def _state(diff: Diff, source: str | None, blocks: Blocks | None) -> list[Span]:
         spans.append(Span("  new file", "success"))
     elif not new:
         spans.append(Span("  deleted", "error"))
-    if is_binary(diff):
+    if binary:
         return [*spans, Span(f"  {binary_note(diff)}", "warning")]
     if blocks is None:
         return [*spans, Span("  comparing…", "muted")]

@@ -1,16 +1,19 @@
 """The rows of a diff: which lines stand where, folded and wrapped, side by side or not."""
 
 from array import array
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import IntEnum
 from typing import NamedTuple
 
+from acp_tui.text import is_blank
 from acp_tui.ui.transcript.diff_text import Side
 from acp_tui.ui.transcript.line_diff import Block, Blocks
 from acp_tui.ui.transcript.markdown.spans import code_breaks, width_of
 
 CONTEXT = 3
 """How many unchanged lines are shown around changed ones."""
+MOST_EMPTY = 4
+"""How many empty lines are shown one below the other; more are counted."""
 ROWS_AT_ONCE = 64
 """How many lines are wrapped between two looks at the clock."""
 
@@ -24,6 +27,7 @@ class Kind(IntEnum):
     PAIR = 3  # side by side
     FOLD = 4  # `old` is how many lines it stands for
     NO_NEWLINE = 5
+    EMPTY = 6  # `pair` is how many empty lines it stands for
 
 
 class Row(NamedTuple):
@@ -56,7 +60,7 @@ class Rows:
 
     def add(self, kind: Kind, old: int, new: int, parts: int = 1, pair: int = -1) -> None:
         """Add a line that takes `parts` rows."""
-        self.has_folds = self.has_folds or kind is Kind.FOLD
+        self.has_folds = self.has_folds or kind in (Kind.FOLD, Kind.EMPTY)
         for part in range(parts):
             self._kinds.append(kind)
             self._values.extend((old, new, part, pair))
@@ -138,28 +142,67 @@ class Filler:
 
     def _changed(self, block: Block) -> Iterator[None]:
         shift = block.new_start - block.old_start
-        for old in range(block.old_start, block.old_end):
+        removed = range(block.old_start, block.old_end)
+        for old, many in self._lines(removed, lambda at: self._is_empty(self._old, at)):
             pair = old + shift if old + shift < block.new_end else -1
-            self._rows.add(Kind.REMOVED, old, -1, self._height(self._old, old), pair)
-            self._end(self._old, old, old, -1)
+            if many > 1:
+                self._rows.add(Kind.EMPTY, old, -1, pair=many)
+            elif many:
+                self._rows.add(Kind.REMOVED, old, -1, self._height(self._old, old), pair)
+                self._end(self._old, old, old, -1)
             yield
-        for new in range(block.new_start, block.new_end):
+        added = range(block.new_start, block.new_end)
+        for new, many in self._lines(added, lambda at: self._is_empty(self._new, at)):
             pair = new - shift if new - shift < block.old_end else -1
-            self._rows.add(Kind.ADDED, -1, new, self._height(self._new, new), pair)
-            self._end(self._new, new, -1, new)
+            if many > 1:
+                self._rows.add(Kind.EMPTY, -1, new, pair=many)
+            elif many:
+                self._rows.add(Kind.ADDED, -1, new, self._height(self._new, new), pair)
+                self._end(self._new, new, -1, new)
             yield
 
     def _pairs(self, block: Block) -> Iterator[None]:
-        for at in range(max(block.old_end - block.old_start, block.new_end - block.new_start)):
-            old = block.old_start + at if block.old_start + at < block.old_end else -1
-            new = block.new_start + at if block.new_start + at < block.new_end else -1
-            height = max(self._height(self._old, old), self._height(self._new, new))
-            self._rows.add(Kind.PAIR, old, new, height)
-            ends = (self._ends_open(self._old, old), self._ends_open(self._new, new))
-            if any(ends):
-                shown_old, shown_new = (old if ends[0] else -1), (new if ends[1] else -1)
-                self._rows.add(Kind.NO_NEWLINE, shown_old, shown_new)
+        def pair(at: int) -> tuple[int, int]:
+            old, new = block.old_start + at, block.new_start + at
+            return (old if old < block.old_end else -1), (new if new < block.new_end else -1)
+
+        def is_empty(at: int) -> bool:
+            old, new = pair(at)
+            return self._is_empty(self._old, old) and self._is_empty(self._new, new)
+
+        pairs = range(max(block.old_end - block.old_start, block.new_end - block.new_start))
+        for at, many in self._lines(pairs, is_empty):
+            old, new = pair(at)
+            if many > 1:
+                self._rows.add(Kind.EMPTY, old, new, pair=many)
+            elif many:
+                self._pair(old, new)
             yield
+
+    def _pair(self, old: int, new: int) -> None:
+        height = max(self._height(self._old, old), self._height(self._new, new))
+        self._rows.add(Kind.PAIR, old, new, height)
+        ends = (self._ends_open(self._old, old), self._ends_open(self._new, new))
+        if any(ends):
+            self._rows.add(Kind.NO_NEWLINE, old if ends[0] else -1, new if ends[1] else -1)
+
+    def _lines(self, lines: range, is_empty: Callable[[int], bool]) -> Iterator[tuple[int, int]]:
+        """Each line with 1, of many empty ones the first with their number; with 0 now and then,
+        where these take long to count.
+        """
+        at = lines.start
+        while at < lines.stop:
+            end = at
+            while not self._whole and end < lines.stop and is_empty(end):
+                end += 1
+                if (end - at) % ROWS_AT_ONCE == 0:
+                    yield at, 0
+            many = end - at > MOST_EMPTY
+            yield at, end - at if many else 1
+            at = end if many else at + 1
+
+    def _is_empty(self, side: Side, line: int) -> bool:
+        return line < 0 or (is_blank(side.lines[line]) and not self._ends_open(side, line))
 
     def _height(self, side: Side, line: int) -> int:
         return len(parts(side.shown(line), self._width)) if line >= 0 else 1

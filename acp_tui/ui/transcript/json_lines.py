@@ -1,15 +1,24 @@
 """A JSON value as lines: one that gives an idea of it, or all of it, indented and colored."""
 
 from collections.abc import Iterator
+from functools import cached_property
 from time import perf_counter
 from typing import Any
 
 from textual.strip import Strip
 
-from acp_tui.ui.transcript.json_text import Line, compact, indented, text_of, whole
+from acp_tui.ui.transcript.json_text import (
+    Line,
+    compact,
+    has_longer_text,
+    indented,
+    text_of,
+    whole,
+)
 from acp_tui.ui.transcript.markdown.spans import code_breaks, width_of
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.text_lines import Span, crop, draw
+from acp_tui.ui.transcript.visible import LONGEST
 
 MOST_ROWS = 2000
 """How many rows are shown; all of the value can be copied."""
@@ -18,11 +27,15 @@ MOST_ROWS = 2000
 class JsonLines:
     """A JSON value. Only as much of it is looked at as is shown.
 
-    One that is not `folded` may be `brief`: in one row, if all of it fits there.
+    One that is not `folded` may be `brief`: in one row, if all of it fits there. Of each text the
+    first `longest` characters are shown.
     """
 
-    def __init__(self, value: Any, *, folded: bool = True, brief: bool = False) -> None:
+    def __init__(
+        self, value: Any, *, folded: bool = True, brief: bool = False, longest: int = LONGEST
+    ) -> None:
         self._value = value
+        self._longest = longest
         self._folded = folded
         self._brief = brief
         self._width = 0
@@ -32,6 +45,15 @@ class JsonLines:
     @property
     def height(self) -> int:
         return len(self._rows)
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether some of the value is in none of the lines."""
+        return len(self._rows) > MOST_ROWS or self._has_longer_text
+
+    @cached_property
+    def _has_longer_text(self) -> bool:
+        return has_longer_text(self._value, self._longest)
 
     def lay_out(self, width: int, until: float) -> bool:
         if width != self._width:
@@ -65,7 +87,7 @@ class JsonLines:
         if fits:
             self._rows.append(line)
             return
-        for depth, line in indented(self._value):
+        for depth, line in indented(self._value, self._longest):
             indent = min(2 * depth, self._width // 2)
             for start, end in code_breaks(text_of(line), max(1, self._width - indent)):
                 if len(self._rows) == MOST_ROWS:

@@ -2,10 +2,11 @@
 
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 from acp_tui import deep_json
-from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.text import begin_counted, clean, clean_line, reveal_escapes
 from acp_tui.ui.transcript.text_lines import Span
 from acp_tui.ui.transcript.visible import LONGEST, more_characters, visible
 
@@ -49,17 +50,42 @@ def compact(value: Any) -> Iterator[Span]:
         after_comma = line[-1].text.endswith(",")
 
 
-def indented(value: Any) -> Iterator[tuple[int, Line]]:
-    """The lines of the value, each with how deep it is set in; texts keep their own lines."""
-    return _lines(value, _readable)
+def indented(value: Any, longest: int = LONGEST) -> Iterator[tuple[int, Line]]:
+    """The lines of the value, each with how deep it is set in; texts keep their own lines, and the
+    first `longest` of their characters are shown.
+    """
+    return _lines(value, partial(_readable, longest))
 
 
 def whole(value: Any) -> str:
     """All of the value as JSON."""
     try:
-        return clean(deep_json.dumps(value, indent=2, ensure_ascii=False, default=str))
+        text = deep_json.dumps(value, indent=2, ensure_ascii=False, default=str)
+        return clean(reveal_escapes(text))
     except ValueError:
         return "\n".join("  " * depth + text_of(line) for depth, line in indented(value))
+
+
+def has_longer_text(value: Any, longest: int) -> bool:
+    """Whether there is a text, a key or a number in a value of which not all is shown."""
+    stack = [value]
+    while stack:
+        match stack.pop():
+            case dict() as members:
+                stack += [*members.values()]
+                if any(_is_longer(str(key), LONGEST) for key in members):
+                    return True
+            case list() as elements:
+                stack += elements
+            case str() as text if _is_longer(text, longest):
+                return True
+            case int() as number if number.bit_length() > LONGEST:
+                return True
+    return False
+
+
+def _is_longer(text: str, longest: int) -> bool:
+    return len(text) > longest and begin_counted(text, longest)[1] > 0
 
 
 def _lines(value: Any, string: StringLines) -> Iterator[tuple[int, Line]]:
@@ -98,28 +124,32 @@ def _elements(value: list[Any]) -> Iterator[Item]:
         yield Item(None, element, "," if at < len(value) else "")
 
 
-def _quoted(depth: int, head: Line, item: Item) -> Iterator[tuple[int, Line]]:
-    yield depth, [*head, *_string(item.value, STRING), Span(item.comma, SIGN)]
+def _quoted(
+    depth: int, head: Line, item: Item, longest: int = LONGEST
+) -> Iterator[tuple[int, Line]]:
+    text = _string(item.value, STRING, longest)
+    yield depth, [*head, *text, Span(item.comma, SIGN)]
 
 
-def _readable(depth: int, head: Line, item: Item) -> Iterator[tuple[int, Line]]:
+def _readable(longest: int, depth: int, head: Line, item: Item) -> Iterator[tuple[int, Line]]:
     """A string in quotes; one of several lines as it is, beside a bar."""
-    text = item.value
-    if "\n" not in text[:LONGEST].rstrip("\n"):
-        yield from _quoted(depth, head, item)
+    text, rest = begin_counted(item.value, longest)
+    if "\n" not in text.rstrip("\n"):
+        yield from _quoted(depth, head, item, longest)
         return
     if head:
         yield depth, head
-    for line in text[:LONGEST].split("\n"):
-        yield depth + 1, [Span(BAR, "muted"), Span(visible(line), STRING)]
-    if len(text) > LONGEST:
-        yield depth + 1, [Span(BAR + more_characters(len(text) - LONGEST), "muted")]
+    for line in text.split("\n"):
+        yield depth + 1, [Span(BAR, "muted"), Span(visible(line, longest), STRING)]
+    if rest:
+        yield depth + 1, [Span(BAR + more_characters(rest), "muted")]
 
 
-def _string(text: str, style: str) -> Iterator[Span]:
-    yield Span(clean_line(reveal_escapes(json.dumps(text[:LONGEST], ensure_ascii=False))), style)
-    if len(text) > LONGEST:
-        yield Span(" " + more_characters(len(text) - LONGEST), "muted")
+def _string(text: str, style: str, longest: int = LONGEST) -> Iterator[Span]:
+    text, rest = begin_counted(text, longest)
+    yield Span(clean_line(reveal_escapes(json.dumps(text, ensure_ascii=False))), style)
+    if rest:
+        yield Span(" " + more_characters(rest), "muted")
 
 
 def _scalar(value: Any) -> Span:

@@ -5,7 +5,7 @@ from pathlib import Path, PurePath
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import Entry, ToolCallEntry
-from acp_tui.text import reveal_escapes
+from acp_tui.text import count_blanks, reveal_escapes
 
 
 def place_of(entry: Entry | None) -> ToolCallLocation | None:
@@ -18,9 +18,9 @@ def place_of(entry: Entry | None) -> ToolCallLocation | None:
 
 def shown_path(path: str, cwd: str | None) -> str:
     """A path, short where that says as much: seen from the session's folder, or from the person's
-    home; else as it is. It shows what is in it of escape sequences.
+    home; else as it is. It shows what is in it of escape sequences, and counts its blanks.
     """
-    path = reveal_escapes(path)
+    path = reveal_escapes(count_blanks(path))
     whole = PurePath(path)
     if cwd and whole.is_relative_to(cwd) and whole != PurePath(cwd):
         return str(whole.relative_to(cwd))

@@ -1,18 +1,23 @@
 """Lines from outside that are judged by what they say: nothing in them may hide."""
 
-from acp_tui.text import clean, reveal_escapes
+from acp_tui.text import begin_counted, clean, count_blanks, reveal_escapes
 
 LONGEST = 4000
 """How many characters of one line are shown."""
 
 
-def visible(line: str) -> str:
+def visible(line: str, longest: int = LONGEST) -> str:
     """One line made safe to draw, without tabs, cropped if it is very long.
 
-    Escape sequences are not dropped but shown, so that no text hides inside of one.
+    Escape sequences are not dropped but shown, and blanks counted, so that no text hides inside of
+    one or behind them.
     """
-    rest = len(line) - LONGEST
-    line = clean(reveal_escapes(line[:LONGEST] if rest > 0 else line))
+    rest = 0
+    if len(line) > longest:
+        line, rest = begin_counted(line, longest)
+    else:
+        line = count_blanks(line)
+    line = clean(reveal_escapes(line))
     if "\t" in line:
         line = line.expandtabs(4)
     return f"{line} {more_characters(rest)}" if rest > 0 else line

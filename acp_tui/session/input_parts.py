@@ -1,0 +1,108 @@
+"""A tool call's input as a person judges it: what is run, where, and the rest in an order."""
+
+import shlex
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from acp_tui.protocol.content import Diff
+from acp_tui.session.tool_input import (
+    bodies,
+    is_aside,
+    is_command,
+    is_folder,
+    is_lines,
+    rank,
+    repeated,
+)
+from acp_tui.text import count_blanks
+
+_FILE_KINDS = ("read", "edit", "delete", "move", "search")
+_DEEPEST = 4
+
+
+class InputParts(NamedTuple):
+    """`commands` are as one would type them. What they, the `folder` and the diffs beside the input
+    say in full is not in the `rest`; `asides` change nothing. Both are None if there is nothing.
+    """
+
+    commands: tuple[str, ...] = ()
+    folder: str | None = None
+    rest: Any = None
+    asides: Any = None
+
+
+def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
+    """The parts of an input, of a tool call of some kind that has these diffs."""
+    if raw is None:
+        return InputParts()
+    if kind == "execute" and (line := _words(raw)) is not None:
+        return InputParts((line,))
+    if not isinstance(raw, dict):
+        return InputParts(rest=_sorted(raw))
+    commands = tuple(line for body in bodies(raw) for line, _ in _commands(kind, body))
+    shown = {key for _, keys in _commands(kind, raw) for key in keys}
+    folders = [key for key, value in raw.items() if is_folder(key) and isinstance(value, str)]
+    folder = folders[0] if commands and len(folders) == 1 else None
+    if folder is not None:
+        shown.add(folder)
+    for diff in diffs:
+        shown |= repeated(raw, diff.path, diff.old_text or "", diff.new_text)
+    asides = {key: raw[key] for key in raw if commands and is_aside(key)}
+    rest = {key: value for key, value in raw.items() if key not in shown and key not in asides}
+    where = raw[folder] if folder is not None else None
+    return InputParts(commands, where, _sorted(rest) or None, asides or None)
+
+
+def counted(value: Any, depth: int = 0) -> Any:
+    """A value in whose keys and texts blanks are counted, as far down as one looks."""
+    if isinstance(value, str):
+        return count_blanks(value)
+    if depth > _DEEPEST or not isinstance(value, list | dict):
+        return value
+    if isinstance(value, list):
+        return [counted(one, depth + 1) for one in value]
+    members: dict[str, Any] = {}
+    for key, one in value.items():
+        name = count_blanks(key)
+        while name in members:
+            name += "'"  # no key may take the place of another
+        members[name] = counted(one, depth + 1)
+    return members
+
+
+def _commands(kind: str, body: dict[str, Any]) -> Iterator[tuple[str, set[str]]]:
+    """The commands in an object, each with the keys of which it says all."""
+    for key, value in body.items():
+        if is_lines(key):
+            lines = list(map(_words, value if isinstance(value, list) else [value]))
+            whole = {key} if None not in lines else set()
+            yield from ((line, whole) for line in lines if line is not None)
+        if not is_command(key):
+            continue
+        if kind in _FILE_KINDS and isinstance(value, str) and value.isidentifier():
+            continue  # the name of what an editor does, as "view"
+        args = body.get("args")
+        if (line := _words(value, args)) is not None:
+            yield line, {key, "args"} if args else {key}
+
+
+def _words(value: Any, args: Any = None) -> str | None:
+    """A command as one would type it; None if it is none of words."""
+    if isinstance(value, str) and not args:
+        return value
+    words = value if isinstance(value, list) else [value]
+    more = args if isinstance(args, list) else [args] if args else []
+    if not words or not all(isinstance(word, str) for word in [*words, *more]):
+        return None
+    return shlex.join([*words, *more])
+
+
+def _sorted(value: Any, depth: int = 0) -> Any:
+    """A value with what matters first in each of its objects."""
+    if depth > _DEEPEST:
+        return value
+    if isinstance(value, list):
+        return [_sorted(one, depth + 1) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: _sorted(value[key], depth + 1) for key in sorted(value, key=rank)}

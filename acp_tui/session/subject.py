@@ -1,0 +1,77 @@
+"""What a question or a tool call is about, in one line for people."""
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from acp_tui.protocol.content import Diff
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.input_parts import input_parts
+from acp_tui.session.state import Permission, State
+from acp_tui.session.tool_input import paths
+from acp_tui.text import begin_counted, clean_line, reveal_escapes
+
+_LONGEST = 1000
+"""How many characters of one text are told."""
+_MOST_TOLD = 3
+"""How many commands or files are named before the rest is counted."""
+
+
+def asked_about(state: State, permission: Permission) -> ToolCallEntry:
+    """The tool call of a request: what that says itself, filled up with what was known before."""
+    update = permission.tool_call
+    assert update is not None
+    known = state.session(permission.session_id).tool_call(update.tool_call_id)
+    entry = replace(known or ToolCallEntry(update.tool_call_id, permission.at))
+    for name in ("title", "name", "kind", "content", "locations", "raw_input"):
+        value = getattr(update, name)
+        if value is not None and value != "":
+            setattr(entry, name, value)
+    return entry
+
+
+def subject(state: State, permission: Permission) -> str:
+    """What is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
+    if permission.access is not None:
+        return f"{permission.access.operation} {one_line(permission.access.path)}"
+    entry = asked_about(state, permission)
+    changed = [item.path for item in entry.content if isinstance(item, Diff)]
+    places = [*(one.path for one in entry.locations), *changed, *paths(entry.raw_input)]
+    details = _commands(entry) or tuple(dict.fromkeys(places))
+    if not details:
+        return _title(entry) if entry.kind == "other" else f"{entry.kind}: {_title(entry)}"
+    return f"{_title(entry) if entry.kind == 'other' else entry.kind}: {_listed(details)}"
+
+
+def headline(entry: ToolCallEntry) -> str:
+    """A tool call's title, and what it runs where the title does not say that."""
+    title, commands = _title(entry), _commands(entry)
+    if all(_says(title, one_line(command)) for command in commands):
+        return title
+    return f"{title}: {_listed(commands)}"
+
+
+def one_line(text: str) -> str:
+    """A text to judge by, safe to draw on one line: nothing in it hides, nor looks like a space."""
+    text, rest = begin_counted(text.strip("\n"), _LONGEST)
+    text = clean_line(reveal_escapes(text.replace("\r\n", "\n").replace("\n", " ⏎ ")))
+    return f"{text}… {rest:,} more characters" if rest else text
+
+
+def _title(entry: ToolCallEntry) -> str:
+    return one_line(entry.title or entry.name or entry.tool_call_id)
+
+
+def _commands(entry: ToolCallEntry) -> tuple[str, ...]:
+    return input_parts(entry.kind, entry.raw_input).commands
+
+
+def _listed(details: Sequence[str]) -> str:
+    told = " · ".join(map(one_line, details[:_MOST_TOLD]))
+    more = len(details) - _MOST_TOLD
+    return f"{told} and {more:,} more" if more > 0 else told
+
+
+def _says(title: str, detail: str) -> bool:
+    """Whether a detail stands in a title, and not as a part of other words."""
+    return re.search(rf"(?<!\w){re.escape(detail)}(?!\w)", title) is not None

@@ -1,0 +1,55 @@
+"""What there is to judge a question by, and how much of it is out of view."""
+
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+from acp_tui.ui.transcript.diff import DiffLines
+from acp_tui.ui.transcript.json_lines import JsonLines
+from acp_tui.ui.transcript.stack import Part, Stack
+from acp_tui.ui.words import counted
+
+
+class Named(NamedTuple):
+    """A part; its name, if it would be run or written, says of what rows are below."""
+
+    part: Part
+    name: str = ""
+
+
+class Body(Stack):
+    """The parts from top to bottom."""
+
+    def __init__(self, parts: Iterable[Named]) -> None:
+        named = list(parts)
+        super().__init__(part for part, _ in named)
+        self._names = [name for _, name in named]
+
+    def out_of_view(self, seen: int) -> str:
+        """What is below the first `seen` rows, in words; nothing if all is above."""
+        below = self.height - seen
+        if below <= 0:
+            return ""
+        words = f"{counted(below, 'more row')} below"
+        told = next(self._below(seen), None)
+        if told is None:
+            return words
+        name, rows = told
+        if rows == below:
+            return f"{counted(below, 'more row')} of the {name} below"
+        return f"{words}, {rows:,} of the {name}"
+
+    def cut(self) -> str:
+        """The name of what is too long to be shown whole; nothing if all is."""
+        for part, name in zip(self.parts, self._names, strict=True):
+            if isinstance(part.lines, DiffLines | JsonLines) and part.lines.is_cut:
+                return name
+        return ""
+
+    def _below(self, seen: int) -> Iterator[tuple[str, int]]:
+        """The parts with a name of which rows are below, and how many are."""
+        top = 0
+        for part, name in zip(self.parts, self._names, strict=True):
+            height = part.lines.height
+            top += height + part.gap if height else 0
+            if name and top > seen:
+                yield name, min(height, top - seen)

@@ -1,0 +1,105 @@
+"""What a question is about, in one line."""
+
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.events import AccessAsked, FileOperation
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.subject import asked_about, headline, one_line, subject
+from tests.unit.session.conversation import Conversation
+
+OPTIONS = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
+
+
+def about(call: dict[str, Any], known: dict[str, Any] | None = None) -> str:
+    talk = Conversation.opened()
+    talk.prompt()
+    if known is not None:
+        talk.update("tool_call", toolCallId="t", **known)
+    talk.asks("session/request_permission", toolCall={"toolCallId": "t", **call}, options=OPTIONS)
+    (permission,) = talk.state.waiting_permissions()
+    return subject(talk.state, permission)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (
+            {"title": "Do it", "kind": "execute", "rawInput": {"command": "git status --short"}},
+            "execute: git status --short",
+        ),
+        ({"title": "git push", "kind": "execute"}, "execute: git push"),
+        ({"title": "Do it", "rawInput": {"command": ["a", "b c"]}}, "Do it: a 'b c'"),
+        (
+            {"title": "Edit", "kind": "edit", "locations": [{"path": "/w/a"}]},
+            "edit: /w/a",
+        ),
+        (
+            {
+                "title": "Edit",
+                "kind": "edit",
+                "content": [{"type": "diff", "path": "/w/b", "newText": ""}],
+                "rawInput": {"file_path": "/w/b", "path": "/w/c", "file": "/d", "target": "/e"},
+            },
+            "edit: /w/b · /w/c · /d and 1 more",
+        ),
+        ({"title": "Ask the oracle"}, "Ask the oracle"),
+        ({}, "t"),
+        ({"kind": "think"}, "think: t"),
+        ({"kind": "execute", "rawInput": "ls\nrm x"}, "execute: ls ⏎ rm x"),
+    ],
+)
+def test_it_says_what_is_done_and_not_only_the_title(call: dict[str, Any], words: str) -> None:
+    assert about(call) == words
+
+
+def test_what_a_request_leaves_out_was_known_before() -> None:
+    known = {"title": "Run", "kind": "execute", "rawInput": {"command": "ls"}}
+    assert about({}, known) == "execute: ls"
+    assert about({"rawInput": {"command": "rm x"}}, known) == "execute: rm x"
+
+
+def test_a_tool_call_that_a_load_has_cleared_is_what_its_request_says() -> None:
+    talk = Conversation.opened()
+    call = {"toolCallId": "t", "title": "Run", "kind": "execute"}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    (permission,) = talk.state.waiting_permissions()
+    talk.session.tool_calls.clear()
+    assert asked_about(talk.state, permission).title == "Run"
+
+
+def test_a_file_of_the_clients_own_question_is_named() -> None:
+    talk = Conversation.opened()
+    talk.asks("fs/write_text_file", path="/x", content="")
+    path = f"/etc/{' ' * 90}x"
+    talk.happened(AccessAsked(9.0, talk.number, "s", FileOperation.WRITE, path, "/etc", None, None))
+    (permission,) = talk.state.waiting_permissions()
+    assert subject(talk.state, permission) == "write /etc/ ⋯ 90 spaces ⋯ x"
+
+
+@pytest.mark.parametrize(
+    ("title", "command", "words"),
+    [
+        ("Do the scripted step", "git status", "Do the scripted step: git status"),
+        ("execute", "ls", "execute: ls"),
+        ("`git status`", "git status", "`git status`"),
+        ("Run git status now", "git status", "Run git status now"),
+        ("List the tools", "ls", "List the tools: ls"),
+        ("", "ls", "t: ls"),
+    ],
+)
+def test_a_headline_has_the_command_where_the_title_does_not(
+    title: str, command: str, words: str
+) -> None:
+    entry = ToolCallEntry("t", 0, title, kind="execute", raw_input={"command": command})
+    assert headline(entry) == words
+
+
+def test_a_headline_without_a_command_is_the_title() -> None:
+    assert headline(ToolCallEntry("t", 0, "", name="write")) == "write"
+
+
+def test_a_line_hides_nothing_and_is_bounded() -> None:
+    assert one_line("a\x1b]0;x\x07\r\nb\n") == "a␛]0;x␇ ⏎ b"
+    assert one_line("x" * 3000) == "x" * 1000 + "… 2,000 more characters"

@@ -135,7 +135,9 @@ class TextReport:
                 self._tool_call(state, params.session_id, update.tool_call_id)
             case Plan() | PlanUpdate() | PlanRemoved():
                 done = sum(entry.status == "completed" for entry in session.plan)
-                self.say(f"plan: {done} of {len(session.plan)} done")
+                self.say(
+                    f"plan: {done} of {len(session.plan)} done" if session.plan else "plan cleared"
+                )
             case CompactionUpdate(status=status, error=error):
                 self.say(f"compaction: {status}" + (f": {error}" if error else ""))
             case Notice() as notice:

@@ -27,7 +27,11 @@ def updated(session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved
 
 
 def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:
-    """Within a turn the transcript keeps one entry with all versions."""
+    """Within a turn the transcript keeps one entry with all versions; one without entries tells
+    that the plan was cleared, if there was one.
+    """
+    if not entries and not session.plan:
+        return []
     session.plan = entries
     changed = SessionChanged(session.session_id, Facet.PLAN)
     snapshot = session.entries[session.plan_index] if session.plan_index is not None else None

@@ -43,6 +43,7 @@ def began(session: Session, request: Requested, params: PromptParams) -> list[Ch
         grow(prompt.blocks, block)
     session.turn = Turn(request, prompt)
     session.turns += 1
+    session.messages.clear()  # an id that comes again now is that of another message
     return [*add(session, prompt), SessionChanged(session.session_id, Facet.TURN)]
 
 

@@ -136,7 +136,8 @@ def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> 
 def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:
     """Append to the message that the chunk belongs to, or begin one.
 
-    The same `message_id` is the same message; without ids, consecutive chunks of a kind are one.
+    Within a turn the same `message_id` is the same message; without ids, consecutive chunks of a
+    kind are one.
     """
     if role is Role.USER and _echoes_prompt(session, chunk):
         return []
@@ -148,6 +149,8 @@ def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change
         return [EntryChanged(session.session_id, index)]
     message = MessageEntry(role, at, chunk.message_id)
     grow(message.blocks, chunk.content)
+    if role is Role.USER:
+        session.messages.clear()  # as with a prompt: this is how turns are replayed
     if chunk.message_id is not None:
         session.messages[role, chunk.message_id] = len(session.entries)
     return add(session, message)
@@ -155,7 +158,9 @@ def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change
 
 def _message_index(session: Session, role: Role, message_id: str | None) -> int | None:
     if message_id is not None:
-        return session.messages.get((role, message_id))
+        index = session.messages.get((role, message_id))
+        answered = role is Role.USER and index is not None and index < len(session.entries) - 1
+        return None if answered else index
     last = session.entries[-1] if session.entries else None
     if isinstance(last, MessageEntry) and last.role is role and last.message_id is None:
         own_prompt = session.turn is not None and last is session.turn.prompt

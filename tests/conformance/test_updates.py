@@ -124,7 +124,7 @@ def test_without_a_ui_plans_notices_and_compactions_are_a_line_each(tmp_path: Pa
         "compaction: in_progress",
         "compaction: failed: too hot",
         "plan: 1 of 1 done",
-        "plan: 0 of 0 done",
+        "plan cleared",
     ):
         assert line in ran.err
 

@@ -183,9 +183,14 @@ def _by_id(row: Row, session: Session) -> int | None:
         return session.tool_calls.get(str(_asked_about(row, asked)))
     for role, kind in _CHUNKS.items():
         if row.kind == kind and (message := _update(row).get("messageId")) is not None:
-            return session.messages.get((role, str(message)))
+            return _said_by(row, session, session.messages.get((role, str(message))))
     terminal = _terminal_of(row)
     return None if terminal is None else session.terminals.get(str(terminal))
+
+
+def _said_by(row: Row, session: Session, place: int | None) -> int | None:
+    """A message with that id, unless it came later: then the id was used before, for another."""
+    return None if place is None or session.entries[place].at > row.at else place
 
 
 def _plan_of(row: Row, session: Session) -> int | None:

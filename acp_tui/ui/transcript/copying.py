@@ -69,7 +69,11 @@ def markdown_steps(entry: Entry, state: State) -> Steps[str]:
             return "\n\n".join(_block(block) for block in entry.blocks)
         case PlanSnapshot():
             plan = entry.versions[-1]
-            return "\n".join(f"- [{_check(one.status)}] {one.content}" for one in plan)
+            return (
+                "(cleared)"
+                if not plan
+                else "\n".join(f"- [{_check(one.status)}] {one.content}" for one in plan)
+            )
         case NoticeEntry():
             return f"**{entry.title}**\n\n{entry.description or ''}".rstrip()
         case TerminalEntry():

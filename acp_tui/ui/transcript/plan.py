@@ -1,5 +1,7 @@
 """The agent's plan: one line with how far it is, all its entries when opened."""
 
+from collections.abc import Sequence
+
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.session.entries import PlanSnapshot
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
@@ -26,10 +28,9 @@ class PlanView(EntryView[PlanSnapshot]):
 
     def _title(self) -> list[Span]:
         plan = self.entry.versions[-1]
-        done = sum(entry.status == "completed" for entry in plan)
         spans = [
             Span("≣ ", "accent"),
-            Span(f"Plan {done}/{len(plan)}", "strong", {"toggle": True}),
+            Span(f"Plan {progress(plan)}", "strong", {"toggle": True}),
         ]
         current = next((entry for entry in plan if entry.status == "in_progress"), None)
         if current is not None and self.fold is Fold.FOLDED:
@@ -40,13 +41,18 @@ class PlanView(EntryView[PlanSnapshot]):
         """How the plan came to be: one line for each version that was replaced."""
         lines = []
         for number, plan in enumerate(self.entry.versions[:-1], 1):
-            done = sum(entry.status == "completed" for entry in plan)
-            text = f"version {number}: {done}/{len(plan)}"
+            text = f"version {number}: {progress(plan)}"
             current = [entry.content for entry in plan if entry.status == "in_progress"]
             lines.append(f"{text} ▶ {current[0]}" if current else text)
         return (
             [Part(self.shorten(TextLines("\n".join(lines), "muted"), 3), indent=2)] if lines else []
         )
+
+
+def progress(plan: Sequence[PlanEntry]) -> str:
+    """How much of a plan is done; one without entries was cleared."""
+    done = sum(entry.status == "completed" for entry in plan)
+    return f"{done}/{len(plan)}" if plan else "cleared"
 
 
 def entry_line(entry: PlanEntry) -> TextLines:

@@ -39,6 +39,18 @@ def test_steps_are_replaced_and_removed_by_their_ids() -> None:
     assert len(snapshot.versions) == 4
 
 
+def test_a_plan_is_cleared_by_one_without_entries_if_there_was_one() -> None:
+    talk = Conversation.opened()
+    assert talk.update("plan", entries=[]) == []
+    talk.update("plan", entries=[STEP])
+    assert talk.update("plan", entries=[]) != []
+    assert talk.update("plan", entries=[]) == []
+    assert steps(talk) == []
+    (snapshot,) = talk.session.entries
+    assert isinstance(snapshot, PlanSnapshot)
+    assert [len(version) for version in snapshot.versions] == [1, 0]
+
+
 def test_a_text_is_a_remark_of_its_turn_and_no_step() -> None:
     talk = Conversation.opened()
     talk.update("plan_update", plan=plan("b", type="markdown", content="# Tea"))

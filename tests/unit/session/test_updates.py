@@ -55,6 +55,37 @@ def test_chunks_with_an_id_find_their_message_whatever_came_between() -> None:
     assert texts(talk)[-1] == (Role.AGENT, "nameless")
 
 
+def test_an_id_that_comes_again_in_a_later_turn_is_that_of_another_message() -> None:
+    talk = Conversation.opened()
+    for prompt, answer in (("Tea?", "Yes."), ("Milk?", "No.")):
+        asked = talk.prompt(prompt)
+        talk.say(answer[:1], messageId="m")
+        talk.say(answer[1:], messageId="m")
+        talk.answer(asked, result={"stopReason": "end_turn"})
+    assert texts(talk) == [
+        (Role.USER, "Tea?"),
+        (Role.AGENT, "Yes."),
+        (Role.USER, "Milk?"),
+        (Role.AGENT, "No."),
+    ]
+
+
+def test_an_id_that_comes_again_in_a_turn_that_is_replayed_is_another_message_too() -> None:
+    talk = Conversation.opened()
+    for prompt, answer in (("Tea?", "Yes."), ("Milk?", "No.")):
+        talk.say(prompt[:1], "user_message_chunk", messageId="u")
+        talk.say(prompt[1:], "user_message_chunk", messageId="u")
+        talk.say(answer, messageId="m")
+    assert [text for _, text in texts(talk)] == ["Tea?", "Yes.", "Milk?", "No."]
+
+
+def test_a_thought_and_a_message_of_one_id_are_two() -> None:
+    talk = Conversation.opened()
+    talk.say("hm", "agent_thought_chunk", messageId="m")
+    talk.say("Yes.", messageId="m")
+    assert texts(talk) == [(Role.THOUGHT, "hm"), (Role.AGENT, "Yes.")]
+
+
 def test_the_prompt_echoed_by_the_agent_is_not_shown_twice() -> None:
     talk = Conversation.opened()
     talk.prompt("Fix it")

@@ -55,6 +55,14 @@ def test_chunks_without_an_id_belong_together_until_something_else_comes() -> No
     assert isinstance(session.entries[1], MessageEntry)
 
 
+def test_an_id_that_comes_again_leads_to_the_message_of_its_own_turn() -> None:
+    wire = Wire().prompted().chunk("a", messageId="m").ended()
+    log, state = both(wire.prompt(3).chunk("b", messageId="m").ended(3))
+    session = state.sessions["s"]
+    assert [frames_of(log, session, index) for index in (1, 4)] == [[5], [8]]
+    assert [entry_of(log, state, frame) for frame in (5, 8)] == [("s", 1), ("s", 4)]
+
+
 def test_a_plan_has_all_its_versions() -> None:
     entries = [{"content": "tea", "priority": "high", "status": "pending"}]
     wire = Wire().prompted().update("plan", entries=entries).chunk()
@@ -66,7 +74,8 @@ def test_a_plan_has_all_its_versions() -> None:
 
 
 def test_several_plans_are_one_entry() -> None:
-    plan = {"type": "items", "planId": "a", "entries": []}
+    step = {"content": "tea", "priority": "high", "status": "pending"}
+    plan = {"type": "items", "planId": "a", "entries": [step]}
     wire = Wire().prompted().update("plan_update", plan=plan).chunk()
     log, state = both(wire.update("plan_removed", planId="a").ended())
     index = index_of(state, PlanSnapshot)

@@ -14,7 +14,7 @@ from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import PermissionOption
-from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.protocol.updates import PlanEntry, ToolCallUpdate
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
@@ -169,6 +169,19 @@ def test_a_plan_is_one_line_with_its_progress_and_keeps_its_history(context: Con
         "  ☐ Test",
         "  version 1: 1/1",
     ]
+
+
+def test_a_plan_that_was_cleared_says_so(context: Context) -> None:
+    step = PlanEntry(content="Boil water")
+    plan = PlanSnapshot(100.0, [[step], [], [step], []])
+    assert said(plan, context) == ["≣ Plan cleared"]
+    assert said(plan, context, toggles=1) == [
+        "≣ Plan cleared",
+        "  version 1: 0/1",
+        "  version 2: cleared",
+        "  version 3: 0/1",
+    ]
+    assert markdown(plan, context.state) == "(cleared)"
 
 
 def test_an_error_is_shown_with_code_message_and_data(context: Context) -> None:

@@ -25,7 +25,7 @@ def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
     for rule, group in _by_rule(findings):
         times = f" x{len(group)}" if len(group) > 1 else ""
         yield f"{rule.severity.upper()} {rule.id}{times}"
-        yield f"    {rule.sentence}"
+        yield f"    {rule.basis}"
         for finding in group[:_SHOWN]:
             yield f"    {_place(log[finding.index])} {_told(finding)}"
         if len(group) > _SHOWN:
@@ -48,6 +48,7 @@ def findings_json(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
             "direction": row.direction or "local",
             "method": row.method,
             "sentence": finding.rule.sentence,
+            "guess": finding.rule.guess,
         }
         yield json.dumps(body)
 
@@ -69,7 +70,7 @@ def _case(log: Log, rule: Rule, findings: list[Finding]) -> str:
     if not findings:
         return f"{head}/>\n"
     lines = [f"{_place(log[one.index])} {_told(one)}" for one in findings]
-    told = escape(_NO_XML.sub("", "\n".join([rule.sentence, *lines])))
+    told = escape(_NO_XML.sub("", "\n".join([rule.basis, *lines])))
     if rule.severity is Severity.ERROR:
         message = quoteattr(_NO_XML.sub("", _told(findings[0])))
         return f"{head}>\n    <failure message={message}>{told}</failure>\n  </testcase>\n"

@@ -202,7 +202,8 @@ class Compiler:
         others: list[tuple[frozenset[str] | None, Check]] = []
         any_constant = False
         for shape in shapes:
-            merged = base.merged(shape)
+            merged = base.merged(shape)  # its name is known where its value isn't, too
+            merged = replace(merged, properties={name: ({},), **merged.properties})
             check = self._build(merged) or _anything
             constant = _constant_of(shape, name)
             if constant is None:
@@ -423,7 +424,8 @@ def _chosen(
         if chosen is not None:
             return chosen(value)
         problems = other(value) if other is not None else _wrong("is missing", name)
-        if problems and name in value and not any_constant:
+        wrong = any(one.kind is Kind.WRONG for one in problems or ())
+        if wrong and name in value and not any_constant:
             return _wrong(f"{shown(constant)} is none of: {names}", name)
         return problems
 

@@ -16,11 +16,20 @@ class Severity(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Something the protocol asks. `sentence` is the protocol's own wording where it has one."""
+    """Something the protocol asks, in a `sentence` of its own: of the documentation, the schema, or
+    JSON-RPC, on which it builds. Where it has none, the rule is a `guess`: the words are ours, and
+    what breaks it may be meant.
+    """
 
     id: str
     severity: Severity
     sentence: str
+    guess: bool = False
+
+    @property
+    def basis(self) -> str:
+        """What the rule rests on, as one reads it: a quotation, or a guess that says so."""
+        return f"A guess: {self.sentence}" if self.guess else f"“{self.sentence}”"
 
 
 @dataclass(frozen=True, slots=True)

@@ -219,7 +219,7 @@ def _message(value: dict[str, Any]) -> Message:
         return Request(value["id"], method, value.get("params"))
     if "id" in value and not _is_id(value["id"]):
         return Malformed("the id is neither a string nor a number")
-    if "result" in value and value.get("error") is not None:
+    if value.get("result") is not None and value.get("error") is not None:
         return Malformed("a response with both a result and an error")
     if value.get("error") is not None:
         return Failure(value.get("id"), _error(value["error"]))

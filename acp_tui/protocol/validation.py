@@ -17,47 +17,60 @@ _CUSTOM_FIELDS = (
     "specification."
 )
 
-SCHEMA = Rule("schema", Severity.ERROR, "Messages have the form that the official schema gives.")
+_VALID = (
+    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
+    "MUST NOT write anything to the agent's stdin that is not a valid ACP message."
+)
+
+SCHEMA = Rule("schema", Severity.ERROR, _VALID)
 SALVAGED = Rule(
     "schema-salvaged",
     Severity.WARNING,
-    "Messages have the form that the official schema gives; a receiver replaces this bad value "
-    "by its default, or drops the item (x-deserialize-*).",
+    "x-deserialize-default-on-error, x-deserialize-default-on-null, "
+    "x-deserialize-skip-invalid-items: a receiver takes the default for it, or leaves it out.",
 )
 UNSTABLE = Rule(
     "unstable",
     Severity.INFO,
-    "This is not part of the stable protocol and may change or be removed at any time.",
+    "This capability is not part of the spec yet, and may be removed or changed at any point.",
+)
+AUTH_TYPE = Rule(
+    "auth-type",
+    Severity.INFO,
+    "The type field acts as the discriminator in the serialized JSON form. When no type is "
+    "present, the method is treated as agent.",
+)
+REMOVED = Rule(
+    "removed",
+    Severity.INFO,
+    "session/set_model and the models of a session were taken out of the protocol in June 2026, "
+    "and never were in its stable part.",
+    guess=True,
 )
 CUSTOM_FIELD = Rule("custom-field", Severity.WARNING, _CUSTOM_FIELDS)
 EXTENSION = Rule(
     "extension",
     Severity.INFO,
-    "Method names that begin with an underscore are reserved for custom extensions.",
+    "The protocol reserves any method name starting with an underscore (_) for custom extensions.",
 )
 UNKNOWN_METHOD = Rule(
     "unknown-method",
     Severity.WARNING,
-    "Only method names that begin with an underscore are free for custom extensions.",
+    "The protocol reserves any method name starting with an underscore (_) for custom extensions.",
 )
-WRONG_SIDE = Rule("wrong-side", Severity.ERROR, "Each method is answered by one side, not by both.")
-NOT_A_REQUEST = Rule(
-    "notification-with-id",
-    Severity.ERROR,
-    "Notifications are one-way messages that don't expect a response.",
-)
-NOT_A_NOTIFICATION = Rule(
-    "request-without-id", Severity.ERROR, "Methods are requests, which expect a response."
-)
+WRONG_SIDE = Rule("wrong-side", Severity.ERROR, _VALID)
+NOT_A_REQUEST = Rule("notification-with-id", Severity.ERROR, _VALID)
+NOT_A_NOTIFICATION = Rule("request-without-id", Severity.ERROR, _VALID)
 NULL_RESULT = Rule(
     "null-result",
     Severity.INFO,
-    "The schema gives an empty result as an object; the documentation shows null. Both are taken.",
+    "an empty result is an object, as the schema has it; the documentation shows null.",
+    guess=True,
 )
 VERSION = Rule(
     "jsonrpc-version",
     Severity.ERROR,
-    'jsonrpc: a string specifying the version of the JSON-RPC protocol, MUST be exactly "2.0".',
+    'A String specifying the version of the JSON-RPC protocol. MUST be exactly "2.0".',
 )
 ENVELOPE = Rule(
     "envelope-field",
@@ -69,6 +82,8 @@ RULES = (
     SCHEMA,
     SALVAGED,
     UNSTABLE,
+    AUTH_TYPE,
+    REMOVED,
     CUSTOM_FIELD,
     EXTENSION,
     UNKNOWN_METHOD,
@@ -81,6 +96,12 @@ RULES = (
 )
 
 _OF_KIND = {Kind.WRONG: SCHEMA, Kind.SALVAGED: SALVAGED, Kind.CUSTOM: CUSTOM_FIELD}
+_SET_MODEL = "session/set_model"
+_OF_SESSIONS = ("session/new", "session/load", "session/resume", "session/fork")
+_TERMINAL, _ENV_VAR = "terminal", "env_var"
+_AUTH_TYPES = ("agent", _TERMINAL)
+_OF_ENV_VAR = ("vars", "link")
+"""Fields of the authentication methods that were removed in July 2026."""
 _ENVELOPE = {"jsonrpc", "id", "method", "params", "result", "error"}
 
 
@@ -177,6 +198,8 @@ def _misplaced(side: str, method: str, kind: str, other: str) -> Remark:
     _, unstable = _editions()
     opposite = "agent" if side == "client" else "client"
     at: JsonPath = ("method",)
+    if method == _SET_MODEL:
+        return Remark(REMOVED, at, f"{method} is no method of the protocol any more")
     if method.startswith("_"):
         return Remark(EXTENSION, at, f"{method} is an extension")
     if unstable.check(side, method, other):
@@ -196,7 +219,49 @@ def _result(direction: Direction, result: Any, method: str) -> list[Remark]:
         problems = [check({}) for check in checks if check is not None]
         if not all(problems):
             return [Remark(NULL_RESULT, ("result",), "is null")]
-    return _compare(checks, result, "result", method)
+    if method == "initialize":
+        return [*_auth_types(result), *_compare(checks, _with_agents(result), "result", method)]
+    found = _compare(checks, result, "result", method)
+    return [_without_models(one) for one in found] if method in _OF_SESSIONS else found
+
+
+def _auth_types(result: Any) -> list[Remark]:
+    """The types of authentication methods that are none: one remark for each, whatever it has."""
+    found = []
+    for index, method in enumerate(_auth_methods(result)):
+        kind = method.get("type") if isinstance(method, dict) else None
+        if isinstance(kind, str) and kind not in _AUTH_TYPES:
+            why = "was removed in July 2026" if kind == _ENV_VAR else "is none of them"
+            where = ("result", "authMethods", index, "type")
+            found.append(Remark(AUTH_TYPE, where, f"{shown(kind)} {why}: it is read as agent"))
+    return found
+
+
+def _with_agents(result: Any) -> Any:
+    """The result as it is read: an authentication method is one of the agent's, whatever its type
+    but for one that has a form of its own. The schema has no name for the agent's.
+    """
+    methods = _auth_methods(result)
+    return {**result, "authMethods": list(map(_as_agent, methods))} if methods else result
+
+
+def _as_agent(method: Any) -> Any:
+    kind = method.get("type") if isinstance(method, dict) else None
+    if not isinstance(kind, str) or kind == _TERMINAL:
+        return method
+    left_out = ("type", *_OF_ENV_VAR) if kind == _ENV_VAR else ("type",)
+    return {name: value for name, value in method.items() if name not in left_out}
+
+
+def _auth_methods(result: Any) -> list[Any]:
+    methods = result.get("authMethods") if isinstance(result, dict) else None
+    return methods if isinstance(methods, list) else []
+
+
+def _without_models(remark: Remark) -> Remark:
+    if remark.rule is CUSTOM_FIELD and remark.path == ("result", "models"):
+        return Remark(REMOVED, remark.path, "models is no field of the protocol any more")
+    return remark
 
 
 def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> list[Remark]:
@@ -211,10 +276,22 @@ def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> 
         known = [one for one in problems if (one.kind, one.path) not in persisting]
         if not known:
             return _remarks(problems, part)
-        return [*(_uses(one, value, part) for one in known), *_remarks(newer, part)]
+        uses = [_uses(one, value, part) for one in known if not _is_off(one, value)]
+        return [*uses, *_remarks(newer, part)]
     assert unstable is not None
-    uses_method = Remark(UNSTABLE, ("method",), f"{method} is in the unstable schema only")
-    return [uses_method, *_remarks(unstable(value) or [], part)]
+    found = _remarks(unstable(value) or [], part)
+    if part == "params":  # the answer has no method
+        found.insert(0, Remark(UNSTABLE, ("method",), f"{method} is in the unstable schema only"))
+    return found
+
+
+def _is_off(problem: Problem, value: Any) -> bool:
+    """Whether a field that only the unstable schema knows says that there is no such thing."""
+    if problem.kind is not Kind.CUSTOM:
+        return False
+    for step in problem.path:
+        value = value[step]
+    return value is None or value is False
 
 
 def _uses(problem: Problem, value: Any, part: str) -> Remark:

@@ -101,7 +101,7 @@ def _told(row: Row) -> Iterable[str]:
         yield f"#{row.number} {finding.severity} {finding.rule.id}{where}: " + clean_line(
             finding.message
         )
-        yield f"    {finding.rule.sentence}"
+        yield f"    {finding.rule.basis}"
 
 
 def _readme(

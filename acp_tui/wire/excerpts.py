@@ -127,5 +127,7 @@ def _telling(value: Any, depth: int) -> str:
     for name in _INNER:
         if found := _telling(value.get(name), depth - 1):
             return found
+    if value.get("sessionUpdate") == "plan" and value.get("entries") == []:
+        return "plan cleared"
     content = value.get("content")
     return content if isinstance(content, str) else ""

@@ -10,29 +10,41 @@ from acp_tui.protocol.findings import Finding, Rule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.wire.exchanges import Reading, Spread
+from acp_tui.wire.lint.answers import Answers
 from acp_tui.wire.lint.capabilities import Capabilities
 from acp_tui.wire.lint.checker import Checker
+from acp_tui.wire.lint.duplicates import Duplicates
 from acp_tui.wire.lint.endings import Endings
 from acp_tui.wire.lint.lines import Lines
 from acp_tui.wire.lint.messages import Messages
 from acp_tui.wire.lint.options import Options
-from acp_tui.wire.lint.peers import Peers
+from acp_tui.wire.lint.peers import REOPENING, Peers
+from acp_tui.wire.lint.permissions import Permissions
 from acp_tui.wire.lint.places import Places
+from acp_tui.wire.lint.replays import Replays
 from acp_tui.wire.lint.setup import Setup
 from acp_tui.wire.lint.terminals import Terminals
+from acp_tui.wire.lint.texts import Texts
 from acp_tui.wire.lint.tool_calls import ToolCalls
 from acp_tui.wire.lint.turns import Turns
+from acp_tui.wire.lint.usage import Usage
 
 CHECKERS: tuple[type[Checker], ...] = (
     Lines,
     Messages,
+    Answers,
     Setup,
+    Replays,
     Capabilities,
     Turns,
+    Texts,
     ToolCalls,
+    Permissions,
     Terminals,
     Places,
     Options,
+    Usage,
+    Duplicates,
     Endings,
 )
 
@@ -49,6 +61,7 @@ class Linter:
     """Finds what is wrong on the wire; a new process of the agent begins afresh."""
 
     def __init__(self) -> None:
+        self._spoken: set[str] = set()
         self._begin()
         self._found: list[Finding] = []
         self._held: list[Reading] = []
@@ -95,7 +108,11 @@ class Linter:
         if isinstance(reading.record, ProcessStarted):
             self._end()
             self._begin()
+        self._peers.turn_to(reading)
         self._validate(reading, reading.asked.method if reading.asked is not None else None)
+        if reading.method in REOPENING and reading.is_request:
+            for checker in self._checkers:
+                checker.reopened(reading.session_id)
         for checker in self._checkers:
             checker.look(reading)
         self._peers.take(reading)
@@ -103,13 +120,18 @@ class Linter:
             self._end()
             self._begin()
 
-    def again(self, findings: Sequence[Finding], index: int) -> list[Finding] | None:
-        """What is wrong with a record that repeats the one before, which broke these rules. None if
-        it has to be fed: some rules are told once only, or look at what went before.
+    def again(
+        self, findings: Sequence[Finding], index: int, said: bytes, grown: int
+    ) -> list[Finding] | None:
+        """What is wrong with a chunk that is as the one before, which broke these rules, but for
+        its text. That is said the `grown`th time in a row to begin with all of the text before.
+        None if it has to be fed: some rules are told once only, or look at what went before.
         """
         if not all(one.rule.id in _OF_MESSAGES for one in findings):
             return None
-        return [Finding(one.rule, index, one.message, one.path) for one in findings]
+        self._found = [Finding(one.rule, index, one.message, one.path) for one in findings]
+        self._texts.again(index, said, grown)
+        return self._found
 
     def finish(self) -> list[Finding]:
         """What only the end of the recording shows to be wrong."""
@@ -120,8 +142,9 @@ class Linter:
         return self._found
 
     def _begin(self) -> None:
-        self._peers = Peers()
+        self._peers = Peers(self._spoken)
         self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
+        (self._texts,) = (one for one in self._checkers if isinstance(one, Texts))
         self._lines = Lines(self._peers, self._report)
 
     def _end(self) -> None:

@@ -125,7 +125,10 @@ class Log(Rows):
     def _found_again(self, index: int) -> list[Finding] | None:
         """What is wrong with a repeated chunk; None if it has to be read for that."""
         before = self.findings.get(index - 1, [])
-        return self.linter.again(before, index) if self.linter is not None and before else before
+        said, grown = self._repeats.said, self._repeats.grown
+        if self.linter is None or not (before or grown):
+            return before
+        return self.linter.again(before, index, said, grown)
 
     def _repeat(self, record: Frame, index: int) -> None:
         """Take a record of which all is known from the one before but its time and its size."""

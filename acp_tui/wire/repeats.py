@@ -1,8 +1,8 @@
 """Chunks that differ from the one before in their text alone, told without being parsed.
 
 Of a long session nearly all frames are such chunks. What is known of one is true of the next: it
-has the same method, session and message, and it breaks the same rules, none of which look at a
-chunk's words.
+has the same method, session and message, and it breaks the same rules, but for one that looks at
+the `said` text itself.
 """
 
 import json
@@ -31,6 +31,10 @@ class Repeats:
     def __init__(self) -> None:
         self._direction: Direction | None = None
         self._before = self._after = b""
+        self.said = b""
+        """The text of the last chunk, as it is written."""
+        self.grown = 0
+        """How often in a row a text began with all of the one before."""
 
     def learn(self, reading: Reading) -> None:
         """Take the next record that was read for the pattern of those that follow."""
@@ -44,6 +48,7 @@ class Repeats:
             start, end = texts[0].span(1)
             self._direction = frame.direction
             self._before, self._after = frame.raw[:start], frame.raw[end:]
+            self.said, self.grown = frame.raw[start:end], 0
 
     def has(self, frame: Frame) -> bool:
         """Whether this is the last chunk again, with whatever text."""
@@ -58,6 +63,8 @@ class Repeats:
         ):
             return False
         said = raw[len(before) : len(raw) - len(after)]
+        grows = said.startswith(self.said) and len(said) > len(self.said)
+        self.said, self.grown = said, self.grown + 1 if grows else 0
         return _PLAIN.fullmatch(said) is not None or _is_string(said)
 
 

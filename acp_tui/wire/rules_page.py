@@ -38,7 +38,7 @@ def _section(module: ModuleType, rules: Iterable[Rule]) -> str:
     title = (module.__doc__ or "").splitlines()[0].rstrip(".")
     lines = [f"## {title}", "", "| rule | severity | |", "| --- | --- | --- |"]
     for rule in rules:
-        sentence = rule.sentence.replace("|", "\\|").replace("*", "\\*")
+        sentence = rule.basis.replace("|", "\\|").replace("*", "\\*")
         lines.append(f"| `{rule.id}` | {rule.severity} | {sentence} |")
     return "\n".join([*lines, ""])
 

@@ -70,7 +70,7 @@ def parts(group: Group, raw: bool) -> Iterator[Part]:
         where = f" at {finding.where}" if finding.path else ""
         told = f"{mark} {finding.rule.id}{where}: {finding.message}"
         yield Part(TextLines(reveal_escapes(told), _STYLES[finding.severity]))
-        yield Part(TextLines(f"“{finding.rule.sentence}”", "muted"), indent=2)
+        yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
     record = row.whole
     yield from _bytes(record) if raw else _tree(record)
 

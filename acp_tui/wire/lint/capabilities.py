@@ -5,7 +5,7 @@ from typing import Any
 from acp_tui.protocol.compiled import JsonPath
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import Notification, Request
+from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, items
 from acp_tui.wire.lint.peers import offers
@@ -19,8 +19,19 @@ UNADVERTISED = Rule(
 WRONG_AUTH = Rule(
     "auth-method",
     Severity.ERROR,
-    "methodId is the ID of an advertised authentication method; Clients MUST NOT pass a terminal "
-    "method to authenticate.",
+    "The ID of the authentication method to use. Must be one of the methods advertised in the "
+    "initialize response. The client MUST NOT pass this method to authenticate.",
+)
+NOT_THERE = Rule(
+    "offered-not-there",
+    Severity.WARNING,
+    "Method not found: The method does not exist or is not available.",
+)
+NO_BASELINE = Rule(
+    "baseline-not-there",
+    Severity.ERROR,
+    "As a baseline, all Agents MUST support session/new, session/prompt, session/cancel, and "
+    "session/update.",
 )
 
 _Path = tuple[str, ...]
@@ -61,6 +72,7 @@ _OF_AGENT: dict[str, _Path] = {
     "providers/set": ("providers",),
     "providers/disable": ("providers",),
 }
+_BASELINE = ("initialize", "session/new", "session/prompt")
 _OF_AGENT_CONTENT: dict[str, _Path] = {
     "image": ("promptCapabilities", "image"),
     "audio": ("promptCapabilities", "audio"),
@@ -76,10 +88,13 @@ _OF_AGENT_MCP: dict[str, _Path] = {
 class Capabilities(Checker):
     """Whether methods, updates, content and options were offered in initialize."""
 
-    RULES = (UNADVERTISED, WRONG_AUTH)
+    RULES = (UNADVERTISED, WRONG_AUTH, NOT_THERE, NO_BASELINE)
 
     def look(self, reading: Reading) -> None:
-        if reading.direction is Direction.IN:
+        if isinstance(reading.message, Failure):
+            if reading.message.error.code == ErrorCode.METHOD_NOT_FOUND:
+                self._not_there(reading)
+        elif reading.direction is Direction.IN:
             self._from_agent(reading)
         elif isinstance(reading.message, Request | Notification):
             self._from_client(reading)
@@ -128,7 +143,7 @@ class Capabilities(Checker):
     def _need(
         self, capabilities: dict[str, Any], needed: _Path, reading: Reading, path: JsonPath
     ) -> None:
-        if not offers(capabilities, *needed):
+        if self.peers.asked and not offers(capabilities, *needed):
             side = "client" if reading.direction is Direction.IN else "agent"
             what = reading.kind or reading.method
             self.report(
@@ -148,9 +163,22 @@ class Capabilities(Checker):
                 path = ("result", "authMethods", index, "type")
                 self._need(self.peers.client, ("auth", "terminal"), reading, path)
 
+    def _not_there(self, reading: Reading) -> None:
+        by_agent = reading.direction is Direction.IN
+        methods = _OF_AGENT if by_agent else _OF_CLIENT
+        offered = self.peers.agent if by_agent else self.peers.client
+        needed = methods.get(reading.method, ())
+        if by_agent and reading.method in _BASELINE:
+            self.report(NO_BASELINE, reading, f"{reading.method} is answered -32601", ("error",))
+        elif needed and offers(offered, *needed):
+            how = f"{reading.method} is answered -32601, though {'.'.join(needed)} is offered"
+            self.report(NOT_THERE, reading, how, ("error",))
+
     def _authenticate(self, reading: Reading) -> None:
         method = text(reading.params.get("methodId"))
         path = ("params", "methodId")
+        if not self.peers.initialized:
+            return
         if method not in self.peers.auth_methods:
             self.report(WRONG_AUTH, reading, f"the agent offers no {method!r}", path)
         elif self.peers.auth_methods[method] == "terminal":

@@ -12,6 +12,9 @@ from acp_tui.wire.lint.peers import Peers
 Report = Callable[[Rule, Reading, str, JsonPath], None]
 """Takes a broken rule: by which record, how, and where in its message."""
 
+IN_FLIGHT = 0.05
+"""Seconds within which an answer may have crossed what would have changed it."""
+
 
 class Checker(ABC):
     """Looks at each record of one agent process, in order; `peers` is what was known before it."""
@@ -25,6 +28,9 @@ class Checker(ABC):
     @abstractmethod
     def look(self, reading: Reading) -> None:
         """Take the next record."""
+
+    def reopened(self, session: str) -> None:  # noqa: B027 - few keep something of sessions
+        """A session is asked for again: what the agent tells of it now, it may have told before."""
 
     def end(self) -> None:  # noqa: B027 - few have something to say at the end
         """The process is gone, or the recording is over. A turn may be cut off by that."""

@@ -3,18 +3,19 @@
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.jsonrpc import Failure
 from acp_tui.wire.exchanges import Reading, Status, text
-from acp_tui.wire.lint.checker import Checker, Report, items
+from acp_tui.wire.lint.checker import IN_FLIGHT, Checker, Report, items
 from acp_tui.wire.lint.peers import Peers
 
 CLOSE_UNHEEDED = Rule(
     "close-not-cancelled",
     Severity.ERROR,
-    "The Agent MUST cancel any ongoing work as if session/cancel had been called.",
+    "The Agent MUST cancel any ongoing work … as if session/cancel had been called.",
 )
 LISTED = Rule(
     "deleted-but-listed",
     Severity.WARNING,
-    "A session that was deleted does no longer appear in future lists of sessions.",
+    "a session that was deleted is in no list of sessions that is asked for later.",
+    guess=True,
 )
 
 
@@ -28,7 +29,8 @@ class Endings(Checker):
         self._closed_in: dict[int, Reading] = {}
         """The turns that ran when their session was closed, by the index of the prompt."""
         self._running: dict[int, Reading] = {}
-        self._deleted: set[str] = set()
+        self._deleted: dict[str, int] = {}
+        """The sessions that were deleted, and when: the index of the answer."""
 
     def look(self, reading: Reading) -> None:
         match reading.method:
@@ -39,9 +41,9 @@ class Endings(Checker):
                     if prompt.session_id == reading.session_id:
                         self._closed_in[index] = reading
             case "session/delete" if reading.asked is not None and reading.status is Status.OK:
-                self._deleted.add(reading.session_id)
+                self._deleted[reading.session_id] = reading.index
             case "session/new" | "session/load" | "session/resume" | "session/fork":
-                self._deleted.discard(reading.session_id)
+                self._deleted.pop(reading.session_id, None)
             case "session/list":
                 self._list(reading)
 
@@ -52,13 +54,17 @@ class Endings(Checker):
             self._running.pop(reading.asked.index, None)
             closed = self._closed_in.pop(reading.asked.index, None)
             reason = reading.result.get("stopReason")
-            if closed is not None and reason != "cancelled":
-                failed = isinstance(reading.message, Failure)
+            failed = isinstance(reading.message, Failure)
+            if closed is None or reason == "cancelled":
+                return
+            if failed or reading.record.at - closed.record.at >= IN_FLIGHT:
                 how = "answered with an error" if failed else f"the stop reason is {reason!r}"
                 self.report(CLOSE_UNHEEDED, reading, how, ("error",) if failed else ("result",))
 
     def _list(self, reading: Reading) -> None:
+        asked = reading.asked.index if reading.asked is not None else 0
         for index, session in enumerate(items(reading.result.get("sessions"))):
-            if (id := text(session.get("sessionId"))) in self._deleted:
+            id = text(session.get("sessionId"))
+            if self._deleted.get(id, asked) < asked:
                 where = ("result", "sessions", index, "sessionId")
                 self.report(LISTED, reading, f"{id!r} was deleted before", where)

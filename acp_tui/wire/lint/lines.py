@@ -1,7 +1,9 @@
 """How a message stands on its line."""
 
 import json
+from collections import Counter
 from contextlib import suppress
+from typing import Any
 
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Flaw, Frame
@@ -23,15 +25,20 @@ MARK = Rule(
 NO_NUMBER = Rule(
     "no-json-number",
     Severity.ERROR,
-    "Numeric values that cannot be represented in the grammar below (such as Infinity and NaN) are "
+    "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
+    "MUST NOT write anything to the agent's stdin that is not a valid ACP message. Numeric values "
+    "that cannot be represented in the grammar below (such as Infinity and NaN) are "
     "not permitted.",
+)
+NAMED_TWICE = Rule(
+    "duplicate-key", Severity.WARNING, "The names within an object SHOULD be unique."
 )
 
 
 class Lines(Checker):
     """Whether each line is one whole message, in strict JSON."""
 
-    RULES = (EMBEDDED_NEWLINES, MARK, NO_NUMBER)
+    RULES = (EMBEDDED_NEWLINES, MARK, NO_NUMBER, NAMED_TWICE)
 
     def look(self, reading: Reading) -> None:
         frame = reading.record
@@ -42,6 +49,10 @@ class Lines(Checker):
         if b"NaN" in frame.raw or b"Infinity" in frame.raw:
             for name in _constants(frame.raw)[:1]:
                 self.report(NO_NUMBER, reading, f"{name} is no number of JSON", ())
+        value = reading.value
+        if type(value) is dict and frame.raw.count(b'":') != _names(value):
+            for name in _repeated(frame.raw)[:1]:
+                self.report(NAMED_TWICE, reading, f"{name!r} stands twice in one object", ())
 
     def spread(self, reading: Reading, lines: int) -> None:
         """Take a message that came on several lines."""
@@ -54,7 +65,37 @@ class Lines(Checker):
 def _constants(raw: bytes) -> list[str]:
     """What a line has in the place of numbers, though JSON knows no such words."""
     found: list[str] = []
+    _read(raw, parse_constant=found.append)
+    return found
+
+
+def _names(value: dict[str, Any]) -> int:
+    """How many names the objects in a value have."""
+    count = 0
+    rest: list[Any] = [value]
+    for one in rest:  # it grows meanwhile
+        inner = one
+        if type(one) is dict:
+            count += len(one)
+            inner = one.values()
+        rest += [each for each in inner if type(each) is dict or type(each) is list]
+    return count
+
+
+def _repeated(raw: bytes) -> list[str]:
+    """The names that an object in a line has twice."""
+    found: list[str] = []
+
+    def look(pairs: list[tuple[str, Any]]) -> None:
+        names = Counter(name for name, _ in pairs)
+        found.extend(name for name, count in names.items() if count > 1)
+
+    _read(raw, object_pairs_hook=look)
+    return found
+
+
+def _read(raw: bytes, **hooks: Any) -> None:
+    """Read a line once more, to look at what its value doesn't tell."""
     text = raw.removeprefix(BYTE_ORDER_MARK).decode("utf-8", "replace")
     with suppress(ValueError, RecursionError):  # on this stack it may be too deep
-        json.loads(text, parse_constant=found.append, parse_int=str)
-    return found
+        json.loads(text, parse_int=str, **hooks)

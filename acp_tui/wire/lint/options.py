@@ -13,16 +13,17 @@ from acp_tui.wire.lint.peers import Peers
 UNKNOWN_MODE = Rule(
     "unknown-mode",
     Severity.WARNING,
-    "The mode must be one of the modes listed in availableModes.",
+    "modeId: Must be one of the modes listed in availableModes.",
 )
 VALUE = Rule(
     "config-value",
     Severity.WARNING,
-    "Agents MUST always provide a default value for every configuration option: one of its options.",
+    "Agents MUST always provide a default value for every configuration option. value: Must be one "
+    "of the values listed in the option's options array.",
 )
 INCOMPLETE = Rule(
     "config-incomplete",
-    Severity.ERROR,
+    Severity.WARNING,
     "The Agent MUST respond with the complete list of all configuration options and their current "
     "values.",
 )
@@ -71,9 +72,8 @@ class Options(Checker):
         options = items(holder.get("configOptions"))
         now = {text(option.get("id")) for option in options}
         lost = self._options.get(reading.session_id, set()) - now
-        if reading.method == "session/set_config_option" and lost:
-            what = ", ".join(sorted(lost))
-            self.report(INCOMPLETE, reading, f"is without {what}", (*where, "configOptions"))
+        if reading.method == "session/set_config_option" and reading.asked is not None and lost:
+            self._shorter(lost, now, text(reading.asked.params.get("configId")), reading)
         self._options[reading.session_id] = now
         for index, option in enumerate(options):
             values = set(_values(option.get("options")))
@@ -81,6 +81,12 @@ class Options(Checker):
             if option.get("type") == "select" and current not in values:
                 path = (*where, "configOptions", index, "currentValue")
                 self.report(VALUE, reading, f"{current!r} is none of its options", path)
+
+    def _shorter(self, lost: set[str], now: set[str], option: str, reading: Reading) -> None:
+        """An option may go where another is set; but not that one, or all the others."""
+        if option in lost or now <= {option}:
+            what = ", ".join(sorted(lost))
+            self.report(INCOMPLETE, reading, f"is without {what}", ("result", "configOptions"))
 
 
 def _values(options: Any) -> Iterator[str]:

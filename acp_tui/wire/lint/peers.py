@@ -1,36 +1,99 @@
-"""What the two sides have told each other: versions, capabilities, sessions."""
+"""What the two sides have told each other: versions, capabilities, sessions, tool calls."""
 
+import re
+from collections import Counter
+from collections.abc import Iterable
+from difflib import SequenceMatcher
 from typing import Any
 
+from acp_tui.protocol.events import ProcessExited, ProcessStarted
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Notification, Request
 from acp_tui.wire.exchanges import Reading, Status, text
 
 OPENING = ("session/new", "session/load", "session/resume", "session/fork")
 """The methods that give a session."""
+REOPENING = ("session/load", "session/resume")
+"""The methods that give one that was there before."""
+TOOL_CALL = ("tool_call", "tool_call_update")
+_NAMING = ("session/new", "session/fork")
+_LONGEST_ID = 200
+"""Characters of an id that is compared with others."""
 
 
 class Peers:
-    """The state of one connection's set-up, kept from the records."""
+    """The state of one connection, kept from the records.
 
-    def __init__(self) -> None:
+    `spoken` are the sessions in which something was prompted, with this process or one before.
+    """
+
+    def __init__(self, spoken: set[str]) -> None:
+        self.spoken = spoken
+        self.started = False
+        """Whether the log tells of processes: then it ends with their exit, if it is whole."""
+        self.exit: ProcessExited | None = None
         self.asked_version: Any = None
+        self.asked = False
         self.initialized = False
         self.client: dict[str, Any] = {}
         self.agent: dict[str, Any] = {}
         self.auth_methods: dict[str, str] = {}
+        self.session = ""
+        """What the record that is looked at is about."""
         self.sessions: set[str] = set()
+        self.children: set[str] = set()
+        """The sessions of subagents: the client prompts nothing there."""
+        self.running: Counter[str] = Counter()
+        """How many prompts of each session have no answer."""
+        self.calls: dict[str, dict[str, str]] = {}
+        """Of each session the tool calls that were told of, and their last status."""
         self.opening: dict[int, Reading] = {}
-        self.exited_unasked = False
+        self._meant: dict[str, str] = {}
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the log has the connection from its beginning."""
+        return self.started or self.asked
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether the process may still run: the recording is being written, or was cut off."""
+        return self.started and self.exit is None
+
+    def turn_to(self, reading: Reading) -> None:
+        """Say of the next record which session it is about, before anybody looks at it.
+
+        For an id that nobody knows that is the one that is meant, or nothing: one wrong id is told
+        once, not with all that seems to follow from it.
+        """
+        id = reading.session_id
+        known = not id or id in self.sessions or self.names_one()
+        self.session = id if known else self.meant(id)
 
     def take(self, reading: Reading) -> None:
         """Learn from the next record."""
         method = reading.method
-        if method == "initialize":
+        if reading.kind in TOOL_CALL:
+            self._tool_call(reading)
+        elif reading.kind == "subagent_update":
+            self.children.add(text(reading.update.get("sessionId")))
+            self._know(reading.update.get("sessionId"))
+        elif method == "session/prompt":
+            self._prompt(reading)
+        elif method == "session/request_permission" and reading.is_request:
+            self._asked_about(reading)
+        elif method == "initialize":
             self._initialize(reading)
         elif method in OPENING:
             self._open(reading)
-        elif reading.kind == "subagent_update":
-            self.sessions.add(text(reading.update.get("sessionId")))
+        elif isinstance(reading.record, ProcessStarted):
+            self.started = True
+        elif isinstance(reading.record, ProcessExited):
+            self.exit = reading.record
+        if reading.direction is Direction.OUT and isinstance(
+            reading.message, Request | Notification
+        ):
+            self._know(reading.session_id)
 
     def opens(self, method: str, session: str) -> bool:
         """Whether such a request for a session has no answer yet."""
@@ -38,8 +101,25 @@ class Peers:
             one.method == method and one.session_id == session for one in self.opening.values()
         )
 
+    def names_one(self) -> bool:
+        """Whether a session is being made whose id the client can't know yet."""
+        return any(one.method in _NAMING for one in self.opening.values())
+
+    def meant(self, id: str) -> str:
+        """The session that has nearly this id; nothing if there is none, or more than one."""
+        if id not in self._meant:
+            alike = [one for one in self.sessions if _are_alike(id, one)]
+            self._meant[id] = alike[0] if len(alike) == 1 else ""
+        return self._meant[id]
+
+    def _know(self, session: Any) -> None:
+        if isinstance(session, str) and session and session not in self.sessions:
+            self.sessions.add(session)
+            self._meant.clear()
+
     def _initialize(self, reading: Reading) -> None:
         if reading.is_request and reading.direction is Direction.OUT:
+            self.asked = True
             self.asked_version = reading.params.get("protocolVersion")
             self.client = _object(reading.params.get("clientCapabilities"))
         elif reading.asked is not None and reading.status is Status.OK:
@@ -53,10 +133,30 @@ class Peers:
     def _open(self, reading: Reading) -> None:
         if reading.is_request:
             self.opening[reading.index] = reading
-            if reading.method != "session/fork" and reading.session_id:
-                self.sessions.add(reading.session_id)
+            if reading.method in REOPENING:
+                self.calls.pop(reading.session_id, None)
         elif reading.asked is not None:
             self.opening.pop(reading.asked.index, None)
+            self._know(reading.result.get("sessionId"))
+
+    def _prompt(self, reading: Reading) -> None:
+        session = reading.session_id
+        if reading.is_request:
+            self.running[session] += 1
+        elif reading.asked is not None:
+            self.running[session] -= 1
+            if reading.status is Status.OK:
+                self.spoken.add(session)
+
+    def _tool_call(self, reading: Reading) -> None:
+        calls = self.calls.setdefault(self.session, {})
+        id, status = text(reading.update.get("toolCallId")), text(reading.update.get("status"))
+        calls[id] = status or calls.get(id) or "pending"
+
+    def _asked_about(self, reading: Reading) -> None:
+        """From a permission the client knows the call, too."""
+        calls = self.calls.setdefault(self.session, {})
+        calls.setdefault(text(_object(reading.params.get("toolCall")).get("toolCallId")), "pending")
 
 
 def offers(capabilities: dict[str, Any], *path: str) -> bool:
@@ -65,6 +165,24 @@ def offers(capabilities: dict[str, Any], *path: str) -> bool:
     for step in path:
         value = value.get(step) if isinstance(value, dict) else None
     return value is True or isinstance(value, dict)
+
+
+def _are_alike(id: str, other: str) -> bool:
+    """Whether two ids are one, written in two ways. Those that count differ in their digits."""
+    if max(len(id), len(other)) > _LONGEST_ID:
+        return False
+    one, two = (re.sub(r"[\W_]", "", each.casefold()) for each in (id, other))
+    if one == two:
+        return True
+    short, long = sorted((one, two), key=len)
+    if len(short) >= 8 and short in long:
+        return not long.replace(short, "", 1).isdigit()
+    same_digits = _digits(one) == _digits(two)
+    return same_digits and SequenceMatcher(None, one, two, autojunk=False).ratio() >= 0.8
+
+
+def _digits(id: str) -> Iterable[str]:
+    return re.findall(r"\d", id)
 
 
 def _object(value: Any) -> dict[str, Any]:

@@ -10,7 +10,11 @@ from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker, entry, items
 
 RELATIVE = Rule("relative-path", Severity.ERROR, "All file paths in the protocol MUST be absolute.")
-LINE_ZERO = Rule("line-zero", Severity.ERROR, "Line numbers are 1-based.")
+LINE_ZERO = Rule(
+    "line-zero",
+    Severity.WARNING,
+    "Line number to start reading from (1-based). Optional 1-based line number within the file.",
+)
 
 _WITH_CWD = ("session/new", "session/load", "session/resume", "session/fork", "terminal/create")
 
@@ -26,6 +30,7 @@ class Places(Checker):
             for name in ("path", "cwd"):
                 if isinstance(params.get(name), str):
                     self._check_path(params[name], ("params", name), reading)
+            self._roots(params, ("params",), reading)
             self._check_line(params.get("line"), ("params", "line"), reading)
         elif reading.kind in ("tool_call", "tool_call_update"):
             self._tool_call(reading.update, ("params", "update"), reading)
@@ -33,9 +38,16 @@ class Places(Checker):
             self._tool_call(entry(reading.params, "toolCall"), ("params", "toolCall"), reading)
         elif reading.method == "session/list":
             for index, session in enumerate(items(reading.result.get("sessions"))):
+                where = ("result", "sessions", index)
                 if isinstance(session.get("cwd"), str):
-                    where = ("result", "sessions", index, "cwd")
-                    self._check_path(session["cwd"], where, reading)
+                    self._check_path(session["cwd"], (*where, "cwd"), reading)
+                self._roots(session, where, reading)
+
+    def _roots(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        roots = holder.get("additionalDirectories")
+        for index, root in enumerate(roots if isinstance(roots, list) else ()):
+            if isinstance(root, str):
+                self._check_path(root, (*where, "additionalDirectories", index), reading)
 
     def _tool_call(self, update: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         for path, value in _places(update):

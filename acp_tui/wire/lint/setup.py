@@ -4,7 +4,7 @@ from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 from acp_tui.wire.exchanges import Reading, Status, text
-from acp_tui.wire.lint.checker import Checker, Report
+from acp_tui.wire.lint.checker import Checker, Report, items
 from acp_tui.wire.lint.peers import Peers
 
 TOO_EARLY = Rule(
@@ -13,11 +13,14 @@ TOO_EARLY = Rule(
     "Before creating a session, Clients MUST first complete the initialization phase.",
 )
 INITIALIZED_TWICE = Rule(
-    "initialize-twice", Severity.WARNING, "A connection is initialized once, before all else."
+    "initialize-twice",
+    Severity.WARNING,
+    "a connection is initialized once, before all else.",
+    guess=True,
 )
 OTHER_VERSION = Rule(
     "other-version",
-    Severity.WARNING,
+    Severity.INFO,
     "If the Agent supports the requested version, it MUST respond with the same version. "
     "Otherwise, the Agent MUST respond with the latest version it supports.",
 )
@@ -27,12 +30,13 @@ NO_INFO = Rule(
 NO_CAPABILITIES = Rule(
     "no-capabilities",
     Severity.WARNING,
-    "The Agent MUST respond with the protocol version and the capabilities it supports.",
+    "The Agent MUST respond with the chosen protocol version and the capabilities it supports.",
 )
 NO_AUTH_METHODS = Rule(
     "no-auth-methods",
-    Severity.ERROR,
-    "An agent that answers with auth_required tells in initialize how to authenticate.",
+    Severity.WARNING,
+    "an agent that answers with auth_required tells how to authenticate, in initialize.",
+    guess=True,
 )
 SESSION_TWICE = Rule(
     "session-id-reuse", Severity.ERROR, "The Agent MUST respond with a unique Session ID."
@@ -40,27 +44,16 @@ SESSION_TWICE = Rule(
 EARLY_UPDATE = Rule(
     "update-before-session",
     Severity.INFO,
-    "Updates of a session may come before the answer that names it; many clients lose them.",
+    "a client may lose what comes before the answer that names the session.",
+    guess=True,
 )
 UNKNOWN_SESSION = Rule(
     "unknown-session",
     Severity.WARNING,
-    "A session's id is the one that session/new, session/load or session/resume gave.",
+    "a session's id is one that session/new, session/fork or a subagent_update gave, or that the "
+    "client named.",
+    guess=True,
 )
-NOTHING_REPLAYED = Rule(
-    "load-replayed-nothing",
-    Severity.WARNING,
-    "The Agent MUST replay the entire conversation to the Client in the form of session/update "
-    "notifications.",
-)
-RESUME_REPLAYED = Rule(
-    "resume-replayed",
-    Severity.ERROR,
-    "The Agent MUST NOT replay the conversation history via session/update notifications before "
-    "responding.",
-)
-
-_HISTORY = ("user_message_chunk", "agent_message_chunk", "agent_thought_chunk", "tool_call")
 
 
 class Setup(Checker):
@@ -76,17 +69,12 @@ class Setup(Checker):
         SESSION_TWICE,
         EARLY_UPDATE,
         UNKNOWN_SESSION,
-        NOTHING_REPLAYED,
-        RESUME_REPLAYED,
     )
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._replayed: set[str] = set()
-        self._named: set[str] = set()
         self._reported: set[str] = set()
         self._early: set[str] = set()
-        self._asked_before = False
 
     def look(self, reading: Reading) -> None:
         if isinstance(reading.message, Request | Notification):
@@ -98,65 +86,66 @@ class Setup(Checker):
 
     def _call(self, reading: Reading) -> None:
         if reading.method == "initialize":
-            if self._asked_before:
+            if self.peers.asked:
                 self.report(INITIALIZED_TWICE, reading, "initialize was sent before", ("method",))
-            self._asked_before = True
             if not reading.params.get("clientInfo"):
                 self.report(NO_INFO, reading, "clientInfo is missing", ("params", "clientInfo"))
-            return
-        free = reading.method.startswith(("_", "$/")) or reading.method in self._early
-        if not self.peers.initialized and not free:
-            self._early.add(reading.method)
-            how = f"{reading.method} before initialize ended"
-            self.report(TOO_EARLY, reading, how, ("method",))
-        if reading.direction is Direction.IN and reading.session_id:
+        elif reading.direction is Direction.OUT:
+            self._early_call(reading)
+        elif reading.session_id:
             self._session(reading)
+
+    def _early_call(self, reading: Reading) -> None:
+        if self.peers.initialized or not self.peers.is_whole:
+            return
+        if reading.method in self._early or reading.method.startswith(("_", "$/")):
+            return
+        self._early.add(reading.method)
+        self.report(TOO_EARLY, reading, f"{reading.method} before initialize ended", ("method",))
 
     def _session(self, reading: Reading) -> None:
         session = reading.session_id
-        if reading.kind in _HISTORY:
-            self._replayed.add(session)
-            if self.peers.opens("session/resume", session):
-                where = ("params", "update", "sessionUpdate")
-                self.report(RESUME_REPLAYED, reading, f"{reading.kind} before the answer", where)
-        if session in self.peers.sessions or session in self._named or session in self._reported:
+        known = session in self.peers.sessions or session in self._reported
+        if known or not self.peers.is_whole:
             return
         self._reported.add(session)
         path = ("params", "sessionId")
-        begins = [one for one in self.peers.opening.values() if not one.session_id]
-        if begins or self.peers.opens("session/fork", session):
+        if self.peers.names_one():
             self.report(EARLY_UPDATE, reading, "comes before the session is known", path)
-        else:
-            self.report(UNKNOWN_SESSION, reading, f"no session has the id {session!r}", path)
+            return
+        meant = self.peers.meant(session)
+        if not meant and len(self.peers.sessions) == 1:
+            (meant,) = self.peers.sessions
+        hint = f": did you mean {meant!r}?" if meant else ""
+        self.report(UNKNOWN_SESSION, reading, f"no session has the id {session!r}{hint}", path)
 
     def _failure(self, failure: Failure, reading: Reading) -> None:
-        wants_sign_in = failure.error.code == ErrorCode.AUTH_REQUIRED
-        if wants_sign_in and reading.asked is not None and not self.peers.auth_methods:
-            self.report(NO_AUTH_METHODS, reading, "initialize named no authMethods", ("error",))
+        wants_sign_in = failure.error.code == ErrorCode.AUTH_REQUIRED and reading.asked is not None
+        if wants_sign_in and not self.peers.auth_methods:
+            data = failure.error.data
+            told = isinstance(data, dict) and items(data.get("authMethods"))
+            if not told:
+                self.report(NO_AUTH_METHODS, reading, "initialize named no authMethods", ("error",))
 
     def _response(self, reading: Reading) -> None:
-        match reading.method:
-            case "initialize":
-                self._initialized(reading)
-            case "session/new" | "session/fork":
-                self._begun(reading)
-            case "session/load" if reading.session_id not in self._replayed:
-                self.report(NOTHING_REPLAYED, reading, "no message came before the answer", ())
+        if reading.method == "initialize":
+            self._initialized(reading)
+        elif reading.method in ("session/new", "session/fork"):
+            self._begun(reading)
 
     def _begun(self, reading: Reading) -> None:
         session = text(reading.result.get("sessionId"))
         path = ("result", "sessionId")
         if not session:
             self.report(SESSION_TWICE, reading, "the id is empty", path)
-        elif session in self._named or session in self.peers.sessions:
+        elif session in self.peers.sessions:
             self.report(SESSION_TWICE, reading, f"{session!r} was given before", path)
-        self._named.add(session)
 
     def _initialized(self, reading: Reading) -> None:
         result = reading.result
-        version = result.get("protocolVersion")
-        if version != self.peers.asked_version:
-            how = f"asked for {self.peers.asked_version!r}, got {version!r}"
+        version, asked = result.get("protocolVersion"), self.peers.asked_version
+        if isinstance(version, int) and version != asked:
+            how = f"is {version}, asked for was {asked!r}: right only if that is not supported"
             self.report(OTHER_VERSION, reading, how, ("result", "protocolVersion"))
         if not result.get("agentInfo"):
             self.report(NO_INFO, reading, "agentInfo is missing", ("result", "agentInfo"))

@@ -1,10 +1,14 @@
-"""The client's terminals: made, used and released by the agent."""
+"""The client's terminals: made, used, shown and released by the agent."""
 
+from typing import Any
+
+from acp_tui.protocol.compiled import JsonPath
+from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, Status, text
-from acp_tui.wire.lint.checker import Checker, Report
-from acp_tui.wire.lint.peers import Peers
+from acp_tui.wire.lint.checker import Checker, Report, entry, items
+from acp_tui.wire.lint.peers import TOOL_CALL, Peers, offers
 
 UNRELEASED = Rule(
     "terminal-unreleased",
@@ -13,37 +17,55 @@ UNRELEASED = Rule(
 )
 UNKNOWN = Rule(
     "terminal-unknown",
-    Severity.ERROR,
-    "After release, the terminal ID becomes invalid for all other terminal/* methods.",
+    Severity.WARNING,
+    "After release the terminal ID becomes invalid for all other terminal/* methods.",
 )
+NOT_MADE = Rule(
+    "terminal-not-made",
+    Severity.WARNING,
+    "Embed a terminal created with terminal/create by its id. The terminal must be added before "
+    "calling terminal/release.",
+)
+
+_SHOWN_BY_AGENT = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
+"""Under `_meta`: the agent runs it itself, and says so."""
 
 
 class Terminals(Checker):
-    """Whether each terminal is released, and none is used that there isn't."""
+    """Whether each terminal is released, and none is used or shown that there isn't."""
 
-    RULES = (UNRELEASED, UNKNOWN)
+    RULES = (UNRELEASED, UNKNOWN, NOT_MADE)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._open: dict[str, Reading] = {}
-        self._running: dict[str, int] = {}
+        self._over: set[str] = set()
+        """Those whose command has ended."""
+        self._shown: set[str] = set()
+        """Those that a tool call has shown before, or that are told to be not there."""
 
     def look(self, reading: Reading) -> None:
-        if reading.method == "session/prompt":
-            change = 1 if reading.is_request else -1 if reading.asked is not None else 0
-            session = reading.session_id
-            self._running[session] = self._running.get(session, 0) + change
+        if reading.kind:
+            if reading.kind in TOOL_CALL and reading.direction is Direction.IN:
+                self._embedded(reading)
         elif reading.method == "terminal/create":
             terminal = text(reading.result.get("terminalId"))
             if reading.status is Status.OK and terminal and reading.asked is not None:
                 self._open[terminal] = reading.asked
-        elif reading.method.startswith("terminal/") and reading.is_request:
-            self._used(reading)
+        elif reading.method.startswith("terminal/"):
+            if reading.is_request:
+                self._used(reading)
+            elif reading.asked is not None and _is_over(reading):
+                self._over.add(text(reading.asked.params.get("terminalId")))
+        elif isinstance(reading.record, TerminalExited):
+            self._over.add(reading.record.terminal_id)
 
     def end(self) -> None:
         for terminal, made in self._open.items():
-            if self._running.get(made.session_id, 0) <= 0:  # else the end came in mid-turn
-                self.report(UNRELEASED, made, f"{terminal!r} was never released", ())
+            in_turn = self.peers.running[made.session_id]  # the end came in the middle of it
+            if terminal in self._over and not in_turn and not self.peers.goes_on:
+                how = f"{terminal!r} was never released, and its command has ended"
+                self.report(UNRELEASED, made, how, ())
 
     def _used(self, reading: Reading) -> None:
         terminal = text(reading.params.get("terminalId"))
@@ -52,3 +74,34 @@ class Terminals(Checker):
             self.report(UNKNOWN, reading, how, ("params", "terminalId"))
         if reading.method == "terminal/release":
             self._open.pop(terminal, None)
+
+    def _embedded(self, reading: Reading) -> None:
+        content = reading.update.get("content")
+        if not content or not self.peers.running[self.peers.session]:
+            return  # what is replayed shows terminals of long ago
+        self._shown |= _of_agent(entry(reading.update, "_meta"), reading.update)
+        for index, one in enumerate(items(content)):
+            terminal = text(one.get("terminalId"))
+            if one.get("type") == "terminal" and terminal not in self._shown:
+                self._shown.add(terminal)
+                if terminal not in self._open and not self._shows_own():
+                    path: JsonPath = ("params", "update", "content", index, "terminalId")
+                    how = f"there is no terminal {terminal!r}, or none any more"
+                    self.report(NOT_MADE, reading, how, path)
+
+    def _shows_own(self) -> bool:
+        """Whether the client takes terminals that the agent runs itself."""
+        return offers(entry(self.peers.client, "_meta"), "terminal_output")
+
+
+def _is_over(reading: Reading) -> bool:
+    if reading.method == "terminal/output":
+        return isinstance(reading.result.get("exitStatus"), dict)
+    waited = reading.method in ("terminal/wait_for_exit", "terminal/kill")
+    return waited and reading.status is Status.OK
+
+
+def _of_agent(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
+    """The terminals that an update's `_meta` tells of."""
+    parts = [entry(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
+    return {text(part.get("terminal_id")) or text(update.get("toolCallId")) for part in parts}

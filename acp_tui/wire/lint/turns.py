@@ -1,31 +1,37 @@
 """Turns: what belongs into one, how it ends, and how it is cancelled."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import Failure
+from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Id, Request
 from acp_tui.wire.exchanges import Reading, text
-from acp_tui.wire.lint.checker import Checker, Report, items
+from acp_tui.wire.lint.checker import IN_FLIGHT, Checker, Report, entry, items
 from acp_tui.wire.lint.peers import Peers
+
+_CANCELLED = (
+    "After all ongoing operations have been successfully aborted and pending updates have been "
+    "sent, the Agent MUST respond to the original session/prompt request with the cancelled stop "
+    "reason. Agents MUST catch these errors and return the semantically meaningful cancelled stop "
+    "reason."
+)
 
 AFTER_TURN = Rule(
     "update-after-turn",
     Severity.WARNING,
-    "What a turn brings forth is sent before the session/prompt request is answered.",
+    "what a turn brings forth is sent before its session/prompt is answered. Updates are not "
+    "limited to turns, so this may be something new.",
+    guess=True,
 )
 AFTER_CANCEL = Rule(
     "update-after-cancelled",
     Severity.ERROR,
-    "The Agent MAY send session/update notifications after receiving session/cancel, but it MUST "
-    "ensure that it does so before responding to the session/prompt request.",
+    "The Agent MAY send session/update notifications with content or tool call updates after "
+    "receiving the session/cancel notification, but it MUST ensure that it does so before "
+    "responding to the session/prompt request.",
 )
-NOT_CANCELLED = Rule(
-    "not-cancelled",
-    Severity.ERROR,
-    "After all ongoing operations have been aborted, the Agent MUST respond to the original "
-    "session/prompt request with the cancelled stop reason. Agents MUST catch these errors.",
-)
+NOT_CANCELLED = Rule("not-cancelled", Severity.ERROR, _CANCELLED)
+CROSSED = Rule("cancel-crossed", Severity.INFO, _CANCELLED)
 CANCEL_UNHEEDED = Rule(
     "permission-not-cancelled",
     Severity.ERROR,
@@ -35,101 +41,128 @@ CANCEL_UNHEEDED = Rule(
 PLAN_SHRINKS = Rule(
     "plan-shrinks",
     Severity.WARNING,
-    "The Agent MUST send a complete list of all plan entries in each update.",
+    "The Agent MUST send a complete list of all plan entries in each update and their current "
+    "status.",
 )
 
-IN_FLIGHT = 0.05
-"""Seconds within which an answer may have been under way when the cancel was sent."""
-_OF_A_TURN = ("agent_message_chunk", "agent_thought_chunk", "tool_call", "tool_call_update", "plan")
+SOON = 5.0
+"""Seconds after a turn's end in which an update is taken for a late one of it."""
+_OF_A_TURN = ("agent_message_chunk", "agent_thought_chunk", "tool_call", "plan")
+_OF_A_CANCELLED_TURN = (*_OF_A_TURN, "tool_call_update")
+_WHERE = ("params", "update", "sessionUpdate")
 
 
 @dataclass
 class _Turn:
-    """A session's turns: how many run, and how the last one ended."""
+    """A session's last turn: when it was cancelled and how it ended. Of its plan the entries that
+    are left to do, and those that an update has left out.
+    """
 
-    running: int = 0
     cancelled_at: float | None = None
-    ended: bool = False
+    withdrawn: Id = None
+    ended_at: float | None = None
     was_cancelled: bool = False
     reported: bool = False
-    open_entries: frozenset[str] = frozenset()
+    left: set[str] = field(default_factory=set)
+    gone: set[str] = field(default_factory=set)
 
 
 class Turns(Checker):
     """Whether updates come within a turn, and a cancelled one ends as cancelled."""
 
-    RULES = (AFTER_TURN, AFTER_CANCEL, NOT_CANCELLED, CANCEL_UNHEEDED, PLAN_SHRINKS)
+    RULES = (AFTER_TURN, AFTER_CANCEL, NOT_CANCELLED, CROSSED, CANCEL_UNHEEDED, PLAN_SHRINKS)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._turns: dict[str, _Turn] = {}
+        self._prompts: dict[Id, str] = {}
 
     def look(self, reading: Reading) -> None:
-        session = reading.session_id
-        if not session:
-            return
-        turn = self._turns.setdefault(session, _Turn())
-        if reading.method == "session/prompt":
-            self._prompt(reading, turn)
-        elif reading.method == "session/cancel" and turn.running:
-            turn.cancelled_at = reading.record.at
+        if reading.kind:
+            if reading.kind in _OF_A_CANCELLED_TURN and reading.direction is Direction.IN:
+                self._update(reading)
+        elif reading.method == "session/prompt":
+            self._prompt(reading)
+        elif reading.method == "session/cancel":
+            turn = self._turns.get(reading.session_id)
+            if turn is not None and self.peers.running[reading.session_id]:
+                turn.cancelled_at = reading.record.at
+        elif reading.method == "$/cancel_request" and reading.direction is Direction.OUT:
+            self._withdrawn(reading)
         elif reading.method == "session/request_permission":
-            self._permission(reading, turn)
-        elif reading.kind in _OF_A_TURN and reading.direction is Direction.IN:
-            if not turn.running and not self.peers.opens("session/load", session):
-                self._late(reading, turn)
-            if reading.kind == "plan":
-                self._plan(reading, turn)
+            self._permission(reading)
 
-    def _prompt(self, reading: Reading, turn: _Turn) -> None:
-        if reading.is_request:
-            turn.running += 1
-            turn.open_entries = frozenset()
-            turn.ended = turn.was_cancelled = turn.reported = False
-            return
-        if reading.asked is None:
-            return
-        turn.running = max(0, turn.running - 1)
-        turn.ended = True
-        cancelled_at, turn.cancelled_at = turn.cancelled_at, None
-        if cancelled_at is None:
-            return
-        turn.was_cancelled = True
-        if reading.record.at - cancelled_at < IN_FLIGHT:
-            return
+    def reopened(self, session: str) -> None:
+        self._turns.pop(session, None)
+
+    def _prompt(self, reading: Reading) -> None:
+        if isinstance(reading.message, Request):
+            self._turns[reading.session_id] = _Turn()
+            self._prompts[reading.message.id] = reading.session_id
+        elif reading.asked is not None:
+            turn = self._turns.setdefault(reading.session_id, _Turn())
+            turn.ended_at = reading.record.at
+            if turn.cancelled_at is not None:
+                turn.was_cancelled = True
+                self._after_cancel(reading, turn, reading.record.at - turn.cancelled_at)
+
+    def _after_cancel(self, reading: Reading, turn: _Turn, seconds: float) -> None:
+        reason = reading.result.get("stopReason")
         if isinstance(reading.message, Failure):
-            how = f"answered with error {reading.message.error.code} instead of cancelled"
-            self.report(NOT_CANCELLED, reading, how, ("error",))
-        elif (reason := reading.result.get("stopReason")) != "cancelled":
+            error = reading.message.error
+            if error.code != ErrorCode.REQUEST_CANCELLED or turn.withdrawn != reading.message.id:
+                how = f"answered with error {error.code} instead of cancelled"
+                self.report(NOT_CANCELLED, reading, how, ("error",))
+        elif reason != "cancelled" and seconds < IN_FLIGHT:
+            how = f"the stop reason is {reason!r}: it may have crossed the cancel"
+            self.report(CROSSED, reading, how, ("result",))
+        elif reason != "cancelled":
             self.report(NOT_CANCELLED, reading, f"the stop reason is {reason!r}", ("result",))
 
-    def _permission(self, reading: Reading, turn: _Turn) -> None:
-        if reading.asked is None or turn.cancelled_at is None:
+    def _withdrawn(self, reading: Reading) -> None:
+        """The client takes a request back: then -32800 is an answer, too."""
+        id = reading.params.get("requestId")
+        session = self._prompts.get(id) if isinstance(id, str | int) else None
+        if session is not None:
+            self._turns[session].withdrawn = id
+
+    def _permission(self, reading: Reading) -> None:
+        turn = self._turns.get(reading.session_id)
+        if reading.asked is None or turn is None or turn.cancelled_at is None:
             return
-        outcome = reading.result.get("outcome")
-        answer = text(outcome.get("outcome")) if isinstance(outcome, dict) else ""
-        if answer != "cancelled" and reading.asked.record.at < turn.cancelled_at:
+        answer = text(entry(reading.result, "outcome").get("outcome"))
+        if answer != "cancelled" and turn.ended_at is None:
             self.report(CANCEL_UNHEEDED, reading, f"answered {answer or 'an error'!r}", ("result",))
 
+    def _update(self, reading: Reading) -> None:
+        session = self.peers.session
+        turn = self._turns.get(session)
+        if turn is None:
+            return  # a greeting, a subagent, or what is replayed
+        if not self.peers.running[session]:
+            self._late(reading, turn)
+        elif reading.kind == "plan":
+            self._plan(reading, turn)
+
     def _late(self, reading: Reading, turn: _Turn) -> None:
-        if turn.reported:
+        if turn.reported or turn.ended_at is None:
             return
-        turn.reported = True  # a late message has many chunks: once is enough
-        path = ("params", "update", "sessionUpdate")
         if turn.was_cancelled:
-            self.report(AFTER_CANCEL, reading, f"{reading.kind} after the cancelled turn", path)
-        else:
-            when = "after the turn's end" if turn.ended else "before any turn"
-            self.report(AFTER_TURN, reading, f"{reading.kind} {when}", path)
+            turn.reported = True  # a late message has many chunks: once is enough
+            self.report(AFTER_CANCEL, reading, f"{reading.kind} after the cancelled turn", _WHERE)
+        elif reading.kind in _OF_A_TURN and reading.record.at - turn.ended_at < SOON:
+            turn.reported = True
+            self.report(AFTER_TURN, reading, f"{reading.kind} after the turn's end", _WHERE)
 
     def _plan(self, reading: Reading, turn: _Turn) -> None:
+        """Entries may go. What comes back was there all the time: an update was not complete."""
         entries = items(reading.update.get("entries"))
         now = {text(one.get("content")) for one in entries}
-        lost = turn.open_entries - now
-        if lost and len(entries) < len(turn.open_entries):
-            what = ", ".join(sorted(lost))[:100]
-            path = ("params", "update", "entries")
-            self.report(PLAN_SHRINKS, reading, f"open entries have gone: {what}", path)
-        turn.open_entries = frozenset(
+        if back := turn.gone & now:
+            what = ", ".join(sorted(back))[:100]
+            how = f"an update before was without what is here again: {what}"
+            self.report(PLAN_SHRINKS, reading, how, ("params", "update", "entries"))
+        turn.gone = (turn.gone | turn.left) - now if now and not back else set()
+        turn.left = {
             text(one.get("content")) for one in entries if one.get("status") != "completed"
-        )
+        }

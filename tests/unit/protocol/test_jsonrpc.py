@@ -118,3 +118,9 @@ def test_an_error_is_written_with_its_data_only_when_there_is_some() -> None:
 
 def test_a_request_without_params_has_none() -> None:
     assert encode(Request("a", "logout")) == b'{"jsonrpc":"2.0","id":"a","method":"logout"}'
+
+
+def test_a_null_beside_a_result_or_an_error_hides_neither() -> None:
+    assert parse(b'{"id":1,"result":{},"error":null}') == Response(1, {})
+    error = b'{"id":1,"result":null,"error":{"code":-32603,"message":"no"}}'
+    assert parse(error) == Failure(1, Error(-32603, "no"))

@@ -82,12 +82,59 @@ def test_a_problem_is_named_where_it_is(fields: dict[str, Any], expected: str) -
 
 
 def test_what_only_the_unstable_schema_has_is_no_error() -> None:
-    found = told(result({"stopReason": "end_turn", "usage": None}), IN, "session/prompt")
+    usage = {"totalTokens": 3, "inputTokens": 2, "outputTokens": 1}
+    found = told(result({"stopReason": "end_turn", "usage": usage}), IN, "session/prompt")
     assert found == ["unstable result.usage: uses what is unstable: usage"]
     fork = {"jsonrpc": "2.0", "id": 1, "method": "session/fork", "params": {"sessionId": "s"}}
     method, problem = told(fork, OUT)
     assert method.startswith("unstable method")
     assert problem == "schema params.cwd: is missing"
+
+
+def test_to_say_that_something_unstable_is_not_there_is_no_use_of_it() -> None:
+    without = {"mcpCapabilities": {"acp": False}, "sessionCapabilities": {"fork": None}}
+    answer = result({"protocolVersion": 1, "agentCapabilities": without})
+    assert told(answer, IN, "initialize") == []
+    answer = result({"protocolVersion": 1, "agentCapabilities": {"mcpCapabilities": {"acp": True}}})
+    (uses,) = told(answer, IN, "initialize")
+    assert uses.startswith("unstable result.agentCapabilities.mcpCapabilities.acp")
+
+
+def sign_in(**method: Any) -> list[str]:
+    methods = [{"id": "key", "name": "Key", **method}]
+    return told(result({"protocolVersion": 1, "authMethods": methods}), IN, "initialize")
+
+
+def test_the_type_of_a_sign_in_method_is_no_custom_field() -> None:
+    assert sign_in() == sign_in(type="agent") == sign_in(type="terminal", args=[], env={}) == []
+    assert sign_in(type="agent", mood=1) == [
+        "custom-field result.authMethods[0].mood: is no field of the protocol"
+    ]
+
+
+def test_a_type_that_was_removed_is_told_once_with_all_it_brings() -> None:
+    assert sign_in(type="env_var", vars=[{"name": "KEY"}], link="http://x") == [
+        'auth-type result.authMethods[0].type: "env_var" was removed in July 2026: '
+        "it is read as agent"
+    ]
+    (unknown,) = sign_in(type="oauth")
+    assert "is none of them" in unknown
+    assert any(one.startswith("custom-field") for one in sign_in(type="oauth", vars=[]))
+
+
+def test_models_are_a_thing_of_the_past() -> None:
+    models = {"currentModelId": "m", "availableModels": []}
+    (removed,) = told(result({"sessionId": "s", "models": models}), IN, "session/new")
+    assert removed.startswith("removed result.models")
+    call = {"jsonrpc": "2.0", "id": 1, "method": "session/set_model", "params": {}}
+    (removed,) = told(call, OUT)
+    assert removed.startswith("removed method")
+
+
+def test_a_server_may_name_its_transport() -> None:
+    server = {"type": "stdio", "name": "m", "command": "/m", "args": [], "env": []}
+    params = {"cwd": "/w", "mcpServers": [server]}
+    assert told({"jsonrpc": "2.0", "id": 1, "method": "session/new", "params": params}, OUT) == []
 
 
 def test_a_broken_update_of_the_unstable_schema_is_judged_by_that_schema() -> None:

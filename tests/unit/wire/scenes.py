@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
-from acp_tui.protocol.events import LocalEvent
+from acp_tui.protocol.events import LocalEvent, ProcessExited, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.linter import Linter
 from acp_tui.wire.log import Log
@@ -38,6 +38,23 @@ class Wire:
     def happened(self, event: LocalEvent) -> "Wire":
         self.records.append(event)
         return self
+
+    def started(self) -> "Wire":
+        """The recording has the agent's process from its start."""
+        return self.happened(ProcessStarted(self.at, ("agent",), "/w", 1))
+
+    def died(self) -> "Wire":
+        return self.happened(ProcessExited(self.at, 1))
+
+    def quitted(self) -> "Wire":
+        return self.happened(ProcessExited(self.at, 0, asked=True))
+
+    def cancel(self, session: str = "s") -> "Wire":
+        return self.out(method="session/cancel", params={"sessionId": session})
+
+    def load(self, id: int, session: str = "old") -> "Wire":
+        params = {"cwd": "/w", "mcpServers": [], "sessionId": session}
+        return self.out(id=id, method="session/load", params=params)
 
     def later(self, seconds: float) -> "Wire":
         self.at += seconds

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import ProcessExited, TimedOut
+from acp_tui.protocol.events import ProcessExited, TerminalExited, TimedOut
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.wire.linter import RULES
 from tests.unit.wire.scenes import FULL_CLIENT, Wire
@@ -52,6 +52,9 @@ MODES = {"currentModeId": "x", "availableModes": [{"id": "x", "name": "X"}]}
 NEW = {"cwd": "/w", "mcpServers": []}
 LOAD = {"cwd": "/w", "mcpServers": [], "sessionId": "old"}
 CANCEL = {"method": "session/cancel", "params": {"sessionId": "s"}}
+USAGE = {"totalTokens": 2, "inputTokens": 1, "outputTokens": 1}
+TWICE = b'{"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":2}}'
+NOT_FOUND = {"code": -32601, "message": "Method not found"}
 PARSE_ERROR = {"code": -32700, "message": "Parse error"}
 PERMISSION = "session/request_permission"
 NO_VERSION = b'{"id":5,"method":"session/prompt","params":{"sessionId":"s","prompt":[]}}'
@@ -73,11 +76,52 @@ def deleted() -> Wire:
     return wire.out(id=4, method="session/list", params={})
 
 
-def sign_in_at_terminal() -> Wire:
+def signing_in(*methods: dict[str, Any]) -> Wire:
     params = {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {}}
     wire = Wire().out(id=0, method="initialize", params=params)
-    methods = [{"id": "tty", "name": "Terminal", "type": "terminal"}]
     return wire.got(id=0, result={"protocolVersion": 1, "authMethods": methods})
+
+
+def sign_in_at_terminal() -> Wire:
+    return signing_in({"id": "tty", "name": "Terminal", "type": "terminal"})
+
+
+def terminal(wire: Wire) -> Wire:
+    wire.ask(4, "terminal/create", command="ls")
+    return wire.out(id=4, result={"terminalId": "t1"})
+
+
+def shows(*terminals: str) -> dict[str, Any]:
+    content = [{"type": "terminal", "terminalId": one} for one in terminals]
+    return {"toolCallId": "t", "title": "Run", "content": content}
+
+
+def usage(used: int, size: int = 1000, **more: Any) -> dict[str, Any]:
+    return {"kind": "usage_update", "used": used, "size": size, **more}
+
+
+def cost(amount: float) -> dict[str, Any]:
+    return usage(10, cost={"amount": amount, "currency": "USD"})
+
+
+def command(name: str) -> dict[str, Any]:
+    return {"name": name, "description": ""}
+
+
+def mode(wire: Wire) -> Wire:
+    params = {"sessionId": "s", "modeId": "x"}
+    return wire.out(id=2, method="session/set_mode", params=params)
+
+
+def loading(**more: Any) -> Wire:
+    return Wire().initialized(agent={"loadSession": True, **more}).load(1)
+
+
+def growing(**more: Any) -> Wire:
+    wire = Wire().prompted()
+    for end in range(4, 40, 4):
+        wire.chunk("This is what the agent says, all of it."[:end], **more)
+    return wire
 
 
 TOO_DEEP = b'{"jsonrpc":"2.0","method":"_x","params":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
@@ -88,7 +132,9 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("schema", lambda: Wire().prompted().update("zzz")),
     ("schema", lambda: Wire().prompted().ended(reason="error")),
     ("schema-salvaged", lambda: Wire().prompted().update("tool_call", **CALL, status="zzz")),
-    ("unstable", lambda: Wire().prompted().got(id=2, result={"stopReason": "end_turn", "usage": None})),
+    ("unstable", lambda: Wire().prompted().got(id=2, result={"stopReason": "end_turn", "usage": USAGE})),
+    ("auth-type", lambda: signing_in({"id": "k", "name": "K", "type": "env_var", "vars": []})),
+    ("removed", lambda: Wire().opened(models={"currentModelId": "m", "availableModels": []})),
     ("custom-field", lambda: Wire().prompted().chunk(mood="good")),
     ("extension", lambda: Wire().opened().got(method="_x/y")),
     ("unknown-method", lambda: Wire().opened().got(method="foo/bar")),
@@ -111,11 +157,19 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("second-answer", lambda: Wire().opened().got(id=1, result={"sessionId": "s2"})),
     ("orphan-answer", lambda: Wire().opened().got(id=77, result={})),
     ("orphan-answer", lambda: Wire().prompted().got(id="2", result={"stopReason": "end_turn"})),
-    ("unanswered", lambda: Wire().prompted()),
+    ("answer-to-notification", lambda: Wire().prompted().cancel().got(id=None, result=None)),
+    ("answer-to-notification", lambda: Wire().prompted().cancel().got(id=None, error={"code": -32601, "message": "no"})),
+    ("line-not-understood", lambda: Wire().prompted().got(id=None, error=PARSE_ERROR)),
+    ("result-and-error", lambda: Wire().prompted().got(id=2, result={"stopReason": "end_turn"}, error=None)),
+    ("result-and-error", lambda: Wire().prompted().got(id=2, result=None, error=PARSE_ERROR)),
+    ("duplicate-key", lambda: Wire().prompted().raw(IN, TWICE)),
+    ("unanswered", lambda: Wire().started().prompted().died()),
+    ("unanswered", lambda: mode(Wire().started().opened(modes=MODES)).prompt(3).ended(3).prompt(4).ended(4).quitted()),
+    ("unanswered", lambda: Wire().started().prompted().cancel().later(30).quitted()),
     ("timed-out", lambda: Wire().opened().happened(TimedOut(101.0, 1, 60.0))),
     ("agent-exited", lambda: Wire().opened().happened(ProcessExited(101.0, 1))),
     # the set-up
-    ("before-initialize", lambda: Wire().chunk()),
+    ("before-initialize", lambda: Wire().started().out(id=1, method="session/new", params=NEW)),
     ("initialize-twice", lambda: Wire().initialized().initialized()),
     ("other-version", lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1}).got(id=0, result={"protocolVersion": 2})),
     ("no-name-and-version", lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1}).got(id=0, result={"protocolVersion": 1})),
@@ -124,7 +178,10 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("session-id-reuse", lambda: Wire().opened().out(id=2, method="session/new", params={"cwd": "/", "mcpServers": []}).got(id=2, result={"sessionId": "s"})),
     ("update-before-session", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/", "mcpServers": []}).chunk()),
     ("unknown-session", lambda: Wire().opened().chunk(session="other")),
-    ("load-replayed-nothing", lambda: Wire().initialized(agent={"loadSession": True}).out(id=1, method="session/load", params=LOAD).got(id=1, result={})),
+    ("load-replayed-nothing", lambda: Wire().prompted().ended().load(3, "s").got(id=3, result={})),
+    ("load-perhaps-nothing", lambda: loading().got(id=1, result={})),
+    ("load-without-user", lambda: loading().chunk(session="old").got(id=1, result={})),
+    ("replay-after-load", lambda: loading().got(id=1, result={}).chunk(kind="user_message_chunk", session="old")),
     ("resume-replayed", lambda: Wire().initialized(agent={"sessionCapabilities": {"resume": {}}}).out(id=1, method="session/resume", params=LOAD).chunk(session="old")),
     # capabilities
     ("unadvertised", lambda: Wire().prompted(client={}).ask(4, "fs/read_text_file", path="/a")),
@@ -134,6 +191,9 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("unadvertised", lambda: Wire().prompted().got(id=4, method="elicitation/create", params={"mode": "form", "message": "m", "sessionId": "s", "requestedSchema": {}})),
     ("unadvertised", lambda: Wire().opened().out(id=2, method="session/list", params={})),
     ("unadvertised", lambda: Wire().opened().out(id=2, method="session/prompt", params={"sessionId": "s", "prompt": [{"type": "image", "data": "", "mimeType": "image/png"}]})),
+    ("offered-not-there", lambda: loading().got(id=1, error=NOT_FOUND)),
+    ("offered-not-there", lambda: Wire().prompted().ask(4, "fs/read_text_file", path="/a").out(id=4, error=NOT_FOUND)),
+    ("baseline-not-there", lambda: Wire().prompted().got(id=2, error=NOT_FOUND)),
     ("auth-method", lambda: Wire().initialized().out(id=1, method="authenticate", params={"methodId": "zzz"})),
     ("unadvertised", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/w", "additionalDirectories": ["/x"], "mcpServers": []})),
     ("unadvertised", lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": [{"type": "http", "name": "x", "url": "http://x", "headers": []}]})),
@@ -145,7 +205,13 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("not-cancelled", lambda: Wire().prompted().out(**CANCEL).later(1).ended()),
     ("not-cancelled", lambda: Wire().prompted().out(**CANCEL).later(1).got(id=2, error={"code": -32603, "message": "aborted"})),
     ("permission-not-cancelled", lambda: permission(Wire().prompted(), OPTIONS).out(**CANCEL).out(id=9, result=selected("yes"))),
-    ("plan-shrinks", lambda: Wire().prompted().update("plan", entries=plan("a", "b")).update("plan", entries=plan("a"))),
+    ("not-cancelled", lambda: Wire().prompted().cancel().got(id=2, error={"code": -32603, "message": "Internal error"})),
+    ("cancel-crossed", lambda: Wire().prompted().cancel().ended()),
+    ("plan-shrinks", lambda: Wire().prompted().update("plan", entries=plan("a", "b", "c")).update("plan", entries=plan("a")).update("plan", entries=plan("b"))),
+    ("message-id-reuse", lambda: Wire().prompted().chunk(messageId="m").ended().prompt(3).chunk(messageId="m")),
+    ("message-id-reuse", lambda: Wire().prompted().chunk(kind="agent_thought_chunk", messageId="m").chunk(messageId="m")),
+    ("chunk-repeats", growing),
+    ("chunk-repeats", lambda: growing(messageId="m")),
     # tool calls and permissions
     ("update-before-create", lambda: Wire().prompted().update("tool_call_update", toolCallId="t")),
     ("tool-call-id-reuse", lambda: Wire().prompted().update("tool_call", **CALL).update("tool_call", **CALL)),
@@ -156,13 +222,28 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("permission-without-options", lambda: permission(Wire().prompted(), OPTIONS + OPTIONS)),
     ("permission-answer", lambda: permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("zzz"))),
     ("rejected-but-completed", lambda: permission(Wire().prompted(), OPTIONS).out(id=9, result=selected("no")).update("tool_call_update", toolCallId="t", status="completed")),
+    ("ran-before-permission", lambda: permission(Wire().prompted(), OPTIONS).update("tool_call_update", toolCallId="t", status="in_progress")),
+    ("ran-before-permission", lambda: permission(Wire().prompted(), OPTIONS).update("tool_call_update", toolCallId="t", status="completed")),
+    ("ran-before-permission", lambda: permission(Wire().prompted().update("tool_call", **{**CALL, "toolCallId": "u"}, status="completed"), OPTIONS, "u")),
     # sessions that end
-    ("close-not-cancelled", lambda: closing().ended()),
+    ("close-not-cancelled", lambda: closing().later(1).ended()),
     ("close-not-cancelled", lambda: closing().got(id=2, error={"code": -32603, "message": "gone"})),
     ("deleted-but-listed", lambda: deleted().got(id=4, result={"sessions": [{"sessionId": "s", "cwd": "/w"}]})),
     # terminals, places, options
     ("relative-path", lambda: permission(Wire().prompted(), OPTIONS, locations=[{"path": "a.py"}])),
-    ("terminal-unreleased", lambda: Wire().opened().ask(4, "terminal/create", command="ls").out(id=4, result={"terminalId": "t1"})),
+    ("terminal-unreleased", lambda: terminal(Wire().opened()).happened(TerminalExited(101.0, "t1", 0, None))),
+    ("terminal-unreleased", lambda: terminal(Wire().opened()).ask(5, "terminal/wait_for_exit", terminalId="t1").out(id=5, result={"exitCode": 0})),
+    ("terminal-unreleased", lambda: terminal(Wire().opened()).ask(5, "terminal/output", terminalId="t1").out(id=5, result={"output": "", "truncated": False, "exitStatus": {"exitCode": 0}})),
+    ("terminal-not-made", lambda: Wire().prompted().update("tool_call", **shows("t7"))),
+    ("usage-over-size", lambda: Wire().prompted().update(**usage(11, 10))),
+    ("usage-backwards", lambda: Wire().prompted().update(**usage(500)).update(**usage(100))),
+    ("cost-backwards", lambda: Wire().prompted().update(**cost(0.5)).update(**cost(0.1))),
+    ("duplicate-id", lambda: signing_in({"id": "k", "name": "K"}, {"id": "k", "name": "L"})),
+    ("duplicate-id", lambda: Wire().opened(modes={**MODES, "availableModes": MODES["availableModes"] * 2})),
+    ("duplicate-id", lambda: Wire().opened().update("config_option_update", configOptions=config({}, {}))),
+    ("duplicate-id", lambda: Wire().opened(configOptions=config({"options": [{"value": "a", "name": "A"}] * 2}))),
+    ("duplicate-id", lambda: deleted().got(id=4, result={"sessions": [{"sessionId": "z", "cwd": "/w"}] * 2})),
+    ("duplicate-command", lambda: Wire().opened().update("available_commands_update", availableCommands=[command("a"), command("a")])),
     ("terminal-unknown", lambda: Wire().opened().ask(4, "terminal/output", terminalId="t1")),
     ("relative-path", lambda: Wire().prompted().ask(4, "fs/read_text_file", path="a.py")),
     ("relative-path", lambda: Wire().prompted().update("tool_call", **CALL, locations=[{"path": "a.py"}])),
@@ -218,7 +299,7 @@ def test_cancelled_permissions_and_grouped_options_break_no_rule() -> None:
     wire = Wire().prompted(configOptions=config({"options": groups}))
     permission(wire, OPTIONS).out(**CANCEL).out(id=9, result={"outcome": {"outcome": "cancelled"}})
     wire.update("tool_call_update", toolCallId="t", status="failed").later(1)
-    assert wire.ended(reason="cancelled").got(id=None, error=PARSE_ERROR).found() == []
+    assert wire.ended(reason="cancelled").found() == []
 
 
 def test_a_whole_session_loaded_breaks_no_rule() -> None:
@@ -242,12 +323,9 @@ def test_a_late_message_is_told_once_not_for_each_chunk() -> None:
 
 
 def test_a_new_process_begins_afresh() -> None:
-    first = Wire().prompted()
-    first.happened(ProcessExited(101.0, 0, asked=True))
-    second = Wire().opened()
-    first.records += second.records
-    found = first.log().all_findings()
-    assert [one.rule.id for one in found] == ["unanswered"]
+    first = Wire().started().prompted().died()
+    first.records += Wire().started().opened().records
+    assert first.found() == ["unanswered", "agent-exited"]
 
 
 def test_a_finding_names_its_frame_and_place() -> None:
@@ -278,6 +356,17 @@ def test_a_server_started_by_command_needs_no_capability() -> None:
     assert with_server(type="http", url="http://m", headers=[]) == ["unadvertised"]
 
 
+def test_nobody_can_sign_in_before_it_is_known_how() -> None:
+    wire = Wire().out(id=1, method="authenticate", params={"methodId": "key"})
+    assert "auth-method" not in wire.found()
+
+
+def test_before_the_set_up_each_method_is_told_once_and_extensions_are_free() -> None:
+    wire = Wire().started().out(id=1, method="session/new", params=NEW)
+    wire.out(id=2, method="session/new", params=NEW).out(id=3, method="_x/y")
+    assert wire.found() == ["before-initialize", "extension"]
+
+
 def test_signing_in_by_a_method_that_was_offered_breaks_no_rule() -> None:
     wire = Wire().initialized().out(id=1, method="authenticate", params={"methodId": "key"})
     assert wire.got(id=1, result={}).found() == []
@@ -304,7 +393,7 @@ def test_closing_one_session_does_not_end_the_turn_of_another() -> None:
 
 def test_a_prompt_without_an_id_neither_begins_nor_ends_a_turn() -> None:
     prompt = {"method": "session/prompt", "params": {"sessionId": "s", "prompt": []}}
-    assert "update-after-turn" in Wire().opened().out(**prompt).chunk().found()
+    assert "update-after-turn" in Wire().prompted().ended().out(**prompt).chunk().found()
     assert "update-after-turn" not in Wire().prompted().out(**prompt).chunk().ended().found()
 
 
@@ -369,7 +458,6 @@ def test_each_path_is_looked_at_wherever_others_are_missing() -> None:
 
 
 def test_a_terminal_may_be_open_while_its_turn_still_runs() -> None:
-    wire = Wire().prompted().ask(4, "terminal/create", command="ls")
-    wire.out(id=4, result={"terminalId": "t1"})
+    wire = terminal(Wire().prompted()).happened(TerminalExited(101.0, "t1", 0, None))
     assert "terminal-unreleased" not in wire.found()
     assert "terminal-unreleased" in wire.ended().found()

@@ -125,11 +125,16 @@ def test_a_log_reads_no_more_bytes_at_a_time_than_it_may() -> None:
 
 
 def test_without_a_linter_the_end_of_a_recording_finds_nothing() -> None:
-    log = Log(Wire().prompted().records)
+    def wire() -> Wire:
+        create = Wire().opened().ask(4, "terminal/create", command="ls")
+        create.out(id=4, result={"terminalId": "t"})
+        return create.happened(TerminalExited(101.0, "t", 0, None))
+
+    log = Log(wire().records)
     log.catch_up()
     log.finish()
     assert log.all_findings() == []
-    assert "unanswered" in Wire().prompted().found()
+    assert "terminal-unreleased" in wire().found()
 
 
 def test_chunks_of_one_message_fold() -> None:
@@ -212,7 +217,8 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
     assert "and " not in {one.text for one in complete("", 0, log)}
     (found,) = complete("status:er", 9, log)
     assert (found.start, found.text) == (7, "error")
-    assert [one.text for one in complete("finding:unans", 13, log)] == ["unanswered"]
+    broken = Wire().prompted().ended().chunk().log()
+    assert [one.text for one in complete("finding:upd", 11, broken)] == ["update-after-turn"]
 
 
 @pytest.mark.parametrize(
@@ -226,6 +232,7 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         (Wire().happened(StderrLine(1.0, "warn")), "warn"),
         (Wire().happened(TerminalOutput(1.0, "t", b"caf\xc3\xa9 \xff")), "café \ufffd"),
         (Wire().got(id=1, result=5), ""),
+        (Wire().update("plan", entries=[]), "plan cleared"),
         (Wire().happened(ProcessStarted(1.0, ("a", "b"), "/", 7)), "a b (pid 7)"),
         (Wire().happened(ProcessFailed(1.0, ("a",), "no a")), "no a"),
         (Wire().happened(ProcessExited(1.0, 3)), "exit code 3"),

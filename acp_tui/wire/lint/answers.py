@@ -1,0 +1,209 @@
+"""Requests, their ids and their answers."""
+
+from typing import Any
+
+from acp_tui.protocol.events import TimedOut
+from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import (
+    ErrorCode,
+    Failure,
+    Id,
+    Malformed,
+    Notification,
+    Request,
+    Response,
+)
+from acp_tui.wire.exchanges import Reading
+from acp_tui.wire.lint.checker import Checker, Report
+from acp_tui.wire.lint.peers import Peers
+
+NULL_ID = Rule(
+    "null-id",
+    Severity.WARNING,
+    "The value SHOULD normally not be Null and Numbers SHOULD NOT contain fractional parts.",
+)
+ID_REUSE = Rule(
+    "id-reuse",
+    Severity.WARNING,
+    "The request id used to correlate the matching response.",
+)
+SECOND_ANSWER = Rule(
+    "second-answer",
+    Severity.ERROR,
+    "When a rpc call is made, the Server MUST reply with a Response, except for in the case of "
+    "Notifications.",
+)
+ORPHAN = Rule(
+    "orphan-answer",
+    Severity.ERROR,
+    "id: It MUST be the same as the value of the id member in the Request Object.",
+)
+TO_NOTIFICATION = Rule(
+    "answer-to-notification", Severity.ERROR, "The Server MUST NOT reply to a Notification."
+)
+REFUSED = Rule(
+    "line-not-understood",
+    Severity.WARNING,
+    "Parse error: Invalid JSON was received by the server. Invalid request: The JSON sent is not "
+    "a valid Request object.",
+)
+NULL_MEMBER = Rule(
+    "result-and-error",
+    Severity.ERROR,
+    "result: This member MUST NOT exist if there was an error invoking the method. error: This "
+    "member MUST NOT exist if there was no error triggered during invocation.",
+)
+UNANSWERED = Rule(
+    "unanswered",
+    Severity.ERROR,
+    "When a rpc call is made, the Server MUST reply with a Response, except for in the case of "
+    "Notifications.",
+)
+TIMED_OUT = Rule(
+    "timed-out",
+    Severity.WARNING,
+    "the client has waited long enough; the protocol sets no time.",
+    guess=True,
+)
+
+PATIENCE = 10.0
+"""Seconds in which a cancelled prompt should have ended."""
+_OF_LINES = (ErrorCode.PARSE_ERROR, ErrorCode.INVALID_REQUEST)
+_OF_PEOPLE = ("session/request_permission", "elicitation/create", "authenticate")
+"""Requests that wait for a person, for as long as that takes."""
+_PROMPT = "session/prompt"
+
+
+class Answers(Checker):
+    """Whether each request has its one answer, and nothing else is answered."""
+
+    RULES = (
+        NULL_ID,
+        ID_REUSE,
+        SECOND_ANSWER,
+        ORPHAN,
+        TO_NOTIFICATION,
+        REFUSED,
+        NULL_MEMBER,
+        UNANSWERED,
+        TIMED_OUT,
+    )
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._waiting: dict[int, Reading] = {}
+        self._latest: dict[tuple[Direction | None, Id], Reading] = {}
+        self._answered: dict[tuple[Direction | None, str, str], int] = {}
+        """The last request that has its answer, of a side and a session: of one method, and of all
+        under "".
+        """
+        self._notified: dict[Direction | None, str] = {}
+        """The method of each side's last notification."""
+        self._sent = ""
+        """What the client sent last."""
+        self._sent_malformed = False
+        self._cancelled: dict[str, float] = {}
+
+    def look(self, reading: Reading) -> None:
+        match reading.message:
+            case Request() as request:
+                self._request(request, reading)
+            case Notification() as notification:
+                self._notified[reading.direction] = notification.method
+                if notification.method == "session/cancel":
+                    self._cancelled[reading.session_id] = reading.record.at
+            case Response() | Failure() as response:
+                self._response(response, reading)
+            case Malformed() if reading.direction is Direction.OUT:
+                self._sent_malformed = True
+            case None if isinstance(reading.record, TimedOut):
+                how = f"no answer within {reading.record.seconds:g} s"
+                self.report(TIMED_OUT, reading, how, ())
+        if reading.direction is Direction.OUT:
+            self._sent = reading.method or "an answer"
+
+    def end(self) -> None:
+        if self.peers.goes_on:
+            return
+        for request in self._waiting.values():
+            if how := self._why_unanswered(request):
+                self.report(UNANSWERED, request, f"{request.method} {how}", ("id",))
+
+    def _request(self, request: Request, reading: Reading) -> None:
+        id = request.id
+        if id is None or (isinstance(id, float) and not id.is_integer()):
+            self.report(NULL_ID, reading, f"the id is {'null' if id is None else id}", ("id",))
+        other = self._latest.get((reading.direction, id))
+        if other is not None and other.index in self._waiting:
+            how = f"{other.method} with the same id {id!r} still waits"
+            self.report(ID_REUSE, reading, how, ("id",))
+        self._latest[reading.direction, id] = reading
+        self._waiting[reading.index] = reading
+
+    def _response(self, response: Response | Failure, reading: Reading) -> None:
+        if "result" in reading.value and "error" in reading.value:
+            null = "error" if isinstance(response, Response) else "result"
+            self.report(NULL_MEMBER, reading, f"has {null}: null, too", (null,))
+        asked = reading.asked
+        if asked is not None:
+            self._settle(asked, response)
+        elif response.id is None:
+            self._to_nothing(response, reading)
+        elif reading.again:
+            self.report(SECOND_ANSWER, reading, f"id {response.id!r} has been answered", ("id",))
+        else:
+            alike = (one for one in self._waiting.values() if _looks_alike(one, response))
+            twin = next(alike, None)
+            hint = "" if twin is None else f"; {twin.method} has {_id(twin)!r}, of another type"
+            self.report(ORPHAN, reading, f"no request has the id {response.id!r}{hint}", ("id",))
+
+    def _settle(self, asked: Reading, response: Response | Failure) -> None:
+        self._waiting.pop(asked.index, None)
+        if self._latest.get((asked.direction, response.id)) is asked:
+            del self._latest[asked.direction, response.id]
+        for method in (asked.method, ""):
+            series = (asked.direction, asked.session_id, method)
+            self._answered[series] = max(asked.index, self._answered.get(series, 0))
+
+    def _to_nothing(self, response: Response | Failure, reading: Reading) -> None:
+        """An answer whose id is null, as where a line could not be read."""
+        other = Direction.OUT if reading.direction is Direction.IN else Direction.IN
+        if isinstance(response, Failure) and response.error.code in _OF_LINES:
+            if other is Direction.OUT and not self._sent_malformed:
+                last = f"; the last before was {self._sent}" if self._sent else ""
+                how = f"the agent could not read a line, though all it got are messages{last}"
+                self.report(REFUSED, reading, how, ("error",))
+        elif other in self._notified:
+            how = f"the id is null: perhaps it answers {self._notified[other]}"
+            self.report(TO_NOTIFICATION, reading, how, ("id",))
+        else:
+            self.report(ORPHAN, reading, "no request has the id null", ("id",))
+
+    def _why_unanswered(self, request: Reading) -> str | None:
+        """In words; None if there was a reason, or it is not known."""
+        gone = self.peers.exit
+        if gone is not None and not gone.asked:
+            by_client = request.direction is Direction.OUT
+            return f"was not answered; {gone.words}" if by_client else None
+        if request.method in _OF_PEOPLE:
+            return None
+        is_prompt = request.method == _PROMPT  # a long turn answers last
+        series = (request.direction, request.session_id, _PROMPT if is_prompt else "")
+        if self._answered.get(series, 0) > request.index:
+            return "was not answered, though later ones were"
+        cancelled = self._cancelled.get(request.session_id)
+        if gone is None or not is_prompt or cancelled is None:
+            return None
+        waited = gone.at - max(cancelled, request.record.at)
+        return (
+            f"was not answered within {waited:.0f} s of its cancel" if waited > PATIENCE else None
+        )
+
+
+def _id(reading: Reading) -> Any:
+    return reading.message.id if isinstance(reading.message, Request) else None
+
+
+def _looks_alike(request: Reading, response: Response | Failure) -> bool:
+    return str(_id(request)) == str(response.id) and request.direction is not None

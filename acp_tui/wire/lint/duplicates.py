@@ -1,0 +1,71 @@
+"""Lists in which no two may have one id."""
+
+from typing import Any
+
+from acp_tui.protocol.compiled import JsonPath
+from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.wire.exchanges import Reading, Status, text
+from acp_tui.wire.lint.checker import Checker, entry, items
+
+SAME_ID = Rule(
+    "duplicate-id",
+    Severity.WARNING,
+    "Unique identifier for this authentication method … a Session Mode … the configuration option "
+    "… this option value … the session.",
+)
+SAME_COMMAND = Rule(
+    "duplicate-command",
+    Severity.WARNING,
+    "of two commands with one name, only one can be typed.",
+    guess=True,
+)
+
+
+class Duplicates(Checker):
+    """Whether the entries of a list can be told apart."""
+
+    RULES = (SAME_ID, SAME_COMMAND)
+
+    def look(self, reading: Reading) -> None:
+        if reading.direction is not Direction.IN:
+            return
+        if reading.kind == "available_commands_update":
+            where = ("params", "update", "availableCommands")
+            commands = reading.update.get("availableCommands")
+            self._unique(commands, "name", where, reading, SAME_COMMAND)
+        elif reading.kind == "config_option_update":
+            self._options(reading.update, ("params", "update"), reading)
+        elif reading.status is Status.OK and reading.result:
+            self._result(reading)
+
+    def _result(self, reading: Reading) -> None:
+        result = reading.result
+        self._unique(result.get("authMethods"), "id", ("result", "authMethods"), reading)
+        modes = entry(result, "modes").get("availableModes")
+        self._unique(modes, "id", ("result", "modes", "availableModes"), reading)
+        if reading.method == "session/list":
+            self._unique(result.get("sessions"), "sessionId", ("result", "sessions"), reading)
+        self._options(result, ("result",), reading)
+
+    def _options(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        path: JsonPath = (*where, "configOptions")
+        options = holder.get("configOptions")
+        self._unique(options, "id", path, reading)
+        for index, option in enumerate(items(options)):
+            values = [
+                value
+                for one in items(option.get("options"))
+                for value in (items(one["options"]) if "options" in one else [one])
+            ]
+            self._unique(values, "value", (*path, index, "options"), reading)
+
+    def _unique(
+        self, listed: Any, name: str, where: JsonPath, reading: Reading, rule: Rule = SAME_ID
+    ) -> None:
+        seen: set[str] = set()
+        for one in items(listed):
+            id = text(one.get(name))
+            if id and id in seen:
+                self.report(rule, reading, f"two have the {name} {id!r}", where)
+            seen.add(id)

@@ -1,0 +1,120 @@
+"""Permissions: what is asked, what is answered, and what is done meanwhile."""
+
+from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Request
+from acp_tui.wire.exchanges import Reading, text
+from acp_tui.wire.lint.checker import Checker, Report, entry, items
+from acp_tui.wire.lint.peers import TOOL_CALL, Peers
+
+UNANNOUNCED = Rule(
+    "permission-unannounced",
+    Severity.INFO,
+    "When the language model requests a tool invocation, the Agent SHOULD report it to the Client.",
+)
+NO_OPTIONS = Rule(
+    "permission-without-options",
+    Severity.WARNING,
+    "options: Available permission options for the user to choose from. optionId: Unique "
+    "identifier for this permission option.",
+)
+NOT_OFFERED = Rule(
+    "permission-answer", Severity.WARNING, "The user selected one of the provided options."
+)
+REJECTED_RAN = Rule(
+    "rejected-but-completed",
+    Severity.WARNING,
+    "reject_once: Reject this operation only this time. completed: The tool call completed "
+    "successfully.",
+)
+TOO_SOON = Rule(
+    "ran-before-permission",
+    Severity.WARNING,
+    "pending: The tool call hasn't started running yet because the input is either streaming or "
+    "we're awaiting approval.",
+)
+
+_STATUS = ("params", "update", "status")
+
+
+class Permissions(Checker):
+    """Whether permissions can be answered, and what they are asked for waits for the answer."""
+
+    RULES = (UNANNOUNCED, NO_OPTIONS, NOT_OFFERED, REJECTED_RAN, TOO_SOON)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._waiting: dict[int, tuple[str, str, Reading]] = {}
+        """Of each open question the session and the tool call, by the index of the request."""
+        self._rejected: set[tuple[str, str]] = set()
+
+    def look(self, reading: Reading) -> None:
+        if reading.kind:
+            if reading.kind in TOOL_CALL and (self._waiting or self._rejected):
+                self._update(reading)
+        elif reading.method == "session/request_permission":
+            if reading.is_request:
+                self._asked(reading, self.peers.session)
+            elif reading.asked is not None:
+                self._answered(reading, reading.asked)
+        elif reading.method == "$/cancel_request" and reading.direction is Direction.IN:
+            self._withdrawn(reading)
+
+    def reopened(self, session: str) -> None:
+        self._rejected = {one for one in self._rejected if one[0] != session}
+
+    def _asked(self, reading: Reading, session: str) -> None:
+        options = items(reading.params.get("options"))
+        ids = [text(option.get("optionId")) for option in options]
+        path = ("params", "options")
+        if not options:
+            self.report(NO_OPTIONS, reading, "there are no options", path)
+        elif len(set(ids)) < len(ids):
+            self.report(NO_OPTIONS, reading, f"two options have one id: {', '.join(ids)}", path)
+        id = _call(reading)
+        status = self.peers.calls.get(session, {}).get(id)
+        where = ("params", "toolCall", "toolCallId")
+        if status is None and session:
+            self.report(UNANNOUNCED, reading, f"no tool_call has the id {id!r}", where)
+        elif status == "completed":
+            self.report(TOO_SOON, reading, f"{id!r} is completed already", where)
+        self._waiting[reading.index] = session, id, reading
+
+    def _answered(self, reading: Reading, asked: Reading) -> None:
+        session, id, _ = self._waiting.pop(asked.index, ("", "", asked))
+        outcome = entry(reading.result, "outcome")
+        chosen = outcome.get("optionId")
+        options = items(asked.params.get("options"))
+        kinds = {text(one.get("optionId")): text(one.get("kind")) for one in options}
+        if outcome.get("outcome") == "selected" and chosen not in kinds:
+            path = ("result", "outcome", "optionId")
+            self.report(NOT_OFFERED, reading, f"{chosen!r} was not offered", path)
+        if kinds.get(text(chosen), "").startswith("reject"):
+            self._rejected.add((session, id))
+        else:
+            self._rejected.discard((session, id))
+
+    def _withdrawn(self, reading: Reading) -> None:
+        """The agent takes a question back."""
+        withdrawn = reading.params.get("requestId")
+        for index, (*_, asked) in list(self._waiting.items()):
+            if isinstance(asked.message, Request) and asked.message.id == withdrawn:
+                del self._waiting[index]
+
+    def _update(self, reading: Reading) -> None:
+        session, id = self.peers.session, text(reading.update.get("toolCallId"))
+        status = text(reading.update.get("status"))
+        if status == "completed" and (session, id) in self._rejected:
+            self._rejected.discard((session, id))
+            self.report(REJECTED_RAN, reading, f"{id!r} was rejected, is now completed", _STATUS)
+        before = self.peers.calls.get(session, {}).get(id)
+        runs = status == "completed" or (status == "in_progress" and before != status)
+        for index, (*about, _) in list(self._waiting.items()) if runs else ():
+            if about == [session, id]:
+                del self._waiting[index]
+                how = f"{id!r} is {status}, and its permission has no answer yet"
+                self.report(TOO_SOON, reading, how, _STATUS)
+
+
+def _call(reading: Reading) -> str:
+    return text(entry(reading.params, "toolCall").get("toolCallId"))

@@ -1,0 +1,118 @@
+"""Messages in chunks: their ids, and what each chunk brings."""
+
+from collections import Counter
+from typing import NamedTuple
+
+from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.frames import Direction
+from acp_tui.wire.exchanges import Reading, text
+from acp_tui.wire.lint.checker import Checker, Report, entry
+from acp_tui.wire.lint.peers import Peers
+
+ID_REUSE = Rule(
+    "message-id-reuse",
+    Severity.WARNING,
+    "A unique identifier for the message this chunk belongs to.",
+)
+REPEATED = Rule(
+    "chunk-repeats",
+    Severity.WARNING,
+    "a chunk brings what is new of a message: a client appends it to what came before.",
+    guess=True,
+)
+
+_KINDS = {
+    "user_message_chunk": "a user's message",
+    "agent_message_chunk": "a message of the agent's",
+    "agent_thought_chunk": "a thought",
+}
+_USER = "user_message_chunk"
+TIMES = 4
+"""How many chunks in a row must begin with all of the one before."""
+LENGTH = 16
+"""Characters that the last of them must have, and how many of these must differ."""
+DIFFERENT = 6
+
+
+class _Message(NamedTuple):
+    kind: str
+    turn: int
+
+
+class Texts(Checker):
+    """Whether chunks of one message, and only those, have one id, and bring no text twice."""
+
+    RULES = (ID_REUSE, REPEATED)
+
+    def __init__(self, peers: Peers, report: Report) -> None:
+        super().__init__(peers, report)
+        self._messages: dict[tuple[str, str], _Message | None] = {}
+        """What each id was used for; None once it is told that it was used again."""
+        self._turns: Counter[str] = Counter()
+        self._kinds: dict[str, str] = {}
+        """The kind of each session's last chunk."""
+        self._last: Reading | None = None
+        self._said = ""
+        self._grown = 0
+        self._told = False
+
+    def look(self, reading: Reading) -> None:
+        if reading.kind in _KINDS and reading.direction is Direction.IN:
+            if session := self.peers.session:
+                self._chunk(reading, session)
+        elif reading.method == "session/prompt" and reading.is_request:
+            self._turns[reading.session_id] += 1
+
+    def reopened(self, session: str) -> None:
+        for key in [one for one in self._messages if one[0] == session]:
+            del self._messages[key]
+
+    def again(self, index: int, said: bytes, grown: int) -> None:
+        """The last chunk came again with another text, as it stands in the frame at `index`."""
+        if self._last is not None and self._is_sure(said, grown):
+            self._repeats(Reading(index, self._last.record))
+
+    def _chunk(self, reading: Reading, session: str) -> None:
+        id = text(reading.update.get("messageId"))
+        self._count_turn(reading.kind, session)
+        if id:
+            self._named(reading, session, id)
+        before, self._last = self._last, reading
+        same = before is not None and _message(before) == _message(reading)
+        said = text(entry(reading.update, "content").get("text"))
+        grows = same and len(said) > len(self._said) and said.startswith(self._said)
+        self._said, self._grown = said, self._grown + 1 if grows else 0
+        self._told = self._told and same
+        if self._is_sure(said, self._grown):
+            self._repeats(reading)
+
+    def _count_turn(self, kind: str, session: str) -> None:
+        """A user's message begins a turn where turns are replayed."""
+        before, self._kinds[session] = self._kinds.get(session, ""), kind
+        if kind == _USER != before and not self.peers.running[session]:
+            self._turns[session] += 1
+
+    def _named(self, reading: Reading, session: str, id: str) -> None:
+        now = _Message(reading.kind, self._turns[session])
+        before = self._messages.setdefault((session, id), now)
+        if before is None or before == now:
+            return
+        self._messages[session, id] = None
+        what = _KINDS[before.kind] if before.kind != now.kind else "a message of an earlier turn"
+        how = f"{id!r} is the id of {what}, too"
+        self.report(ID_REUSE, reading, how, ("params", "update", "messageId"))
+
+    def _is_sure(self, said: str | bytes, grown: int) -> bool:
+        """Whether texts that so often began with all of the one before are no chance: true once."""
+        if self._told or grown < TIMES - 1 or len(said) < LENGTH or len(set(said)) < DIFFERENT:
+            return False
+        self._told = True
+        return True
+
+    def _repeats(self, reading: Reading) -> None:
+        how = f"{TIMES} chunks in a row begin with all of the one before"
+        self.report(REPEATED, reading, how, ("params", "update", "content"))
+
+
+def _message(reading: Reading) -> tuple[str, str, str]:
+    return reading.session_id, reading.kind, text(reading.update.get("messageId"))

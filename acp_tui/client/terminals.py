@@ -13,9 +13,10 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.child import Child, Exit, SpawnError, spawn
 from acp_tui.client.errors import RequestError
+from acp_tui.client.output_log import Allowance, OutputLog
 from acp_tui.client.pipes import PipeReader, pipe
 from acp_tui.client.tail import OutputTail
-from acp_tui.protocol.events import LocalEvent, TerminalExited, TerminalOutput
+from acp_tui.protocol.events import LocalEvent, TerminalExited
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import (
     CreateTerminalParams,
@@ -52,12 +53,19 @@ class Terminal:
         self.done = anyio.Event()
         self.exit: Exit | None = None
 
-    async def pump(self, emit: Callable[[bytes], None]) -> None:
+    async def pump(self, log: OutputLog) -> None:
         """Read all output. A trickle is collected for a moment; a flood gives way to others."""
-        while data := await self.reader.receive():
+        while True:
+            with anyio.move_on_after(log.due) as patience:
+                data = await self.reader.receive()
+            if patience.cancelled_caught:
+                log.tell()
+                continue
+            if not data:
+                break
             self.received += len(data)
             self.tail.add(data)
-            emit(data)
+            log.add(data)
             if len(data) < _TRICKLE:
                 await anyio.sleep(_TRICKLE_PAUSE)
         self.drained.set()
@@ -99,7 +107,7 @@ class Terminal:
 class Terminals:
     """All terminals of one agent.
 
-    `emit` gets TerminalOutput and TerminalExited with `clock()`'s time, also for terminals that
+    `emit` gets TerminalOutput, OutputOmitted and TerminalExited with `clock()`'s time, also for terminals that
     are being released. Errors are RequestErrors. Call `close_all` before `tasks` ends.
     """
 
@@ -109,6 +117,7 @@ class Terminals:
         self._tasks = tasks
         self._clock = clock
         self._emit = emit
+        self._allowance = Allowance(clock)
         self._terminals: dict[str, Terminal] = {}
         self._closed = False
 
@@ -162,11 +171,9 @@ class Terminals:
             terminal.child.kill_now()
 
     async def _run(self, terminal_id: str, terminal: Terminal) -> None:
-        def emit(data: bytes) -> None:
-            self._emit(TerminalOutput(self._clock(), terminal_id, data))
-
+        log = OutputLog(terminal_id, self._allowance, self._clock, self._emit)
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(terminal.pump, emit)
+            tasks.start_soon(terminal.pump, log)
             try:
                 await terminal.complete()
             except anyio.get_cancelled_exc_class():
@@ -175,6 +182,7 @@ class Terminals:
             finally:
                 terminal.exit = ended = terminal.child.exit or Exit(None)
                 terminal.done.set()
+                log.finish()
                 self._emit(TerminalExited(self._clock(), terminal_id, ended.code, ended.signal))
 
     def _find(self, terminal_id: str) -> Terminal:

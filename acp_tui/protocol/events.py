@@ -184,6 +184,15 @@ class TerminalOutput(NamedTuple):
     data: bytes
 
 
+class OutputOmitted(NamedTuple):
+    """So many bytes that a terminal of ours printed here are left out of the log, for it was bulk."""
+
+    at: float
+    terminal_id: str
+    size: int
+    sha256: str
+
+
 class TerminalExited(NamedTuple):
     """A terminal's command ended."""
 
@@ -374,6 +383,7 @@ LocalEvent = (
     | Abandoned
     | Stalled
     | TerminalOutput
+    | OutputOmitted
     | TerminalExited
     | AccessAsked
     | AccessAnswered

@@ -14,6 +14,7 @@ from acp_tui.protocol.events import (
     FilesChanged,
     FileWritten,
     Notified,
+    OutputOmitted,
     OwnFault,
     Requested,
     Responded,
@@ -85,7 +86,7 @@ def _taken(state: State, event: Event) -> list[Change]:
             ]
         case Unreadable() | Stray():
             return process.problem(state, event)
-        case TerminalOutput() | TerminalExited():
+        case TerminalOutput() | OutputOmitted() | TerminalExited():
             return terminals.happened(state, event)
         case AccessAsked() | AccessAnswered() | FilesChanged():
             return permissions.access(state, event)

@@ -1,6 +1,11 @@
 """Our terminals, as the state sees them (ACP: Terminals)."""
 
-from acp_tui.protocol.events import Responded, TerminalExited, TerminalOutput
+from acp_tui.protocol.events import (
+    OutputOmitted,
+    Responded,
+    TerminalExited,
+    TerminalOutput,
+)
 from acp_tui.protocol.requests import (
     CreateTerminalParams,
     CreateTerminalResult,
@@ -42,13 +47,17 @@ def _created(
     ]
 
 
-def happened(state: State, event: TerminalOutput | TerminalExited) -> list[Change]:
-    """A terminal printed something, or its command ended."""
+def happened(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) -> list[Change]:
+    """A terminal printed something, of which some is left out here, or its command ended."""
     terminal = state.terminals.get(event.terminal_id)
     if terminal is None:
         return []
     if isinstance(event, TerminalOutput):
         keep(terminal, event.data)
+    elif isinstance(event, OutputOmitted):
+        terminal.dropped += terminal.held + event.size
+        terminal.held = 0
+        terminal.parts.clear()  # what is kept is the end, without a gap
     else:
         terminal.exit_code, terminal.signal = event.exit_code, event.signal
         terminal.ended = event.at

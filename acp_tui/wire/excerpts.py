@@ -11,6 +11,7 @@ from acp_tui.protocol.events import (
     FilesChanged,
     FileWritten,
     LineDamaged,
+    OutputOmitted,
     OwnFault,
     ProcessExited,
     ProcessFailed,
@@ -57,8 +58,8 @@ def _words(record: Record) -> str:
             return _frame(record)
         case StderrLine():
             return record.text
-        case TerminalOutput():
-            return record.data[: 4 * LONGEST].decode("utf-8", "replace")
+        case TerminalOutput() | OutputOmitted():
+            return _printed(record)
         case ProcessStarted():
             return f"{' '.join(record.argv)} (pid {record.pid})"
         case ProcessFailed() | LineDamaged():
@@ -90,6 +91,12 @@ def _of_ours(record: OwnFault | Said) -> str:
     if isinstance(record, OwnFault):
         return f"in {record.doing}: {record.error}"
     return f"{record.title}: {record.description or ''}"
+
+
+def _printed(record: TerminalOutput | OutputOmitted) -> str:
+    if isinstance(record, OutputOmitted):
+        return f"{record.size:,} bytes are left out, SHA-256 {record.sha256}"
+    return record.data[: 4 * LONGEST].decode("utf-8", "replace")
 
 
 def _of_files(

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from acp_tui.protocol.events import StderrLine, TerminalOutput
+from acp_tui.protocol.events import OutputOmitted, StderrLine, TerminalOutput
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
@@ -225,6 +225,8 @@ def _size(record: Record) -> int:
             return record.size or len(record.raw)
         case TerminalOutput():
             return len(record.data)
+        case OutputOmitted():
+            return record.size
         case StderrLine():
             return len(record.text.encode("utf-8", "replace"))
     return 0

@@ -45,7 +45,7 @@ class Memory(Sequence[Record]):
         block = self._blocks[-1]
         assert isinstance(block, list)
         block.append(record)
-        size = len(getattr(record, "raw", b"")) + _OVERHEAD
+        size = sum(len(one) for one in record if isinstance(one, str | bytes)) + _OVERHEAD
         self._sizes[-1] += size
         self._loose += size
         self._count += 1

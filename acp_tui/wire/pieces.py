@@ -10,7 +10,7 @@ from itertools import accumulate
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import TerminalOutput
+from acp_tui.protocol.events import OutputOmitted, TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.recording import Record
 
@@ -100,6 +100,8 @@ def _piece(record: Record) -> tuple[Any, Any, str]:
     """Where a piece comes from, what kind of text it belongs to, and what it says."""
     if isinstance(record, TerminalOutput):
         return record.terminal_id, None, record.data.decode("utf-8", "surrogateescape")
+    if isinstance(record, OutputOmitted):
+        return record.terminal_id, record, ""  # what follows is another text
     if not isinstance(record, Frame) or b'"session/update"' not in record.raw:
         return None, None, ""
     message = jsonrpc.decode(record.raw)

@@ -9,7 +9,7 @@ from time import perf_counter
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import TerminalExited, TerminalOutput
+from acp_tui.protocol.events import OutputOmitted, TerminalExited, TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.session.entries import (
@@ -145,7 +145,7 @@ def _asked_about(row: Row, asked: int) -> Any:
 
 def _terminal_of(row: Row) -> Any:
     record = row.record
-    if isinstance(record, TerminalOutput | TerminalExited):
+    if isinstance(record, TerminalOutput | OutputOmitted | TerminalExited):
         return record.terminal_id
     if not row.method.startswith("terminal/"):
         return None

@@ -64,7 +64,8 @@ class TerminalLines:
         """Take over what is new. If it is too much, begin again with the last part of it."""
         terminal = self._terminal
         end = terminal.dropped + terminal.held
-        if end - self._taken + len(self._unread) > MOST_UNREAD:
+        is_cut = end - self._taken > terminal.held
+        if is_cut or end - self._taken + len(self._unread) > MOST_UNREAD:
             self._begin()
             self._left_out = self._taken = end - min(MOST_UNREAD, terminal.held)
         if end == self._taken:

@@ -6,6 +6,7 @@ import pytest
 
 from acp_tui.protocol.events import (
     LineDamaged,
+    OutputOmitted,
     OwnFault,
     ProcessExited,
     ProcessFailed,
@@ -287,6 +288,17 @@ def test_of_much_output_the_end_is_kept() -> None:
     assert (len(terminal.output), terminal.dropped) == (terminals.KEPT, len(piece))
     talk.happened(TerminalOutput(2.0, "m", piece * 3))  # one piece is never cut
     assert (len(terminal.output), terminal.dropped) == (3 * len(piece), 3 * len(piece))
+
+
+def test_what_is_left_out_of_the_log_is_not_shown_but_counted() -> None:
+    talk = Conversation.opened()
+    talk.asks("terminal/create", {"result": {"terminalId": "m"}}, command="yes")
+    talk.happened(TerminalOutput(1.0, "m", b"the beginning"))
+    talk.happened(OutputOmitted(2.0, "m", 1_000, "00"))
+    talk.happened(TerminalOutput(2.0, "m", b"the end"))
+    terminal = talk.state.terminals["m"]
+    assert (terminal.output, terminal.dropped) == (b"the end", 1_000 + len("the beginning"))
+    assert talk.happened(OutputOmitted(3.0, "unknown", 1, "00")) == []
 
 
 def test_modes_and_options_set_by_us_hold_even_if_the_agent_does_not_repeat_them() -> None:

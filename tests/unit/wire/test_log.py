@@ -13,6 +13,7 @@ from acp_tui.protocol.events import (
     FileOperation,
     FilesChanged,
     FileWritten,
+    OutputOmitted,
     OwnFault,
     ProcessExited,
     ProcessFailed,
@@ -175,6 +176,11 @@ def test_stderr_and_terminal_output_fold() -> None:
     ]
 
 
+def test_what_is_left_out_of_the_log_counts_with_its_size() -> None:
+    log = Wire().happened(OutputOmitted(101.0, "t1", 7_000, "ab")).log()
+    assert log[0].size == 7_000
+
+
 def test_a_message_can_be_unfolded_and_folded_again() -> None:
     log = Wire().prompted().chunk().chunk().log()
     view = View(log)
@@ -239,6 +245,10 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         (Wire().happened(RestartPlanned(1.0, 2.0, 2)), "in 2 s, after 2 failures"),
         (Wire().happened(RestartStopped(1.0, "enough")), "enough"),
         (Wire().happened(TerminalExited(1.0, "t", None, "SIGKILL")), "t: SIGKILL"),
+        (
+            Wire().happened(OutputOmitted(1.0, "t", 7_000, "ab")),
+            "7,000 bytes are left out, SHA-256 ab",
+        ),
         (Wire().happened(TimedOut(1.0, 4, 60.0)), "no answer to id 4 within 60 s"),
         (Wire().happened(Abandoned(1.0, 4)), "no answer to id 4, which was cancelled"),
         (Wire().happened(AccessAsked(1.0, 1, "s", FileOperation.READ, "/x", "/")), "read /x"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.events import StderrLine
+from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.memory import BLOCK, BLOCK_SIZE, HUGE, Memory
 from acp_tui.wire.recording import Record
@@ -46,6 +46,19 @@ def test_long_records_are_packed_by_their_size_and_huge_ones_stay_as_they_are() 
     ]
     assert list(memory) == made
     assert memory[-1] == made[-1]
+
+
+def test_whatever_is_said_counts_with_its_size() -> None:
+    memory = Memory()
+    made = [
+        *(TerminalOutput(float(number), "t", b"x" * 64_000) for number in range(200)),
+        *(StderrLine(float(number), "y" * 64_000) for number in range(200, 400)),
+    ]
+    for record in made:
+        memory.append(record)
+    loose = sum(len(block) for block in memory._blocks if isinstance(block, list))
+    assert loose < 30
+    assert list(memory) == made
 
 
 def test_below_the_limit_nothing_is_packed() -> None:

@@ -5,7 +5,13 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import FilesChanged, ProcessStarted, StderrLine, TerminalOutput
+from acp_tui.protocol.events import (
+    FilesChanged,
+    OutputOmitted,
+    ProcessStarted,
+    StderrLine,
+    TerminalOutput,
+)
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.redaction import Redactor
 from acp_tui.wire.secrets import MASK, is_secret, secrets
@@ -243,6 +249,17 @@ def test_a_secret_in_pieces_that_is_known_by_its_name_and_its_form_is_masked_onc
     redactor = Redactor()
     redactor.look_at(records)
     assert said([redactor.record(record) for record in records]) == f"token={MASK} and no more"
+
+
+def test_what_stands_beside_a_gap_makes_no_secret() -> None:
+    records = [
+        TerminalOutput(1.0, "t1", b"the password: "),
+        OutputOmitted(2.0, "t1", 5, "00"),
+        TerminalOutput(3.0, "t1", b"abcdefgh"),
+    ]
+    redactor = Redactor()
+    redactor.look_at(records)
+    assert [redactor.record(record) for record in records] == records
 
 
 def test_pieces_of_different_texts_make_no_secret() -> None:

@@ -254,6 +254,18 @@ def test_a_flood_is_cut_and_says_so() -> None:
     assert made.dropped + made.held - left_out <= MOST_UNREAD
 
 
+def test_what_is_left_out_of_the_log_begins_the_screen_again() -> None:
+    made = terminal(b"the beginning\n", b"of it\n")
+    lines = TerminalLines(made)
+    assert laid_out(lines, 60)[1:] == ["the beginning", "of it"]
+    made.dropped, made.held = made.held + 100, 0
+    made.parts.clear()
+    for piece in (b"half a line\n", b"the end\n"):
+        made.parts.append(piece)
+        made.held += len(piece)
+    assert laid_out(lines, 60)[1:] == ["⋯ not shown, as it was too much: 132 bytes", "the end"]
+
+
 def test_what_is_copied_of_a_flood_says_what_it_lacks() -> None:
     made = Terminal("t1", "s1", "make", [], None, 0.0, held=10, dropped=990)
     made.parts.append(b"[31mt\nend\n")

@@ -1,0 +1,174 @@
+"""What goes into the log of a terminal's output: all of it, or of bulk the end and a note."""
+
+import hashlib
+from collections.abc import Iterable
+from pathlib import Path
+
+import pytest
+
+from acp_tui.client.output_log import BURST, LAST, PERIOD, SAMPLE, Allowance, OutputLog
+from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalOutput
+from acp_tui.protocol.frames import Frame
+from acp_tui.session.terminals import KEPT
+from acp_tui.wire.log import Log
+from acp_tui.wire.recording import Record
+from tests.fake_agent.script import Script
+from tests.hosting import hosting
+
+MIB = 2**20
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Printed:
+    """A terminal that has printed, and what was told of it."""
+
+    def __init__(self, *, burst: int = 1000, rate: int = 10) -> None:
+        self.clock = Clock()
+        self.allowance = Allowance(self.clock, burst=burst, rate=rate)
+        self.told: list[LocalEvent] = []
+        self.log = OutputLog("t", self.allowance, self.clock, self.told.append)
+        self.all = b""
+
+    def add(self, data: bytes) -> None:
+        self.all += data
+        self.log.add(data)
+
+
+def kept(records: Iterable[Record]) -> int:
+    return sum(len(one.data) for one in records if isinstance(one, TerminalOutput))
+
+
+def check(told: Iterable[Record], printed: bytes) -> None:
+    """See that each byte was told, or is left out in a note that is true."""
+    at = 0
+    for event in told:
+        if isinstance(event, TerminalOutput):
+            assert printed[at : at + len(event.data)] == event.data
+            at += len(event.data)
+        elif isinstance(event, OutputOmitted):
+            part = printed[at : at + event.size]
+            assert (len(part), hashlib.sha256(part).hexdigest()) == (event.size, event.sha256)
+            at += event.size
+    assert at == len(printed)
+
+
+def numbered(count: int) -> list[bytes]:
+    return [b"%07d\n" % number for number in range(count)]
+
+
+def test_little_is_told_at_once_and_as_it_came() -> None:
+    it = Printed()
+    for line in numbered(100):
+        it.add(line)
+        assert it.told[-1] == TerminalOutput(it.clock.now, "t", line)
+        assert it.log.due is None
+    it.log.finish()
+    assert len(it.told) == 100
+
+
+def test_of_bulk_the_end_is_told_now_and_then_with_what_is_left_out() -> None:
+    it = Printed()
+    for line in numbered(100_000):
+        it.clock.now += 0.001
+        it.add(line)
+    it.log.finish()
+    check(it.told, it.all)
+    samples = 100_000 * 0.001 / PERIOD
+    assert kept(it.told) < 1000 + (samples + 2) * SAMPLE
+    notes = [one for one in it.told if isinstance(one, OutputOmitted)]
+    assert notes == []  # 8,000 bytes in a second are less than the samples
+    fast = Printed()
+    for number in range(200):
+        fast.clock.now += 0.01
+        fast.add(b"%05d" % number * 20_000)
+    fast.log.finish()
+    check(fast.told, fast.all)
+    assert kept(fast.told) <= 1000 + 5 * SAMPLE
+    assert len([one for one in fast.told if isinstance(one, OutputOmitted)]) == 4
+
+
+def test_what_is_held_back_is_due_soon_and_told_when_nothing_more_comes() -> None:
+    it = Printed(burst=10)
+    it.add(b"x" * 100)
+    assert it.told == []
+    assert it.log.due == PERIOD
+    it.clock.now += PERIOD / 2
+    assert it.log.due == PERIOD / 2
+    it.log.tell()
+    assert it.told == [TerminalOutput(it.clock.now, "t", b"x" * 100)]
+    assert it.log.due is None
+
+
+def test_the_end_is_what_is_shown_where_there_is_room_for_it() -> None:
+    it = Printed(burst=4 * LAST, rate=0)
+    it.add(b"a" * (3 * LAST))
+    it.add(b"b" * (2 * LAST))
+    it.allowance.spend(-2 * LAST)  # another program has been quiet
+    it.log.finish()
+    check(it.told, it.all)
+    assert isinstance(it.told[-1], TerminalOutput)
+    assert len(it.told[-1].data) == LAST
+
+
+def test_no_more_than_the_end_is_held_back() -> None:
+    it = Printed(burst=0, rate=0)
+    for _ in range(100):
+        it.add(b"x" * (LAST // 4))
+    assert it.log._size < 2 * LAST
+    it.log.finish()
+    check(it.told, it.all)
+
+
+def test_the_clock_fills_the_allowance_again_and_never_beyond_the_burst() -> None:
+    clock = Clock()
+    allowance = Allowance(clock, burst=100, rate=10)
+    allowance.spend(130)
+    assert allowance.left == -30
+    clock.now += 5
+    assert allowance.left == 20
+    clock.now -= 50
+    assert allowance.left == 20
+    clock.now += 5000
+    assert allowance.left == 100
+
+
+@pytest.mark.anyio
+async def test_a_flood_is_bounded_in_the_log_and_a_replay_shows_what_was_shown(
+    tmp_path: Path,
+) -> None:
+    """`hosting` compares the state with a replay of the records."""
+    size = 60 * MIB
+    command = f"yes 'a line of bulk' | head -c {size}; echo the end"
+    create = {"sessionId": "s1", "command": command}
+    script = Script().handshake().prompt().request("terminal/create", create)
+    script.expect_answer("create").request(
+        "terminal/wait_for_exit",
+        {"sessionId": "s1", "terminalId": "${create.result.terminalId}"},
+        save="wait",
+    )
+    script.expect_answer("wait", timeout=60.0).end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.turn()
+        (terminal,) = host.state.terminals.values()
+        assert terminal.output.endswith(b"a line of bulk\nthe end\n")
+        assert terminal.dropped + terminal.held == size + len("the end\n")
+        assert terminal.held <= KEPT + SAMPLE
+    line = b"a line of bulk\n"
+    check(host.records, (line * (size // len(line) + 1))[:size] + b"the end\n")
+    assert kept(host.records) < BURST + 4 * MIB
+    log = Log(host.records)
+    log.catch_up()
+    omitted = [log[index] for index in range(len(log)) if log[index].kind == "output_omitted"]
+    assert omitted
+    assert all(isinstance(row.record, OutputOmitted) and row.size for row in omitted)
+    assert (
+        sum(row.size for row in map(log.__getitem__, range(len(log))) if not row.direction) > size
+    )
+    assert any(isinstance(record, Frame) for record in host.records)

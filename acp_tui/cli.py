@@ -40,7 +40,7 @@ COMMAND is started as it stands, without a shell: acp-tui -- gemini --experiment
 EXIT_CODES = """\
 exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout;
 4 refusal, or a limit of tokens or requests; 5 a permission was rejected for want of a person;
-130 interrupted (by SIGINT, SIGTERM or SIGHUP)"""
+6 --findings found something; 130 interrupted (by SIGINT, SIGTERM or SIGHUP)"""
 
 UI_EXIT_CODES = """\
 exit codes: 0 left; 1 the UI failed; 2 usage; 129 the terminal is gone (SIGHUP);
@@ -191,7 +191,7 @@ def _run_turn(argv: list[str], command: list[str]) -> int:
     agent_options.add(parser, several=False)
     _add_agent_options(parser)
     session_options.add(parser, picker=False)
-    options, rest = parser.parse_known_args(argv)
+    options, rest = parser.parse_known_args(turn_options.with_values(argv))
     if rest:
         _reject_rest(parser, rest)
     settings = _settings()

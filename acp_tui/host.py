@@ -1,5 +1,6 @@
 """Composes a client with a view, and sees to it that both end, whatever happens."""
 
+import json
 import shlex
 import signal
 import sys
@@ -24,11 +25,13 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.config.drafts import Drafts
 from acp_tui.config.paths import drafts_folder
 from acp_tui.config.settings import AgentSettings, Settings
+from acp_tui.protocol.findings import Severity
 from acp_tui.session.changes import Change
 from acp_tui.session.sign_in import Program
 from acp_tui.wire.memory import Memory
 
 if TYPE_CHECKING:
+    from acp_tui.headless.findings import Findings
     from acp_tui.headless.run import Options
     from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
@@ -63,6 +66,7 @@ class Hosting:
         self._clients = clients
         self._recorders = recorders
         self._scopes: dict[Client, anyio.CancelScope] = {}
+        self._ends: dict[Client, anyio.Event] = {}
 
     def start(
         self, launch: Launch, recorder: Recorder | None, memory: Memory | None = None
@@ -70,12 +74,19 @@ class Hosting:
         """Start an agent. What happens is recorded and kept in memory, where that is wanted."""
         client = Client(launch, tap=_tap(recorder, memory))
         self._scopes[client] = anyio.CancelScope()
+        self._ends[client] = anyio.Event()
         self._clients.start_soon(self._run, client, recorder)
         return client
 
     def stop(self, client: Client) -> None:
         """End an agent; it gets its time to leave."""
         self._scopes[client].cancel()
+
+    async def end(self, client: Client) -> None:
+        """End an agent, and wait until it is gone."""
+        if client in self._ends:
+            self.stop(client)
+            await self._ends[client].wait()
 
     def kill_now(self) -> None:
         """Kill all agents without waiting."""
@@ -101,6 +112,7 @@ class Hosting:
                 client.kill_now()
         recording.cancel()
         del self._scopes[client]
+        self._ends.pop(client).set()
 
 
 async def _record(recorder: Recorder, client: Client, scope: anyio.CancelScope) -> None:
@@ -157,7 +169,10 @@ async def with_turn(
     from acp_tui.headless.run import Run
 
     async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
-        client = hosts.start(launch, recorder)
+        memory = None if options.findings is None else Memory()
+        client = hosts.start(launch, recorder, memory)
+        if memory is not None:
+            options = replace(options, find=partial(_find, hosts, client, memory))
         report = JsonReport() if report_format == "json" else TextReport()
         if options.person:
             options = replace(options, run_program=partial(_run_program, launch))
@@ -174,6 +189,26 @@ async def with_turn(
     with anyio.move_on_after(LAST_WORDS):  # the end of the recording may have had something to say
         await report.output.written()
     return code
+
+
+async def _find(hosts: Hosting, client: Client, memory: Memory) -> "Findings":
+    """End the agent; tell what of all that was said broke the protocol's rules."""
+    from acp_tui.debug.reports import findings_json, findings_text
+    from acp_tui.headless.findings import Findings
+    from acp_tui.wire.linter import Linter
+    from acp_tui.wire.log import Log
+
+    await hosts.end(client)
+    log = Log(memory, Linter())
+    log.catch_up()
+    log.finish()
+    found = log.all_findings()
+    return Findings(
+        list(findings_text(log, found)),
+        [json.loads(line) for line in findings_json(log, found)],
+        log.severities[Severity.ERROR],
+        log.severities[Severity.WARNING],
+    )
 
 
 async def _run_program(launch: Launch, program: Program) -> int:

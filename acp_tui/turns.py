@@ -12,6 +12,14 @@ if TYPE_CHECKING:
     from acp_tui.headless.run import Options
 
 
+FINDINGS = "--findings"
+
+
+def with_values(argv: list[str]) -> list[str]:
+    """The arguments, with a value for an option that may stand without one."""
+    return [f"{FINDINGS}=error" if word == FINDINGS else word for word in argv]
+
+
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the prompt and the options."""
     parser.add_argument("prompt", nargs="?", help="the prompt; - reads it from stdin")
@@ -25,6 +33,13 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--auth", metavar="METHOD", help="sign in by this method if asked to")
     parser.add_argument(
         "--max-time", metavar="SECONDS", type=seconds, help="cancel the turn after this time"
+    )
+    parser.add_argument(
+        FINDINGS,
+        metavar="LEAST",
+        choices=("error", "warning"),
+        help="say at the end what broke the protocol's rules; exit code 6 for an error (as LEAST, "
+        "written --findings=warning, for a warning, too)",
     )
     parser.add_argument(
         "--set",
@@ -76,6 +91,7 @@ def turn(options: argparse.Namespace, prompt: str) -> "Options":
         auth=options.auth,
         max_time=options.max_time,
         choices=tuple(options.set),
+        findings=options.findings,
     )
 
 

@@ -1,6 +1,7 @@
 """Known agents that need something else than the protocol says, and what is done about it.
 
-A quirk is never a silent lie: it is named on screen, and `--no-quirks` turns all of them off.
+A quirk is never a silent lie: it is told on screen in plain words, as a workaround, and
+`--no-quirks` turns all of them off.
 """
 
 from dataclasses import dataclass
@@ -28,8 +29,8 @@ QUIRKS = (
         "gemini-cli",
         None,
         Remedy.MISSING_FILE_IS_EMPTY,
-        "It takes the error for a file that doesn't exist yet as fatal, so it could create none: "
-        "it is told that such a file is empty.",
+        "A file that doesn't exist is read as an empty one: this agent gives up at the error that "
+        "the protocol has for that, and could create no file.",
     ),
 )
 

@@ -14,6 +14,7 @@ class ExitCode(IntEnum):
     TIMEOUT = 3
     REFUSED = 4
     NOBODY_TO_ASK = 5
+    FINDINGS = 6
     INTERRUPTED = 130
 
 

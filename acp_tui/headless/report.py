@@ -3,12 +3,14 @@
 import sys
 from typing import Any, Protocol
 
-from acp_tui import deep_json
 from acp_tui.headless.content import described
+from acp_tui.headless.effects import ran, why_failed, wrote
+from acp_tui.headless.findings import Findings
+from acp_tui.headless.json_events import as_line, object_of, ruled_on, unreadable
 from acp_tui.headless.output import Output
-from acp_tui.protocol.content import ContentItem, TerminalRef, TextContent, ToolCallContent
+from acp_tui.headless.unread import Unread
+from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
-    AccessAsked,
     Event,
     FilesChanged,
     FileWritten,
@@ -22,11 +24,14 @@ from acp_tui.protocol.events import (
     Said,
     Stalled,
     StderrLine,
+    Stray,
+    TerminalExited,
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import as_json
-from acp_tui.protocol.setup import InitializeResult, NewSessionResult, SessionSetup
+from acp_tui.protocol.methods import CLIENT_METHODS
+from acp_tui.protocol.setup import SessionSetup
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
     CompactionUpdate,
@@ -36,20 +41,15 @@ from acp_tui.protocol.updates import (
     PlanUpdate,
     SessionNotification,
     ToolCallUpdate,
+    UnknownUpdate,
 )
-from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.file_writes import words
 from acp_tui.session.state import State
-from acp_tui.session.subject import subject
 from acp_tui.text import clean, clean_line
 
 ALLOWS_ALL = (
     "--dangerously-allow-all: everything is allowed without asking, "
     "unless a rule rejects it or asks"
 )
-MOST_OF_A_REASON = 300
-"""How many characters are shown of why a tool call failed."""
-_FENCES = ("```", "~~~")
 
 
 class Report(Protocol):
@@ -62,6 +62,9 @@ class Report(Protocol):
 
     def say(self, words: str) -> None:
         """The client has something to tell the person."""
+
+    def findings(self, found: Findings) -> None:
+        """The agent is gone; this broke the rules of the protocol."""
 
     def summary(self, facts: dict[str, Any]) -> None:
         """The turn is over."""
@@ -76,11 +79,14 @@ class TextReport:
         self._statuses: dict[str, str] = {}
         self._stalled = False
         self._entries = 0
+        self._unread = Unread()
         self._early: list[SessionNotification] | None = []
         """What came before a session was there: it may be that session's."""
 
     def event(self, state: State, event: Event) -> None:
         """Print what a reader wants to see of this event."""
+        for line in self._unread.take(event):
+            self._not_acp(line)
         match event:
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
                 self._update(state, params)
@@ -94,17 +100,15 @@ class TextReport:
                     f"isn't reading its input: {waiting:,} bytes wait" if waiting else "reads again"
                 )
                 self.say(f"acp-tui: the agent {how}")
-            case QuirkHelped(remedy=remedy, why=why):
-                self.say(f"acp-tui: quirk {remedy} (--no-quirks): {why}")
+            case QuirkHelped(why=why):
+                self.say(f"acp-tui: {why} (--no-quirks switches this off)")
             case FilesChanged(paths=paths):
                 for path in paths:
                     self.say(f"acp-tui: changed on disk since the agent read it: {path}")
-            case FileWritten(path=path) if (told := words(event)) is not None:
-                self.say(f"acp-tui: written: {path}: {told}")
-            case OwnFault(doing=doing, traceback=traceback):
-                for line in [f"a fault of its own in {doing}; please report it:", traceback]:
-                    for part in line.splitlines():
-                        self.say(f"acp-tui: {part}")
+            case FileWritten() | TerminalExited():
+                self._effect(state, event)
+            case OwnFault():
+                self._fault(event)
             case Said(severity="warning" | "info") if event.session_id is None:
                 more = f": {event.description}" if event.description else ""
                 self.say(f"acp-tui: {event.title}{more}")
@@ -112,8 +116,30 @@ class TextReport:
                 self.say(f"permission: {ruled_on(state, event)}: {event.answer}, by {event.by}")
             case RulesChanged() if state.allows_all:
                 self.say(f"acp-tui: {ALLOWS_ALL}")
-            case Unreadable(direction=Direction.IN):
-                self.say(f"not ACP on the agent's stdout ({event.reason}): {event.excerpt}")
+            case Notified() | Requested() | Stray() if event.direction is Direction.IN:
+                self._not_read(event)
+
+    def _fault(self, fault: OwnFault) -> None:
+        head = f"a fault of its own in {fault.doing}; please report it:"
+        for line in [head, *fault.traceback.splitlines()]:
+            self.say(f"acp-tui: {line}")
+
+    def _effect(self, state: State, event: FileWritten | TerminalExited) -> None:
+        """Tell what the agent wrote or ran through us."""
+        if isinstance(event, FileWritten):
+            self.say(wrote(state, event))
+        elif event.terminal_id in state.terminals:
+            self.say(ran(state.terminals[event.terminal_id], event))
+
+    def _not_acp(self, line: Unreadable) -> None:
+        self.say(f"not ACP on the agent's stdout ({line.reason}): {line.excerpt}")
+
+    def _not_read(self, event: Notified | Requested | Stray) -> None:
+        """Tell what of the agent's messages could not be read, or answers nothing."""
+        if isinstance(event, Stray):
+            self.say(f"not read: an answer to {as_json(event.id)}, which nobody waits for")
+        elif event.params is None and event.method in CLIENT_METHODS:
+            self.say(f"not read: {event.method}: {event.problem}")
 
     def _update(self, state: State, params: SessionNotification) -> None:
         session = state.session(params.session_id)
@@ -140,6 +166,8 @@ class TextReport:
                 )
             case CompactionUpdate(status=status, error=error):
                 self.say(f"compaction: {status}" + (f": {error}" if error else ""))
+            case UnknownUpdate(session_update=kind):
+                self.say(f"not read: session/update of a kind that is not known here: {kind}")
             case Notice() as notice:
                 self.say(f"{notice.severity}: {notice.title} {notice.description or ''}")
 
@@ -161,7 +189,7 @@ class TextReport:
         if entry is not None and self._statuses.get(tool_call_id) != entry.status:
             self._statuses[tool_call_id] = entry.status
             title = entry.title or entry.name or tool_call_id
-            self.say(f"{entry.kind}: {title} ({entry.status}){_why_failed(state, entry)}")
+            self.say(f"{entry.kind}: {title} ({entry.status}){why_failed(state, entry)}")
 
     def _begin(self, entries: int) -> None:
         """A new message begins on a line of its own."""
@@ -182,14 +210,27 @@ class TextReport:
             self._open_line = False
         self.output.write(sys.stderr, _line(words))
 
+    def findings(self, found: Findings) -> None:
+        """Print them by rule, below all else."""
+        self._end_message()
+        for line in found.lines:
+            self.say(line)
+
     def summary(self, facts: dict[str, Any]) -> None:
         """End the message's last line; say why the turn ended if not as it should."""
-        if self._open_line:
-            self._write("\n")
-        for params in self._early or []:
-            self._strange(params)
+        self._end_message()
         if facts["why"]:
             self.say(f"acp-tui: {facts['why']}")
+
+    def _end_message(self) -> None:
+        """End the message's last line, and tell what was held back."""
+        if self._open_line:
+            self._write("\n")
+        early, self._early = self._early or [], None
+        for params in early:
+            self._strange(params)
+        for line in self._unread.rest():
+            self._not_acp(line)
 
 
 class JsonReport:
@@ -198,95 +239,37 @@ class JsonReport:
     def __init__(self) -> None:
         self.output = Output()
         self._over = False
+        self._unread = Unread()
 
     def event(self, state: State, event: Event) -> None:
         """Print the event, if it says something about the turn, which is not over."""
         if self._over:
             return
-        match event:
-            case Notified(direction=Direction.IN, method="session/update"):
-                self._print("update", event.raw)
-            case Requested(direction=Direction.IN):
-                self._print("request", {"method": event.method, "params": event.raw})
-            case Responded(direction=Direction.OUT, request=request):
-                error = event.error and {"code": event.error.code, "message": event.error.message}
-                answer = {"error": error} if error else {"result": event.raw}
-                self._print("answer", {"method": request.method, **answer})
-            case Responded(result=InitializeResult() | NewSessionResult()):
-                self._print(event.request.method, event.raw)
-            case AccessAsked():
-                why = {"outside": event.outside, "changed": event.changed}
-                self._print("access", {"operation": event.operation, "path": event.path, **why})
-            case FilesChanged():
-                self._print("changed", {"paths": event.paths})
-            case FileWritten():
-                facts = {"path": event.path, "created": event.created, "changed": event.changed}
-                self._print("written", {**facts, "remark": event.remark})
-            case StderrLine():
-                self._print("stderr", {"text": event.text})
-            case Stalled():
-                self._print("stalled", {"waiting": event.waiting})
-            case OwnFault():
-                said = {"doing": event.doing, "error": event.error}
-                self._print("fault", {**said, "traceback": event.traceback})
-            case Said():
-                said = {"severity": event.severity, "title": event.title}
-                self._print("notice", {**said, "description": event.description})
-            case Ruled():
-                said = {"answer": event.answer, "by": event.by}
-                self._print("ruling", {"about": ruled_on(state, event), **said})
-            case RulesChanged() if state.allows_all:
-                self.say(f"acp-tui: {ALLOWS_ALL}")
-            case Unreadable(direction=Direction.IN):
-                self._print("problem", {"reason": event.reason, "excerpt": event.excerpt})
+        for line in self._unread.take(event):
+            self._print(unreadable(line))
+        if isinstance(event, RulesChanged) and state.allows_all:
+            self.say(f"acp-tui: {ALLOWS_ALL}")
+        elif (told := object_of(state, event)) is not None:
+            self._print(told)
 
     def say(self, words: str) -> None:
         """What is for people goes to stderr."""
         self.output.write(sys.stderr, _line(words))
 
+    def findings(self, found: Findings) -> None:
+        """Print an object each."""
+        for one in found.objects:
+            self._print({"event": "finding", **one})
+
     def summary(self, facts: dict[str, Any]) -> None:
         """The last line."""
+        for line in self._unread.rest():
+            self._print(unreadable(line))
         self._over = True
-        self._print("summary", facts)
+        self._print({"event": "summary", **facts})
 
-    def _print(self, kind: str, body: Any) -> None:
-        fields = body if isinstance(body, dict) else {"value": body}
-        event = {"event": kind} | {key: fields[key] for key in fields if key != "event"}
-        self.output.write(sys.stdout, deep_json.dumps(event) + "\n")
-
-
-def ruled_on(state: State, event: Ruled) -> str:
-    """What the rules were asked about."""
-    permission = state.permission(event.request)
-    return event.about or (subject(state, permission) if permission is not None else "")
-
-
-def _why_failed(state: State, entry: ToolCallEntry) -> str:
-    """The first words of a failed tool call's output, if there are any; a code fence is none.
-
-    Of what a terminal shows it is the last.
-    """
-    if entry.status != "failed":
-        return ""
-    texts = [
-        item.content.text
-        for item in entry.content
-        if isinstance(item, ContentItem) and isinstance(item.content, TextContent)
-    ]
-    if entry.raw_output is not None:
-        raw = entry.raw_output
-        texts.append(raw if isinstance(raw, str) else as_json(raw))
-    lines = (line.strip() for text in texts for line in text.splitlines())
-    words = next((line for line in lines if line and not line.startswith(_FENCES)), "")
-    words = words or next(filter(None, (_last_words(state, item) for item in entry.content)), "")
-    return f": {words[:MOST_OF_A_REASON]}" if words else ""
-
-
-def _last_words(state: State, item: ToolCallContent) -> str:
-    """The last line that a terminal shows."""
-    terminal = state.terminals.get(item.terminal_id) if isinstance(item, TerminalRef) else None
-    output = terminal.output.decode("utf-8", "replace") if terminal is not None else ""
-    return next((line.strip() for line in reversed(output.splitlines()) if line.strip()), "")
+    def _print(self, told: dict[str, Any]) -> None:
+        self.output.write(sys.stdout, as_line(told) + "\n")
 
 
 def _line(words: str) -> str:

@@ -12,6 +12,7 @@ from anyio import to_thread
 
 from acp_tui.headless import elicitation
 from acp_tui.headless.choices import choice
+from acp_tui.headless.findings import Findings
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected
 from acp_tui.headless.report import Report
@@ -21,7 +22,7 @@ from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.events import Event, TimedOut
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, Do, Prompt
-from acp_tui.session.entries import NoticeEntry, TurnEndEntry
+from acp_tui.session.entries import MessageEntry, NoticeEntry, TurnEndEntry
 from acp_tui.session.state import Elicitation, Permission, Phase, Session, State
 from acp_tui.session.subject import subject
 from acp_tui.workspace.mentions import prepare
@@ -38,7 +39,8 @@ LAST_WORDS = 1.0
 class Options:
     """What a person asked for on the command line; `max_time` is in seconds.
 
-    `choices` are config options and their values; "mode" stands for the session's mode.
+    `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
+    the agent and tells what broke the rules; what is as bad as `findings` fails a turn.
     """
 
     prompt: str
@@ -48,6 +50,8 @@ class Options:
     max_time: float | None = None
     choices: tuple[tuple[str, str], ...] = ()
     run_program: RunProgram | None = None
+    findings: str | None = None
+    find: Callable[[], Awaitable[Findings]] | None = None
 
 
 class Run:
@@ -63,6 +67,7 @@ class Run:
         self._timed_out = False
         self._signed_in = False
         self._interrupted = False
+        self._prompt: MessageEntry | None = None
         report.output.listener = self.interrupt  # nobody hears us any more
 
     def happened(self, event: Event, _: list[Change]) -> None:
@@ -104,7 +109,12 @@ class Run:
         if self._nobody is not None and ended.code not in (ExitCode.INTERRUPTED, ExitCode.TIMEOUT):
             why = f"{self._nobody}; {ended.why}" if ended.why else self._nobody
             ended = Ended(ExitCode.NOBODY_TO_ASK, why)
-        self._report.summary(summary(session, ended, time.monotonic() - started))
+        seconds = time.monotonic() - started
+        if self._options.find is not None and self._options.findings is not None:
+            found = await self._options.find()
+            self._report.findings(found)
+            ended = found.judge(ended, self._options.findings)
+        self._report.summary(summary(session, self._prompt, ended, seconds))
         await self._written(ended)
         failure = self._report.output.failure
         return int(ended.code if failure is None else _unheard(failure))
@@ -170,6 +180,7 @@ class Run:
 
     async def _end(self, session: Session) -> TurnEndEntry:
         """Wait for the turn's end; answer permissions on the way."""
+        self._prompt = session.turn.prompt if session.turn is not None else None
         while session.turn is not None:
             if self._interrupted:
                 await self._cancel(session)

@@ -18,11 +18,12 @@ async def sign_in(peer: Peer, method_id: str | None, run: RunProgram | None) -> 
     assert peer.sign_in is not None
     offered = {method.id: method for method in peer.sign_in.methods}
     method = offered.get(method_id or "")
-    names = ", ".join(offered) or "none"
-    if method is None and method_id is not None:
-        return f"{method_id} is not offered; offered: {names}"
+    names = ", ".join(offered)
+    if not offered:
+        return "it offers no way to do that from here: sign in with a program of its own first"
     if method is None:
-        return f"choose one with --auth METHOD, offered: {names}"
+        unknown = "" if method_id is None else f"{method_id} is not offered: "
+        return f"{unknown}choose one with --auth METHOD: {names}"
     wanted = program(peer, method)
     if wanted is None:
         return Authenticate(method.id)

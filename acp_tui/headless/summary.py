@@ -7,8 +7,12 @@ from acp_tui.session.entries import Entry, MessageEntry, Role, ToolCallEntry, Tu
 from acp_tui.session.state import Session
 
 
-def summary(session: Session | None, ended: Ended, seconds: float) -> dict[str, Any]:
-    """The facts of a turn that took so many seconds; of no session if none was opened."""
+def summary(
+    session: Session | None, prompt: MessageEntry | None, ended: Ended, seconds: float
+) -> dict[str, Any]:
+    """The facts of the turn of a prompt that took so many seconds; of no session if none was opened,
+    and of no turn if none began.
+    """
     facts: dict[str, Any] = {
         "exitCode": int(ended.code),
         "why": ended.why,
@@ -16,7 +20,7 @@ def summary(session: Session | None, ended: Ended, seconds: float) -> dict[str, 
     }
     if session is None:
         return facts
-    entries = _since_prompt(session)
+    entries = [] if prompt is None else _since(prompt, session)
     ends = [entry for entry in entries if isinstance(entry, TurnEndEntry)]
     messages = [one for one in entries if isinstance(one, MessageEntry)]
     calls = [one for one in entries if isinstance(one, ToolCallEntry)]
@@ -31,11 +35,7 @@ def summary(session: Session | None, ended: Ended, seconds: float) -> dict[str, 
     }
 
 
-def _since_prompt(session: Session) -> list[Entry]:
-    """The entries of this turn: before it there may be the history of an earlier session."""
-    places = [
-        place
-        for place, entry in enumerate(session.entries)
-        if isinstance(entry, MessageEntry) and entry.role is Role.USER
-    ]
-    return session.entries[places[-1] :] if places else []
+def _since(prompt: MessageEntry, session: Session) -> list[Entry]:
+    """The entries of this turn: before its prompt there may be the history of an earlier session."""
+    place = next(place for place, entry in enumerate(session.entries) if entry is prompt)
+    return session.entries[place:]

@@ -123,7 +123,7 @@ class Connection:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
         queue = self._pending[asker].get(id)
         if not queue:
-            return Stray(frame.direction, frame.at, frame.number, id, result, error)
+            return Stray(frame.direction, frame.at, frame.number, id, jsonrpc.upper(result), error)
         request = queue.popleft()
         self._numbered.pop(request.number, None)
         if not queue:

@@ -7,7 +7,7 @@ wrong with an agent is to see one message, not as many riddles as it has lines.
 import re
 from typing import Any, NamedTuple
 
-from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, Malformed, decode
+from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, decode
 
 MOST_LINES = 10_000
 MOST_BYTES = 1024 * 1024
@@ -76,7 +76,7 @@ class Multiline:
         count, joined = len(self._lines), b" ".join(line.strip() for line in self._lines)
         self.close()
         value = decode(joined)
-        return None if isinstance(value, Malformed) else Part(count, value, joined)
+        return Part(count, value, joined) if isinstance(value, dict) else None
 
 
 def _depth(raw: bytes, depth: int) -> int | None:

@@ -44,7 +44,12 @@ def test_json_is_one_object_a_line_and_a_summary(tmp_path: Path) -> None:
     assert kinds == ["agent_message_chunk", "tool_call", "agent_message_chunk"]
     assert ran.of("stderr")[0]["text"] == "log"
     assert ran.of("problem")[0]["excerpt"] == "noise"
-    assert ran.of("request")[0] == {"event": "request", "method": "_x/y", "params": {"a": 1}}
+    assert ran.of("request")[0] == {
+        "event": "request",
+        "id": ran.of("answer")[0]["id"],
+        "method": "_x/y",
+        "params": {"a": 1},
+    }
     assert ran.of("answer")[0]["error"]["code"] == -32601
     assert len(ran.of("summary")) == 1
     summary = ran.summary
@@ -217,7 +222,9 @@ def test_an_agent_that_chokes_on_a_missing_file_is_helped_and_that_is_said(
         assert answer["result"] == {"content": ""}
     else:
         assert answer["error"]["code"] == -32002
-    assert ("acp-tui: quirk missing-file-is-empty (--no-quirks): It takes" in ran.err) is quirks
+    told = "acp-tui: A file that doesn't exist is read as an empty one: this agent gives up"
+    assert (told in ran.err) is quirks
+    assert ("(--no-quirks switches this off)" in ran.err) is quirks
 
 
 def test_a_failed_tool_call_says_why(tmp_path: Path) -> None:

@@ -284,8 +284,11 @@ def test_methods_may_come_with_the_error(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ([], "choose one with --auth METHOD, offered: key, browser"),
-        (["--auth", "password"], "password is not offered; offered: key, browser"),
+        ([], "choose one with --auth METHOD: key, browser"),
+        (
+            ["--auth", "password"],
+            "password is not offered: choose one with --auth METHOD: key, browser",
+        ),
     ],
 )
 def test_without_a_fitting_method_the_offer_is_told(

@@ -222,8 +222,8 @@ def _warnings(state: State) -> list[Part]:
         forms = (f"{long} ({key})", f"{many} {key}", f"▲{state.problem_count} {key}")
         parts.append(Part(forms, "$warning", 80))
     if state.peer.quirks:
-        names = ", ".join(clean_line(quirk.remedy) for quirk in state.peer.quirks)
-        parts.append(Part((f"quirk {names}", "quirk", "!"), "$text-muted", 30))
+        names = ", ".join(clean_line(one.remedy).replace("-", " ") for one in state.peer.quirks)
+        parts.append(Part((f"workaround: {names}", "workaround", "!"), "$text-muted", 30))
     return parts
 
 

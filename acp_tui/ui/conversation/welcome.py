@@ -78,7 +78,7 @@ class Welcome(Widget):
             (f"\n{clean_line(cwd)}", "$text-muted"),
             *((f"\n{offered}", "$text-muted") for offered in [_offered(peer)] if offered),
             *(
-                (f"\n{clean_line(f'quirk {quirk.remedy}: {quirk.why}')}", "$text-muted")
+                (f"\n{clean_line(quirk.why)} (--no-quirks switches this off)", "$text-muted")
                 for quirk in peer.quirks
             ),
         ]

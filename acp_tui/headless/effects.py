@@ -1,0 +1,83 @@
+"""What the agent wrote and ran through us, and why its own work failed, in words."""
+
+from difflib import SequenceMatcher
+from itertools import takewhile
+from operator import eq
+from pathlib import PurePath
+
+from acp_tui.protocol.content import ContentItem, TerminalRef, TextContent, ToolCallContent
+from acp_tui.protocol.events import FileWritten, TerminalExited
+from acp_tui.protocol.jsonrpc import as_json
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.file_writes import words
+from acp_tui.session.state import State, Terminal
+
+MOST_OF_A_REASON = 300
+"""How many characters are shown of why a tool call failed."""
+_FENCES = ("```", "~~~")
+_MOST_COMPARED = 2000
+"""Lines of a change above which it is not compared: that takes the square of them."""
+
+
+def wrote(state: State, event: FileWritten) -> str:
+    """One line for a file: its name in the session's folder, how many lines came and went."""
+    parts = ["wrote", _named(event.path, state.session(event.session_id).cwd)]
+    if event.text is not None:
+        added, removed = line_counts(event.old_text, event.text)
+        parts += [f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count]
+    if event.created:
+        parts.append("(new)")
+    told = words(event)
+    return " ".join(parts) + (f": {told}" if told else "")
+
+
+def ran(terminal: Terminal, event: TerminalExited) -> str:
+    """One line for a command: its words and its exit code, or the signal that ended it."""
+    how = event.signal or event.exit_code
+    return f"ran {' '.join([terminal.command, *terminal.args])}: {how}"
+
+
+def _named(path: str, folder: str) -> str:
+    inside = bool(folder) and PurePath(path).is_relative_to(folder)
+    return str(PurePath(path).relative_to(folder)) if inside else path
+
+
+def line_counts(old: str | None, new: str) -> tuple[int, int]:
+    """How many lines of a file came, and how many went; `old` is None for a new one."""
+    before, after = (old or "").splitlines(), new.splitlines()
+    for _ in range(2):  # what both begin with, and then, from behind, what both end with
+        same = sum(1 for _ in takewhile(bool, map(eq, before, after)))
+        before, after = before[same:][::-1], after[same:][::-1]
+    if max(len(before), len(after)) > _MOST_COMPARED:
+        return len(after), len(before)
+    kept = SequenceMatcher(None, before, after).get_matching_blocks()
+    same = sum(block.size for block in kept)
+    return len(after) - same, len(before) - same
+
+
+def why_failed(state: State, entry: ToolCallEntry) -> str:
+    """The first words of a failed tool call's output, if there are any; a code fence is none.
+
+    Of what a terminal shows it is the last.
+    """
+    if entry.status != "failed":
+        return ""
+    texts = [
+        item.content.text
+        for item in entry.content
+        if isinstance(item, ContentItem) and isinstance(item.content, TextContent)
+    ]
+    if entry.raw_output is not None:
+        raw = entry.raw_output
+        texts.append(raw if isinstance(raw, str) else as_json(raw))
+    lines = (line.strip() for text in texts for line in text.splitlines())
+    words = next((line for line in lines if line and not line.startswith(_FENCES)), "")
+    words = words or next(filter(None, (_last_words(state, item) for item in entry.content)), "")
+    return f": {words[:MOST_OF_A_REASON]}" if words else ""
+
+
+def _last_words(state: State, item: ToolCallContent) -> str:
+    """The last line that a terminal shows."""
+    terminal = state.terminals.get(item.terminal_id) if isinstance(item, TerminalRef) else None
+    output = terminal.output.decode("utf-8", "replace") if terminal is not None else ""
+    return next((line.strip() for line in reversed(output.splitlines()) if line.strip()), "")

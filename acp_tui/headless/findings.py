@@ -1,0 +1,29 @@
+"""What the agent, or we, did against the rules of the protocol, told once the turn is over."""
+
+from typing import Any, NamedTuple
+
+from acp_tui.headless.outcome import Ended, ExitCode
+
+WARNING = "warning"
+
+
+class Findings(NamedTuple):
+    """What was found: as lines for people, and as an object each for programs."""
+
+    lines: list[str]
+    objects: list[dict[str, Any]]
+    errors: int
+    warnings: int
+
+    def judge(self, ended: Ended, least: str) -> Ended:
+        """How a run ends: what ended well has failed if there is one that is at least as bad."""
+        found = self.errors or (least == WARNING and self.warnings)
+        well = ended.code is ExitCode.END_TURN
+        return Ended(ExitCode.FINDINGS, self.words) if well and found else ended
+
+    @property
+    def words(self) -> str:
+        """How many there are."""
+        counts = (("error", self.errors), ("warning", self.warnings))
+        told = [f"{count} {name}{'s' * (count != 1)}" for name, count in counts if count]
+        return f"the protocol was not kept: {' and '.join(told)}"

@@ -1,0 +1,139 @@
+"""What happened as objects for programs, in ACP's own words."""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from acp_tui import deep_json
+from acp_tui.protocol.events import (
+    AccessAsked,
+    Event,
+    FilesChanged,
+    FileWritten,
+    Notified,
+    OwnFault,
+    QuirkHelped,
+    Requested,
+    Responded,
+    Ruled,
+    Said,
+    Stalled,
+    StderrLine,
+    Stray,
+    TerminalExited,
+    Unreadable,
+)
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Error
+from acp_tui.session.state import State
+from acp_tui.session.subject import subject
+
+_CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infinity))')
+"""What Python writes for numbers that JSON can't; and texts, which may hold the same words."""
+
+
+def object_of(state: State, event: Event) -> dict[str, Any] | None:
+    """The object that tells of an event; None for what says nothing about the turn."""
+    match event:
+        case Notified() | Requested() | Responded() | Stray():
+            return _of_wire(event)
+        case TerminalExited(terminal_id=terminal_id) if terminal_id in state.terminals:
+            return _ran(state, event)
+        case Ruled():
+            said = {"answer": event.answer, "by": event.by}
+            return {"event": "ruling", "about": ruled_on(state, event), **said}
+    return _beside(event)
+
+
+def ruled_on(state: State, event: Ruled) -> str:
+    """What the rules were asked about."""
+    permission = state.permission(event.request)
+    return event.about or (subject(state, permission) if permission is not None else "")
+
+
+def unreadable(event: Unreadable) -> dict[str, Any]:
+    """The object of what is no message: a line, or several that make one JSON object together."""
+    told = {"event": "problem", "reason": event.reason, "excerpt": event.excerpt}
+    return told if event.value is None else {**told, "lines": event.lines, "value": event.value}
+
+
+def _of_wire(event: Notified | Requested | Responded | Stray) -> dict[str, Any] | None:
+    match event:
+        case Notified(direction=Direction.IN, method="session/update"):
+            problem = {} if event.problem is None else {"problem": event.problem}
+            return spread({"event": "update", **problem}, event.raw, "params")
+        case Notified(direction=Direction.IN):
+            call = {"method": event.method, "params": event.raw}
+            return {"event": "notification", **call}
+        case Requested(direction=Direction.IN):
+            call = {"id": event.id, "method": event.method, "params": event.raw}
+            return {"event": "request", **call}
+        case Responded(direction=Direction.OUT, request=request):
+            about = {"id": request.id, "method": request.method}
+            return {"event": "answer", **about, **_outcome(event.raw, event.error)}
+        case Responded(error=None, problem=problem, request=request):
+            wrong = {} if problem is None else {"problem": problem}
+            return spread({"event": request.method, **wrong}, event.raw, "result")
+        case Responded(request=request):
+            return {"event": request.method, **_outcome(event.raw, event.error)}
+        case Stray(direction=Direction.IN):
+            return {"event": "stray", "id": event.id, **_outcome(event.raw, event.error)}
+    return None
+
+
+def _beside(event: Event) -> dict[str, Any] | None:
+    match event:
+        case AccessAsked():
+            why = {"outside": event.outside, "changed": event.changed}
+            return {"event": "access", "operation": event.operation, "path": event.path, **why}
+        case FilesChanged():
+            return {"event": "changed", "paths": event.paths}
+        case FileWritten():
+            facts = {"path": event.path, "created": event.created, "changed": event.changed}
+            return {"event": "written", **facts, "remark": event.remark}
+        case StderrLine():
+            return {"event": "stderr", "text": event.text}
+        case Stalled():
+            return {"event": "stalled", "waiting": event.waiting}
+        case OwnFault():
+            said = {"doing": event.doing, "error": event.error}
+            return {"event": "fault", **said, "traceback": event.traceback}
+        case Said():
+            said = {"severity": event.severity, "title": event.title}
+            return {"event": "notice", **said, "description": event.description}
+        case QuirkHelped():
+            return {"event": "workaround", "name": event.remedy, "why": event.why}
+    return None
+
+
+def _ran(state: State, event: TerminalExited) -> dict[str, Any]:
+    terminal = state.terminals[event.terminal_id]
+    how = {"exitCode": event.exit_code, "signal": event.signal}
+    return {"event": "ran", "command": terminal.command, "args": terminal.args, **how}
+
+
+def spread(own: Mapping[str, Any], body: Any, name: str) -> dict[str, Any]:
+    """Our own fields, and beside them those of an object of the agent's. If they have a name in
+    common, or it is no object, all of it stands under `name`.
+    """
+    if not isinstance(body, dict):
+        return {**own, name: body}
+    rest = {key: value for key, value in body.items() if key not in own}
+    return {**own, **rest} if len(rest) == len(body) else {**own, **rest, name: body}
+
+
+def _outcome(result: Any, error: Error | None) -> dict[str, Any]:
+    if error is None:
+        return {"result": result}
+    data = {} if error.data is None else {"data": error.data}
+    return {"error": {"code": error.code, "message": error.message, **data}}
+
+
+def as_line(told: dict[str, Any]) -> str:
+    """An object as JSON that every reader takes: NaN and Infinity become texts."""
+    text = deep_json.dumps(told)
+    return _CONSTANTS.sub(_as_text, text) if "NaN" in text or "Infinity" in text else text
+
+
+def _as_text(match: re.Match[str]) -> str:
+    return f'"{match["constant"]}"' if match["constant"] else match[0]

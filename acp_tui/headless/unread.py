@@ -1,0 +1,40 @@
+"""What the agent says that is no message, as it is to be told: several lines that make one as one."""
+
+from acp_tui.protocol.events import (
+    Event,
+    Notified,
+    Requested,
+    Responded,
+    Stray,
+    Unreadable,
+)
+from acp_tui.protocol.frames import Direction
+
+
+class Unread:
+    """Holds lines back until it is known whether they go on."""
+
+    def __init__(self) -> None:
+        self._held: list[Unreadable] = []
+
+    def take(self, event: Event) -> list[Unreadable]:
+        """Take the next event; return what is to be told by now."""
+        if not isinstance(event, Unreadable | Notified | Requested | Responded | Stray):
+            return []
+        if event.direction is Direction.OUT:
+            return []
+        if not isinstance(event, Unreadable):
+            return self.rest()
+        if event.value is not None:
+            self._held.clear()
+            return [event]
+        if not event.lines:
+            return [*self.rest(), event]
+        told = self.rest() if event.lines == 1 else []
+        self._held.append(event)
+        return told
+
+    def rest(self) -> list[Unreadable]:
+        """What does not go on any more."""
+        held, self._held = self._held, []
+        return held

@@ -7,6 +7,8 @@ from subprocess import DEVNULL
 
 import anyio
 
+from acp_tui.text import clean, reveal_escapes
+
 PATIENCE = 3.0
 """Seconds that a program gets; one that needs longer has lost its display."""
 IMAGE_KINDS = ("image/png", "image/jpeg", "image/webp", "image/gif")
@@ -20,6 +22,11 @@ class Reader:
 
     kinds: list[str] | None
     contents: Mapping[str, list[str]]
+
+
+def copyable(text: str) -> str:
+    """A text as it may leave: whatever it is pasted into takes nothing in it for a key."""
+    return clean(reveal_escapes(text))
 
 
 def clipboard_program(env: Mapping[str, str]) -> list[str] | None:

@@ -51,7 +51,7 @@ class FilePlace:
 
 def editor_argv(env: Mapping[str, str], place: FilePlace, cwd: str) -> tuple[str, ...]:
     """What opens a place in the person's editor. Raises CannotOpen."""
-    path = Path(cwd, place.path)
+    path = Path(cwd, place.path).absolute()  # else an editor could take a name for an option
     try:
         mode = path.stat().st_mode
     except (OSError, ValueError):  # a name that is too long, or holds a NUL, is none either

@@ -13,7 +13,7 @@ from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui import opening
 from acp_tui.ui.agents.agent import RunProgram
-from acp_tui.ui.clipboard import fill_clipboard
+from acp_tui.ui.clipboard import copyable, fill_clipboard
 from acp_tui.ui.conversation.hints import SECONDS as SAID
 from acp_tui.ui.opening import CannotOpen, FilePlace
 from acp_tui.ui.ruling import RulingApp
@@ -53,7 +53,10 @@ class ReadingApp(RulingApp):
     # Copying
 
     def copy_to_clipboard(self, text: str) -> None:
-        """Copy by way of the terminal, and onto the system's clipboard where there is one."""
+        """Copy by way of the terminal, and onto the system's clipboard where there is one. All that
+        is copied anywhere comes this way.
+        """
+        text = copyable(text)
         super().copy_to_clipboard(text)
         if not self.is_headless:
             fill = fill_clipboard(text, os.environ)

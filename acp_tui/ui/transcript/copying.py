@@ -31,6 +31,8 @@ from acp_tui.session.entries import (
 from acp_tui.session.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import State, Terminal
+from acp_tui.session.subject import headline, one_line
+from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.transcript.command import command_line
 from acp_tui.ui.transcript.diff_header import binary_note, is_binary
 from acp_tui.ui.transcript.enclosed import enclosed
@@ -61,7 +63,13 @@ def markdown(entry: Entry, state: State) -> str:
 
 
 def markdown_steps(entry: Entry, state: State) -> Steps[str]:
-    """As `markdown`, in steps: diffs may take a while."""
+    """As `markdown`, in steps: diffs may take a while. No more than the screen shows leaves it:
+    escape sequences are dropped or shown, as they are there.
+    """
+    return clean((yield from _markdown(entry, state)))
+
+
+def _markdown(entry: Entry, state: State) -> Steps[str]:
     match entry:
         case ToolCallEntry():
             return (yield from _tool_call(entry, state))
@@ -110,12 +118,11 @@ def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
 
 def _head(entry: ToolCallEntry) -> str:
     """Title, status and where: one line."""
-    title = entry.title or entry.name or entry.tool_call_id
     places = [
-        f"`{place.path}{'' if place.line is None else f':{place.line}'}`"
+        f"`{one_line(place.path)}{'' if place.line is None else f':{place.line}'}`"
         for place in entry.locations
     ]
-    return " ".join([f"**{title}** ({entry.status})", *places])
+    return " ".join([f"**{headline(entry)}** ({entry.status})", *places])
 
 
 def _raws(entry: ToolCallEntry) -> list[str]:
@@ -130,18 +137,18 @@ def _decision(decision: str) -> str:
 def _item(item: Item, state: State) -> Steps[str]:
     match item:
         case ContentItem(content=TextContent(text=text)):
-            return (yield from enclosed(text))
+            return (yield from enclosed(clean(text)))
         case ContentItem(content=content):
             assert not isinstance(content, TextContent)
             return _block(content)
         case Diff() if is_binary(item):
-            return f"`{item.path}`: {binary_note(item)}"
+            return f"`{one_line(item.path)}`: {binary_note(item)}"
         case Renamed(source=source, diff=diff):
-            words = f"`{source}` → `{diff.path}`: renamed"
+            words = f"`{one_line(source)}` → `{one_line(diff.path)}`: renamed"
             changes = "" if diff.old_text == diff.new_text else (yield from _item(diff, state))
             return f"{words}\n\n{changes}".rstrip()
         case Diff():
-            return _fenced((yield from unified(item)), "diff")
+            return _fenced(reveal_escapes((yield from unified(item))), "diff")
         case TerminalRef():
             return (yield from _terminal(item.terminal_id, state))
         case UnknownContent():
@@ -155,7 +162,8 @@ def _terminal(terminal_id: str, state: State) -> Steps[str]:
     printed = yield from _printed(terminal)
     ended = terminal.signal or terminal.exit_code
     end = "" if ended is None else f"\n\nexit: {ended}"
-    return _fenced(f"$ {command_line(terminal)}\n{printed}", "console") + end
+    command = reveal_escapes(command_line(terminal))
+    return _fenced(f"$ {command}\n{printed}", "console") + end
 
 
 def _printed(terminal: Terminal) -> Steps[str]:
@@ -185,11 +193,13 @@ def _check(status: str) -> str:
 
 
 def _json(value: Any) -> str:
-    return _fenced(deep_json.dumps(value, indent=2, ensure_ascii=False, default=str), "json")
+    text = deep_json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return _fenced(reveal_escapes(text), "json")
 
 
 def _fenced(text: str, language: str = "") -> str:
-    """A code fence that the text can't close."""
+    """A code fence that the text can't close, also once it is clean."""
+    text = clean(text)
     fence = "```"
     while fence in text:
         fence += "`"

@@ -1,5 +1,9 @@
-"""Selecting lines by keys, across entries."""
+"""Selecting lines by keys, across entries, and words and lines by clicks."""
 
+import re
+
+from rich.cells import cell_len
+from textual import events
 from textual.actions import SkipAction
 from textual.geometry import Offset
 from textual.message import Message
@@ -9,7 +13,14 @@ from acp_tui.ui.transcript.document import Place
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.held_selection import HeldSelection
 from acp_tui.ui.transcript.painter import GUTTER
+from acp_tui.ui.transcript.rows import wrap_at
 from acp_tui.ui.transcript.selected import selected_source
+
+_WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
+"""What a double click takes for a word: a path, an address or an option is one, too."""
+
+_ACTS = {"link", "path", "end", "toggle", "open"}
+"""What a part of a line says that a click on it does."""
 
 
 class SelectingView(DocumentView):
@@ -88,6 +99,54 @@ class SelectingView(DocumentView):
         first, last = sorted(map(self._document.offset, self._selected))
         width = GUTTER + len(self._document.plain(self._document.locate(last)))
         selection = Selection(Offset(0, first), Offset(width, last))
+        self.screen.selections = {self: selection}
+        self.selection_updated(selection)
+
+    def selects(self, event: events.Click) -> bool:
+        """Select a word by two clicks on a text, its line by three; whether there were so many.
+        Textual would select all there is.
+        """
+        if event.chain < 2:
+            return False
+        event.prevent_default()
+        if event.style.meta.keys() & _ACTS:
+            return False
+        line = event.y + self.scroll_offset.y
+        if line < self._document.height and event.chain == 2:
+            self._select_word(event.x, line)
+        elif line < self._document.height:
+            self._select_line(line)
+        return True
+
+    def _select_word(self, x: int, line: int) -> None:
+        text = self._document.plain(self._document.locate(line))
+        for word in _WORD.finditer(text):
+            before = GUTTER + cell_len(text[: word.start()])
+            if before <= x < before + cell_len(word[0]):
+                start, end = GUTTER + word.start(), GUTTER + word.end()
+                self._select_text(Offset(start, line), Offset(end, line))
+                return
+
+    def _select_line(self, line: int) -> None:
+        """Select a line of text, however many rows it takes."""
+        first = last = line
+        while self._goes_on(first):
+            first -= 1
+        while self._goes_on(last + 1):
+            last += 1
+        end = GUTTER + len(self._document.plain(self._document.locate(last)))
+        self._select_text(Offset(GUTTER, first), Offset(end, last))
+
+    def _goes_on(self, line: int) -> bool:
+        """Whether a line is the same line of text as the one above."""
+        if line >= self._document.height:
+            return False
+        place = self._document.locate(line)
+        view = self._document.view(place.entry)
+        return 0 < place.line < view.height and wrap_at(view, place.line) is not None
+
+    def _select_text(self, start: Offset, end: Offset) -> None:
+        selection = Selection(start, end)
         self.screen.selections = {self: selection}
         self.selection_updated(selection)
 

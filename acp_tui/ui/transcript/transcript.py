@@ -268,8 +268,8 @@ class Transcript(CopyingView):
             self.post_message(self.Said("nothing to open in this entry"))
 
     def on_click(self, event: events.Click) -> None:
-        """A click opens what it is on; else it puts the cursor there."""
-        if self.text_selection is not None:
+        """A click opens what it is on; else it puts the cursor there, and more select a text."""
+        if self.selects(event) or self.text_selection is not None:
             return
         meta = event.style.meta
         if "link" in meta:

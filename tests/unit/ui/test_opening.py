@@ -35,6 +35,15 @@ def test_visual_goes_before_editor_and_no_line_is_made_up(tmp_path: Path) -> Non
     assert editor_argv(env, FilePlace("a"), str(tmp_path)) == ("vim", str(tmp_path / "a"))
 
 
+def test_no_name_is_taken_for_an_option(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    name = "+!touch owned"
+    (tmp_path / name).touch()
+    monkeypatch.chdir(tmp_path)
+    for cwd in ("", "."):
+        argv = editor_argv({"EDITOR": "vim"}, FilePlace(name), cwd)
+        assert argv == ("vim", str(tmp_path / name))
+
+
 def test_only_files_that_are_there_go_to_the_editor(tmp_path: Path) -> None:
     if hasattr(os, "mkfifo"):
         os.mkfifo(tmp_path / "fifo")

@@ -227,3 +227,40 @@ async def test_lines_selected_by_keys_go_on_being_selected_after_another_width()
         assert scene.transcript.selected_text() == "say *it*\n\nI do"
         await pilot.press("shift+up")
         assert scene.transcript.selected_text() == "say *it*\n"
+
+
+async def test_two_clicks_select_a_word_and_three_its_line() -> None:
+    scene = Scene(user("hello"), agent("run `./make-tea.sh --hot`, 漢字 now " + "and then " * 9))
+    async with scene.run_test(size=(40, 20)) as pilot:
+        await settled(pilot)
+        row = next(y for y, line in enumerate(scene.screen_text()) if "make-tea" in line)
+        for column, word in ((6, "./make-tea.sh"), (21, "--hot"), (29, "漢字"), (3, "run")):
+            await pilot.click(Transcript, offset=(column, row), times=2)
+            assert scene.transcript.selected_text() == word
+        await pilot.press("y")
+        assert copied(scene) == "run"
+        await pilot.click(Transcript, offset=(6, row + 1), times=3)
+        text = scene.transcript.selected_text()
+        assert text is not None
+        assert text.startswith("run ./make-tea.sh --hot")
+        assert text.count("and then") == 9
+        assert "\n" not in text
+
+
+async def test_two_clicks_beside_all_text_select_nothing() -> None:
+    scene = Scene(user("hello"))
+    async with scene.run_test(size=(40, 20)) as pilot:
+        await settled(pilot)
+        for row in (0, 15):
+            await pilot.click(Transcript, offset=(30, row), times=2)
+            assert scene.transcript.selected_text() is None
+
+
+async def test_two_clicks_on_what_opens_open_and_fold() -> None:
+    scene = Scene(tool_call(0, status="completed"))
+    async with scene.run_test(size=(60, 20)) as pilot:
+        await settled(pilot)
+        row = next(y for y, line in enumerate(scene.screen_text()) if line.strip())
+        await pilot.click(Transcript, offset=(6, row), times=2)
+        assert scene.transcript.selected_text() is None
+        assert scene.transcript.is_folded(0)

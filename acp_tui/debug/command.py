@@ -25,11 +25,12 @@ from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.text import clean_line
 from acp_tui.wire.bug_report import bug_report
 from acp_tui.wire.cells import amount
+from acp_tui.wire.exporting import masked_recording
 from acp_tui.wire.filter_language import FilterError
 from acp_tui.wire.filters import Predicate, compile_filter, record_text
 from acp_tui.wire.linter import Linter
 from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record, RecordingError, dump, header, read_header
+from acp_tui.wire.recording import Record, RecordingError, dump, read_header
 from acp_tui.wire.redaction import Redactor
 from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group, View
@@ -209,13 +210,12 @@ def _content(record: Record) -> dict[str, Any]:
 
 def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: Redactor) -> None:
     """Write what passes as a recording of its own; its header says what was masked."""
-    lines = [dump(redactor.record(row.record)) for row in _passing(log, passes)]
-    facts = redactor.facts(opened.facts)
-    text = "\n".join([header({**facts, "masked": dict(redactor.masked)}), *lines, ""])
+    indexes = (row.index for row in _passing(log, passes))
+    data = masked_recording(log, indexes, opened.facts, redactor)
     if path == STDOUT:
-        out_data(text)
+        out_data(data.decode())
     else:
-        write_new(path, text.encode("utf-8", "backslashreplace"))
+        write_new(path, data)
 
 
 def _report(

@@ -292,6 +292,8 @@ class AcpApp(InspectingApp):
             self.copy_to_clipboard(selected)
             self.conversation.hints.say("copied")
             return
+        if self.stays_in_inspector():
+            return
         now = self._clock()
         sessions = [one for agent in self.desk.agents for one in agent.state.sessions.values()]
         busy = any(session.turn is not None for session in sessions)

@@ -16,6 +16,7 @@ def _key(keys: str, action: str, words: str, *, priority: bool = False) -> Bindi
 
 EVERYWHERE = [
     _key("f1", "help", "Show all keys", priority=True),
+    _key("question_mark", "help", "Show all keys, outside of a text"),
     _key("ctrl+q", "quit", "Leave", priority=True),
     _key("ctrl+c", "leave", "Copy what is selected; else leave", priority=True),
     _key("shift+tab", "next_mode", "Next mode of the agent", priority=True),
@@ -179,8 +180,21 @@ FRAMES = [
     _key("m", "mark", "Set a bookmark, or take it away"),
     _key("apostrophe", "next_mark", "Next bookmark"),
 ]
+DETAIL = [
+    _key("up,k", "move(-1)", "Line above"),
+    _key("down,j", "move(1)", "Line below"),
+    _key("pageup,b", "pages(-1)", "Page up"),
+    _key("pagedown", "pages(1)", "Page down"),
+    _key("home", "first", "First line"),
+    _key("end,G", "last", "Last line"),
+    _key("enter,space", "toggle_fold", "Fold an object or a list, or unfold it"),
+    _key("left,h", "fold_line", "Fold it, or what the line is in"),
+    _key("right,l", "unfold_line", "Unfold it"),
+    _key("n", "next_match(1)", "Next match in the frame, else next finding"),
+    _key("N", "next_match(-1)", "Match before in the frame, else finding before"),
+]
 INSPECTOR = [
-    _key("slash", "filter", "Filter the frames"),
+    _key("slash", "filter", "Filter the frames; in the detail search the frame"),
     _key("g", "seek", "Go to a time, a frame (#12) or a share"),
     _key("i", "entry", "To the entry that this frame made"),
     _key("o", "only", "Only the frames of that entry, or all"),
@@ -188,14 +202,23 @@ INSPECTOR = [
     _key("full_stop", "forth", "The session one record after this"),
     _key("s", "split", "Show the transcript beside, or not"),
     _key("v", "raw", "The frame's bytes, or its JSON"),
+    _key("y", "copy", "Copy the frame as one line"),
+    _key("Y", "copy_as", "Copy as printf … | where it went out, else as JSON"),
+    _key("e", "save", "Save what the filter shows, secrets masked"),
     _key("w", "waterfall", "Where the time of this turn went"),
     _key("S", "statistics", "Latencies and counts"),
     _key("c", "columns", "Choose the columns"),
     _key("B", "report", "Bug report as a zip, secrets masked"),
+    _key("n", "finding(1)", ""),
+    _key("N", "finding(-1)", ""),
     _key("tab", "app.focus_next", "Between frames and detail"),
     _key("escape", "close", "Back to now; close the inspector"),
 ]
 PANE = [
+    _key("n", "finding(1)", ""),
+    _key("N", "finding(-1)", ""),
+    _key("y", "copy", "Copy the frame as one line"),
+    _key("Y", "copy_as", "Copy as printf … | where it went out, else as JSON"),
     _key("i", "entry", "To the entry that this frame made"),
     _key("o", "only", "Only the frames of that entry, or all"),
     _key("v", "raw", "The frame's bytes, or its JSON"),
@@ -249,6 +272,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Agent in trouble", TROUBLE),
         Section("Inspector", INSPECTOR),
         Section("Inspector: frames", FRAMES),
+        Section("Inspector: one frame", DETAIL),
         Section("Inspector: filter", ASK),
         Section("Frames beside the conversation", PANE),
         Section("Replay (acp-tui replay)", REPLAY),

@@ -5,6 +5,8 @@ their own, or beside the conversation.
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from textual.screen import ModalScreen
+
 from acp_tui.session.changes import Change
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.keeping import KeepingApp
@@ -140,13 +142,46 @@ class InspectingApp(KeepingApp):
             self._pane.remove()
             self._show_pane()
 
+    def action_focus_next(self) -> None:
+        """Go from the prompt to the frames beside it, on to the frame in full, to the transcript."""
+        if self._pane is None or isinstance(self.screen, ModalScreen):
+            super().action_focus_next()
+            return
+        frames, conversation = self._pane.frames, self.conversation
+        places = [conversation.prompt, frames.table, frames.detail, conversation.transcript]
+        ways = [place for place in places if place is not None and place.focusable]
+        at = ways.index(self.focused) if self.focused in ways else -1
+        if ways:
+            ways[(at + 1) % len(ways)].focus()
+
     def _whose(self, agent: Agent) -> str:
         """Whose frames these are, where that is not plain."""
         return agent.name if len(self.desk.agents) > 1 else ""
 
+    def stays_in_inspector(self) -> bool:
+        """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""
+        from acp_tui.ui.inspector.screen import InspectorScreen
+
+        inspector = next(
+            (one for one in self.screen_stack if isinstance(one, InspectorScreen)), None
+        )
+        if inspector is None:
+            return False
+        inspector.hints.say("Esc or F12 goes back, Ctrl+Q leaves acp-tui; y copies the frame")
+        return True
+
     def on_frames_said(self, event: "Frames.Said") -> None:
         """Say it for a moment."""
         self.conversation.hints.say(event.words)
+
+    def on_frames_copied(self, event: "Frames.Copied") -> None:
+        """Put it on the clipboard."""
+        from acp_tui.ui.inspector.screen import InspectorScreen
+
+        self.copy_to_clipboard(event.text)
+        screen = self.screen
+        hints = screen.hints if isinstance(screen, InspectorScreen) else self.conversation.hints
+        hints.say(event.said)
 
     def on_frames_show_entry(self, event: "Frames.ShowEntry") -> None:
         """Go to the entry of a frame, in the transcript."""

@@ -45,6 +45,23 @@ TRANSCRIPT_KEYS: list[Hint] = [
 ]
 
 
+class Footed:
+    """A widget that has keys of its own to show in the last row while it, or what is in it, has the
+    focus.
+    """
+
+    @property
+    def footer(self) -> Sequence[Hint]:
+        """The keys, the most important first."""
+        raise NotImplementedError
+
+
+def footer_of(focused: Widget | None) -> Sequence[Hint]:
+    """The keys of what has the focus, if it has any of its own."""
+    around = focused.ancestors_with_self if focused is not None else ()
+    return next((one.footer for one in around if isinstance(one, Footed)), ())
+
+
 class KeyHints(Widget):
     """One row of keys; those that find no room at the right are left out."""
 

@@ -227,7 +227,7 @@ class PromptEditor(TextArea):
         if self.commands.choosing:
             self.write(self.commands.completed())
         elif not self._complete_file():
-            self.screen.focus_next()
+            self.app.action_focus_next()
 
     def _complete_file(self) -> bool:
         """Write out the file that is marked; false if there is none, or nothing to add."""

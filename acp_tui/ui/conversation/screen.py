@@ -24,6 +24,7 @@ from acp_tui.ui.conversation.hints import (
     TRANSCRIPT_KEYS,
     Hint,
     KeyHints,
+    footer_of,
 )
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor, invitation
@@ -216,7 +217,10 @@ class ConversationScreen(Screen[None]):
         """Show the keys of the transcript again."""
         self._show_keys()
 
-    def _keys(self) -> list[Hint]:
+    def _keys(self) -> Sequence[Hint]:
+        own = footer_of(self.focused)
+        if own:
+            return own
         if self._state.peer.phase in TROUBLED and not self._replay_keys:
             there = self._state.peer.phase is Phase.NO_SESSION
             new = [("ctrl+t", "new session")] if there else []

@@ -1,7 +1,7 @@
 """The columns of the frame table, and which of them find room."""
 
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
 
@@ -59,6 +59,8 @@ class Column:
     style: Callable[[Group], str] = _muted
     right: bool = False
     name: str = ""
+    widest: int = 0
+    """How wide it grows where there is room."""
 
     def cell(self, group: Group) -> Span:
         """What a group has in this column, as wide as the column."""
@@ -75,7 +77,7 @@ COLUMNS = (
     Column("time", 9, 1, lambda group: f"{group.first.time:.3f}", right=True),
     Column("delta", 8, 6, lambda group: f"+{group.first.delta:.3f}", right=True),
     Column("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
-    Column("what", 28, 0, what, _plain),
+    Column("what", 28, 0, what, _plain, widest=36),
     Column("id", 5, 7, lambda group: id_of(group.first)),
     Column("session", 8, 8, lambda group: group.first.session),
     Column("bytes", 6, 5, lambda group: amount(group.size), right=True),
@@ -90,7 +92,11 @@ def that_fit(width: int, hidden: Collection[str]) -> list[Column]:
     columns = [column for column in COLUMNS if column.title not in hidden or not column.rank]
     while used(columns) + LEAST_TEXT > width and any(column.rank for column in columns):
         columns.remove(max(columns, key=lambda column: column.rank))
-    return columns
+    spare = max(0, width - used(columns) - LEAST_TEXT)
+    return [
+        replace(column, width=min(column.widest, column.width + spare)) if column.widest else column
+        for column in columns
+    ]
 
 
 def used(columns: list[Column]) -> int:

@@ -4,15 +4,22 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
+from textual import events
+from textual.actions import SkipAction
+from textual.message import Message
+from textual.strip import Strip
+
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.text import reveal_escapes
+from acp_tui.ui import bindings
 from acp_tui.ui.inspector.hex_lines import HexLines
-from acp_tui.ui.transcript.json_lines import JsonLines
+from acp_tui.ui.inspector.json_tree import JsonTree
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.lines_view import LinesView
+from acp_tui.ui.transcript.marks import Mark, marked
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
 from acp_tui.wire.cells import ARROWS, MARKS, amount, duration, what
@@ -24,19 +31,34 @@ _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
 
 
 class Detail(LinesView, can_focus=True):
-    """The record under the cursor; `raw` shows its bytes instead of its JSON."""
+    """The record under the cursor; `raw` shows its bytes instead of its JSON.
+
+    With the focus it has a line of its own, from which JSON is folded and text is looked for.
+    """
+
+    BINDINGS = bindings.DETAIL  # type: ignore[assignment]
+
+    class Focused(Message):
+        """The focus came, or went."""
 
     def __init__(self) -> None:
         super().__init__()
         self.raw = False
+        self._line = 0
+        self._wanted = ""
         self._group: Group | None = None
         self._known: tuple[object, ...] = ()
+        self._stack = Stack()
 
     def show_group(self, group: Group | None) -> None:
         """Show the first record of a row."""
+        if group is None or self._group is None or group.first.index != self._group.first.index:
+            self._wanted = ""
         self._group = group
         self._known = _known(group)
-        self.show(Stack(parts(group, self.raw) if group is not None else ()))
+        self._line = 0
+        self._stack = Stack(parts(group, self.raw) if group is not None else ())
+        self.show(self._stack)
 
     def follow(self, group: Group | None) -> None:
         """Show it again if more is known of it by now: its answer, a finding, its last chunk."""
@@ -47,6 +69,141 @@ class Detail(LinesView, can_focus=True):
         """Show the bytes, or the JSON again."""
         self.raw = not self.raw
         self.show_group(self._group)
+
+    def on_focus(self) -> None:
+        self.refresh()
+        self.post_message(self.Focused())
+
+    def on_blur(self) -> None:
+        self.refresh()
+        self.post_message(self.Focused())
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        line = self.scroll_offset.y + y
+        if self._wanted and line < self._stack.height:
+            found = self._found_in(line)
+            style = self._colors()["search.match"]
+            strip = marked(strip, (Mark(start, end, style) for start, end in found))
+        if self.has_focus and line == self._line:
+            strip = strip.apply_style(self._colors()["below"])
+        return strip
+
+    # The line that one is at
+
+    def action_move(self, step: int) -> None:
+        """Go up or down by lines."""
+        self._go(self._line + step)
+
+    def action_pages(self, step: int) -> None:
+        """Go up or down by pages."""
+        self._go(self._line + step * max(1, self.size.height - 1))
+
+    def action_first(self) -> None:
+        """Go to the first line."""
+        self._go(0)
+
+    def action_last(self) -> None:
+        """Go to the last line."""
+        self._go(self._stack.height - 1)
+
+    def _go(self, line: int) -> None:
+        self._line = max(0, min(line, self._stack.height - 1))
+        top = self.scroll_offset.y
+        if not top <= self._line < top + self.size.height:
+            beyond = self._line - self.size.height + 1
+            y = self._line if self._line < top else beyond
+            self.scroll_to(y=y, animate=False, force=True, immediate=True)
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Go to the line that is clicked; a second click folds or unfolds."""
+        line = event.y + self.scroll_offset.y
+        if line == self._line:
+            self.action_toggle_fold()
+        else:
+            self._go(line)
+
+    # Folding
+
+    def action_toggle_fold(self) -> None:
+        """Fold the object or list that the line opens, or unfold it again."""
+        found = self._tree()
+        if found is not None and found[0].toggle(found[1]):
+            self.show_again()
+
+    def action_fold_line(self) -> None:
+        """Fold what the line opens, else what it is in."""
+        found = self._tree()
+        if found is not None:
+            tree, y = found
+            self._line += tree.fold(y) - y
+            self.show_again()
+            self._go(self._line)
+
+    def action_unfold_line(self) -> None:
+        """Unfold what the line opens."""
+        found = self._tree()
+        if found is not None:
+            found[0].unfold(found[1])
+            self.show_again()
+
+    def _tree(self) -> tuple[JsonTree, int] | None:
+        """The JSON that the line is of, and which of its lines it is."""
+        if self._line >= self._stack.height:
+            return None
+        found = self._stack.find(self._line)
+        if found is None or not isinstance(found[0].lines, JsonTree):
+            return None
+        return found[0].lines, found[1]
+
+    def show_again(self) -> None:
+        """Lay out anew what was folded."""
+        self._stack.touch(0)
+        super().show_again()
+
+    # Looking for text
+
+    def find(self, text: str) -> int:
+        """Mark a text wherever it stands, and go to the first place; how many lines have it."""
+        self._wanted = text.casefold()
+        if self._wanted:
+            for part in self._stack.parts:
+                if isinstance(part.lines, JsonTree):
+                    part.lines.unfold_all()
+            self.show_again()
+        lines = self._lines_with_it()
+        if lines:
+            self._go(next((line for line in lines if line >= self._line), lines[0]))
+        self.refresh()
+        return len(lines)
+
+    def action_next_match(self, step: int) -> None:
+        """Go to the next line with the text that was looked for, or the one before."""
+        lines = self._lines_with_it()
+        if not lines:
+            raise SkipAction
+        after = [line for line in lines if (line - self._line) * step > 0]
+        self._go((after or lines)[0 if step > 0 else -1])
+
+    def _lines_with_it(self) -> list[int]:
+        if not self._wanted:
+            return []
+        return [line for line in range(self._stack.height) if self._found_in(line)]
+
+    def _found_in(self, line: int) -> list[tuple[int, int]]:
+        """Where the text stands in a line."""
+        text = self._stack.plain(line).casefold()
+        found, at = [], text.find(self._wanted)
+        while at != -1:
+            found.append((at, at + len(self._wanted)))
+            at = text.find(self._wanted, at + len(self._wanted))
+        return found
+
+    @property
+    def is_searched(self) -> bool:
+        """Whether a text is marked."""
+        return bool(self._wanted)
 
 
 def _known(group: Group | None) -> tuple[object, ...]:
@@ -102,7 +259,7 @@ def _partner(group: Group) -> str | None:
 def _tree(record: Record) -> Iterator[Part]:
     """The JSON of a record, what stands under `_meta` apart; the bytes of what has none."""
     if not isinstance(record, Frame):
-        yield Part(JsonLines(_facts(record), folded=False), gap=1)
+        yield Part(JsonTree(_facts(record)), gap=1)
         return
     value = jsonrpc.decode(record.raw)
     if isinstance(value, Malformed) or record.flaw is not None:
@@ -113,10 +270,10 @@ def _tree(record: Record) -> Iterator[Part]:
     metas: list[tuple[str, Any]] = []
     if b"meta" in record.raw:  # few have one, and to look through megabytes takes long
         value = _without_meta(value, "", metas)
-    yield Part(JsonLines(value, folded=False), gap=1)
+    yield Part(JsonTree(value), gap=1)
     for path, meta in metas:
         yield Part(TextLines(path, "accent"), gap=1)
-        yield Part(JsonLines(meta, folded=False))
+        yield Part(JsonTree(meta))
 
 
 def _bytes(record: Record) -> Iterator[Part]:
@@ -141,9 +298,10 @@ def _said(record: LocalEvent) -> bytes:
 
 def _facts(event: LocalEvent) -> dict[str, Any]:
     """A local event's fields, in the order of their definition."""
-    facts = {"event": type(event).__name__}
+    facts: dict[str, Any] = {"event": type(event).__name__}
     for name, value in event._asdict().items():
-        facts[name] = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+        plain = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+        facts[name] = list(plain) if isinstance(plain, tuple) else plain
     return facts
 
 

@@ -7,8 +7,10 @@ from textual.containers import Container
 from textual.message import Message
 from textual.timer import Timer
 
+from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.state import State
 from acp_tui.ui.inspector import links
+from acp_tui.ui.inspector.copies import as_command, as_json, as_line
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
@@ -32,6 +34,14 @@ class Frames(Container):
         def __init__(self, words: str) -> None:
             super().__init__()
             self.words = words
+
+    class Copied(Message):
+        """A text is to be copied."""
+
+        def __init__(self, text: str, said: str) -> None:
+            super().__init__()
+            self.text = text
+            self.said = said
 
     class ShowEntry(Message):
         """The transcript is to show an entry."""
@@ -154,6 +164,23 @@ class Frames(Container):
             self.post_message(self.Said("nothing in the transcript belongs to this frame"))
         else:
             self.post_message(self.ShowEntry(*found))
+
+    def copy(self) -> None:
+        """Copy the frame under the cursor as one line."""
+        group = self.table.group
+        if group is not None:
+            self.post_message(self.Copied(as_line(group.first.whole), "copied as one line"))
+
+    def copy_as(self) -> None:
+        """Copy a frame that went to the agent as a command that prints it, any other as JSON."""
+        group = self.table.group
+        if group is None:
+            return
+        record = group.first.whole
+        if isinstance(record, Frame) and record.direction is Direction.OUT:
+            self.post_message(self.Copied(as_command(record), "copied as a command: printf … |"))
+        else:
+            self.post_message(self.Copied(as_json(record), "copied as JSON"))
 
     def toggle_only(self) -> None:
         """Show only the frames of the entry that one came from, or all."""

@@ -1,5 +1,6 @@
 """The frames beside a conversation, so that one can talk and watch."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
@@ -8,17 +9,37 @@ from textual.widgets import Static
 
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
+from acp_tui.ui.conversation.hints import Footed, Hint
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.frames import Frames
 
+FRAME_KEYS: list[Hint] = [
+    ("tab", "move"),
+    ("n", "finding"),
+    ("p", "pair"),
+    ("v", "raw"),
+    ("i", "entry"),
+    ("f12", "all of it"),
+    ("f1", "keys"),
+    ("enter", "unfold"),
+    ("y", "copy"),
+]
+DETAIL_KEYS: list[Hint] = [
+    ("tab", "move"),
+    ("enter", "fold"),
+    ("v", "raw"),
+    ("y", "copy"),
+    ("f12", "all of it"),
+    ("f1", "keys"),
+]
 WIDE = 120
 """Columns of a screen that has room for both side by side."""
 HIGH = 20
 """Rows of a pane that has room for a frame in full."""
 
 
-class FramesPane(Vertical):
+class FramesPane(Footed, Vertical):
     """At the side where there is room, else above."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -44,6 +65,10 @@ class FramesPane(Vertical):
         self.set_class(self.screen.size.width >= WIDE, "-beside")
         self.set_class(self.size.height < HIGH, "-low")
 
+    @property
+    def footer(self) -> Sequence[Hint]:
+        return DETAIL_KEYS if self.frames.detail.has_focus else FRAME_KEYS
+
     def on_frames_counted(self) -> None:
         """Tell how much there is by now."""
         table = self.frames.table
@@ -53,6 +78,18 @@ class FramesPane(Vertical):
     def action_entry(self) -> None:
         """Show the entry of the frame under the cursor."""
         self.frames.tell_entry()
+
+    def action_finding(self, step: int) -> None:
+        """Go to the next finding, or to the one before."""
+        self.frames.table.action_finding(step)
+
+    def action_copy(self) -> None:
+        """Copy the frame under the cursor as one line."""
+        self.frames.copy()
+
+    def action_copy_as(self) -> None:
+        """Copy it as a command that prints it, or as JSON."""
+        self.frames.copy_as()
 
     def action_only(self) -> None:
         """Show only the frames of the entry that one came from, or all."""

@@ -10,7 +10,10 @@ from acp_tui.config.writing import write_new
 from acp_tui.session.state import Peer
 from acp_tui.ui.export.files import file_name
 from acp_tui.wire.bug_report import bug_report, zipped
+from acp_tui.wire.exporting import masked_recording
 from acp_tui.wire.log import Log
+from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.view import View
 
 
 def facts_of(peer: Peer) -> dict[str, Any]:
@@ -22,6 +25,21 @@ def facts_of(peer: Peer) -> dict[str, Any]:
         "python": platform.python_version(),
         "platform": f"{platform.system()} {platform.release()} {platform.machine()}",
     }
+
+
+def write_shown(
+    log: Log, view: View, peer: Peer, folder: Path, when: datetime
+) -> tuple[Path, int, str]:
+    """Write what a view shows as a recording into a folder; return its path, how many records it
+    has, and what was masked. Raises OSError.
+    """
+    redactor = Redactor()
+    redactor.look_at(log.records)
+    indexes = [row.index for position in range(len(view)) for row in view[position]]
+    data = masked_recording(log, indexes, facts_of(peer), redactor)
+    path = folder / file_name(f"frames-{peer.name}", when, "jsonl")
+    write_new(path, data)
+    return path, len(indexes), redactor.summary()
 
 
 def write_report(log: Log, focus: int, peer: Peer, folder: Path) -> tuple[Path, str]:

@@ -1,8 +1,11 @@
 """The inspector: every frame on the wire, what it means and what is wrong with it."""
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
+from functools import partial
 from pathlib import Path
 
+from anyio import to_thread
 from textual.app import ComposeResult
 from textual.containers import Container
 from textual.widgets import Static
@@ -18,7 +21,7 @@ from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics
 from acp_tui.ui.inspector.past import Past
-from acp_tui.ui.inspector.report import write_report
+from acp_tui.ui.inspector.report import write_report, write_shown
 from acp_tui.ui.inspector.seeking import place
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
@@ -30,15 +33,35 @@ from acp_tui.wire.filters import compile_filter
 HINTS: list[Hint] = [
     ("f12", "back"),
     ("slash", "filter"),
-    ("enter", "unfold"),
     ("n", "finding"),
-    ("i", "entry"),
-    ("full_stop", "step"),
-    ("s", "split"),
-    ("w", "waterfall"),
+    ("p", "pair"),
+    ("v", "raw"),
+    ("w", "time"),
     ("B", "report"),
     ("f1", "keys"),
+    ("enter", "unfold"),
+    ("tab", "detail"),
+    ("i", "entry"),
+    ("full_stop", "step"),
+    ("y", "copy"),
+    ("e", "save"),
+    ("s", "split"),
 ]
+DETAIL_HINTS: list[Hint] = [
+    ("tab", "frames"),
+    ("slash", "search"),
+    ("enter", "fold"),
+    ("y", "copy"),
+    ("Y", "copy as"),
+    ("v", "raw"),
+    ("f1", "keys"),
+    ("f12", "back"),
+]
+FOUND_HINTS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
+
+
+FIND = "find in this frame"
+"""What is asked for from the detail."""
 
 
 class InspectorScreen(LeavingScreen[None]):
@@ -70,7 +93,19 @@ class InspectorScreen(LeavingScreen[None]):
 
     def on_mount(self) -> None:
         self.table.focus()
-        self.hints.show(HINTS)
+        self.show_hints()
+
+    def on_detail_focused(self) -> None:
+        """The keys are those of what has the focus."""
+        self.show_hints()
+
+    def show_hints(self) -> None:
+        """Show the keys of what has the focus."""
+        detail = self.frames.detail
+        if not detail.has_focus:
+            self.hints.show(HINTS)
+        else:
+            self.hints.show(FOUND_HINTS + DETAIL_HINTS[2:] if detail.is_searched else DETAIL_HINTS)
 
     def on_screen_resume(self) -> None:
         """Read what came while another screen was there."""
@@ -105,6 +140,18 @@ class InspectorScreen(LeavingScreen[None]):
     def action_entry(self) -> None:
         """Show the entry of the frame under the cursor."""
         self.frames.tell_entry()
+
+    def action_finding(self, step: int) -> None:
+        """Go to the next finding, or to the one before."""
+        self.frames.table.action_finding(step)
+
+    def action_copy(self) -> None:
+        """Copy the frame under the cursor as one line."""
+        self.frames.copy()
+
+    def action_copy_as(self) -> None:
+        """Copy it as a command that prints it, or as JSON."""
+        self.frames.copy_as()
 
     def action_only(self) -> None:
         """Show only the frames of the entry that one came from, or all."""
@@ -157,7 +204,10 @@ class InspectorScreen(LeavingScreen[None]):
     # Asking
 
     async def action_filter(self) -> None:
-        """Write a filter."""
+        """Write a filter; from the detail what to look for in the frame."""
+        if self.frames.detail.has_focus:
+            await self._ask(FIND, "", lambda _: None, lambda *_: ())
+            return
         log = self.feed.log
         await self._ask(
             "filter",
@@ -183,6 +233,8 @@ class InspectorScreen(LeavingScreen[None]):
         if self._asking == "filter":
             self.feed.choose(event.text)
             self.table.refilter()
+        elif self._asking == FIND:
+            self.frames.detail.find(event.text)
 
     def on_ask_bar_submitted(self, event: AskBar.Submitted) -> None:
         """Keep the filter; go where one wants to go."""
@@ -191,6 +243,9 @@ class InspectorScreen(LeavingScreen[None]):
             index = place(event.text, self.feed.log.records)
             if index is not None:
                 self.table.go_to_record(index)
+        elif self._asking == FIND:
+            lines = self.frames.detail.find(event.text)
+            self.hints.say(f"{lines:,} lines have it" if lines else "it is not in this frame")
         self._close_bar()
 
     def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
@@ -199,12 +254,17 @@ class InspectorScreen(LeavingScreen[None]):
         if self._asking == "filter":
             self.feed.choose("")
             self.table.refilter()
+        elif self._asking == FIND:
+            self.frames.detail.find("")
         self._close_bar()
 
     def _close_bar(self) -> None:
         for bar in self.query(AskBar):
             bar.remove()
-        self.table.focus()
+        if self._asking == FIND:
+            self.frames.detail.focus()
+        else:
+            self.table.focus()
 
     # Pages
 
@@ -215,11 +275,12 @@ class InspectorScreen(LeavingScreen[None]):
     def action_waterfall(self) -> None:
         """Show where the time of the turn under the cursor went."""
         at = self.table.at
-        turn = turn_at(self.feed.log, at) if at is not None else None
-        if turn is None:
+        log = self.feed.log
+        prompt = turn_at(log, at) if at is not None else None
+        if prompt is None:
             self.hints.say("no turn had begun by this frame")
-        else:
-            self.app.push_screen(WaterfallPage(turn, min(100, self.size.width) - 4))
+            return
+        self.app.push_screen(WaterfallPage(self.feed, prompt, min(100, self.size.width) - 4))
 
     def action_columns(self) -> None:
         """Choose the columns."""
@@ -228,6 +289,22 @@ class InspectorScreen(LeavingScreen[None]):
     def _use_columns(self, hidden: set[str] | None) -> None:
         if hidden is not None:
             self.table.choose_columns(hidden)
+
+    async def action_save(self) -> None:
+        """Write what the filter shows into a file."""
+        if not len(self.feed.view):
+            self.hints.say("nothing passes the filter")
+            return
+        peer = self._state.peer
+        folder, when = Path(peer.cwd or Path.cwd()), datetime.now().astimezone()
+        write = partial(write_shown, self.feed.log, self.feed.view, peer, folder, when)
+        try:
+            path, count, masked = await to_thread.run_sync(write)
+        except OSError as error:
+            told, severity = f"can't write {error.filename}: {error.strerror}", "error"
+        else:
+            told, severity = f"{path}\n{count:,} records; {masked}", "information"
+        self.notify(told, title="Saved", severity=severity, timeout=10, markup=False)  # type: ignore[arg-type]
 
     def action_report(self) -> None:
         """Write a bug report about the frame under the cursor."""
@@ -250,7 +327,10 @@ class InspectorScreen(LeavingScreen[None]):
 
     def action_close(self) -> None:
         """Go back to now; then take the filter away; then leave."""
-        if not self.past.is_live:
+        if self.frames.detail.has_focus and self.frames.detail.is_searched:
+            self.frames.detail.find("")
+            self.show_hints()
+        elif not self.past.is_live:
             self.past.show_live(self._session_here())
         elif self.feed.filter or self.feed.only is not None:
             self.feed.choose("")

@@ -4,11 +4,15 @@ from acp_tui.ui.transcript.turn_reading import TurnReading
 from acp_tui.wire.log import Log
 
 
-def turn_at(log: Log, index: int) -> TurnReading | None:
-    """The turn that runs at a record, in its session if it has one; else the one before it."""
-    prompt = log.prompt_before(index, log[index].session)
-    if prompt is None:
-        return None
+def turn_at(log: Log, index: int) -> int | None:
+    """The prompt of the turn that runs at a record, in its session if it has one; else of the one
+    before it.
+    """
+    return log.prompt_before(index, log[index].session)
+
+
+def reading_of(log: Log, prompt: int) -> TurnReading:
+    """Take a turn apart as far as it is read."""
     row = log[prompt]
     last = len(log) - 1 if row.partner is None else row.partner
     places = range(prompt, last + 1)

@@ -4,13 +4,15 @@ from collections.abc import Iterator
 from textwrap import wrap
 from time import perf_counter
 
+from textual.containers import VerticalScroll
 from textual.content import Content
 
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector.columns import fit
+from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.pages import InspectorPage
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
-from acp_tui.ui.transcript.turn_reading import TurnReading
+from acp_tui.ui.inspector.turns import reading_of
 from acp_tui.wire.anatomy import Anatomy, Share, Span, told
 from acp_tui.wire.cells import duration
 
@@ -23,25 +25,49 @@ STYLES = {
 NAMES = 30
 """Cells for the names beside the bars of a waterfall."""
 MOST_SPANS = 500
+TITLE = "Where the time went"
+AGAIN = 0.5
+"""Seconds between two looks at a turn that goes on."""
 HARD = "\N{NO-BREAK SPACE}"
 
 
 class WaterfallPage(InspectorPage):
     """Reads the turn, which may be long, and shows it."""
 
-    def __init__(self, turn: TurnReading, width: int) -> None:
-        super().__init__("Where the time went", [Content("reading the turn")])
-        self._turn = turn
+    def __init__(self, feed: Feed, prompt: int, width: int) -> None:
+        super().__init__(TITLE, [Content("reading the turn")])
+        self._feed = feed
+        self._log = feed.log
+        self._prompt = prompt
         self._width = width
+        self._turn = reading_of(self._log, prompt)
+        self._read = len(self._log)
+        self._shown = False
 
     def on_mount(self) -> None:
-        """Read on, until all is read."""
+        """Read on, until all is read; of a turn that goes on, what is known so far, again and again."""
+        goes_on = self._log[self._prompt].partner is None
         found = self._turn.work(perf_counter() + BUDGET)
         if found is None:
-            self.show([Content(f"reading the turn: {self._turn.share:.0%}")])
+            if not self._shown:
+                self.show([Content(f"reading the turn: {self._turn.share:.0%}")])
             self.set_timer(PAUSE, self.on_mount)
-        else:
-            self.show(list(waterfall(found, self._width)))
+            return
+        self._shown = True
+        self.show(list(waterfall(found, self._width)))
+        self.query_one(VerticalScroll).border_title = f"{TITLE} so far" if goes_on else TITLE
+        self._go_on()
+
+    def _go_on(self) -> None:
+        """Look again once more of the turn is there: it goes on, or the log is still being read."""
+        self._feed.work(perf_counter() + BUDGET)
+        if len(self._log) == self._read:
+            if self._log[self._prompt].partner is None:
+                self.set_timer(AGAIN, self._go_on)
+            return
+        self._read = len(self._log)
+        self._turn = reading_of(self._log, self._prompt)
+        self.on_mount()
 
 
 def waterfall(turn: Anatomy, width: int) -> Iterator[Content]:

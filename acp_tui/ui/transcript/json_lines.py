@@ -17,7 +17,7 @@ from acp_tui.ui.transcript.json_text import (
 )
 from acp_tui.ui.transcript.markdown.spans import code_breaks, width_of
 from acp_tui.ui.transcript.palette import Palette
-from acp_tui.ui.transcript.text_lines import Span, crop, draw
+from acp_tui.ui.transcript.text_lines import Span, crop, draw, part_of
 from acp_tui.ui.transcript.visible import LONGEST
 
 MOST_ROWS = 2000
@@ -94,7 +94,7 @@ class JsonLines:
                     note = f"… more (the first {MOST_ROWS:,} lines are shown)"
                     self._rows.append(crop([Span(note, "muted")], self._width))
                     return
-                self._rows.append([Span(" " * indent), *_part(line, start, end)])
+                self._rows.append([Span(" " * indent), *part_of(line, start, end)])
             yield
 
     def strip(self, y: int, palette: Palette) -> Strip:
@@ -109,13 +109,3 @@ class JsonLines:
         if first == 0 and last >= self.height - 1:
             return whole(self._value)
         return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))
-
-
-def _part(line: Line, start: int, end: int) -> Iterator[Span]:
-    """What a line has from character `start` to `end`."""
-    at = 0
-    for span in line:
-        text = span.text[max(start - at, 0) : max(end - at, 0)]
-        if text:
-            yield span._replace(text=text)
-        at += len(span.text)

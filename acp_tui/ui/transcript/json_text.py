@@ -1,7 +1,7 @@
 """JSON values as colored text, made piece by piece as far as it is wanted."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -31,6 +31,14 @@ class Item(NamedTuple):
     comma: str
 
 
+class Row(NamedTuple):
+    """A line, how deep it is set in, and the object or list that it opens."""
+
+    depth: int
+    line: Line
+    opens: Any = None
+
+
 StringLines = Callable[[int, Line, Item], Iterator[tuple[int, Line]]]
 """Makes the lines of a string at some depth; the first begins with the given head."""
 
@@ -43,7 +51,7 @@ def text_of(line: Line) -> str:
 def compact(value: Any) -> Iterator[Span]:
     """The value as one line."""
     after_comma = False
-    for _, line in _lines(value, _quoted):
+    for _, line, _ in rows(value, _quoted):
         if after_comma:
             yield Span(" ")
         yield from line
@@ -54,7 +62,7 @@ def indented(value: Any, longest: int = LONGEST) -> Iterator[tuple[int, Line]]:
     """The lines of the value, each with how deep it is set in; texts keep their own lines, and the
     first `longest` of their characters are shown.
     """
-    return _lines(value, partial(_readable, longest))
+    return ((row.depth, row.line) for row in rows(value, partial(_readable, longest)))
 
 
 def whole(value: Any) -> str:
@@ -88,8 +96,14 @@ def _is_longer(text: str, longest: int) -> bool:
     return len(text) > longest and begin_counted(text, longest)[1] > 0
 
 
-def _lines(value: Any, string: StringLines) -> Iterator[tuple[int, Line]]:
-    """Walk a value without recursion: it may be nested deeper than Python's stack allows."""
+def rows(
+    value: Any, string: "StringLines | None" = None, folded: Container[int] = ()
+) -> Iterator[Row]:
+    """Walk a value without recursion: it may be nested deeper than Python's stack allows.
+
+    `folded` are the ids of objects and lists that take one line.
+    """
+    string = string or partial(_readable, LONGEST)
     opened: list[tuple[Iterator[Item], str]] = [(iter([Item(None, value, "")]), "")]
     while opened:
         items, closing = opened[-1]
@@ -98,20 +112,32 @@ def _lines(value: Any, string: StringLines) -> Iterator[tuple[int, Line]]:
         if item is None:
             opened.pop()
             if closing:
-                yield depth - 1, [Span(closing, SIGN)]
+                yield Row(depth - 1, [Span(closing, SIGN)])
             continue
         head = [] if item.key is None else [*_string(item.key, KEY), Span(": ", SIGN)]
         match item.value:
+            case dict() | list() if item.value and id(item.value) in folded:
+                yield Row(depth, [*head, *_folded(item)], item.value)
             case dict() if item.value:
-                yield depth, [*head, Span("{", SIGN)]
+                yield Row(depth, [*head, Span("{", SIGN)], item.value)
                 opened.append((_members(item.value), "}" + item.comma))
             case list() if item.value:
-                yield depth, [*head, Span("[", SIGN)]
+                yield Row(depth, [*head, Span("[", SIGN)], item.value)
                 opened.append((_elements(item.value), "]" + item.comma))
             case str():
-                yield from string(depth, head, item)
+                yield from (Row(*one) for one in string(depth, head, item))
             case _:
-                yield depth, [*head, _scalar(item.value), Span(item.comma, SIGN)]
+                yield Row(depth, [*head, _scalar(item.value), Span(item.comma, SIGN)])
+
+
+def _folded(item: Item) -> Line:
+    """An object or a list in one line, with how much is in it."""
+    start, end = "{}" if isinstance(item.value, dict) else "[]"
+    return [
+        Span(start, SIGN),
+        Span(f"… {len(item.value):,}", "muted"),
+        Span(f" {end}{item.comma}", SIGN),
+    ]
 
 
 def _members(value: dict[str, Any]) -> Iterator[Item]:

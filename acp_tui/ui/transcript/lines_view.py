@@ -33,6 +33,11 @@ class LinesView(ScrollView, can_focus=False):
         self._lay_out()
         self.refresh(layout=True)
 
+    def show_again(self) -> None:
+        """Lay the lines out anew, which have changed, and stay where one is."""
+        self._lay_out()
+        self.refresh(layout=True)
+
     def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
         self._lay_out()
 

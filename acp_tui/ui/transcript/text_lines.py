@@ -54,6 +54,16 @@ def crop(spans: Sequence[Span], width: int) -> list[Span]:
     return kept if width > 0 else []
 
 
+def part_of(line: Sequence[Span], start: int, end: int) -> Iterator[Span]:
+    """What a line has from character `start` to `end`."""
+    at = 0
+    for span in line:
+        text = span.text[max(start - at, 0) : max(end - at, 0)]
+        if text:
+            yield span._replace(text=text)
+        at += len(span.text)
+
+
 class Head:
     """One line: a beginning that is cropped to leave room for an end.
 

@@ -1,6 +1,6 @@
 """A session with a bit of everything, as its records; and the app on it."""
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 
 import anyio
@@ -72,6 +72,18 @@ class Inspecting:
     def row(self, words: str) -> str:
         """The first row with these words."""
         return next(row for row in self.rows if words in row)
+
+    @property
+    def selected_line(self) -> str:
+        """The line that the detail is at."""
+        detail = self.inspector.frames.detail
+        return detail._stack.plain(detail._line)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until it is so."""
+        with anyio.fail_after(PATIENCE):
+            while not holds():
+                await self.pilot.pause(0.01)
 
     async def until_read(self) -> None:
         await until_read(self.pilot)

@@ -1,0 +1,196 @@
+"""One frame in full: folded, searched, copied, saved; and the keys that the last row shows."""
+
+import json
+import subprocess
+from pathlib import Path
+
+import pytest
+from textual.widgets import Static
+
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.ui.help.screen import HelpScreen
+from acp_tui.ui.inspector.copies import as_command, as_json, as_line
+from acp_tui.ui.inspector.detail import Detail
+from acp_tui.ui.inspector.pages import InspectorPage
+from acp_tui.ui.inspector.pane import FramesPane
+from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.wire.recording import load
+from tests.hosting import PATIENCE
+from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
+from tests.unit.wire.scenes import Wire
+
+pytestmark = pytest.mark.anyio
+
+ATTACK = b"ls -la\x1b[201~\x1b]52;c;eA==\x07\r\xc2\x9b5n"
+
+
+async def at_prompt(it: Inspecting) -> Detail:
+    """Go to the last prompt, and over to it in full."""
+    it.inspector.table.go_to_record(18)
+    await it.until(lambda: "its answer is #19" in it.screen)
+    await it.press("tab")
+    detail = it.inspector.frames.detail
+    assert detail.has_focus
+    return detail
+
+
+async def test_objects_and_lists_are_folded_and_unfolded() -> None:
+    async with inspecting(talk().records) as it:
+        await at_prompt(it)
+        await it.press("end", "up", "up", "left")
+        assert '"prompt": [… 1 ]' in it.screen
+        assert '"type": "text"' not in it.screen
+        await it.press("enter")
+        assert '"type": "text"' in it.screen
+        await it.press("home", "down", "down", "down", "space")
+        assert "{… 4 }" in it.screen
+        await it.press("right")
+        assert '"type": "text"' in it.screen
+
+
+async def test_a_frame_is_searched() -> None:
+    async with inspecting(talk().records) as it:
+        detail = await at_prompt(it)
+        await it.press("slash", *"prompt")
+        assert "find in this frame prompt" in it.screen
+        await it.press("enter")
+        assert detail.has_focus
+        assert "lines have it" in it.screen
+        first = it.selected_line
+        assert "session/prompt" in first
+        await it.press("n")
+        assert '"method": "session/prompt"' in it.selected_line
+        await it.press("N")
+        assert it.selected_line == first
+        await it.press("escape", "n")  # without a search it goes to findings
+        assert it.inspector.table.at == 13
+        await it.press("slash", *"kind:", "escape")
+
+
+async def test_the_last_row_has_the_keys_of_what_has_the_focus() -> None:
+    async with inspecting(Wire().prompted().ended().records, (80, 24)) as it:
+        for key in ("F12 back", "/ filter", "p pair", "v raw", "w time", "B report", "F1 keys"):
+            assert key in it.rows[-1]
+        await it.press("tab")
+        assert "Enter fold" in it.rows[-1]
+        await it.press("tab")
+        assert "w time" in it.rows[-1]
+
+
+async def test_question_mark_is_help_but_in_a_text() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("question_mark")
+        assert isinstance(it.app.screen, HelpScreen)
+        await it.press("escape", "slash", "question_mark")
+        assert "filter ?" in it.screen
+
+
+async def test_ctrl_c_never_leaves_from_the_frames() -> None:
+    async with inspecting(talk().records) as it:
+        for _ in range(3):
+            await it.press("ctrl+c")
+        assert "Ctrl+Q leaves" in it.rows[-1]
+        await it.press("S", "ctrl+c", "ctrl+c")
+        assert isinstance(it.app.screen, InspectorPage)
+        await it.press("escape", "slash", "ctrl+c", "ctrl+c")
+        assert isinstance(it.app.screen, InspectorScreen)
+
+
+async def test_a_frame_is_copied_as_a_line_and_as_a_command(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with inspecting(talk().records) as it:
+        it.inspector.table.go_to_record(18)
+        copied: list[str] = []
+        monkeypatch.setattr(it.app, "copy_to_clipboard", copied.append)
+        await it.press("y", "Y")
+        await it.press("p", "Y")
+    record = talk().records[18]
+    assert isinstance(record, Frame)
+    line, command, answer = copied
+    assert line == record.raw.decode()
+    assert printed(command) == record.raw + b"\n"
+    assert json.loads(answer)["result"] == {"stopReason": "end_turn"}
+    assert "\n" in answer
+
+
+def printed(command: str) -> bytes:
+    return subprocess.run(
+        ["bash", "-c", f"{command} cat"], capture_output=True, timeout=PATIENCE, check=True
+    ).stdout
+
+
+@pytest.mark.parametrize(
+    "raw", [ATTACK, json.dumps({"a": "ü%s\\ '\n"}).encode(), bytes(range(1, 10)) + b"\xff%d'"]
+)
+def test_what_is_copied_acts_on_no_terminal_and_prints_the_same_bytes(raw: bytes) -> None:
+    frame = Frame(Direction.IN, raw, 0.0, 1)
+    for text in (as_line(frame), as_json(frame), as_command(frame)):
+        assert text.replace("\n", "").isprintable()
+    assert printed(as_command(frame)) == raw + b"\n"
+
+
+def test_what_a_json_text_hides_is_copied_as_escapes() -> None:
+    frame = Frame(Direction.IN, '{"a":"x\u202ey\x9b"}'.encode(), 0.0, 1)
+    assert json.loads(as_line(frame)) == json.loads(as_json(frame)) == {"a": "x\u202ey\x9b"}
+    assert as_line(frame) == '{"a":"x\\u202ey\\u009b"}'
+
+
+async def test_what_the_filter_shows_is_saved_without_secrets(tmp_path: Path) -> None:
+    wire = Wire()
+    wire.prompted().chunk("one").chunk("two").got(method="_x", params={"apiKey": "hunter2hunter2"})
+    async with inspecting(wire.ended().records) as it:
+        it.app.agent.state.peer.cwd = str(tmp_path)
+        await it.press("slash", *"_x or kind:agent_message_chunk", "enter", "e")
+        await it.until(
+            lambda: any(told.message.count("3 records") for told in it.app._notifications)
+        )
+        (path,) = tmp_path.iterdir()
+    text = path.read_text()
+    assert "hunter2" not in text
+    assert len(list(load(text.splitlines(keepends=True)))) == 3
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+async def test_the_times_of_a_turn_that_goes_on_say_so_and_go_on() -> None:
+    wire = Wire().prompted().chunk("one")
+    async with inspecting(wire.records, (100, 40)) as it:
+        await it.press("w")
+        await it.until(lambda: "Where the time went so far" in it.screen)
+        assert "1 chunks" in it.screen
+        wire.later(2).chunk("two").ended()
+        await it.until(lambda: "2 chunks" in it.screen)
+        await it.until(lambda: "so far" not in it.screen)
+        assert it.app.screen.query_one(Static).size.height > 3
+
+
+async def test_a_long_method_has_room_where_there_is_any() -> None:
+    wire = Wire().prompted().ask(7, "terminal/wait_for_exit", terminalId="t").out(id=7, result={})
+    async with inspecting(wire.records, (120, 40)) as it:
+        assert "answers terminal/wait_for_exit" in it.screen
+
+
+async def test_tab_goes_to_the_frames_beside_and_on_and_each_shows_its_keys() -> None:
+    async with inspecting(talk().records, (140, 40), opened=False) as it:
+        await it.press("shift+f12")
+        await it.until(lambda: "answers session/prompt" in it.screen)
+        await it.press("tab")
+        frames = it.app.query_one(FramesPane).frames
+        assert it.app.focused is frames.table
+        assert "p pair" in it.rows[-1]
+        await it.press("tab")
+        assert it.app.focused is frames.detail
+        assert "Enter fold" in it.rows[-1]
+        await it.press("tab")
+        assert it.app.focused is it.app.conversation.transcript
+        await it.press("tab")
+        assert it.app.focused is it.app.conversation.prompt
+        assert "Enter send" in it.rows[-1]
+
+
+async def test_what_happened_beside_the_wire_is_shown_as_json() -> None:
+    async with inspecting(talk().records) as it:
+        await it.press("home")
+        await it.until(lambda: "ProcessStarted" in it.screen)
+        assert '"--acp"' in it.screen
+        assert "('agent'" not in it.screen

@@ -76,7 +76,7 @@ while IFS= read -r line; do
   esac
 done
 if [ -n "$terminal" ]; then (
-  printf '\030\033[0m\033[?2026;1000;1003;1015;1006;1004;2004;2048l\033[?7h\033[<u' > "$terminal"
+  printf '\030\033]8;;\033\\\033[r\033[0m\033[?2026;1000;1003;1015;1006;1004;2004;2048l\033[?7h\033[<u' > "$terminal"
   printf '\033[?1049l\033[?25h' > "$terminal"
   sleep 0.2
   case $(stty -a < "$terminal") in

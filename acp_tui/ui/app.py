@@ -255,8 +255,7 @@ class AcpApp(InspectingApp):
         """Draw all of it, even at the size that it had: another one that came and went unseen may
         have cut off what the terminal showed.
         """
-        if self.screen_stack:
-            self.screen.refresh(layout=True)
+        self.redraw()
 
     def action_stop(self) -> None:
         """Give the terminal to the shell, with all of its job, until that has us go on."""
@@ -266,7 +265,7 @@ class AcpApp(InspectingApp):
     def action_redraw(self) -> None:
         """Draw everything again, over what something else left on the screen."""
         self._write("\x1b[2J")
-        self.screen.refresh(layout=True)
+        self.redraw()
 
     def _name_terminal(self) -> None:
         """Tell in the terminal's title who is there and whether a person is wanted."""

@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from textual import events
-from textual.app import App
 from textual.driver import Driver
 from textual.errors import NoWidget
 from textual.message_pump import MessagePump
 from textual.widget import Widget
+
+from acp_tui.ui.textual_fixes.display import DisplayApp
 
 ROUNDS = 20
 """How often it is looked whether a key is done, at most: an app may never be at rest."""
@@ -22,7 +23,7 @@ WAITED_FOR = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
 """What is waited for until it is done, if it is no text; the mouse may move meanwhile."""
 
 
-class TypingAheadApp(App[None]):
+class TypingAheadApp(DisplayApp):
     """Does a key or a click, and all that follows from it, before it looks at the next.
 
     A key travels to what has the focus and, if that has no use for it, up to the app; what it leads

@@ -153,6 +153,14 @@ class Terminal:
         self._stream.feed(data)
         return True
 
+    def fill(self) -> None:
+        """Be stuck: there is no room for anything more until something is read."""
+        end = os.open(os.ttyname(self._slave), os.O_WRONLY | os.O_NONBLOCK | os.O_NOCTTY)
+        with suppress(BlockingIOError):
+            while True:
+                os.write(end, b" " * 1024)
+        os.close(end)
+
     def hang_up(self) -> None:
         """Close the window."""
         os.close(self._master)

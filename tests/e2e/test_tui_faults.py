@@ -72,11 +72,25 @@ def test_killed_we_leave_nothing_running_and_the_terminal_is_given_back(tmp_path
         it.type_line("hello")
         it.wait_for("here")
         assert len(it.processes) == 4
+        it.screen.set_margins(3, 9)  # as in the middle of a frame that moves rows
         os.kill(it.process.pid, signal.SIGKILL)
         it.process.wait()
+        it.wait_until(lambda: it.screen.margins is None, "all rows to scroll")
         it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
         it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
         wait_until(lambda: it.processes == [])
+
+
+def test_a_terminal_that_is_stuck_keeps_nobody_from_leaving_and_is_given_back_later(
+    tmp_path: Path,
+) -> None:
+    with terminal("--no-record", "--", *Script().handshake().argv(tmp_path)) as it:
+        it.wait_for(READY)
+        it.fill()
+        it.send("some words" + F1 + ESCAPE + CTRL_Q)
+        assert it.process.wait(PATIENCE) == 0
+        it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
+        it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
 
 
 def test_killed_in_a_replay_we_give_the_terminal_back(tmp_path: Path) -> None:

@@ -1,0 +1,76 @@
+"""When the terminal gets what changed: at once, but no faster than it can be seen and taken."""
+
+import asyncio
+from collections.abc import Callable
+from time import perf_counter
+
+from acp_tui.ui.output.grid import Grid
+
+PERIOD = 1 / 60
+"""Seconds between two frames, at least."""
+SMALL = 256
+"""Characters of a frame that comes as a whole in any case, without word of its begin and end."""
+BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
+
+
+class Display:
+    """Sends frames of a grid while it is `on`; what changes before the last one was taken is in the
+    next.
+    """
+
+    def __init__(
+        self, grid: Grid, send: Callable[[str], None], is_busy: Callable[[], bool]
+    ) -> None:
+        self.grid = grid
+        self._send = send
+        self._is_busy = is_busy
+        self._timer: asyncio.TimerHandle | None = None
+        self._sent = 0.0
+        self.on = False
+        self.is_late = False
+        """Whether something changed since the last frame."""
+        self.synchronizes = False
+        """Whether the terminal holds a frame back until it has all of it."""
+
+    def draw(self) -> None:
+        """Bring the terminal up to date, as soon as that makes sense."""
+        self.is_late = True
+        if not self.on or self._timer is not None or self._is_busy():
+            return  # what is under way will see to it
+        left = self._sent + PERIOD - perf_counter()
+        if left > 0:
+            self._timer = asyncio.get_running_loop().call_later(left, self._due)
+        else:
+            self._frame()
+
+    def go_on(self) -> None:
+        """The terminal has taken all: draw what changed meanwhile."""
+        if self.is_late:
+            self.draw()
+
+    def start(self) -> None:
+        """Draw all of it on a terminal of which nothing is known."""
+        self.on = True
+        self.grid.forget()
+        if self.is_late:
+            self.draw()
+
+    def stop(self) -> str:
+        """Send no frame any more. Returns what somebody else should find written."""
+        self.on = False
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        return self.grid.leave()
+
+    def _due(self) -> None:
+        self._timer = None
+        self.draw()
+
+    def _frame(self) -> None:
+        self.is_late = False
+        frame = self.grid.frame()
+        if frame:
+            self._sent = perf_counter()
+            whole = not self.synchronizes or len(frame) < SMALL
+            self._send(frame if whole else f"{BEGIN}{frame}{END}")

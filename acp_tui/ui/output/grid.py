@@ -1,0 +1,143 @@
+"""What a terminal shows and what it should show, cell by cell."""
+
+import re
+from collections.abc import Iterable
+
+from rich.cells import split_graphemes
+from rich.console import Console
+from textual.strip import Strip
+
+from acp_tui.ui.output.pens import Cell, Pens
+from acp_tui.ui.output.shift import ENOUGH, find_shift
+from acp_tui.ui.output.strokes import Row, Strokes
+
+KEPT = 512
+"""How many strips are known by their cells: a line that moves is the same one."""
+_SINGLE = frozenset(map(chr, (*range(0x20, 0x7F), *range(0xA0, 0xAD), *range(0xAE, 0x300))))
+_SINGLE |= frozenset(map(chr, (*range(0x2500, 0x25FD), *range(0x2800, 0x2900))))
+"""Characters that take one cell each, for sure."""
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f]")
+"""No text has any of them; if one had, none would get to the terminal."""
+
+
+class Grid:
+    """All that is to be drawn is put here; what the terminal lacks of it is written in frames.
+
+    However much was put since the last frame, the next one brings the terminal up to date.
+    """
+
+    def __init__(self, *, erases_in_color: bool = False) -> None:
+        self._pens = Pens()
+        self._strokes = Strokes(self._pens, erases_in_color=erases_in_color)
+        self._shown: list[Row] = []
+        self._wanted: list[Row] = []
+        self._changed: set[int] = set()
+        self._known: dict[int, tuple[Strip, Row]] = {}  # the strips are kept for their ids
+        self._lines: list[
+            object
+        ] = []  # of each row that is wanted the cells that it is most made of
+        self._lines_shown: list[object] = []
+        self._cursor = (0, 0)
+        self.size = (0, 0)
+
+    def resize(self, width: int, height: int) -> None:
+        """Let the terminal have another size; nothing is known of what it shows."""
+        if (width, height) != self.size:
+            self.size = (width, height)
+            self._wanted = [[None] * width for _ in range(height)]
+            self._lines = [None] * height
+            self.forget()
+
+    def forget(self) -> None:
+        """Know no longer what the terminal shows: something else may have written there."""
+        width, height = self.size
+        self._shown = [[None] * width for _ in range(height)]
+        self._lines_shown = [None] * height
+        self._changed = set(range(height))
+        self._strokes.forget()
+
+    def put(self, x: int, y: int, strips: Iterable[Strip], console: Console) -> None:
+        """Have these strips shown, one after the other from this cell on."""
+        width, height = self.size
+        if not 0 <= y < height:
+            return
+        row = self._wanted[y]
+        for strip in strips:
+            whole = self._cells(strip, console)
+            cells = whole[: max(0, width - x)]
+            if 2 * len(cells) > width:
+                self._lines[y] = whole
+            if row[x : x + len(cells)] != cells:
+                self._lay(row, x, cells)
+                self._changed.add(y)
+            x += strip.cell_length
+
+    def point(self, x: int, y: int) -> None:
+        """Have the cursor here."""
+        self._cursor = (x, y)
+
+    def frame(self) -> str:
+        """What brings the terminal from what it shows to what it should."""
+        shown, wanted, changed = self._shown, self._wanted, self._changed
+        if len(changed) > ENOUGH:
+            shift = find_shift(shown, wanted, changed, (self._lines_shown, self._lines))
+            if shift is not None:
+                self._strokes.scroll(*shift)
+                shown = self._shown = shift.apply(shown)
+                changed.update(range(shift.top, shift.bottom))
+        self._strokes.rows(sorted(changed), shown, wanted)
+        for y in changed:
+            shown[y] = wanted[y].copy()
+        self._lines_shown = self._lines.copy()
+        changed.clear()
+        self._strokes.end(*self._cursor)
+        return self._strokes.take()
+
+    def leave(self) -> str:
+        """What ends all looks, before somebody else writes."""
+        self.forget()
+        return "\x1b]8;;\x1b\\\x1b[m"
+
+    def _cells(self, strip: Strip, console: Console) -> Row:
+        """The cells of a strip; the same list as long as it is the same strip."""
+        known = self._known.get(id(strip))
+        if known is None:
+            if len(self._known) > KEPT:
+                self._known.clear()
+            known = self._known[id(strip)] = (strip, self._read(strip, console))
+        return known[1]
+
+    def _read(self, strip: Strip, console: Console) -> Row:
+        """The cells of a strip, as many as it says that it has."""
+        cells: Row = []
+        pen = self._pens.plain
+        for text, style, control in strip:
+            if control:
+                continue
+            pen = self._pens.of(style, console)
+            if _SINGLE.issuperset(text):
+                cells += map(pen.__getitem__, text)
+                continue
+            harmless = _CONTROL.sub("", text)
+            for start, end, width in split_graphemes(harmless)[0]:
+                if width == 2:
+                    cells += (pen.wide(harmless[start:end]), pen.rest)
+                elif width == 1:
+                    cells.append(pen[harmless[start:end]])
+        missing = strip.cell_length - len(cells)
+        return cells + [pen[" "]] * missing if missing > 0 else cells[: strip.cell_length]
+
+    def _lay(self, row: Row, x: int, cells: Row) -> None:
+        """Lay cells over others. Of a wide character that is half covered nothing is left."""
+        end = x + len(cells)
+        if x > 0 and (left := row[x - 1]) is not None and left.width == 2:
+            row[x - 1] = left.pen[" "]
+        if end < len(row) and _is_rest(row[end]):
+            row[end] = None if (old := row[end]) is None else old.pen[" "]
+        row[x:end] = cells
+        if end == len(row) and cells and (last := cells[-1]) is not None and last.width == 2:
+            row[-1] = last.pen[" "]
+
+
+def _is_rest(cell: Cell | None) -> bool:
+    return cell is not None and not cell.width

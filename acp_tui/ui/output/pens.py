@@ -1,0 +1,207 @@
+"""How cells of a terminal look, and what to write to go from one look to another."""
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+from unicodedata import category, combining, east_asian_width
+from zlib import crc32
+
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+KEPT = 4096
+"""How many styles, and how many ways from one look to another, are kept."""
+_RENDERED = re.compile(
+    r"(?:\x1b\]8;[^;]*;(?P<link>.*?)\x1b\\)?(?:\x1b\[(?P<codes>[\d;]*)m)?x", re.DOTALL
+)
+_UNSEEN = frozenset("12356") | {"8"}
+"""Attributes that nobody sees on a blank cell."""
+_OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "9": "29"}
+"""What ends an attribute; what ends the others isn't the same everywhere."""
+_LENGTHS = {"2": 5, "5": 3}
+"""How many codes a color has, by the one after 38 or 48."""
+_EMOJI = 0x1F000
+_SYMBOLS = range(0x2300, 0x2BFF + 1)
+
+
+class Cell(NamedTuple):
+    """What is in a cell: a character with all that combines with it.
+
+    The second cell of a wide character has no text, and no width. `sure` says whether all
+    terminals give the character the width that we think it has.
+    """
+
+    text: str
+    pen: "Pen"
+    width: int = 1
+    sure: bool = True
+
+
+class Pen(dict[str, Cell]):
+    """A look: attributes and colors as codes of SGR, and a link's address.
+
+    It makes the cells that are written with it. The same text in the same pen is the same cell, and
+    so is a blank in all pens that can't be told from each other there.
+    """
+
+    def __init__(
+        self, attributes: frozenset[str], foreground: str, background: str, link: str
+    ) -> None:
+        super().__init__()
+        self.attributes = attributes
+        self.foreground = foreground
+        self.background = background
+        self.link = link
+        self.blank = self
+
+    __hash__ = object.__hash__  # type: ignore[assignment]
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __repr__(self) -> str:
+        return (
+            f"Pen({';'.join(self.attributes)}, {self.foreground}, {self.background}, {self.link})"
+        )
+
+    def __missing__(self, text: str) -> Cell:
+        """Make a cell of one column."""
+        pen = self.blank if text == " " else self
+        cell = self[text] = Cell(text, pen, 1, _is_narrow(text))
+        return cell
+
+    def wide(self, text: str) -> Cell:
+        """Make a cell of two columns; behind it stands the one of an empty text."""
+        if text not in self:
+            self[text] = Cell(text, self, 2, _is_wide(text))
+        return self[text]
+
+    @property
+    def rest(self) -> Cell:
+        """The cell behind a wide character."""
+        if "" not in self:
+            self[""] = Cell("", self, 0)
+        return self[""]
+
+    @property
+    def shows_on_blanks(self) -> bool:
+        """Whether a blank in this pen shows more than its background."""
+        return not self.attributes <= _UNSEEN
+
+
+class Pens:
+    """All pens of one terminal; those that look the same are the same."""
+
+    def __init__(self) -> None:
+        self._by_style: dict[int, tuple[Style | None, Pen]] = {}  # faster than by the styles
+        self._by_look: dict[tuple[frozenset[str], str, str, str], Pen] = {}
+        self._ways: dict[tuple[Pen, Pen], str] = {}
+        self.plain = self._pen(frozenset(), "", "", "")
+
+    def of(self, style: Style | None, console: Console) -> Pen:
+        """The pen for a style, in the colors that the console has."""
+        known = self._by_style.get(id(style))
+        if known is None:
+            if len(self._by_style) > KEPT:
+                self._by_style.clear()
+                self._by_look.clear()
+                self._by_look[frozenset(), "", "", ""] = self.plain
+            known = self._by_style[id(style)] = (style, self._rendered(style, console))
+        return known[1]
+
+    def on(self, pen: Pen, background: str) -> Pen:
+        """The same pen on another background, without what shows on blanks."""
+        return self._pen(pen.attributes & _UNSEEN, pen.foreground, background, "")
+
+    def way(self, old: Pen, new: Pen) -> str:
+        """What has the terminal change from one pen to another."""
+        way = self._ways.get((old, new))
+        if way is None:
+            if len(self._ways) > KEPT:
+                self._ways.clear()
+            way = self._ways[old, new] = _look(old, new) + _link(old, new)
+        return way
+
+    def _rendered(self, style: Style | None, console: Console) -> Pen:
+        """Textual says itself how a style is written."""
+        found = _RENDERED.match(Strip([Segment("x", style)]).render(console))
+        assert found is not None
+        attributes, foreground, background = _parsed((found["codes"] or "").split(";"))
+        return self._pen(attributes, foreground, background, found["link"] or "")
+
+    def _pen(self, attributes: frozenset[str], front: str, back: str, link: str) -> Pen:
+        look = (attributes, front, back, link)
+        if look not in self._by_look:
+            pen = self._by_look[look] = Pen(*look)
+            if not pen.shows_on_blanks and (attributes or front):
+                pen.blank = self._pen(frozenset(), "", back, link)
+        return self._by_look[look]
+
+
+def _parsed(codes: Sequence[str]) -> tuple[frozenset[str], str, str]:
+    attributes, front, back = set(), "", ""
+    at = 0
+    while at < len(codes):
+        code, length = codes[at], 1
+        if code in ("38", "48"):
+            length = _LENGTHS.get(codes[at + 1], 1)
+        whole = ";".join(codes[at : at + length])
+        if len(code) < 2 or code in ("21", "51", "52", "53"):
+            attributes.add(code)
+        elif code[-2] in "39":  # 3x, 9x
+            front = "" if code == "39" else whole
+        else:  # 4x, 10x
+            back = "" if code == "49" else whole
+        at += length
+    return frozenset(attributes - {"0", ""}), front, back
+
+
+def _look(old: Pen, new: Pen) -> str:
+    """The shorter of two ways: from the old look, or from none."""
+    attributes = sorted(new.attributes)
+    anew = ";".join(one for one in ("0", *attributes, new.foreground, new.background) if one)
+    ended = old.attributes - new.attributes
+    codes = ["0"] if ended - _OFF.keys() else sorted({_OFF[one] for one in ended})
+    if codes == ["0"]:
+        return f"\x1b[{anew}m"
+    still = {one for one in old.attributes if _OFF.get(one) not in codes}
+    codes += [one for one in attributes if one not in still]
+    if new.foreground != old.foreground:
+        codes.append(new.foreground or "39")
+    if new.background != old.background:
+        codes.append(new.background or "49")
+    if not codes:
+        return ""
+    if anew == "0":
+        return "\x1b[m"
+    return f"\x1b[{min(anew, ';'.join(codes), key=len)}m"
+
+
+def _link(old: Pen, new: Pen) -> str:
+    """A link's id has a terminal find all of its pieces; Textual draws lots for it, each time."""
+    if new.link == old.link:
+        return ""
+    name = f"id={crc32(new.link.encode('utf-8', 'replace')):x}" if new.link else ""
+    return f"\x1b]8;{name};{new.link}\x1b\\"
+
+
+def _is_narrow(text: str) -> bool:
+    """Whether all terminals agree that this has one column."""
+    if text < "\u0300" and len(text) == 1:
+        return True
+    return (
+        len(text) == 1
+        and ord(text) < _EMOJI
+        and east_asian_width(text) not in "WF"
+        and not combining(text)
+        and category(text)[0] in "LNPSZ"
+    )
+
+
+def _is_wide(text: str) -> bool:
+    """Whether all terminals agree that this has two columns: ideographs and the like, no emoji."""
+    if len(text) != 1 or east_asian_width(text) not in "WF":
+        return False
+    return ord(text) >= 0x20000 or (ord(text) < _EMOJI and ord(text) not in _SYMBOLS)

@@ -1,0 +1,91 @@
+"""Whether a terminal can move rows that it shows to where they should be."""
+
+from collections.abc import Collection, Sequence
+from itertools import compress
+from operator import is_not
+from typing import NamedTuple
+
+from acp_tui.ui.output.strokes import Row
+
+ENOUGH = 3
+"""Of fewer rows none is moved."""
+CANDIDATES = 3
+"""How many moves are tried: where much repeats itself, most rows may fit a wrong one."""
+COST = 40
+"""Bytes of the sequences that move rows, and of what the scrollbar needs then."""
+BESIDES = 15
+"""Bytes of a row beside its text: of getting there, of colors."""
+
+
+class Shift(NamedTuple):
+    """The rows from `top` to before `bottom` go up by `rows`; down, if that is negative."""
+
+    top: int
+    bottom: int
+    rows: int
+
+    def apply(self, shown: Sequence[Row]) -> list[Row]:
+        """All rows as they are shown then; it isn't known what is in those that come in."""
+        top, bottom, rows = self
+        moved = list(shown[top:bottom])
+        new: list[Row] = [[None] * len(shown[top]) for _ in range(abs(rows))]
+        moved = [*moved[rows:], *new] if rows > 0 else [*new, *moved[:rows]]
+        return [*shown[:top], *moved, *shown[bottom:]]
+
+
+def find_shift(
+    shown: Sequence[Row],
+    wanted: Sequence[Row],
+    changed: Collection[int],
+    lines: tuple[Sequence[object], Sequence[object]],
+) -> Shift | None:
+    """The move after which the least is to be written, if it is worth it.
+
+    `lines` tells of each row that is shown, and of each that is wanted, where most of it is from:
+    the same object is the same line. Rows are moved over the full width of the terminal: there is
+    no other way that all know.
+    """
+    at: dict[int, int] = {}
+    for y, line in enumerate(lines[0]):
+        at[id(line)] = -1 if id(line) in at else y  # of lines that are the same none tells anything
+    moved: dict[int, list[int]] = {}
+    for y in changed:
+        was = at.get(id(lines[1][y]), y)
+        if was not in (y, -1):
+            moved.setdefault(was - y, []).append(y)
+    found = sorted(moved.items(), key=lambda one: -len(one[1]))[:CANDIDATES]
+    shifts = [_widest(rows, ys, shown, wanted) for rows, ys in found if len(ys) >= ENOUGH]
+    if shifts and 2 * len(found[0][1]) > len(changed):
+        return shifts[0]
+    savings = [(_saved(one, shown, wanted), one) for one in shifts]
+    saved, best = max(savings, default=(0, None))
+    return best if saved > COST else None
+
+
+def _widest(rows: int, ys: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row]) -> Shift:
+    """These rows, and beside them all that move as far."""
+    first, last, end = min(ys), max(ys), len(wanted) - 1
+    while min(first, first + rows) > 0 and _alike(wanted[first - 1], shown[first - 1 + rows]):
+        first -= 1
+    while max(last, last + rows) < end and _alike(wanted[last + 1], shown[last + 1 + rows]):
+        last += 1
+    return Shift(first + min(rows, 0), last + 1 + max(rows, 0), rows)
+
+
+def _alike(one: Row, other: Row) -> bool:
+    """Whether two rows are the same but for the scrollbar."""
+    return one[:-1] == other[:-1]
+
+
+def _saved(shift: Shift, shown: Sequence[Row], wanted: Sequence[Row]) -> int:
+    after = shift.apply(shown)
+    span = range(shift.top, shift.bottom)
+    return sum(_cost(shown[y], wanted[y]) - _cost(after[y], wanted[y]) for y in span)
+
+
+def _cost(old: Row, new: Row) -> int:
+    """About how many bytes it takes to write a row. Blanks are erased."""
+    if old == new:
+        return 0
+    written = [cell.text for cell in compress(new, map(is_not, old, new)) if cell is not None]
+    return BESIDES + len(written) - written.count(" ")

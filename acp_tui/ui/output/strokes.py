@@ -1,0 +1,218 @@
+"""The shortest way to have a terminal show other cells, in sequences that all terminals know."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from itertools import compress
+from operator import is_not
+
+from acp_tui.ui.output.pens import Cell, Pen, Pens
+
+GAP = 4
+"""So many cells that stay as they are may be written again, which is shorter than to go past them."""
+
+Row = list[Cell | None]
+"""The cells of a row; None where they aren't known."""
+
+
+class Strokes:
+    """Sequences that follow one another, from where the cursor is and the pen that is in use.
+
+    Where the cursor is after a character that not all terminals find equally wide, or at the end of
+    a row, isn't known: then `x` is None. Where the terminal `erases_in_color`, what is erased gets
+    the background of the pen in use; where that can't be told, blanks are written.
+    """
+
+    def __init__(self, pens: Pens, *, erases_in_color: bool) -> None:
+        self._pens = pens
+        self._erases_in_color = erases_in_color
+        self._parts: list[str] = []
+        self.forget()
+
+    def forget(self) -> None:
+        """Know no longer where the cursor is and which pen is in use."""
+        self._x: int | None = None
+        self._y: int | None = None
+        self._pen: Pen | None = None
+
+    def take(self) -> str:
+        """All sequences since the last time."""
+        taken = "".join(self._parts)
+        self._parts.clear()
+        return taken
+
+    def rows(self, changed: Iterable[int], shown: Sequence[Row], wanted: Sequence[Row]) -> None:
+        """Write the cells that changed in these rows; last of all those of the last column, from top
+        to bottom: there is a scrollbar.
+        """
+        last: list[tuple[int, Cell]] = []
+        for y in changed:
+            old, new = shown[y], wanted[y]
+            if self._row(y, old, new) and (cell := new[-1]) is not None and cell.width:
+                if (self._x, self._y) == (len(new) - 1, y) and self._writes(cell):
+                    self._put(cell)
+                    self._x = None
+                else:
+                    last.append((y, cell))
+        above = -1
+        for y, cell in last:
+            if above >= 0 and cell.sure:
+                self._parts.append(f"\x1b[{_count(y - above)}B")  # no line goes on in the next
+            else:
+                self._move(len(wanted[y]) - 1, y)
+            self._put(cell)
+            self._x, self._y = None, y
+            above = y if cell.sure else -1
+
+    def _row(self, y: int, old: Row, new: Row) -> bool:
+        """Write what changed in a row but the last cell; whether that has to be written, too.
+
+        Where terminals disagree about the width of a character, what stands behind it may be covered
+        by it, or laid open when it goes: that is written, too.
+        """
+        if old == new:
+            return False
+        at, end = 0, len(new) - 1
+        changed = [*compress(range(end + 1), map(is_not, old, new))]
+        while at < len(changed):
+            x = changed[at]
+            at += 1
+            if x == end:
+                return True
+            before, cell = old[x], new[x]
+            if cell is None:
+                continue
+            then = x + 1
+            if cell.width:
+                then = self._write(x, y, old, new, cell)
+                before = old[then - 1]
+                at = bisect_left(changed, then, at)
+            unsure = not cell.sure or (before is not None and not before.sure)
+            if unsure and then <= end and changed[at : at + 1] != [then]:
+                changed.insert(at, then)
+        return False
+
+    def _write(self, x: int, y: int, old: Row, new: Row, cell: Cell) -> int:
+        """Write a cell, or a run of blanks; returns where that ends."""
+        if x != self._x or y != self._y:
+            self._go_on(x, y, new)
+        if cell.text == " ":
+            end = self._erase(x, old, new)
+            if end > x:
+                return end
+        if cell.pen is self._pen and cell.sure:
+            self._parts.append(cell.text)
+            self._x = x + cell.width
+        else:
+            self._put(cell)
+        return x + cell.width
+
+    def scroll(self, top: int, bottom: int, rows: int) -> None:
+        """Move the rows from `top` to before `bottom` up by so many, or down.
+
+        What is in those that come in can't be told: some terminals fill them with the pen's color.
+        """
+        self._parts.append(f"\x1b[{top + 1};{bottom}r\x1b[{top + 1}H")
+        self._parts.append(f"\x1b[{abs(rows) if abs(rows) > 1 else ''}{'M' if rows > 0 else 'L'}")
+        self._parts.append("\x1b[r")
+        self._x = self._y = None
+
+    def end(self, x: int, y: int) -> None:
+        """Leave the cursor here, where an input method looks for it, and no link open."""
+        if self._pen is not None and self._pen.link:
+            self._use(self._pens.on(self._pen, self._pen.background))
+        self._move(x, y)
+
+    def _go_on(self, x: int, y: int, new: Row) -> None:
+        """Go to a cell further on, by writing those before it again if that is shorter."""
+        if y == self._y and self._x is not None and 0 < x - self._x <= GAP:
+            between = new[self._x : x]
+            if all(one is not None and self._writes(one) for one in between):
+                self._parts += [one.text for one in between if one is not None]
+                self._x = x
+        self._move(x, y)
+
+    def _writes(self, cell: Cell) -> bool:
+        """Whether a cell can be written with the pen in use, in one byte."""
+        if cell.width != 1 or not cell.text.isascii():
+            return False
+        return cell.pen is self._pen or (cell.text == " " and self._is_blank_in(cell.pen))
+
+    def _is_blank_in(self, pen: Pen) -> bool:
+        """Whether a blank of this pen looks the same in the pen in use."""
+        now = self._pen
+        return (
+            now is not None
+            and now.background == pen.background
+            and now.link == pen.link
+            and not now.shows_on_blanks
+            and not pen.shows_on_blanks
+        )
+
+    def _put(self, cell: Cell) -> None:
+        if cell.pen is not self._pen:
+            if cell.text != " ":
+                self._use(cell.pen)
+            elif not self._is_blank_in(cell.pen):
+                self._use(self._for_blanks(cell.pen))
+        if cell.sure:
+            self._parts.append(cell.text)
+            if self._x is not None:
+                self._x += cell.width
+        else:
+            if cell.width == 2 and self._x is not None:  # it may cover less than we think
+                self._parts.append(f"  \x1b[{self._x + 1}G")
+            self._parts.append(cell.text)
+            self._x = None
+
+    def _erase(self, x: int, old: Row, new: Row) -> int:
+        """Erase blanks from here on, if that is shorter; returns where they end."""
+        cell, end, last = new[x], x + 1, len(new) - 1
+        while end < last and new[end] is cell:
+            end += 1
+        if end == last and (new[last] is cell or new[last] is not old[last]):
+            shortest, sequence = 4, "\x1b[K"
+            end += new[last] is cell
+        else:
+            while end > x + 1 and old[end - 1] is cell:
+                end -= 1
+            shortest, sequence = 7 if end == last else 13, f"\x1b[{end - x}X"
+        if end - x < shortest or cell is None or not self._can_erase(cell.pen):
+            return x
+        if not self._is_blank_in(cell.pen):
+            self._use(self._for_blanks(cell.pen))
+        self._parts.append(sequence)
+        return end
+
+    def _can_erase(self, pen: Pen) -> bool:
+        """Whether what is erased looks like a blank in this pen."""
+        alike = not pen.link and not pen.shows_on_blanks
+        return alike and (self._erases_in_color or not pen.background)
+
+    def _for_blanks(self, pen: Pen) -> Pen:
+        """What of the pen in use can stay for a blank: the next text may need it again."""
+        if self._pen is None or pen.link or pen.shows_on_blanks:
+            return pen
+        return self._pens.on(self._pen, pen.background)
+
+    def _use(self, pen: Pen) -> None:
+        if self._pen is None:
+            self._parts.append("\x1b]8;;\x1b\\\x1b[m")
+            self._pen = self._pens.plain
+        if pen is not self._pen:
+            self._parts.append(self._pens.way(self._pen, pen))
+            self._pen = pen
+
+    def _move(self, x: int, y: int) -> None:
+        if y != self._y:
+            self._parts.append(f"\x1b[{y + 1 or ''}{f';{x + 1}' if x else ''}H")
+        elif self._x is None:
+            self._parts.append(f"\x1b[{x + 1 if x else ''}G")
+        elif x > self._x:
+            self._parts.append(f"\x1b[{_count(x - self._x)}C")
+        elif x < self._x:
+            self._parts.append(min(f"\x1b[{_count(self._x - x)}D", f"\x1b[{x + 1}G", key=len))
+        self._x, self._y = x, y
+
+
+def _count(cells: int) -> str:
+    return str(cells) if cells > 1 else ""

@@ -1,0 +1,98 @@
+"""The terminal's driver, made to outlive the terminal.
+
+Textual writes from a thread of its own. When the terminal has gone, the first write ends that
+thread, its queue fills up, and the app waits for ever on its way out; it also waits for a terminal
+that is slow. So another thread writes, and what is drawn goes by the display.
+
+And at each SIGCONT it starts its threads anew. That signal also comes without a stop before it, as
+with every SIGHUP: then a second thread would read the terminal, and go on when the app has ended.
+It draws only what has changed then, on a screen that the shell has had.
+"""
+
+import asyncio
+import os
+import signal
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.ui import icons
+from acp_tui.ui.output.terminal import TerminalOutput
+
+if TYPE_CHECKING:
+    from textual.drivers.linux_driver import LinuxDriver
+else:
+    LinuxDriver = object  # it can't be imported where there is no termios
+
+LAST_WORDS = 2.0
+"""Seconds for the terminal to take what is left to write; then the keeper gives it back."""
+
+
+class TerminalDriver(LinuxDriver):
+    """What is to stand before Textual's driver, for a terminal that may go away, be stuck, or be
+    somebody else's for a while.
+
+    It tells when it takes the terminal, and when it has given it back.
+    """
+
+    takes_terminal: Callable[[bool], None]
+
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        assert sys.__stderr__ is not None
+        self.output = TerminalOutput(sys.__stderr__.fileno(), icons.table())
+        self._has_terminal = False
+
+    def write(self, data: str) -> None:
+        self.output.write(data)
+
+    def start_application_mode(self) -> None:
+        self._has_terminal = True
+        self.takes_terminal(True)
+        self.output.start()
+        super().start_application_mode()  # type: ignore[no-untyped-call]
+        self.output.display.start()
+
+    def stop_application_mode(self) -> None:
+        self.write(self.output.display.stop())
+        super().stop_application_mode()
+        self._has_terminal = False
+
+    def close(self) -> None:
+        super().close()
+        if self.output.end(LAST_WORDS):
+            self.takes_terminal(False)  # only now all is written
+
+    def _sigtstp_application(self, *_: Any) -> None:
+        self._soon(self._stop)
+
+    def _sigcont_application(self, *_: Any) -> None:
+        self._soon(self._go_on)
+
+    def _soon(self, act: Callable[[], None]) -> None:
+        # Not in the handler itself: what it interrupted may hold the lock of what is written.
+        with suppress(RuntimeError):  # no loop: the app is not there yet, or not any more
+            asyncio.get_running_loop().call_soon_threadsafe(act)
+
+    def _stop(self) -> None:
+        """Stop until we are continued. The system stops nobody whom no shell could continue."""
+        if self._auto_restart and self._has_terminal:
+            self.suspend_application_mode()
+            self._must_signal_resume = True
+        signal.signal(signal.SIGTSTP, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGTSTP)
+        signal.signal(signal.SIGTSTP, self._sigtstp_application)
+        self._soon(self._go_on_without_stop)
+
+    def _go_on_without_stop(self) -> None:
+        if not self._has_terminal:
+            self._go_on()
+
+    def _go_on(self) -> None:
+        if not self._auto_restart or not self._app.is_running:
+            return  # another program has the terminal, or we are leaving
+        if self._has_terminal:
+            self.suspend_application_mode()
+        self.resume_application_mode()
+        self._app.refresh(layout=True)  # another program has drawn over all of it

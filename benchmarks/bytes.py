@@ -1,0 +1,167 @@
+"""What the program writes to its terminal, which for many is at the other end of a slow line.
+
+On a pty of 120x40. "a key": bytes that follow one typed key, the median of many. "latency": from
+a key to the first byte that shows it, with four tabs that stream at once, and on a line of
+100 kbit/s with one. The frames of a stream: what is written beside the text itself.
+"""
+
+import statistics
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from benchmarks.text import chunks
+from benchmarks.window import Window, window
+
+AGENT = [sys.executable, str(Path(__file__).with_name("streaming_agent.py"))]
+ACP_TUI = [sys.executable, "-m", "acp_tui", "--no-record", "--", *AGENT]
+CHUNKS = 315
+TEXT = len("".join(chunks(CHUNKS)).encode())
+"""12.6 kB of Markdown."""
+SLOW = 100_000 / 8
+"""Bytes a second of a line of 100 kbit/s."""
+NEVER_STREAMED = "αβγδεζηθικλμνξοπρστυφχψωбгджзийлпфцчшщъыьэюя"
+"""Letters that only a key can bring to the screen."""
+READY = "Ask the agent"
+
+
+def main() -> None:
+    """Measure and print."""
+    print("bytes on a terminal of 120x40")
+    for measure in (keys, stream, four_tabs, slow_line):
+        measure()
+
+
+def keys() -> None:
+    """What a key costs, wherever it is typed."""
+    with window(ACP_TUI) as it:
+        it.wait_for(READY)
+        it.rest(1.0)
+        _say("an idle second", it.watch(3.0) / 3)
+        _say("a key, empty prompt", _per_key(it, "a\x7f" * 10))
+        _say("a key, prompt", _per_key(it, "some words to be typed"))
+        it.type(" and more words" * 30)
+        it.rest()
+        _say("a key, prompt of eight lines", _per_key(it, "some words to be typed"))
+        it.type("\x15" * 12)
+        it.rest()
+        _prompt(it, f"stream {CHUNKS} 2")
+        it.rest(1.0)
+        _say("an idle second, after a stream", it.watch(3.0) / 3)
+        _say("a key, after a stream", _per_key(it, "some words to be typed"))
+        it.type("\x15")
+        it.rest()
+        it.type("\x06")
+        it.rest()
+        _say("a key, search", _per_key(it, "answer"))
+        it.type("\x1b")
+        it.rest()
+        it.type("\x1b[24~")
+        it.rest(1.0)
+        _say("a key, inspector: a row on", _per_key(it, ["\x1b[A", "\x1b[B"] * 5))
+        it.type("/")
+        it.rest()
+        _say("a key, inspector: the filter", _per_key(it, "kind:x"))
+        it.type("\x1b")
+        it.rest()
+        it.type("\x1b")
+        it.rest(1.0)
+        _prompt(it, "ask")
+        it.rest(1.5)
+        _say("a key, dialog", _per_key(it, ["\x1b[B", "\x1b[A"] * 5))
+
+
+def stream() -> None:
+    """What 12.6 kB of Markdown cost, at the pace of a fast model."""
+    with window(ACP_TUI) as it:
+        it.wait_for(READY)
+        it.rest(1.0)
+        before, cpu = it.written, it.cpu
+        _prompt(it, f"stream {CHUNKS} 10")
+        frames = _frames(it)
+        total = it.written - before
+        _say("a stream of 12.6 kB, kB", total / 1000)
+        _say("a chunk of 40 characters", total / CHUNKS)
+        _say("a frame beside the text", (total - TEXT) / frames)
+        _say("frames", frames)
+        _say("CPU seconds of the stream", it.cpu - cpu)
+
+
+def four_tabs() -> None:
+    """How soon a key shows while four sessions stream at once."""
+    with window(ACP_TUI) as it:
+        it.wait_for(READY)
+        it.rest(1.0)
+        for tab in range(4):
+            if tab:
+                it.type("\x14")
+                it.rest(1.0)
+            _prompt(it, "stream 1500 10")
+            it.watch(0.3)
+        cpu, began = it.cpu, time.perf_counter()
+        _latencies("four tabs stream", it)
+        _say("CPU share meanwhile, %", 100 * (it.cpu - cpu) / (time.perf_counter() - began))
+
+
+def slow_line() -> None:
+    """How soon a key shows on a slow line, while a session streams."""
+    with window(ACP_TUI, rate=SLOW) as it:
+        it.wait_for(READY)
+        it.rest(1.0)
+        _prompt(it, "stream 1500 10")
+        it.watch(2.0)
+        _latencies("a line of 100 kbit/s", it)
+
+
+def _say(what: str, figure: float) -> None:
+    print(f"{what:40}{figure:10.1f}", flush=True)
+
+
+def _prompt(it: Window, words: str) -> None:
+    it.type(words)
+    it.watch(0.3)
+    it.type("\r")
+
+
+def _per_key(it: Window, keys: str | list[str]) -> float:
+    """The median of what each key writes."""
+    costs = []
+    for key in keys:
+        it.type(key)
+        costs.append(it.rest(0.2))
+    return statistics.median(costs)
+
+
+def _frames(it: Window) -> int:
+    """Read a stream to its end; in how many pieces it came."""
+    count = 0
+    while it.read(1.0):
+        count += 1
+        while it.read(0.005):
+            pass
+    return count
+
+
+def _latencies(where: str, it: Window) -> None:
+    found = []
+    for letter in NEVER_STREAMED:
+        it.watch(0.07)
+        it.forget()
+        it.type(letter)
+        found.append(it.wait_for(letter) * 1000)
+    tenths = statistics.quantiles(found, n=10)
+    _say(f"{where}: key to screen, p50 ms", tenths[4])
+    _say(f"{where}: key to screen, p90 ms", tenths[8])
+
+
+MEASURES: dict[str, Callable[[], None]] = {
+    "keys": keys,
+    "stream": stream,
+    "tabs": four_tabs,
+    "slow": slow_line,
+}
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or MEASURES:
+        MEASURES[name]()

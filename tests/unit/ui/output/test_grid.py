@@ -1,0 +1,190 @@
+"""What is written shows what is wanted, whatever was there before, and little is written."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from acp_tui.ui.output.grid import Grid
+from tests.unit.ui.output.eyes import CONSOLE, Eyes, difference
+
+WIDTH, HEIGHT = 30, 12
+WORDS = ["", " ", "   ", "word", "─│ ", "日本", "e\u0301", "a very long line", "😀", "→ é ✓", "ß"]
+LOOKS = [
+    "none", "bold", "dim italic", "underline red", "reverse", "strike #101112 on #202122", "blink",
+    "on #14161b", "#d5d9e2 on #14161b", "bold #82aaf0 on #14161b", "color(9) on color(200)",
+    "#d5d9e2 on #14161b link https://example.com/1", "underline link https://example.com/2",
+    "overline", "frame", "conceal", "underline2", "default on default",
+]  # fmt: skip
+STYLES = [None, *map(Style.parse, LOOKS)]
+
+
+@st.composite
+def lines(draw: st.DrawFn) -> Strip:
+    pieces = draw(st.lists(st.tuples(st.sampled_from(WORDS), st.sampled_from(STYLES)), max_size=6))
+    strip = Strip([Segment(text, style) for text, style in pieces])
+    return strip.adjust_cell_length(WIDTH, draw(st.sampled_from(STYLES)))
+
+
+def full(*rows: str, style: Style | None = None) -> list[Strip]:
+    """A screen with these rows, and blank ones below."""
+    whole = [*rows, *[""] * (HEIGHT - len(rows))]
+    return [Strip([Segment(row.ljust(WIDTH), style)]) for row in whole]
+
+
+def put(grid: Grid, strips: list[Strip]) -> None:
+    for y, strip in enumerate(strips):
+        grid.put(0, y, [strip], CONSOLE)
+
+
+def shown(*, erases_in_color: bool = True) -> tuple[Grid, Eyes]:
+    grid = Grid(erases_in_color=erases_in_color)
+    grid.resize(WIDTH, HEIGHT)
+    return grid, Eyes(WIDTH, HEIGHT)
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    screen=st.lists(lines(), min_size=HEIGHT, max_size=HEIGHT),
+    steps=st.lists(
+        st.one_of(
+            st.tuples(st.just("put"), st.integers(0, HEIGHT - 1), lines()),
+            st.tuples(st.just("scroll"), st.integers(-4, 4), st.lists(lines(), max_size=4)),
+            st.tuples(st.just("frame"), st.integers(0, WIDTH - 1), st.integers(0, HEIGHT - 1)),
+            st.tuples(st.just("forget"), st.just(0), st.just(0)),
+        ),
+        max_size=12,
+    ),
+    erases=st.booleans(),
+)
+def test_the_terminal_shows_what_textual_would_have_it_show(
+    screen: list[Strip], steps: list[tuple], erases: bool
+) -> None:
+    grid, ours = shown(erases_in_color=erases)
+    put(grid, screen)
+    for what, number, value in [*steps, ("frame", 3, 3)]:
+        if what == "put":
+            screen[number] = value
+        elif what == "scroll":
+            rows = screen[2 + max(number, 0) : -1 + min(number, 0) or None]
+            new = (value * 5)[: abs(number)]
+            screen[2 : 2 + len(rows) + len(new)] = [*rows, *new] if number > 0 else [*new, *rows]
+            screen = screen[:HEIGHT]
+        elif what == "forget":
+            grid.forget()
+            ours.feed("\x1b[31mspoiled\x1b[H\x1b[0mwhat was there\x1b[5;5H\x1b[7m")
+        put(grid, screen)
+        if what == "frame":
+            grid.point(number, value)
+            ours.feed(grid.frame())
+            theirs = Eyes(WIDTH, HEIGHT)
+            for y, strip in enumerate(screen):
+                theirs.feed(f"\x1b[{y + 1}H{strip.render(CONSOLE)}")
+            assert difference(ours, theirs) == ""
+            assert (ours.screen.cursor.x, ours.screen.cursor.y) == (number, value)
+
+
+BASE = Style.parse("#d5d9e2 on #14161b")
+
+
+def test_a_key_writes_little_more_than_itself() -> None:
+    grid, ours = shown()
+    put(grid, full("", "> wor", style=BASE))
+    grid.point(5, 1)
+    ours.feed(grid.frame())
+    put(grid, full("", "> word", style=BASE))
+    grid.point(6, 1)
+    assert grid.frame() == "d"
+
+
+def test_what_is_the_same_is_not_written_again() -> None:
+    grid, _ = shown()
+    put(grid, full("all", "of", "it", style=BASE))
+    assert "all" in grid.frame()
+    put(grid, full("all", "of", "it", style=BASE))
+    assert grid.frame() == ""
+
+
+@pytest.mark.parametrize("rows", [1, 3, -1, -3])
+def test_rows_that_move_are_moved_by_the_terminal(rows: int) -> None:
+    grid, ours = shown()
+    words = [f"line {number}, with some words" for number in range(20)]
+    put(grid, full(*words[5 : 5 + HEIGHT - 2], "prompt", "status", style=BASE))
+    ours.feed(grid.frame())
+    put(grid, full(*words[5 + rows : 5 + rows + HEIGHT - 2], "prompt", "status", style=BASE))
+    frame = grid.frame()
+    ours.feed(frame)
+    assert [row.strip() for row in ours.rows] == [
+        *words[5 + rows :][: HEIGHT - 2],
+        "prompt",
+        "status",
+    ]
+    assert len(frame) < 60 + 40 * abs(rows)
+    assert "prompt" not in frame
+
+
+def test_where_erasing_leaves_another_color_blanks_are_written() -> None:
+    for erases, sequence in ((True, "\x1b[K"), (False, " " * WIDTH)):
+        grid, _ = shown(erases_in_color=erases)
+        put(grid, full("x", style=BASE))
+        frame = grid.frame()
+        assert sequence in frame
+        assert ("\x1b[K" in frame) == erases
+    grid, _ = shown(erases_in_color=False)
+    put(grid, full("x"))
+    assert "\x1b[K" in grid.frame(), "nobody erases the color that all have without any"
+
+
+@pytest.mark.parametrize("odd", ["\u26a0\ufe0f", "👩\u200d👩\u200d👧", "🛠", "\ue0b0", "न\u094d"])
+def test_who_finds_a_character_wider_or_narrower_than_we_shows_all_else_in_its_place(
+    odd: str,
+) -> None:
+    grid, _ = shown()
+    put(grid, full(f"one {odd} two", style=BASE))
+    before, _, after = grid.frame().partition(odd)
+    assert before.endswith("  \x1b[5G") or Strip([Segment(odd)]).cell_length == 1
+    assert after.startswith("\x1b["), "the cursor is put where we think that it is"
+    put(grid, full(f"one {odd} too", style=BASE))
+    assert odd not in grid.frame()
+
+
+def test_no_link_stays_open_and_its_name_is_always_the_same() -> None:
+    link = Style.parse("link https://example.com")
+    frames = []
+    for _ in range(2):
+        grid, _ = shown()
+        put(grid, full("see it", style=Style.parse("link https://example.com") + link))
+        frames.append(grid.frame())
+    assert frames[0] == frames[1]
+    assert frames[0].rindex("\x1b]8;;\x1b\\") > frames[0].rindex("https://example.com")
+
+
+def test_no_control_character_gets_through() -> None:
+    grid, ours = shown()
+    put(grid, [Strip([Segment("a\x1b[31mb\x9b2Jc\x07" + "x" * 30)], WIDTH)])
+    frame = grid.frame()
+    ours.feed(frame)
+    assert ours.rows[0].startswith("a[31mb2Jcxxx")
+
+
+def test_a_wide_character_that_is_half_covered_is_gone() -> None:
+    grid, ours = shown()
+    put(grid, full("日本語", style=BASE))
+    grid.put(1, 0, [Strip([Segment("x")])], CONSOLE)
+    grid.put(4, 0, [Strip([Segment("y")])], CONSOLE)
+    ours.feed(grid.frame())
+    assert ours.rows[0].startswith(" x本y ")
+
+
+def test_another_size_is_drawn_anew() -> None:
+    grid, _ = shown()
+    put(grid, full("all", style=BASE))
+    grid.frame()
+    grid.resize(WIDTH + 2, HEIGHT)
+    grid.resize(WIDTH, HEIGHT)
+    put(grid, full("all", style=BASE))
+    assert "all" in grid.frame()
+    grid.put(0, HEIGHT, full("beyond"), CONSOLE)
+    assert grid.frame() == ""

@@ -2,22 +2,40 @@
 
 from collections.abc import Iterable
 
-from textual._compositor import Compositor
+from textual._compositor import ChopsUpdate, Compositor
 from textual.geometry import Region
 from textual.strip import Strip
 
 
 class NarrowCompositor(Compositor):
-    """Asks only those widgets for their lines that are where something changed.
+    """Asks only those widgets for their lines that are seen where something changed.
 
-    Textual's own asks each that could be there if it were larger: with a line of the transcript also
-    the prompt and all below it, which takes as long as the line.
+    Textual's own asks each that could be there if it were larger, and all behind it: with a line of
+    the transcript also the prompt and all below it, which takes as long as the line.
     """
+
+    _asked: tuple[Region, ...] = ()
+
+    def render_partial_update(self) -> ChopsUpdate | None:
+        self._asked = tuple(self._dirty_regions)
+        try:
+            return super().render_partial_update()
+        finally:
+            self._asked = ()
 
     def _get_renders(
         self, crop: Region | None = None
     ) -> Iterable[tuple[Region, Region, list[Strip]]]:
+        asked = self._asked or (crop or self.size.region,)
+        before: list[Region] = []
         for widget, (region, clip) in self.visible_widgets.items():
             shown = region.intersection(clip)
-            if shown and (crop is None or crop.overlaps(shown)):
+            if shown and _is_seen(shown, asked, before):
+                before.append(shown)
                 yield region, clip, widget.render_lines(shown.translate(-region.offset))
+
+
+def _is_seen(shown: Region, asked: Iterable[Region], before: Iterable[Region]) -> bool:
+    """Whether something that is asked for is there and not wholly behind one that is before it."""
+    parts = [shown.intersection(one) for one in asked if shown.overlaps(one)]
+    return any(not any(one.contains_region(part) for one in before) for part in parts)

@@ -7,10 +7,10 @@ from typing import Self
 from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Region, Size
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 from textual.widget import Widget
 
+from acp_tui.ui.textual_fixes.scrollbar import LineScrollView
 from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.marks import Mark, marked
 from acp_tui.ui.transcript.painter import GUTTER, Painter, Row
@@ -22,7 +22,7 @@ EIGHTHS = 8
 """How many steps the scrollbar makes in a cell."""
 
 
-class DrawingView(ScrollView):
+class DrawingView(LineScrollView):
     """Lines are drawn on demand, kept as they are, and sent to the screen only if they changed."""
 
     _document: Document

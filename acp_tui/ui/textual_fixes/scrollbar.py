@@ -1,0 +1,57 @@
+"""A scrollbar that is drawn as fast as the lines beside it."""
+
+from typing import Any
+
+from rich.segment import Segment
+from textual.geometry import Region
+from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
+from textual.strip import Strip
+
+
+class LineScrollBar(ScrollBar):
+    """Textual's own goes by way of a Rich renderable and of a cache of styles, at each move of the
+    thumb: with a stream that takes as long as its text.
+    """
+
+    _drawn: tuple[object, list[Strip]] = (None, [])
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        width, height = self.size
+        if not self.vertical or width != self.thickness:
+            return super().render_lines(crop)
+        bar: Any = self.render()
+        style, filters = bar.style, self.get_line_filters()
+        _, background = self.background_colors
+        state = (
+            *(height, bar.virtual_size, bar.window_size, bar.position),
+            *(style.color, style.bgcolor, self.rich_style, *filters),
+        )
+        if state != self._drawn[0]:
+            drawn = bar.render_bar(
+                size=height,
+                virtual_size=bar.virtual_size,
+                window_size=bar.window_size,
+                position=bar.position,
+                thickness=width,
+                back_color=style.bgcolor,
+                bar_color=style.color,
+            ).segments
+            segments = [*Segment.apply_style(drawn, self.rich_style)]
+            for one in filters:
+                segments = one.apply(segments, background)
+            self._drawn = (state, [Strip([segment], width) for segment in segments])
+        return self._drawn[1][crop.y : crop.bottom]
+
+
+class LineScrollView(ScrollView):
+    """Has such a scrollbar at its right."""
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        if self._vertical_scrollbar is None:
+            bar = LineScrollBar(name="vertical", thickness=self.scrollbar_size_vertical)
+            bar.display = False
+            self._vertical_scrollbar = bar
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar

@@ -15,7 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,6 +27,8 @@ if TYPE_CHECKING:
 
 SCREEN = (80, 24)
 MIB = 2**20
+REST = 3.0
+"""Seconds after the turn, so that all of the recording is written."""
 CASES = {
     "random": "150 MB of random terminal output",
     "yes": "1 GB of `yes` in a terminal",
@@ -120,7 +122,8 @@ async def one(case: str, way: str, folder: Path) -> dict[str, Any]:
     argv = (sys.executable, str(folder / "agent.py"), case, str(folder / "read.txt"))
     launch = Launch(argv, str(folder))
     recorder = recorder_at(folder / "recording.jsonl", launch)
-    async with hosting() as (hosts, _), _shown(way, hosts, launch, recorder) as client:
+    async with hosting() as (hosts, _), _shown(way, hosts, launch, recorder) as shown:
+        client, drawn = shown
         ended = anyio.Event()
         client.listen(lambda _, __: ended.set() if _ends(client) else None)
         while not client.state.open_sessions():
@@ -132,8 +135,9 @@ async def one(case: str, way: str, folder: Path) -> dict[str, Any]:
         cpu, wall = time.process_time(), time.perf_counter()
         client.do(Prompt("s", (TextContent(text="go"),)))
         await ended.wait()
-        await anyio.sleep(3)
-        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall - 3
+        await anyio.sleep(REST)
+        await drawn()
+        cpu, wall = time.process_time() - cpu, time.perf_counter() - wall - REST
         heartbeat.stop()
         after = memory()
     return {
@@ -157,10 +161,18 @@ def _ends(client: "Client") -> bool:
 
 
 @asynccontextmanager
-async def _shown(way: str, hosts: Any, launch: Any, recorder: Any) -> "AsyncIterator[Client]":
-    """A client, with the app or without."""
+async def _shown(
+    way: str, hosts: Any, launch: Any, recorder: Any
+) -> "AsyncIterator[tuple[Client, Callable[[], Awaitable[None]]]]":
+    """A client, with the app or without, and what waits until nothing is left to be laid out."""
+    import anyio
+
+    async def drawn() -> None:
+        while way == "ui" and app.conversation.transcript.is_busy:  # type: ignore[union-attr]
+            await anyio.sleep(0.05)
+
     if way == "client":
-        yield hosts.start(launch, recorder)
+        yield hosts.start(launch, recorder), drawn
         return
     from acp_tui.config.settings import AgentSettings
     from acp_tui.host import AppHosts, Start
@@ -171,7 +183,7 @@ async def _shown(way: str, hosts: Any, launch: Any, recorder: Any) -> "AsyncIter
     agent = app_hosts.start(Start("agent", settings, launch, recorder))
     app = app_hosts.app = AcpApp([agent], hosts=app_hosts)
     async with app.run_test(size=SCREEN):
-        yield app_hosts._clients[agent]
+        yield app_hosts._clients[agent], drawn
 
 
 def _print(found: dict[str, Any]) -> None:

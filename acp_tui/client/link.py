@@ -5,10 +5,13 @@ from collections.abc import Callable
 from typing import Protocol
 
 import anyio
+from anyio.lowlevel import checkpoint
 
+from acp_tui.deep_json import Reading
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.frames import DEFAULT_LIMIT, Direction, Framer, Line
+from acp_tui.protocol.frames import DEFAULT_LIMIT, Direction, Flaw, Framer, Line
 from acp_tui.protocol.jsonrpc import Failure, Message, Notification, Request, Response
+from acp_tui.protocol.long_lines import LONG
 
 OUTBOX_LIMIT = 64 * 1024 * 1024
 """How many bytes may wait for an agent that doesn't read; beyond it, prompts are refused."""
@@ -26,6 +29,16 @@ class Transport(Protocol):
 
 Take = Callable[[Direction, Line, Message | None], None]
 """Takes each line on the wire; a message of ours comes with it, so that it is not parsed again."""
+
+
+async def _in_slices(work: Reading) -> Message:
+    while True:
+        try:
+            next(work)
+        except StopIteration as end:
+            message: Message = end.value
+            return message
+        await checkpoint()
 
 
 class Link:
@@ -58,9 +71,21 @@ class Link:
         framer = Framer(self._limit)
         while data := await self._transport.receive():
             for line in framer.feed(data):
-                self._take(Direction.IN, line, None)
+                await self._taken(line)
         for line in framer.end():
-            self._take(Direction.IN, line, None)
+            await self._taken(line)
+
+    async def _taken(self, line: Line) -> None:
+        """Take a line of the agent's; a long one is read in slices, between which others work.
+
+        It is taken whole or as it is, whatever comes between: nothing that was received is lost.
+        """
+        message: Message | None = None
+        try:
+            if len(line.raw) > LONG and line.flaw is not Flaw.OVERSIZED:
+                message = await _in_slices(jsonrpc.parsing(line.raw))
+        finally:
+            self._take(Direction.IN, line, message)
 
     async def write(self) -> None:
         """The writer task: one frame after the other, however slow the agent reads."""

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from datetime import datetime
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from stat import S_ISREG
 
@@ -22,12 +23,14 @@ from acp_tui.config.recordings import KEPT_BYTES, hold, new_file, prune
 from acp_tui.config.writing import naming
 from acp_tui.protocol.events import Said
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.recording import Record, dump, header
+from acp_tui.wire.recording import Record, dump_in_pieces, header
 
 PERIOD = 0.5
 """Seconds between two writes; so much a crash can lose."""
 WAITING = 64 * 1024 * 1024
 """Bytes that may wait for a disk that hangs; what comes then is left out, and counted."""
+_LONG_FRAME = WAITING // 4
+"""As so many bytes a longer frame counts: it alone must not keep out what follows it."""
 LAST_WRITE = 5.0
 """Seconds that the disk gets at the end to take what waits."""
 _PIECE = 1024 * 1024
@@ -173,10 +176,11 @@ class Recorder:
             raise OSError("its file was removed")
         piece = bytearray()
         for record in records:
-            piece += f"{dump(record)}\n".encode("utf-8", "backslashreplace")
-            if len(piece) > _PIECE:
-                self._write_all(piece)
-                piece = bytearray()
+            for part in chain(dump_in_pieces(record), "\n"):
+                piece += part.encode("utf-8", "backslashreplace")
+                if len(piece) > _PIECE:
+                    self._write_all(piece)
+                    piece = bytearray()
         self._write_all(piece)
         with self._lock:  # only now: what is being written is in memory, too
             self.waiting = sum(map(_size, self._taken))
@@ -206,7 +210,7 @@ def _open(path: Path) -> int:
 def _size(record: Record) -> int:
     """The bytes of memory that a record takes, about."""
     if isinstance(record, Frame):
-        return len(record.raw) + _OVERHEAD
+        return min(len(record.raw), _LONG_FRAME) + _OVERHEAD
     return _OVERHEAD + sum(len(one) for one in record if isinstance(one, str | bytes))
 
 

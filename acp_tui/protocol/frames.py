@@ -1,6 +1,7 @@
 """Bytes to lines: newline-delimited framing with a size limit."""
 
 from enum import StrEnum
+from io import SEEK_END, BytesIO
 from typing import NamedTuple
 
 DEFAULT_LIMIT = 256 * 1024 * 1024
@@ -54,8 +55,7 @@ class Framer:
 
     def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
         self.limit = limit
-        self._parts: list[bytes] = []
-        self._held = 0
+        self._held = BytesIO()  # grows in its place, and gives what it holds without a copy
         self._dropped = 0
 
     def feed(self, data: bytes) -> list[Line]:
@@ -63,7 +63,7 @@ class Framer:
         *ended, rest = data.split(b"\n")
         lines = []
         for part in ended:
-            if self._parts or self._dropped or len(part) > self.limit:
+            if self._held.tell() or self._dropped or len(part) > self.limit:
                 self._hold(part)
                 line = self._take()
             else:
@@ -84,24 +84,19 @@ class Framer:
     def _hold(self, part: bytes) -> None:
         if self._dropped:
             self._dropped += len(part)
-        elif self._held + len(part) > self.limit:
-            self._dropped = self._held + len(part)
+        elif self._held.tell() + len(part) > self.limit:
+            self._dropped = self._held.tell() + len(part)
             kept = min(KEPT_OF_OVERSIZED, self.limit)
-            pieces = iter([*self._parts, part])
-            head = b""
-            while len(head) < kept:  # no more: the rest may be hundreds of megabytes
-                head += next(pieces)[: kept - len(head)]
-            self._parts = [head]
-            self._held = len(head)
+            self._held.truncate(min(kept, self._held.tell()))
+            self._held.seek(0, SEEK_END)
+            self._held.write(part[: kept - self._held.tell()])
         else:
-            self._parts.append(part)
-            self._held += len(part)
+            self._held.write(part)
 
     def _take(self) -> Line | None:
-        raw = b"".join(self._parts)
+        raw = self._held.getvalue()
         size = self._dropped
-        self._parts = []
-        self._held = 0
+        self._held = BytesIO()
         self._dropped = 0
         return Line(raw, size, Flaw.OVERSIZED) if size else _whole(raw)
 
@@ -109,4 +104,4 @@ class Framer:
 def _whole(raw: bytes) -> Line | None:
     """A line that came whole; None for a blank one."""
     text = raw.removesuffix(b"\r")
-    return Line(text, len(raw)) if text.strip() else None
+    return Line(text, len(raw)) if text and not text.isspace() else None

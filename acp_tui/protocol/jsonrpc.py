@@ -7,7 +7,39 @@ from math import isfinite
 from typing import Any, NamedTuple
 
 from acp_tui import deep_json
-from acp_tui.deep_json import Reading, TooDeepError
+from acp_tui.deep_json import Reading
+from acp_tui.protocol.decoding import (
+    BYTE_ORDER_MARK,
+    Malformed,
+    Upper,
+    decode,
+    decoding,
+    outline,
+)
+
+__all__ = [
+    "BYTE_ORDER_MARK",
+    "TOO_DEEP",
+    "Error",
+    "ErrorCode",
+    "Failure",
+    "Id",
+    "Malformed",
+    "Message",
+    "Notification",
+    "Request",
+    "Response",
+    "TooDeep",
+    "Upper",
+    "as_json",
+    "decode",
+    "encode",
+    "outline",
+    "parse",
+    "parsing",
+    "understand",
+    "upper",
+]
 
 Id = str | int | float | None
 """What a request's id can be; `None` is a null id (legal, if unwise), never a missing one."""
@@ -75,25 +107,10 @@ class Failure(NamedTuple):
     error: Error
 
 
-class Upper(dict[str, Any]):
-    """A message that is nested too deep: only its upper levels were read."""
-
-
 class TooDeep(NamedTuple):
     """Params, a result or an error that is nested too deep, as far as it was read."""
 
     upper: Any
-
-
-class Malformed(NamedTuple):
-    """A line that is no JSON-RPC message.
-
-    `wants_answer` is true for an array, or an object with a method that can't be used: whoever
-    sent it may be waiting, so it is answered with -32600 and a null id.
-    """
-
-    reason: str
-    wants_answer: bool = False
 
 
 _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
@@ -101,16 +118,6 @@ _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
 characters, which UTF-8 has no bytes for: an id that holds one must go back as it came."""
 
 TOO_DEEP = f"nested deeper than {deep_json.DEEPEST:,} levels"
-_UPPER = 3
-"""Levels that are read of what is nested too deep: params, and the update in them."""
-
-_DECODER = json.JSONDecoder()
-BYTE_ORDER_MARK = b"\xef\xbb\xbf"
-"""Must not stand before JSON; but whoever reads it may pass over it (RFC 8259, section 8.1)."""
-_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
-_LONGEST_INTEGER = 4000
-"""Digits of a number that is kept to the last one; Python reads no more than 4,300."""
-
 Message = Request | Notification | Response | Failure | Malformed
 
 
@@ -120,49 +127,16 @@ def parse(raw: bytes) -> Message:
     Bytes that are not UTF-8 are replaced, not dropped: a stray byte in a text must not lose the
     whole message (the frame keeps the original).
     """
-    value = decode(raw)
+    return _message_of(decode(raw))
+
+
+def parsing(raw: bytes) -> Reading:
+    """Read one line in slices, as `parse` reads it; made for those that are long."""
+    return _message_of((yield from decoding(raw)))
+
+
+def _message_of(value: Any) -> Message:
     return value if isinstance(value, Malformed) else understand(value)
-
-
-def decode(raw: bytes) -> Any:
-    """The JSON value of one line; `Malformed` if it is none, `Upper` if it is nested too deep."""
-    text = raw.decode("utf-8", "replace")
-    try:
-        value, end = _DECODER.raw_decode(text)  # `json.loads` takes nearly twice as long
-        if end == len(text):
-            return value
-    except (ValueError, RecursionError):
-        pass  # it may still be readable; if not, it is to be said why
-    return deep_json.finished(_reading(raw, text))
-
-
-def _reading(raw: bytes, text: str) -> Reading:
-    """The same for what has space or a mark before it, numbers of any length, or many levels."""
-    text = text.removeprefix("\ufeff")
-    try:
-        return _TOLERANT.decode(text)
-    except RecursionError:
-        pass
-    except json.JSONDecodeError as error:
-        return Malformed(_not_utf_8(raw) or _no_json(error))
-    try:
-        return (yield from deep_json.reading(text, _TOLERANT))
-    except TooDeepError:
-        pass
-    except json.JSONDecodeError as error:
-        return Malformed(_not_utf_8(raw) or _no_json(error))
-    try:
-        value = yield from deep_json.upper(text, _UPPER, _TOLERANT)
-    except json.JSONDecodeError as error:
-        return Malformed(_not_utf_8(raw) or _no_json(error))
-    return Upper(value) if isinstance(value, dict) else value
-
-
-def _integer(digits: str) -> int | float:
-    return int(digits) if len(digits) <= _LONGEST_INTEGER else float(digits)
-
-
-_TOLERANT = json.JSONDecoder(parse_int=_integer)
 
 
 def as_json(value: Any) -> str:
@@ -173,25 +147,6 @@ def as_json(value: Any) -> str:
 def upper(value: Any) -> Any:
     """Params, a result or an error as far as it was read."""
     return value.upper if isinstance(value, TooDeep) else value
-
-
-def _not_utf_8(raw: bytes) -> str | None:
-    try:
-        raw.decode()
-    except UnicodeDecodeError as error:
-        if raw.startswith(_UTF_16):
-            return "UTF-16 instead of UTF-8"
-        return f"not UTF-8: byte {raw[error.start]:#04x} at {error.start}"
-    return None
-
-
-def _no_json(error: json.JSONDecodeError) -> str:
-    if not error.doc.strip():
-        return "nothing but a byte order mark"
-    if not error.doc.lstrip().startswith(("{", "[")):
-        return "not JSON"
-    what = "more after the JSON," if error.msg == "Extra data" else "not JSON"
-    return f"{what} from character {error.pos + 1} on"
 
 
 def understand(value: Any) -> Message:

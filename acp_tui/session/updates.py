@@ -172,10 +172,10 @@ def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
     """Whether the agent repeats the prompt that is on screen already."""
     if session.turn is None or not isinstance(chunk.content, TextContent):
         return False
-    echo = session.turn.echo + chunk.content.text
-    if not session.turn.prompt.text.startswith(echo):
+    echo, text = session.turn.echo, chunk.content.text
+    if not session.turn.prompt.text.startswith(text, len(echo)):
         return False
-    session.turn.echo = echo
+    session.turn.echo = echo + text
     return True
 
 

@@ -14,7 +14,16 @@ from typing import Any
 
 from acp_tui.protocol.events import AccessAnswered, AccessAsked
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.protocol.jsonrpc import Failure, Id, Notification, Request, Response, parse
+from acp_tui.protocol.jsonrpc import (
+    Failure,
+    Id,
+    Malformed,
+    Notification,
+    Request,
+    Response,
+    outline,
+    understand,
+)
 from acp_tui.wire.cells import amount, duration
 from acp_tui.wire.recording import Record
 
@@ -124,7 +133,8 @@ class Dissection:
                 if mark in frame.raw and self._mark in frame.raw:
                     self._chunk(frame.at, name)  # most frames by far: not worth parsing
                     return
-        message = parse(frame.raw)
+        value = outline(frame.raw)
+        message = value if isinstance(value, Malformed) else understand(value)
         match message:
             case Notification(method="session/update") if incoming:
                 params = _object(message.params)

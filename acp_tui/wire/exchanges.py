@@ -53,7 +53,8 @@ class Reading:
     record: Record
     direction: Direction | None = None
     value: Any = None
-    """The frame's JSON; `Malformed` if it has none, `Upper` if it is nested too deep."""
+    """The frame's JSON, without the ends of long strings; `Malformed` if it has none, `Upper` if it
+    is nested too deep."""
     message: Message | None = None
     status: Status = Status.NONE
     """How it went, as far as this record says."""
@@ -122,7 +123,7 @@ class Exchanges:
         if record.flaw is Flaw.OVERSIZED:
             reading.message = Malformed("the line is over the limit")
         else:
-            reading.value = jsonrpc.decode(record.raw)
+            reading.value = jsonrpc.outline(record.raw)
             malformed = isinstance(reading.value, Malformed)
             reading.message = reading.value if malformed else jsonrpc.understand(reading.value)
         match reading.message:

@@ -8,6 +8,7 @@ are not UTF-8: nothing is lost, nothing is changed.
 import json
 import re
 from base64 import b64decode, b64encode
+from codecs import iterdecode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring_ascii
 from math import isfinite
@@ -17,6 +18,7 @@ from acp_tui.policy.rules import RuleError, read_rule
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Event, FileOperation, LineDamaged, LocalEvent, ProcessStarted
 from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.long_lines import LONG
 
 VERSION = 1
 Record = Frame | LocalEvent
@@ -25,6 +27,8 @@ _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 _EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(LocalEvent)}
 
 
+_PIECE = 3 * 64 * 1024
+"""Bytes of a long frame that are written at one go; in base64 three are four."""
 _PLAIN: dict[type, Any] = {str: str, int: int, bool: bool, bytes: bytes, float: int | float}
 _MOST = 2**31
 _NO_RECORD = (
@@ -66,13 +70,42 @@ def dump(record: Record) -> str:
     return json.dumps(body)
 
 
+def dump_in_pieces(record: Record) -> Iterator[str]:
+    """One record as one line, that of a long frame in pieces: none takes long to make."""
+    if isinstance(record, Frame) and len(record.raw) > LONG:
+        yield from _pieces_of(record)
+    else:
+        yield dump(record)
+
+
 def _dump_frame(frame: Frame) -> str:
     """A frame as one line; put together by hand, as this is done for each of them."""
     ((name, text),) = _bytes(frame.raw).items()
+    start, end = _around(frame)
+    return f'{start}, "{name}": {encode_basestring_ascii(text)}{end}'
+
+
+def _around(frame: Frame) -> tuple[str, str]:
+    """What stands before the bytes of a frame, and after them."""
     flaw = "" if frame.flaw is None else f', "flaw": "{frame.flaw}"'
     size = "" if frame.size == len(frame.raw) else f', "size": {frame.size}'
     start = f'{{"at": {frame.at!r}, "dir": "{frame.direction}", "n": {frame.number}'
-    return f'{start}, "{name}": {encode_basestring_ascii(text)}{flaw}{size}}}'
+    return start, f"{flaw}{size}}}"
+
+
+def _pieces_of(frame: Frame) -> Iterator[str]:
+    start, end = _around(frame)
+    parts = [frame.raw[at : at + _PIECE] for at in range(0, len(frame.raw), _PIECE)]
+    try:
+        for _ in iterdecode(parts, "utf-8"):
+            pass
+    except UnicodeDecodeError:
+        yield f'{start}, "base64": "'
+        yield from (b64encode(part).decode() for part in parts)
+    else:
+        yield f'{start}, "raw": "'
+        yield from (encode_basestring_ascii(text)[1:-1] for text in iterdecode(parts, "utf-8"))
+    yield f'"{end}'
 
 
 def load(lines: Iterable[str]) -> Iterator[Record]:

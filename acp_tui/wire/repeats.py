@@ -57,6 +57,7 @@ class Repeats:
         raw, before, after = frame.raw, self._before, self._after
         if (
             frame.flaw is not None
+            or len(raw) > LONGEST
             or not raw.startswith(before)
             or not raw.endswith(after)
             or len(raw) < len(before) + len(after)

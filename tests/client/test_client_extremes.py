@@ -102,7 +102,7 @@ async def test_a_line_of_200_megabytes_is_one_message(tmp_path: Path) -> None:
     script = Script().handshake().prompt().raw(begin).raw(b"word " * 2000, times=20_000)
     script.raw(end).end_turn().prompt().end_turn()
     async with watching(script.argv(tmp_path), tmp_path) as host:
-        with growing_by_less_than(650):
+        with growing_by_less_than(450):
             await two_turns(host)
         assert len(host.said) == 200_000_000
 

@@ -13,6 +13,7 @@ from acp_tui.client import recorder as recorder_module
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
 from acp_tui.protocol.events import Said, StderrLine
+from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.recording import load, read_header
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE, hosting
@@ -63,11 +64,13 @@ async def test_one_that_breaks_by_our_own_fault_says_so(
     said: list[tuple[str, str]] = []
     broke: list[object] = []
     monkeypatch.setattr(threading, "excepthook", lambda args: broke.append(args.exc_type))
-    monkeypatch.setattr(recorder_module, "dump", lambda _: 1 // 0)
+    monkeypatch.setattr(recorder_module, "dump_in_pieces", lambda _: 1 // 0)
     recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)
     recorder.record(StderrLine(1.0, "x"))
     with anyio.fail_after(PATIENCE):
         await recorder.run(lambda *words: said.append(words))
+        while not broke:  # the thread ends after it has told
+            await anyio.sleep(0.01)
     why = "the recording has stopped, by a fault of acp-tui's own"
     assert said == [("Not recorded any more", why)]
     assert broke == [ZeroDivisionError]
@@ -155,6 +158,21 @@ async def test_a_disk_that_hangs_costs_bounded_memory_and_what_is_missing_is_tol
     before = records.index(gap)
     assert gap.title == f"{3000 - before:,} records are missing here"
     assert records[before + 1 :] == [StderrLine(5000.0, "again")]
+
+
+@pytest.mark.anyio
+async def test_a_long_line_keeps_nothing_out_that_follows_it(tmp_path: Path) -> None:
+    recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)
+    line = Frame(Direction.IN, b"x" * (recorder_module.WAITING + 1), 1.0, 1)
+    said: list[str] = []
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(recorder.run, lambda title, _: said.append(title))
+        recorder.record(line)
+        for number in range(100):
+            recorder.record(StderrLine(2.0, f"{number}"))
+        tasks.cancel_scope.cancel()
+    assert said == []
+    assert texts(recorder.path) == [f"{number}" for number in range(100)]
 
 
 @pytest.mark.anyio

@@ -72,7 +72,13 @@ def test_the_first_level_too_many_is_an_error() -> None:
 
 
 def test_deep_json_that_is_none_is_an_error() -> None:
-    for wrong in (nested(5_000)[:-1], nested(5_000, "x"), nested(5_000) + "]", nested(5_000, "{1")):
+    for wrong in (
+        nested(5_000, '{"b" 1, "c": []}'),
+        nested(5_000)[:-1],
+        nested(5_000, "x"),
+        nested(5_000) + "]",
+        nested(5_000, "{1"),
+    ):
         with pytest.raises(ValueError, match="line 1 column"):
             loads(wrong)
 
@@ -128,3 +134,4 @@ def test_tuples_and_lengths_are_compared() -> None:
     assert same(deep, [loads(nested(2_000)), (1, 2)])
     assert not same(deep, [loads(nested(2_000)), (1, 2, 3)])
     assert not same([deep, {"a": 1}], [deep, {"b": 1}])
+    assert not same([{"a": 1}, deep], [{"b": 1}, deep])

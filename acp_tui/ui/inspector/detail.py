@@ -1,6 +1,7 @@
 """All of one record: what is wrong with it, its JSON, and its bytes."""
 
 import json
+from codecs import getincrementaldecoder
 from collections.abc import Iterator
 from typing import Any
 
@@ -261,7 +262,7 @@ def _tree(record: Record) -> Iterator[Part]:
     if not isinstance(record, Frame):
         yield Part(JsonTree(_facts(record)), gap=1)
         return
-    value = jsonrpc.decode(record.raw)
+    value = jsonrpc.outline(record.raw)
     if isinstance(value, Malformed) or record.flaw is not None:
         why = value.reason if isinstance(value, Malformed) else record.flaw
         yield Part(TextLines(f"no message: {why}", "error"), gap=1)
@@ -276,17 +277,25 @@ def _tree(record: Record) -> Iterator[Part]:
         yield Part(JsonTree(meta))
 
 
+MOST_BYTES = 1024 * 1024
+"""How many bytes of a record are shown."""
+
+
 def _bytes(record: Record) -> Iterator[Part]:
     data = record.raw if isinstance(record, Frame) else _said(record)
+    left_out = max(0, len(data) - MOST_BYTES)
+    data = data[:MOST_BYTES]
     lines: Lines
     try:
-        text = data.decode()
+        text = getincrementaldecoder("utf-8")().decode(data, final=not left_out)
     except UnicodeDecodeError as error:
         yield Part(TextLines(f"not UTF-8 at byte {error.start}: {error.reason}", "error"), gap=1)
         lines = HexLines(data)
     else:
         lines = TextLines(reveal_escapes(text), "token.literal.string")
     yield Part(lines, gap=1)
+    if left_out:
+        yield Part(TextLines(f"… {left_out:,} bytes more are not shown", "muted"), gap=1)
 
 
 def _said(record: LocalEvent) -> bytes:

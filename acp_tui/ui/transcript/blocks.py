@@ -20,6 +20,10 @@ PIECE = 128 * 1024
 """How many characters are taken over at one go: cleaning them takes a few milliseconds."""
 
 
+MOST_SHOWN = 8_000_000
+"""How many characters of one text are shown; all of it is in the log, and can be copied."""
+
+
 class Text(Stack):
     """Markdown that grows with a run of text; `keep_lines` is for what tools say."""
 
@@ -30,7 +34,7 @@ class Text(Stack):
 
     def _begin(self) -> None:
         self.document = MarkdownDocument(keep_lines=self._keep_lines)
-        self._taken = 0
+        self._taken = self._left_out = 0
         self._finished = False
         self.replace([Part(self.document)])
 
@@ -40,15 +44,20 @@ class Text(Stack):
         A text that rests may grow once more, but nobody waits for it.
         """
         self.document.rest(resting)
-        if self._taken < run.length:
+        shown = min(run.length, MOST_SHOWN)
+        if self._taken < shown:
             if self._finished:
                 self._begin()
-            piece = run.since(self._taken, PIECE)
+            piece = run.since(self._taken, min(PIECE, shown - self._taken))
             self._taken += len(piece)
             self.document.append(piece)
             self.touch(0)
-        if self._taken < run.length:
+        if self._taken < shown:
             return False
+        if run.length - shown != self._left_out:
+            self._left_out = run.length - shown
+            note = f"… {self._left_out:,} characters more are not shown"
+            self.replace([Part(self.document), Part(TextLines(note, "muted"), gap=1)])
         if complete and not self._finished:
             self._finished = True
             self.document.finish()

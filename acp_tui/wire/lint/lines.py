@@ -8,6 +8,7 @@ from typing import Any
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Flaw, Frame
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, Failure, Response
+from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
 
@@ -46,6 +47,8 @@ class Lines(Checker):
             return
         if frame.raw.startswith(BYTE_ORDER_MARK):
             self.report(MARK, reading, "the line begins with a byte order mark", ())
+        if len(frame.raw) > LONG:
+            return  # to look through all of it takes long
         if b"NaN" in frame.raw or b"Infinity" in frame.raw:
             for name in _constants(frame.raw)[:1]:
                 self.report(NO_NUMBER, reading, f"{name} is no number of JSON", ())

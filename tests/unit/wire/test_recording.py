@@ -17,14 +17,34 @@ from acp_tui.protocol.events import (
     Responded,
     RulesChanged,
     Said,
+    StderrLine,
     TerminalOutput,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.wire.recording import RecordingError, dump, events, header, load, read_many
+from acp_tui.protocol.long_lines import LONG
+from acp_tui.wire.recording import (
+    RecordingError,
+    dump,
+    dump_in_pieces,
+    events,
+    header,
+    load,
+    read_many,
+)
 
 
 def read(*lines: str) -> list[object]:
     return list(load([header({}) + "\n", *lines]))
+
+
+@pytest.mark.parametrize("unit", [b"words ", 'é漢😀"\\'.encode(), b"\xff\xfe", b"\xe6\xbc"])
+def test_a_long_frame_is_written_in_pieces_to_the_same_line(unit: bytes) -> None:
+    raw = unit * (2 * LONG // len(unit))
+    frame = Frame(Direction.IN, raw, 1.0, 7, Flaw.UNFINISHED, size=len(raw) + 1)
+    pieces = list(dump_in_pieces(frame))
+    assert len(pieces) > 8
+    assert "".join(pieces) == dump(frame)
+    assert list(dump_in_pieces(StderrLine(1.0, "x"))) == [dump(StderrLine(1.0, "x"))]
 
 
 @pytest.mark.parametrize(

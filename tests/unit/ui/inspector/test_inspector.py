@@ -88,6 +88,17 @@ async def test_bytes_that_are_no_text_are_shown_in_hex() -> None:
         assert "ff fe 20 74 65 78 74" in it.screen
 
 
+@pytest.mark.parametrize("raw", ["漢字 and more words".encode(), b"\xff\xfe and more words here"])
+async def test_of_a_long_line_the_beginning_is_shown(
+    raw: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("acp_tui.ui.inspector.detail.MOST_BYTES", 5)
+    async with inspecting(talk().raw(Direction.IN, raw).records) as it:
+        assert f"… {len(raw) - 5} bytes more are not shown" in it.screen
+        assert "more words" not in it.screen.split("bytes more")[0].split("no message")[1]
+        assert ("漢" in it.screen) == (raw[0] != 0xFF)
+
+
 async def test_meta_stands_apart() -> None:
     async with inspecting(talk().records, (140, 40)) as it:
         it.inspector.table.go_to_record(15)

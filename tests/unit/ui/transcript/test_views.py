@@ -158,6 +158,27 @@ def test_a_terminal_that_is_not_known_is_said_to_be_so(context: Context) -> None
     assert "x9" in said(call, context)[1]
 
 
+def test_of_a_text_without_end_the_beginning_is_shown(
+    monkeypatch: pytest.MonkeyPatch, context: Context
+) -> None:
+    monkeypatch.setattr("acp_tui.ui.transcript.blocks.MOST_SHOWN", 10)
+    run = TextRun(["one two three"])
+    entry = MessageEntry(Role.AGENT, 100.0, blocks=[run])
+    assert said(entry, context) == ["one two th", "", "… 3 characters more are not shown"]
+    view = view_of(entry, context)
+    view.lay_out(80, FOREVER)
+    run.append(" four")
+    view.changed()
+    while not view.lay_out(80, FOREVER):
+        pass
+    assert [view.plain(y) for y in range(view.height)] == [
+        "one two th",
+        "",
+        "… 8 characters more are not shown",
+    ]
+    assert markdown(entry, context.state) == "one two three four"
+
+
 def test_a_plan_is_one_line_with_its_progress_and_keeps_its_history(context: Context) -> None:
     plan = gallery.remarks()[0]
     assert isinstance(plan, PlanSnapshot)

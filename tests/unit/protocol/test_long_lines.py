@@ -1,0 +1,102 @@
+"""Long lines are read in slices, to the very value that they have."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from acp_tui.deep_json import finished
+from acp_tui.protocol import decoding, long_lines
+from acp_tui.protocol.jsonrpc import Malformed, Notification, Upper, decode, outline, parse, parsing
+from acp_tui.protocol.long_lines import LONG, LONG_STRING, SLICE
+
+LETTERS = st.sampled_from(
+    ["a", "\\", '"', "\n", "é", "漢", "😀", "\ud83d", "\ude00", "\x7f", "u", "0"]
+)
+TEXTS = st.text() | st.lists(LETTERS, max_size=60).map("".join)
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | TEXTS | st.floats(allow_nan=False),
+    lambda inner: st.lists(inner) | st.dictionaries(TEXTS, inner),
+)
+
+
+@pytest.fixture(params=[(4, 24), (1, 29), (30, 40)], autouse=True)
+def small(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Strings are long, and slices short."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(long_lines, "LONG_STRING", request.param[0])
+        patch.setattr(long_lines, "SLICE", request.param[1])
+        patch.setattr(long_lines, "SHOWN", 3)
+        yield
+
+
+def read(raw: bytes) -> Any:
+    return finished(decoding.decoding(raw))
+
+
+@settings(deadline=None)
+@given(VALUES, st.booleans(), st.sampled_from([None, 1]))
+@example(["0.0e-0", 0.5, "0.1e-1"], True, None)
+def test_they_are_read_as_python_reads_them(value: Any, escaped: bool, indent: int | None) -> None:
+    raw = json.dumps(value, ensure_ascii=escaped, indent=indent).encode("utf-8", "surrogatepass")
+    expected = json.loads(raw.decode("utf-8", "replace"))
+    assert read(raw) == expected
+    assert finished(decoding.decoding(raw, outline=True)) is not None or value is None
+
+
+@settings(deadline=None)
+@given(
+    st.binary(max_size=60)
+    | st.lists(LETTERS, max_size=60).map(lambda it: "".join(it).encode("utf-8", "surrogatepass"))
+)
+def test_what_is_wrong_is_refused(said: bytes) -> None:
+    for raw in (b'["%b"]' % said, b'["%b' % said, said, b'["\\u12%b"]' % said):
+        try:
+            expected = json.loads(raw.decode("utf-8", "replace"))
+        except ValueError:
+            assert isinstance(read(raw), Malformed)
+        else:
+            assert read(raw) == expected
+
+
+def test_a_number_that_looks_like_a_mark_stays_a_number() -> None:
+    raw = b'{"a": "%b", "b": 0.0e-0, "c": 0.1e-0, "d": 0.25}' % (b"x" * 100)
+    assert read(raw) == {"a": "x" * 100, "b": 0.0, "c": 0.1, "d": 0.25}
+
+
+def test_an_outline_has_the_beginnings_of_long_strings() -> None:
+    raw = json.dumps({"id": 7, "text": "abcdef" * 20, "k" * 100: 1}).encode()
+    assert finished(decoding.decoding(raw, outline=True)) == {
+        "id": 7,
+        "text": "abc… (117 bytes more)",
+        "k" * 100: 1,
+    }
+
+
+def test_a_long_line_is_a_message_in_whatever_way_it_is_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(long_lines, "SLICE", SLICE)
+    monkeypatch.setattr(long_lines, "LONG_STRING", LONG_STRING)
+    text = "many words " * 200_000
+    raw = json.dumps({"method": "m", "params": {"text": text, "more": ["x"] * 10}}).encode()
+    assert len(raw) > LONG
+    assert parse(raw) == finished(parsing(raw)) == Notification("m", json.loads(raw)["params"])
+    assert decode(raw)["params"]["text"] == text
+    assert len(outline(raw)["params"]["text"]) < 100
+    assert outline(b"[1]") == [1]
+    assert isinstance(parse(raw[:-1]), Malformed)
+    assert sum(1 for _ in parsing(raw)) > 4
+
+
+def test_many_values_are_read_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(decoding, "AT_ONCE", 1000)
+    value = {"items": [{"n": number, "word": "w"} for number in range(2_000)]}
+    work = decoding.decoding(json.dumps(value).encode())
+    assert sum(1 for _ in work) > 4
+    assert read(json.dumps(value).encode()) == value
+    deep = b'{"id": 1, "params": %b}' % (b"[" * 20_000 + b"]" * 20_000)
+    assert isinstance(read(deep), Upper)

@@ -12,6 +12,8 @@ from acp_tui import __version__
 from acp_tui.client import options
 from acp_tui.client.answering import Answering
 from acp_tui.client.deadlines import Deadlines
+from acp_tui.client.edit_files import EditFiles
+from acp_tui.client.edit_watch import EditWatch
 from acp_tui.client.exchanges import Exchanges
 from acp_tui.client.faults import own_fault
 from acp_tui.client.launch import Launch
@@ -119,6 +121,7 @@ class Client:
         self._number = 0
         self._process: AgentProcess | None = None
         self._services: Services | None = None
+        self._edits: EditWatch | None = None
         self._tasks: TaskGroup | None = None
         self._over = anyio.Event()
         self._restart = anyio.Event()
@@ -277,6 +280,8 @@ class Client:
 
     def _fold(self, event: Event) -> None:
         changes = apply(self.state, event)
+        if self._edits is not None:
+            self._edits.follow(event)
         for listener in self._listeners:
             listener(event, changes)
 
@@ -370,6 +375,14 @@ class Client:
                     ask_if_changed=launch.ask_if_changed,
                     disk_limit=launch.limits.disk,
                 )
+                self._edits = EditWatch(
+                    tasks,
+                    self.state,
+                    EditFiles(self._real, launch.limits.disk),
+                    self._written,
+                    clock=self._clock,
+                    happened=self._happened,
+                )
                 life = Life(
                     process,
                     link,
@@ -397,7 +410,7 @@ class Client:
         with anyio.CancelScope(shield=True):
             if self._services is not None:
                 await self._services.terminals.close_all()
-            self._exchanges.link = self._services = None
+            self._exchanges.link = self._services = self._edits = None
             gone = await process.stop(GRACE)
             if self.state.peer.exit is None:
                 self._happened(ProcessExited(self._clock(), gone.code, gone.signal, asked=True))

@@ -27,7 +27,6 @@ from acp_tui.protocol.jsonrpc import Error, ErrorCode
 SIZE_LIMIT = 64 * 1024 * 1024
 """Bytes of the largest file that is read or written."""
 _CHUNK = 1024 * 1024
-_TOO_LARGE = f"it is too large: over {SIZE_LIMIT // 2**20} MiB"
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ async def read(path: str, roots: Sequence[str] | None = None) -> Found:
     With `roots` (resolved folders or files), the file that was really opened must be inside one of
     them. Raises RequestError.
     """
-    return await to_thread.run_sync(_read, path, roots, abandon_on_cancel=True)
+    return await to_thread.run_sync(read_here, path, roots, abandon_on_cancel=True)
 
 
 def cut(text: str, line: int | None, limit: int | None) -> str:
@@ -114,7 +113,7 @@ async def resolve(path: str) -> Path:
 
     Raises RequestError for a path that can't exist.
     """
-    return await to_thread.run_sync(_resolve, path, abandon_on_cancel=True)
+    return await to_thread.run_sync(resolve_here, path, abandon_on_cancel=True)
 
 
 async def inside(path: str, roots: Sequence[str]) -> bool:
@@ -125,7 +124,8 @@ async def inside(path: str, roots: Sequence[str]) -> bool:
     return await to_thread.run_sync(_inside, path, roots, abandon_on_cancel=True)
 
 
-def _resolve(path: str) -> Path:
+def resolve_here(path: str) -> Path:
+    """The same in the thread that asks."""
     try:
         return places.resolve(path)
     except ValueError as error:
@@ -133,14 +133,16 @@ def _resolve(path: str) -> Path:
 
 
 def _inside(path: str, roots: Sequence[str]) -> bool:
-    return Path(path).is_absolute() and places.is_inside(_resolve(path), roots)
+    return Path(path).is_absolute() and places.is_inside(resolve_here(path), roots)
 
 
-def _read(path: str, roots: Sequence[str] | None) -> Found:
+def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) -> Found:
+    """The same in the thread that asks, of a file with `most` bytes."""
+
     def attempt() -> Found:
         place = _checked_place(path, roots)
         with places.folder(place.parent, roots_of_folder(place, roots)) as folder:
-            found = read_in(folder, place.name, path)
+            found = read_in(folder, place.name, path, most)
             if found is None:
                 raise FileNotFoundError
             return found
@@ -159,7 +161,7 @@ def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] |
     return [*roots, *(str(place.parent) for root in roots if Path(root) == place)]
 
 
-def read_in(folder: Folder, name: str, path: str) -> Found | None:
+def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> Found | None:
     """Read a file of an open folder without waiting for anything; None if there is none.
 
     Raises RequestError for what is no regular file, or too large; OSError.
@@ -179,20 +181,24 @@ def read_in(folder: Folder, name: str, path: str) -> Found | None:
     try:
         facts = os.fstat(descriptor)
         _check_regular(path, facts)
-        return Found(place, facts, _read_all(path, descriptor, facts.st_size))
+        return Found(place, facts, _read_all(path, descriptor, facts.st_size, most))
     finally:
         os.close(descriptor)
 
 
-def _read_all(path: str, descriptor: int, size: int) -> bytes:
+def _read_all(path: str, descriptor: int, size: int, most: int) -> bytes:
     """Read to the end, also where the size is not known before, as in /proc."""
     data = bytearray()
-    while size <= SIZE_LIMIT and (chunk := os.read(descriptor, _CHUNK)):
+    while size <= most and (chunk := os.read(descriptor, _CHUNK)):
         data += chunk
         size = max(size, len(data))
-    if size > SIZE_LIMIT:
-        raise bad(path, f"{_TOO_LARGE}; use a command for it, or for a part of it")
+    if size > most:
+        raise bad(path, f"{_too_large(most)}; use a command for it, or for a part of it")
     return bytes(data)
+
+
+def _too_large(most: int) -> str:
+    return f"it is too large: over {most // 2**20} MiB"
 
 
 def _after_lines(text: str, start: int, count: int) -> int:
@@ -214,7 +220,7 @@ def _write(path: str, content: str, roots: Sequence[str] | None, before: Before 
                 raise failed(path, "it is write-protected")
             data, remarks = _stored(content, old)
             if len(data) > SIZE_LIMIT:
-                raise bad(path, _TOO_LARGE)
+                raise bad(path, _too_large(SIZE_LIMIT))
             if old is not None and old.data == data:
                 return Written(str(place), data, old, ())
             if before is not None:
@@ -258,7 +264,7 @@ def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:
 def _checked_place(path: str, roots: Sequence[str] | None) -> Path:
     if not Path(path).is_absolute():
         raise bad(path, "the path must be absolute")
-    place = _resolve(path)
+    place = resolve_here(path)
     if not places.is_inside(place, roots):
         raise OutsideError
     return place
@@ -307,7 +313,7 @@ def _is_link(path: str) -> bool:
 def _missing(path: str) -> RequestError:
     detail = ""
     if _is_link(path):
-        detail = f" (a symbolic link to {_resolve(path)}, which doesn't exist)"
+        detail = f" (a symbolic link to {resolve_here(path)}, which doesn't exist)"
     message = f"No such file: {path}{detail}"
     return RequestError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
 

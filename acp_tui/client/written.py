@@ -139,6 +139,12 @@ class WrittenFiles:
             )
         )
 
+    def learn(self, session_id: str, place: str, digest: bytes) -> None:
+        """The agent has changed a file by itself, as it said: that is what it knows now."""
+        if (session_id, place) in self._known:
+            self._known[session_id, place] = digest
+        self._shown.pop((session_id, place), None)
+
     async def look(self, session_id: str, path: str) -> tuple[str | None, bool]:
         """The text of a file, where it has one; and whether it has changed since it was known.
 

@@ -7,6 +7,8 @@ from typing import Any
 from acp_tui import deep_json
 from acp_tui.protocol.events import (
     AccessAsked,
+    EditCompared,
+    EditLooked,
     Event,
     FilesChanged,
     FileWritten,
@@ -91,6 +93,8 @@ def _beside(event: Event) -> dict[str, Any] | None:
         case FileWritten():
             facts = {"path": event.path, "created": event.created, "changed": event.changed}
             return {"event": "written", **facts, "remark": event.remark}
+        case EditLooked() | EditCompared():
+            return _edit(event)
         case StderrLine():
             return {"event": "stderr", "text": event.text}
         case Stalled():
@@ -104,6 +108,15 @@ def _beside(event: Event) -> dict[str, Any] | None:
         case QuirkHelped():
             return {"event": "workaround", "name": event.remedy, "why": event.why}
     return None
+
+
+def _edit(event: EditLooked | EditCompared) -> dict[str, Any] | None:
+    if isinstance(event, EditCompared):
+        said = {"verdict": event.verdict.value, "words": event.words}
+        return {"event": "compared", "path": event.path, **said}
+    if not event.remark:
+        return None
+    return {"event": "edit", "path": event.path, "remark": event.remark, "warns": event.warns}
 
 
 def _ran(state: State, event: TerminalExited) -> dict[str, Any]:

@@ -11,6 +11,8 @@ from acp_tui.headless.output import Output
 from acp_tui.headless.unread import Unread
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
+    EditCompared,
+    EditLooked,
     Event,
     FilesChanged,
     FileWritten,
@@ -107,6 +109,8 @@ class TextReport:
                     self.say(f"acp-tui: changed on disk since the agent read it: {path}")
             case FileWritten() | TerminalExited():
                 self._effect(state, event)
+            case EditLooked() | EditCompared():
+                self._edit(event)
             case OwnFault():
                 self._fault(event)
             case Said(severity="warning" | "info") if event.session_id is None:
@@ -140,6 +144,13 @@ class TextReport:
             self.say(f"not read: an answer to {as_json(event.id)}, which nobody waits for")
         elif event.params is None and event.method in CLIENT_METHODS:
             self.say(f"not read: {event.method}: {event.problem}")
+
+    def _edit(self, event: EditLooked | EditCompared) -> None:
+        """A diff isn't true, or a file isn't as it was shown."""
+        if isinstance(event, EditCompared):
+            self.say(f"acp-tui: {event.words}")
+        elif event.warns:
+            self.say(f"acp-tui: {event.remark}")
 
     def _update(self, state: State, params: SessionNotification) -> None:
         session = state.session(params.session_id)

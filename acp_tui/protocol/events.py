@@ -250,6 +250,90 @@ class FilesChanged(NamedTuple):
     paths: list[str]
 
 
+class EditLooked(NamedTuple):
+    """The client looked at a file that a tool call is to edit; the `first` of several facts takes
+    the place of what was found before.
+
+    `item` is the diff of the call's content that this is about, -1 for none. `line` and `new_line`
+    are where it stands, from 1; 0 where that isn't known; `whole` if it is about all of the file.
+    `remark` is what a person should know; some `warns`. A diff that the client `derived` from the
+    call's input and the file has both texts (no old one for a new file).
+    """
+
+    at: float
+    session_id: str
+    tool_call_id: str
+    path: str
+    item: int = -1
+    first: bool = False
+    line: int = 0
+    new_line: int = 0
+    whole: bool = False
+    remark: str = ""
+    warns: bool = False
+    derived: bool = False
+    old_text: str | None = None
+    text: str = ""
+
+
+class EditVerdict(StrEnum):
+    """What a file is after an edit, compared with what was shown of it."""
+
+    AS_SHOWN = "as-shown"
+    DIFFERS = "differs"
+    FORMATTED = "formatted"
+    """Only blanks at the ends of lines differ, or the last newline."""
+    UNWRITTEN = "unwritten"
+    """It is what it was before."""
+    REJECTED = "rejected"
+    """It was done, though it was rejected."""
+    UNCLEAR = "unclear"
+    """It differs, but others were at work, too."""
+
+
+class EditCompared(NamedTuple):
+    """A file that a tool call edited is not what was shown to a person; `difference` says how.
+
+    A person was `asked` about it, or only saw it. `exact` where the agent wrote it through us; else
+    the file was read before and after. The texts (None: there is no file) are what it was `before`,
+    what was `shown` to come of it, and what it is `after`, or are left out as too long: `told` is
+    False.
+    """
+
+    at: float
+    session_id: str
+    tool_call_id: str
+    path: str
+    verdict: EditVerdict
+    difference: str
+    asked: bool = True
+    exact: bool = False
+    told: bool = True
+    before: str | None = None
+    shown: str | None = None
+    after: str | None = None
+
+    @property
+    def words(self) -> str:
+        """What is said of it: no more than is known."""
+        which = "the diff that was allowed" if self.asked else "the diff"
+        said = f"is not what {which} shows: {self.difference}"
+        if self.verdict is EditVerdict.UNWRITTEN:
+            said = f"is what it was before: what {which} shows was not written"
+        elif self.verdict is EditVerdict.REJECTED:
+            said = "is what the diff shows that was rejected"
+        return f"{self.path} {said}. {self._rests_on}"
+
+    @property
+    def _rests_on(self) -> str:
+        if self.exact:
+            return "So by what the agent had acp-tui write."
+        looks = "So by acp-tui's own look at the file before and after"
+        if self.verdict is EditVerdict.UNCLEAR:
+            return f"{looks}; others were at work meanwhile, so it can't be said whose doing it is."
+        return f"{looks}; whether somebody else wrote it meanwhile isn't known."
+
+
 class FileWritten(NamedTuple):
     """The agent's write `request` (its frame number) was done; `path` is where the file really is.
 
@@ -388,6 +472,8 @@ LocalEvent = (
     | AccessAsked
     | AccessAnswered
     | FilesChanged
+    | EditLooked
+    | EditCompared
     | FileWritten
     | WriteUndone
     | UndoRefused

@@ -3,10 +3,16 @@
 import os.path
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from acp_tui.protocol.content import Diff
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.protocol.events import EditLooked
+from acp_tui.session import edit_facts
+from acp_tui.session.entries import DiffKey, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session
+
+_WHOLE = EditLooked(0.0, "", "", "", line=1, new_line=1, whole=True)
+"""Where a diff of a whole file stands."""
 
 
 @dataclass(slots=True)
@@ -14,14 +20,16 @@ class ChangedFile:
     """A file, and how it came to what it is.
 
     `diffs` is what stands of the changes, oldest first; where one goes on from another they are
-    one. `untold` counts changes of which no text is kept. `by_tools`: the agent's own tools
-    changed it, which can't be taken back here.
+    one. Those that tools told of may be parts of the file: `places` tells where they stand, as far
+    as that is known. `untold` counts changes of which no text is kept. `by_tools`: the agent's own
+    tools changed it, which can't be taken back here.
     """
 
     path: str
     at: float
     writes: list[FileWrite] = field(default_factory=list)
     diffs: list[Diff] = field(default_factory=list)
+    places: dict[DiffKey, EditLooked | None] = field(default_factory=dict)
     untold: int = 0
     by_tools: bool = False
 
@@ -44,9 +52,10 @@ def changed_files(session: Session) -> list[ChangedFile]:
     for at, path, change in sorted(changes, key=lambda one: one[0]):
         file = found.setdefault(path, ChangedFile(path, at))
         file.at = at
-        if isinstance(change, Diff):
+        if isinstance(change, _Told):
             file.by_tools = True
-            _add(file, change)
+            file.places[key_of(change.diff)] = change.place
+            _add(file, change.diff)
             continue
         file.writes.append(change)
         if change.undone:
@@ -58,7 +67,14 @@ def changed_files(session: Session) -> list[ChangedFile]:
     return sorted(found.values(), key=lambda one: one.at, reverse=True)
 
 
-Changes = Iterator[tuple[float, str, FileWrite | Diff]]
+class _Told(NamedTuple):
+    """A diff that a tool call shows, and where it stands in its file."""
+
+    diff: Diff
+    place: EditLooked | None
+
+
+Changes = Iterator[tuple[float, str, FileWrite | _Told]]
 
 
 def _writes(session: Session) -> Changes:
@@ -73,11 +89,26 @@ def _diffs_of_tools(session: Session) -> Changes:
             continue
         until = entry.at if entry.ended is None else entry.ended
         ours = {one.path for one in session.writes if entry.at <= one.at <= until}
-        for item in entry.content:
-            if isinstance(item, Diff):
-                path = os.path.normpath(os.path.join(session.cwd, item.path))  # noqa: PTH118
-                if path not in ours:
-                    yield until, path, item
+        for told in _told(entry):
+            path = os.path.normpath(os.path.join(session.cwd, told.diff.path))  # noqa: PTH118
+            if path not in ours:
+                yield until, path, told
+
+
+def _told(entry: ToolCallEntry) -> Iterator[_Told]:
+    """What a finished tool call changed: by what its files were after it where that is otherwise
+    than was shown; else by its diffs, or by those that the client made of its input.
+    """
+    otherwise = {one.path: one for one in (entry.edits.compared if entry.edits else [])}
+    shown = [item for item in entry.content if isinstance(item, Diff)]
+    for diff in shown or edit_facts.derived(entry):
+        if diff.path not in otherwise:
+            made = None if diff in shown else _WHOLE
+            yield _Told(diff, edit_facts.place_of(entry, diff) or made)
+    for event in otherwise.values():
+        diffs = edit_facts.diffs(event)
+        if diffs is not None and event.before != event.after:
+            yield _Told(diffs[1], _WHOLE)
 
 
 def _add(file: ChangedFile, diff: Diff) -> None:
@@ -85,7 +116,10 @@ def _add(file: ChangedFile, diff: Diff) -> None:
     before = file.diffs[-1] if file.diffs else None
     if before is not None and before.new_text == (diff.old_text or ""):
         file.diffs.pop()
+        known = key_of(before)
         diff = Diff(path=file.path, old_text=before.old_text, new_text=diff.new_text)
+        if known in file.places:
+            file.places[key_of(diff)] = file.places[known]
         if diff.new_text == (diff.old_text or ""):
             return
     file.diffs.append(diff)

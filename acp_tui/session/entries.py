@@ -7,6 +7,7 @@ from typing import Any, Literal
 from acp_tui.deep_json import same
 from acp_tui.protocol.content import (
     AudioContent,
+    Diff,
     EmbeddedResource,
     ImageContent,
     ResourceLink,
@@ -14,6 +15,7 @@ from acp_tui.protocol.content import (
     ToolCallContent,
     UnknownContent,
 )
+from acp_tui.protocol.events import EditCompared, EditLooked
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation, ToolKind
 
@@ -123,10 +125,31 @@ def _values(entry: Any) -> list[Any]:
     return [getattr(entry, field.name) for field in fields(entry)]
 
 
+DiffKey = tuple[str, str | None, str]
+"""What a diff says, whatever else an agent tells of it: its path and both texts."""
+
+
+def key_of(diff: Diff) -> DiffKey:
+    """What a diff says."""
+    return diff.path, diff.old_text, diff.new_text
+
+
+@dataclass(slots=True)
+class EditFacts:
+    """What the client found in the files that a tool call edits: where its diffs stand, what of
+    them a person should know, and what the files are afterwards. `count` grows with each fact.
+    """
+
+    count: int = 0
+    places: dict[DiffKey, EditLooked] = field(default_factory=dict)
+    looks: list[EditLooked] = field(default_factory=list)
+    compared: list[EditCompared] = field(default_factory=list)
+
+
 @dataclass(slots=True, eq=False)
 class ToolCallEntry(_Told):
     """A tool call; `heard` is when it was last told of. `decisions` tells what was answered to its
-    permission requests, `rulings` what rules said of them.
+    permission requests, `rulings` what rules said of them, `edits` what its files say.
     """
 
     tool_call_id: str
@@ -144,6 +167,7 @@ class ToolCallEntry(_Told):
     announced: bool = False
     decisions: list[str] = field(default_factory=list)
     rulings: list[str] = field(default_factory=list)
+    edits: EditFacts | None = None
 
     @property
     def finished(self) -> bool:

@@ -10,6 +10,8 @@ from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
     BackupDropped,
+    EditCompared,
+    EditLooked,
     Event,
     FilesChanged,
     FileWritten,
@@ -32,6 +34,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.session import (
+    edit_facts,
     elicitations,
     file_writes,
     notices,
@@ -88,8 +91,8 @@ def _taken(state: State, event: Event) -> list[Change]:
             return process.problem(state, event)
         case TerminalOutput() | OutputOmitted() | TerminalExited():
             return terminals.happened(state, event)
-        case AccessAsked() | AccessAnswered() | FilesChanged():
-            return permissions.access(state, event)
+        case AccessAsked() | AccessAnswered() | FilesChanged() | EditLooked() | EditCompared():
+            return _asked(state, event)
         case FileWritten() | WriteUndone() | UndoRefused() | BackupDropped():
             return file_writes.happened(state, event)
         case RulesChanged() | Ruled():
@@ -101,6 +104,15 @@ def _taken(state: State, event: Event) -> list[Change]:
         case TimedOut() | Abandoned():
             return unanswered.ended(state, event)
     return process.happened(state, event)
+
+
+def _asked(
+    state: State, event: AccessAsked | AccessAnswered | FilesChanged | EditLooked | EditCompared
+) -> list[Change]:
+    """What belongs to a question about files."""
+    if isinstance(event, EditLooked | EditCompared):
+        return edit_facts.happened(state, event)
+    return permissions.access(state, event)
 
 
 def _heard(event: Event) -> bool:

@@ -63,18 +63,18 @@ _LONGEST_PATH = 4096
 
 def is_command(key: str) -> bool:
     """Whether a key names what is to be run."""
-    return _plain(key) in _COMMANDS
+    return plain(key) in _COMMANDS
 
 
 def is_lines(key: str) -> bool:
     """Whether a key holds several commands."""
-    return _plain(key) == _LINES
+    return plain(key) == _LINES
 
 
 def writes(raw: Any) -> bool:
     """Whether an input brings what is to be written."""
     return any(
-        value not in (None, "") and _plain(key) in _WRITES
+        value not in (None, "") and plain(key) in _WRITES
         for body in bodies(raw)
         for key, value in body.items()
     )
@@ -97,7 +97,7 @@ def paths(raw: Any) -> Iterator[str]:
     """The files and folders that are named."""
     for body in bodies(raw):
         for key, value in body.items():
-            name = _plain(key)
+            name = plain(key)
             if name == _CHANGES and isinstance(value, dict):
                 yield from filter(_may_be_path, value)
             elif _names_path(name):
@@ -130,7 +130,7 @@ def _understood(name: str, value: Any, runs: bool, depth: int) -> bool:
     has_command = runs and any(map(is_command, value))
     return all(
         (has_command and key == "args")
-        or (_is_name(key) and _understood(_plain(key), one, runs, depth + 1))
+        or (_is_name(key) and _understood(plain(key), one, runs, depth + 1))
         for key, one in value.items()
     )
 
@@ -150,7 +150,7 @@ def _text_understood(name: str, text: str, runs: bool) -> bool:
 def _change_understood(change: Any) -> bool:
     """What is done to a file: its diff is for that file alone."""
     return isinstance(change, dict) and all(
-        key == "unified_diff" or _understood(_plain(key), value, False, _DEEPEST)
+        key == "unified_diff" or _understood(plain(key), value, False, _DEEPEST)
         for key, value in change.items()
     )
 
@@ -172,7 +172,8 @@ def _may_be_path(value: Any) -> bool:
     return isinstance(value, str) and 0 < len(value) <= _LONGEST_PATH and "\n" not in value
 
 
-def _plain(key: str) -> str:
+def plain(key: str) -> str:
+    """A key in one way of writing: agents write `filePath`, `file_path` and `file-path`."""
     return key.replace("_", "").replace("-", "").lower()
 
 
@@ -180,7 +181,7 @@ def rank(key: str) -> int:
     """How much a key's value matters to who judges an input: what is run before where, before
     files, before whatever else there is; then notes, and what is told beside it.
     """
-    name = _plain(key)
+    name = plain(key)
     if name in _COMMANDS or name == _LINES or name in _BESIDE_COMMANDS:
         return 0
     if name in _FOLDERS:
@@ -194,17 +195,17 @@ def rank(key: str) -> int:
 
 def is_folder(key: str) -> bool:
     """Whether a key names where a command works."""
-    return _plain(key) in _FOLDERS
+    return plain(key) in _FOLDERS
 
 
 def is_aside(key: str) -> bool:
     """Whether a key holds what is only told beside a command."""
-    return _plain(key) in _ASIDES
+    return plain(key) in _ASIDES
 
 
 def repeated(body: dict[str, Any], path: str, old: str, new: str) -> set[str]:
     """The keys of an input that say no more than the change of a file from `old` to `new` does."""
-    names = {_plain(key): key for key in body}
+    names = {plain(key): key for key in body}
     olds = [names[name] for name in _OLD if name in names]
     news = [names[name] for name in _NEW if name in names]
     wholly = all(body[key] == old for key in olds) and all(body[key] == new for key in news)
@@ -212,7 +213,7 @@ def repeated(body: dict[str, Any], path: str, old: str, new: str) -> set[str]:
         return set()
     every = names.get("replaceall")
     switch = {every} if every is not None and body[every] is False else set()
-    places = {key for key, value in body.items() if _names_path(_plain(key)) and value == path}
+    places = {key for key, value in body.items() if _names_path(plain(key)) and value == path}
     return {*olds, *news, *places, *switch}
 
 

@@ -8,6 +8,8 @@ from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
     BackupDropped,
+    EditCompared,
+    EditLooked,
     FilesChanged,
     FileWritten,
     LineDamaged,
@@ -76,10 +78,8 @@ def _words(record: Record) -> str:
             return f"no answer to id {record.id} within {record.seconds:g} s"
         case Abandoned():
             return f"no answer to id {record.id}, which was cancelled"
-        case AccessAsked():
-            return f"{record.operation} {record.path}"
-        case AccessAnswered():
-            return record.answer
+        case AccessAsked() | AccessAnswered() | EditLooked() | EditCompared():
+            return _of_questions(record)
         case FileWritten() | FilesChanged() | WriteUndone() | UndoRefused() | BackupDropped():
             return _of_files(record)
         case OwnFault() | Said():
@@ -113,6 +113,19 @@ def _of_files(
             return f"did not take back the write of #{record.request}: {record.reason}"
     # Only BackupDropped is left.
     return f"no backup any more for the write of #{record.request}"
+
+
+def _of_questions(record: AccessAsked | AccessAnswered | EditLooked | EditCompared) -> str:
+    match record:
+        case AccessAsked():
+            return f"{record.operation} {record.path}"
+        case AccessAnswered():
+            return record.answer
+        case EditCompared():
+            return f"{record.verdict}: {record.path}: {record.difference}"
+    # Only EditLooked is left.
+    told = record.remark or ("a diff of its input" if record.derived else f"line {record.line}")
+    return f"{record.path}: {told}"
 
 
 def _frame(frame: Frame) -> str:

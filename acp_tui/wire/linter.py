@@ -14,6 +14,7 @@ from acp_tui.wire.lint.answers import Answers
 from acp_tui.wire.lint.capabilities import Capabilities
 from acp_tui.wire.lint.checker import Checker
 from acp_tui.wire.lint.duplicates import Duplicates
+from acp_tui.wire.lint.edits import Edits
 from acp_tui.wire.lint.endings import Endings
 from acp_tui.wire.lint.lines import Lines
 from acp_tui.wire.lint.messages import Messages
@@ -45,6 +46,7 @@ CHECKERS: tuple[type[Checker], ...] = (
     Options,
     Usage,
     Duplicates,
+    Edits,
     Endings,
 )
 

@@ -16,7 +16,14 @@ from typing import Any, get_args
 
 from acp_tui.policy.rules import RuleError, read_rule
 from acp_tui.protocol.connection import Connection
-from acp_tui.protocol.events import Event, FileOperation, LineDamaged, LocalEvent, ProcessStarted
+from acp_tui.protocol.events import (
+    EditVerdict,
+    Event,
+    FileOperation,
+    LineDamaged,
+    LocalEvent,
+    ProcessStarted,
+)
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.long_lines import LONG
 
@@ -202,6 +209,8 @@ def _record(body: dict[str, Any]) -> Record:
         body["argv"] = tuple(body["argv"])
     if "operation" in body:
         body["operation"] = FileOperation(body["operation"])
+    if "verdict" in body:
+        body["verdict"] = EditVerdict(body["verdict"])
     if "rules" in body:
         body["rules"] = tuple(map(read_rule, body["rules"]))
     event: LocalEvent = kind(**{name: body[name] for name in kind._fields if name in body})

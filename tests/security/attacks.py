@@ -9,6 +9,9 @@ from hypothesis import strategies as st
 from acp_tui.policy.rules import Answer, Rule
 from acp_tui.protocol.events import (
     AccessAsked,
+    EditCompared,
+    EditLooked,
+    EditVerdict,
     FileOperation,
     FilesChanged,
     FileWritten,
@@ -245,6 +248,14 @@ def facts(talk: Conversation, attack: Callable[[], str]) -> None:
             9.0, 900, "s", FileOperation.WRITE, path, attack(), attack(), attack(), rule=attack()
         ),
         FilesChanged(10.0, 900, [attack()]),
+        *(
+            EditLooked(11.0, "s", call, path, line=4, remark=attack(), warns=True)
+            for call in ("t", "p")
+        ),
+        EditLooked(12.0, "s", "p", path, derived=True, old_text=attack(), text=attack()),
+        EditCompared(
+            13.0, "s", "t", path, EditVerdict.DIFFERS, attack(), False, False, True, "a", attack()
+        ),
     ]
     for event in events:
         talk.happened(event)

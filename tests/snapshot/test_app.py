@@ -70,6 +70,7 @@ def no_guard(monkeypatch: pytest.MonkeyPatch) -> None:
         "talked",
         "working",
         "asking",
+        "asking_untruly",
         "asking_thrice",
         "signing_in",
         "died",

@@ -14,6 +14,7 @@ from tests.unit.ui.transcript.scene import Scene
 KINDS = {
     "messages": gallery.messages,
     "tool-calls": gallery.tool_calls,
+    "edits": gallery.edits,
     "remarks": gallery.remarks,
     "ends": gallery.ends,
 }
@@ -35,7 +36,7 @@ def test_entries(
     assert snap_compare(scene(kind, theme), terminal_size=size, run_before=settled)
 
 
-@pytest.mark.parametrize("kind", ["messages", "tool-calls", "remarks"])
+@pytest.mark.parametrize("kind", ["messages", "tool-calls", "edits", "remarks"])
 def test_everything_opened(kind: str, snap_compare: Callable[..., bool]) -> None:
     async def open_all(pilot: Pilot[None]) -> None:
         await settled(pilot)

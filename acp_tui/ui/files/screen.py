@@ -9,7 +9,9 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from acp_tui.protocol.content import Diff
 from acp_tui.session.changed_files import ChangedFile, changed_files
+from acp_tui.session.entries import key_of
 from acp_tui.session.state import FileWrite, Session
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
@@ -18,6 +20,8 @@ from acp_tui.ui.files.rows import row
 from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.picker.listing import Listing
 from acp_tui.ui.transcript.diff import DiffLines
+from acp_tui.ui.transcript.diff_rows import WHOLE, Start
+from acp_tui.ui.transcript.edit_facts import start_at
 from acp_tui.ui.transcript.lines_view import LinesView
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
@@ -157,7 +161,10 @@ def _same(file: ChangedFile, other: ChangedFile | None) -> bool:
 def _parts(file: ChangedFile | None, cwd: str) -> list[Part]:
     if file is None:
         return []
-    parts = [Part(DiffLines(one, cwd=cwd), gap=1 if at else 0) for at, one in enumerate(file.diffs)]
+    parts = [
+        Part(DiffLines(one, cwd=cwd, start=_start(file, one)), gap=1 if at else 0)
+        for at, one in enumerate(file.diffs)
+    ]
     if file.untold:
         words = f"{file.untold} changes too long to be shown here" if file.untold > 1 else ""
         parts.append(Part(TextLines(words or "a change too long to be shown here", "muted"), gap=1))
@@ -166,3 +173,9 @@ def _parts(file: ChangedFile | None, cwd: str) -> list[Part]:
     elif not parts:
         parts.append(Part(TextLines("It is again what it was before.", "muted")))
     return parts
+
+
+def _start(file: ChangedFile, diff: Diff) -> Start | None:
+    """Where a diff starts; those of writes are of the whole file."""
+    key = key_of(diff)
+    return start_at(file.places[key], diff) if key in file.places else WHOLE

@@ -67,7 +67,7 @@ class PermissionDialog(Dialog[None]):
         self._waiting = waiting
         self._writing = writing
         self._asked: AskedPermission | None = None
-        self._changed: list[str] = []
+        self._found = question.Found((), 0)
         self._frame = Frame()
         self._body = LinesView()
         self._judged = Body(())
@@ -97,16 +97,24 @@ class PermissionDialog(Dialog[None]):
         if waiting[0] != self._asked:
             self._asked = waiting[0]
             agent, permission = waiting[0]
-            self._changed = permission.changed
+            self._found = question.found(agent.state, permission)
             self._show_body(agent.state, permission)
             choices = question.choices(permission.options)
             self._choices.show(choices, marked=not self._writing())
             self._fit()
-        elif waiting[0].permission.changed is not self._changed:
-            agent, permission = waiting[0]
-            self._changed = permission.changed
-            self._show_body(agent.state, permission)
+        else:
+            self._show_found(waiting[0].agent.state, waiting[0].permission)
         self._offer()
+
+    def _show_found(self, state: State, permission: Permission) -> None:
+        """Show what has been found since; who has more to read gets the time for it."""
+        found = question.found(state, permission)
+        if found == self._found:
+            return
+        self._show_body(state, permission)
+        if found.words != self._found.words:
+            self._choices.guard()
+        self._found = found
 
     def _show_body(self, state: State, permission: Permission) -> None:
         self._judged = question.body(state, permission)

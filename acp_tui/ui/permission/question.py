@@ -1,12 +1,14 @@
 """A question in words and lines: who asks, what for, and what to judge it by."""
 
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent, UnknownContent
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.session.edit_facts import remarks
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.input_parts import input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import Permission, State
@@ -15,6 +17,7 @@ from acp_tui.text import clean_line, count_blanks, reveal_escapes
 from acp_tui.ui.choices import Choice
 from acp_tui.ui.permission.body import Body, Named
 from acp_tui.ui.sessions.names import session_name
+from acp_tui.ui.transcript import edit_facts
 from acp_tui.ui.transcript.diff import DiffLines
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.stack import Part, Shortened
@@ -132,9 +135,14 @@ def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
         yield _said(f"Asked, by {permission.rule}")
     for path in permission.changed:
         yield _said(f"⚠ {one_line(path)} has changed on disk since the agent read it.", "warning")
+    for lines in edit_facts.remarks(call):
+        yield Named(Part(lines))
     cwd = state.session(permission.session_id).cwd
     for item in with_renames(call.content):
-        yield from _content(item, cwd)
+        yield from _content(item, call, cwd)
+    for label, diff in edit_facts.derived(call, cwd):
+        yield Named(Part(label, gap=1))
+        yield Named(Part(diff), "diff")
     yield from _input(told.rest, told.asides)
     if len(title) > TITLE and not runs_title:
         yield _said("The whole title:", gap=1)
@@ -163,10 +171,27 @@ def _places(places: list[str]) -> Iterator[Named]:
     yield _said("\n".join(shown))
 
 
-def _content(item: Item, cwd: str | None) -> Iterator[Named]:
+class Found(NamedTuple):
+    """What was found in the files that a question is about: words about them, and how much else."""
+
+    words: tuple[object, ...]
+    facts: int
+
+
+def found(state: State, permission: Permission) -> Found:
+    """What there is besides the question itself; it may come later, and change."""
+    call = permission.tool_call
+    known = state.session(permission.session_id).tool_call(call.tool_call_id) if call else None
+    edits = known.edits if known is not None else None
+    words = (*permission.changed, *remarks(known))
+    return Found(words, edits.count if edits is not None else 0)
+
+
+def _content(item: Item, call: ToolCallEntry, cwd: str | None) -> Iterator[Named]:
     match item:
         case Diff():
-            yield Named(Part(DiffLines(item, cwd=cwd, judged=True), gap=1), "diff")
+            start = edit_facts.start_of(call, item)
+            yield Named(Part(DiffLines(item, cwd=cwd, start=start, judged=True), gap=1), "diff")
         case Renamed():
             lines = DiffLines(item.diff, source=item.source, cwd=cwd, judged=True)
             yield Named(Part(lines, gap=1), "diff")

@@ -13,7 +13,17 @@ from acp_tui.protocol.content import Diff
 from acp_tui.session.subject import one_line
 from acp_tui.ui.transcript.diff_colors import styled
 from acp_tui.ui.transcript.diff_header import header, is_binary
-from acp_tui.ui.transcript.diff_rows import Filler, Kind, Room, Row, Rows, parts, room
+from acp_tui.ui.transcript.diff_rows import (
+    WHOLE,
+    Filler,
+    Kind,
+    Room,
+    Row,
+    Rows,
+    Start,
+    parts,
+    room,
+)
 from acp_tui.ui.transcript.diff_text import Side, changed_words, is_dos, redrawn, with_dots
 from acp_tui.ui.transcript.line_diff import Blocks, compare, estimated, finish
 from acp_tui.ui.transcript.palette import Palette
@@ -46,6 +56,7 @@ class DiffLines:
 
     A new or deleted file has only one side to show. `source` is the path that a renamed file had
     before, `cwd` the session's folder. Of what is to be `judged` all is shown as text.
+    Lines have numbers where it is known at which the diff has its `start`.
     """
 
     def __init__(
@@ -54,9 +65,11 @@ class DiffLines:
         *,
         source: str | None = None,
         cwd: str | None = None,
+        start: Start | None = WHOLE,
         judged: bool = False,
     ) -> None:
         self._diff = diff
+        self._start = start
         self._binary = is_binary(diff) and not judged
         self._cwd = cwd
         self._split: bool | None = None
@@ -97,6 +110,12 @@ class DiffLines:
             self._split, self._whole = split, whole
             self._begin()
 
+    def begin_at(self, start: Start | None) -> None:
+        """Number the lines from there on, or not at all."""
+        if start != self._start:
+            self._start = start
+            self._begin()
+
     @property
     def height(self) -> int:
         return 1 + len(self._rows)
@@ -114,7 +133,10 @@ class DiffLines:
 
     def _begin(self) -> None:
         self._rows = Rows()
-        most = max(len(self._old.lines), len(self._new.lines), 1)
+        start, most = self._start, 0
+        if start is not None:
+            ends = len(self._old.lines) + start.old, len(self._new.lines) + start.new
+            most = max(*ends, 2) - 1
         self._room = room(self._width, self.split, most)
         self._layout = self._steps()
 
@@ -190,7 +212,9 @@ class DiffLines:
 
     def _header(self) -> list[Span]:
         diff, source = self._diff, self._source_path
-        return header(diff, source, self._cwd, self._blocks, self._width, self._binary)
+        part = self._start is not None and self._start.part
+        known = (self._cwd, self._blocks, self._width, self._binary)
+        return header(diff, source, *known, part=part)
 
     def _cell(self, row: Row, palette: Palette, *, old: bool, new: bool) -> list[Segment]:
         """A row of a unified diff, or half a row of one side by side."""
@@ -209,12 +233,12 @@ class DiffLines:
         return self._padded(segments, style)
 
     def _numbers(self, row: Row, old: bool, new: bool) -> str:
-        size = self._room.number
-        if not size:
+        size, start = self._room.number, self._start
+        if not size or start is None:
             return ""
         hidden = row.part > 0 or row.kind is Kind.NO_NEWLINE
-        left = "" if hidden or not old or row.old < 0 else str(row.old + 1)
-        right = "" if hidden or not new or row.new < 0 else str(row.new + 1)
+        left = "" if hidden or not old or row.old < 0 else str(row.old + start.old)
+        right = "" if hidden or not new or row.new < 0 else str(row.new + start.new)
         if self._room.both:
             return f"{left:>{size}} {right:>{size}} "
         return f"{right or left:>{size}} "

@@ -14,12 +14,19 @@ BINARY_LOOK = 8000
 
 
 def header(
-    diff: Diff, source: str | None, cwd: str | None, blocks: Blocks | None, width: int, binary: bool
+    diff: Diff,
+    source: str | None,
+    cwd: str | None,
+    blocks: Blocks | None,
+    width: int,
+    binary: bool,
+    *,
+    part: bool = False,
 ) -> list[Span]:
     """The path and what happens there; `blocks` are None as long as they are not known. What is
-    `binary` is not shown.
+    `binary` is not shown; what is but `part` of a file makes and deletes none.
     """
-    end = crop(_state(diff, source, blocks, binary), max(0, width * 2 // 3))
+    end = crop(_state(diff, source, blocks, binary, part), max(0, width * 2 // 3))
     free = width - sum(width_of(span.text) for span in end)
     return [Span(_cropped_path(clean_line(_path(diff, source, cwd)), free), "strong"), *end]
 
@@ -33,14 +40,16 @@ def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
     return f"{shown_path(str(before), cwd)} → {now}"
 
 
-def _state(diff: Diff, source: str | None, blocks: Blocks | None, binary: bool) -> list[Span]:
+def _state(
+    diff: Diff, source: str | None, blocks: Blocks | None, binary: bool, part: bool
+) -> list[Span]:
     old, new = diff.old_text, diff.new_text
     spans = []
     if source is not None:
         spans.append(Span("  renamed", "success"))
-    elif not old:
+    elif not old and not part:
         spans.append(Span("  new file", "success"))
-    elif not new:
+    elif not new and not part:
         spans.append(Span("  deleted", "error"))
     if binary:
         return [*spans, Span(f"  {binary_note(diff)}", "warning")]
@@ -50,7 +59,7 @@ def _state(diff: Diff, source: str | None, blocks: Blocks | None, binary: bool) 
     if not added and not removed and source is not None:
         return spans
     if not added and not removed:
-        return [*spans, Span("  empty" if not new else "  no changes", "muted")]
+        return [*spans, Span("  empty" if not new and not part else "  no changes", "muted")]
     return [*spans, Span(f"  +{added:,}", "success"), Span(f" −{removed:,}", "error")]
 
 

@@ -66,6 +66,19 @@ class Rows:
             self._values.extend((old, new, part, pair))
 
 
+class Start(NamedTuple):
+    """Which lines of a file the first ones of both sides are; and whether the sides are but `part`
+    of it.
+    """
+
+    old: int = 1
+    new: int = 1
+    part: bool = False
+
+
+WHOLE = Start()
+
+
 class Room(NamedTuple):
     """How many cells there are for the text of a line, and for each line number."""
 
@@ -75,13 +88,13 @@ class Room(NamedTuple):
 
 
 def room(width: int, split: bool, most: int) -> Room:
-    """How to use `width` cells for lines with numbers up to `most`."""
-    number = len(str(most))
+    """How to use `width` cells for lines with numbers up to `most`; 0 for lines without any."""
+    number = len(str(most)) if most else 0
     if split:
         half = (width - 3) // 2
         number = number if half >= 20 + number else 0
         return Room(max(1, half - 2 - (number + 1 if number else 0)), number, False)
-    if width >= 60:
+    if number and width >= 60:
         return Room(width - 2 * (number + 1) - 2, number, True)
     number = number if width >= 20 + number else 0
     return Room(max(1, width - 2 - (number + 1 if number else 0)), number, False)

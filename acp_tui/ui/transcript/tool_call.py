@@ -10,13 +10,16 @@ from acp_tui.protocol.content import (
     TextContent,
     UnknownContent,
 )
+from acp_tui.protocol.events import EditCompared
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import TextRun, ToolCallEntry
 from acp_tui.session.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
+from acp_tui.ui.transcript import edit_facts
 from acp_tui.ui.transcript.blocks import Text, block_lines, has_folded_text
 from acp_tui.ui.transcript.diff import DiffLines, stats
 from acp_tui.ui.transcript.diff_header import is_binary
+from acp_tui.ui.transcript.diff_rows import WHOLE, Start
 from acp_tui.ui.transcript.durations import running, taken
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.json_lines import JsonLines
@@ -56,10 +59,13 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self._tail: int | None = TAIL
         self._raws: dict[str, tuple[Any, list[Part]]] = {}
         self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
+        self._facts: tuple[int, list[Lines]] = (0, [])
 
     @property
     def default_fold(self) -> Fold:
         telling = any(isinstance(item, Diff | TerminalRef) for item in self.entry.content)
+        facts = self.entry.edits
+        telling = telling or (facts is not None and bool(facts.looks or facts.compared))
         return Fold.OPEN if telling or self.entry.status == "failed" else Fold.FOLDED
 
     @property
@@ -95,6 +101,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             self._items = [self._item(*at) for at in enumerate(with_renames(self.entry.content))]
             complete = all(_complete(lines) for _, lines in self._items)
             parts += [Part(self._limited(*item), indent=2) for item in self._items]
+            parts += self._found()
             if not self._names_command:
                 parts += self._raw("input", self.entry.raw_input)
             parts += self._raw("output", self.entry.raw_output)
@@ -105,6 +112,26 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self.replace(parts)
         self.touch(0)
         return complete
+
+    def _found(self) -> list[Part]:
+        """What its files say of its edits; the lines from before, if nothing was found since."""
+        facts = self.entry.edits
+        if facts is None:
+            return []
+        if facts.count != self._facts[0]:
+            cwd = self.context.session.cwd
+            lines = [one for pair in edit_facts.derived(self.entry, cwd) for one in pair]
+            lines += edit_facts.remarks(self.entry)
+            for event in facts.compared:
+                lines += edit_facts.compared(event, cwd)
+            self._facts = (facts.count, lines)
+        for one in self._facts[1]:
+            if isinstance(one, DiffLines):
+                self._arrange(one)
+        return [
+            Part(self.shorten(one, DIFF_LINES) if isinstance(one, DiffLines) else one, indent=2)
+            for one in self._facts[1]
+        ]
 
     @property
     def _names_command(self) -> bool:
@@ -124,6 +151,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
         if self.fold is not Fold.FOLDED:
             return spans
         spans[1:1] = self._counts()
+        if any(one.verdict not in edit_facts.SOFT for one in self._compared):
+            spans.append(Span("  ⚠ not as shown", "warning"))
         if self.entry.rulings:
             said = self.entry.rulings[-1].partition(",")[0].lower()
             spans.append(Span(f"  {said} by a rule", "muted"))
@@ -132,6 +161,10 @@ class ToolCallView(EntryView[ToolCallEntry]):
             more = len(self.entry.locations) - 1
             spans += [Span("  "), place, Span(f" +{more}" if more else "", "muted")]
         return spans
+
+    @property
+    def _compared(self) -> list[EditCompared]:
+        return self.entry.edits.compared if self.entry.edits is not None else []
 
     def _counts(self) -> list[Span]:
         """How many lines the diffs of texts add and remove; counted anew when they are others."""
@@ -192,6 +225,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
             if before is item or before == item:
                 if isinstance(lines, DiffLines):
                     self._arrange(lines)
+                    if isinstance(item, Diff):
+                        lines.begin_at(edit_facts.start_of(self.entry, item))
                 return item, lines
             if isinstance(lines, _GrownText) and lines.become(_text(item)):
                 return item, lines
@@ -205,16 +240,16 @@ class ToolCallView(EntryView[ToolCallEntry]):
                 assert not isinstance(content, TextContent)
                 return block_lines(content, full=self.fold is Fold.FULL)
             case Diff():
-                return self._diff(item)
+                return self._diff(item, edit_facts.start_of(self.entry, item))
             case Renamed():
-                return self._diff(item.diff, item.source)
+                return self._diff(item.diff, WHOLE, item.source)
             case TerminalRef():
                 return self._terminal(item.terminal_id)
             case UnknownContent():
                 return JsonLines(item.wire(), folded=False)
 
-    def _diff(self, diff: Diff, source: str | None = None) -> Lines:
-        lines = DiffLines(diff, source=source, cwd=self.context.session.cwd)
+    def _diff(self, diff: Diff, start: Start | None, source: str | None = None) -> Lines:
+        lines = DiffLines(diff, source=source, cwd=self.context.session.cwd, start=start)
         self._arrange(lines)
         return lines
 

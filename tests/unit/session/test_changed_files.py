@@ -1,8 +1,9 @@
 """Which files the agent changed: from writes through us, and from what its own tools show."""
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
+from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
 from acp_tui.session.changed_files import ChangedFile, changed_files
-from acp_tui.session.entries import Status, ToolCallEntry
+from acp_tui.session.entries import EditFacts, Status, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session
 
 
@@ -86,3 +87,66 @@ def test_a_tool_call_that_shows_what_it_writes_through_us_is_told_once() -> None
     (file,) = changed_files(session)
     assert diffs(file) == [("whole 1", "whole 2"), ("2", "3")]
     assert (file.by_tools, file.kept) == (True, session.writes[0])
+
+
+def looked(path: str, **facts: object) -> EditLooked:
+    return EditLooked(1.0, "s", "t", path, **facts)  # type: ignore[arg-type]
+
+
+def compared(path: str, **facts: object) -> EditCompared:
+    return EditCompared(1.0, "s", "t", path, EditVerdict.DIFFERS, "more", **facts)  # type: ignore[arg-type]
+
+
+def entry_of(session: Session) -> ToolCallEntry:
+    entry = session.entries[-1]
+    assert isinstance(entry, ToolCallEntry)
+    return entry
+
+
+def test_where_the_diff_of_a_tool_stands_is_known_as_far_as_it_was_looked_up() -> None:
+    session = Session("s", "/w")
+    first = Diff(path="/w/a", old_text="4", new_text="four")
+    second = Diff(path="/w/b", old_text="1", new_text="one")
+    edit(session, 1, first, second)
+    place = looked("/w/a", line=4, new_line=4)
+    entry_of(session).edits = EditFacts(places={key_of(first): place})
+    a, b = changed_files(session)
+    assert (a.places, b.places) == ({key_of(first): place}, {key_of(second): None})
+
+
+def test_diffs_of_a_tool_that_go_on_from_each_other_stand_where_the_first_does() -> None:
+    session = Session("s", "/w")
+    first = Diff(path="/w/a", old_text="1", new_text="2")
+    edit(session, 1, first, Diff(path="/w/a", old_text="2", new_text="3"))
+    place = looked("/w/a", line=7)
+    entry_of(session).edits = EditFacts(places={key_of(first): place})
+    (file,) = changed_files(session)
+    assert diffs(file) == [("1", "3")]
+    assert file.places[key_of(file.diffs[0])] is place
+
+
+def test_a_tool_without_a_diff_changed_what_its_input_told() -> None:
+    session = Session("s", "/w")
+    edit(session, 1)
+    made = looked("/w/a", derived=True, old_text="1\n", text="2\n")
+    entry_of(session).edits = EditFacts(looks=[made])
+    (file,) = changed_files(session)
+    assert diffs(file) == [("1\n", "2\n")]
+    (place,) = file.places.values()
+    assert place is not None
+    assert (place.line, place.whole) == (1, True)
+
+
+def test_what_a_file_was_after_an_edit_counts_more_than_what_was_shown_of_it() -> None:
+    session = Session("s", "/w")
+    shown = [Diff(path=path, old_text="1", new_text="2") for path in ("/w/a", "/w/b", "/w/c")]
+    edit(session, 1, *shown)
+    entry_of(session).edits = EditFacts(
+        compared=[
+            compared("/w/a", before="1", shown="2", after="3"),
+            compared("/w/b", before="1", shown="2", after="1"),
+            compared("/w/c", told=False),
+        ]
+    )
+    (file,) = changed_files(session)
+    assert (file.path, diffs(file)) == ("/w/a", [("1", "3")])

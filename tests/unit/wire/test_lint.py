@@ -6,7 +6,13 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import ProcessExited, TerminalExited, TimedOut
+from acp_tui.protocol.events import (
+    EditCompared,
+    EditVerdict,
+    ProcessExited,
+    TerminalExited,
+    TimedOut,
+)
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.wire.linter import RULES
 from tests.unit.wire.scenes import FULL_CLIENT, Wire
@@ -124,6 +130,11 @@ def growing(**more: Any) -> Wire:
     return wire
 
 
+def compared(verdict: EditVerdict) -> Wire:
+    event = EditCompared(9.0, "s", "t", "/w/a", verdict, "it has more")
+    return Wire().prompted().update("tool_call", **CALL).happened(event)
+
+
 TOO_DEEP = b'{"jsonrpc":"2.0","method":"_x","params":' + b"[" * 20_000 + b"]" * 20_000 + b"}"
 
 BREAKS: list[tuple[str, Callable[[], Wire]]] = [
@@ -225,6 +236,11 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("ran-before-permission", lambda: permission(Wire().prompted(), OPTIONS).update("tool_call_update", toolCallId="t", status="in_progress")),
     ("ran-before-permission", lambda: permission(Wire().prompted(), OPTIONS).update("tool_call_update", toolCallId="t", status="completed")),
     ("ran-before-permission", lambda: permission(Wire().prompted().update("tool_call", **{**CALL, "toolCallId": "u"}, status="completed"), OPTIONS, "u")),
+    # edits
+    ("edit-not-as-shown", lambda: compared(EditVerdict.DIFFERS)),
+    ("edit-not-as-shown", lambda: compared(EditVerdict.UNWRITTEN)),
+    ("edit-formatted", lambda: compared(EditVerdict.FORMATTED)),
+    ("edit-rejected-but-written", lambda: compared(EditVerdict.REJECTED)),
     # sessions that end
     ("close-not-cancelled", lambda: closing().later(1).ended()),
     ("close-not-cancelled", lambda: closing().got(id=2, error={"code": -32603, "message": "gone"})),
@@ -264,6 +280,12 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
 @pytest.mark.parametrize(("rule", "wire"), BREAKS, ids=[rule for rule, _ in BREAKS])
 def test_a_broken_rule_is_found(rule: str, wire: Callable[[], Wire]) -> None:
     assert rule in wire().found()
+
+
+def test_an_edit_that_others_may_have_changed_breaks_no_rule() -> None:
+    wire = Wire().prompted().update("tool_call", **CALL, status="completed").ended()
+    event = EditCompared(9.0, "s", "t", "/w/a", EditVerdict.UNCLEAR, "it has more")
+    assert wire.happened(event).found() == []
 
 
 def test_every_rule_has_a_conversation_that_breaks_it() -> None:

@@ -10,6 +10,9 @@ from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
     BackupDropped,
+    EditCompared,
+    EditLooked,
+    EditVerdict,
     FileOperation,
     FilesChanged,
     FileWritten,
@@ -264,6 +267,16 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         ),
         (Wire().happened(BackupDropped(1.0, 5, "s")), "no backup any more for the write of #5"),
         (Wire().happened(FilesChanged(1.0, 5, ["/a", "/b"])), "changed on disk: /a, /b"),
+        (Wire().happened(EditLooked(1.0, "s", "t", "/a", remark="gone")), "/a: gone"),
+        (Wire().happened(EditLooked(1.0, "s", "t", "/a", line=4)), "/a: line 4"),
+        (
+            Wire().happened(EditLooked(1.0, "s", "t", "/a", derived=True)),
+            "/a: a diff of its input",
+        ),
+        (
+            Wire().happened(EditCompared(1.0, "s", "t", "/a", EditVerdict.DIFFERS, "+1 −0")),
+            "differs: /a: +1 −0",
+        ),
         (Wire().happened(StdoutClosed(1.0)), ""),
     ],
 )

@@ -5,6 +5,9 @@ import pytest
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import (
     AccessAsked,
+    EditCompared,
+    EditLooked,
+    EditVerdict,
     FileOperation,
     FilesChanged,
     FileWritten,
@@ -70,6 +73,9 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
         AccessAsked(1.0, 5, "s", FileOperation.WRITE, "/a/b", "/a", "new", "old"),
         FileWritten(1.0, 5, "s", "/a", False, "old", "new", True, False, "said"),
         FilesChanged(1.0, 5, ["/a"]),
+        EditLooked(1.0, "s", "t", "/a", 2, True, 4, 5, remark="said", warns=True),
+        EditLooked(1.0, "s", "t", "/a", derived=True, old_text="old", text="new"),
+        EditCompared(1.0, "s", "t", "/a", EditVerdict.DIFFERS, "more", before="1", after=None),
         OwnFault(1.0, "s", "fs/read_text_file", "E: a", "Traceback\n"),
         Said(1.0, "s", "error", "half \ud800", None),
         RulesChanged(

@@ -1,7 +1,7 @@
 """States made by hand, as a connection would have left them."""
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.protocol.events import AccessAsked, FileOperation, ProcessExited, Requested
+from acp_tui.protocol.events import AccessAsked, EditLooked, FileOperation, ProcessExited, Requested
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import PermissionOption
@@ -21,7 +21,15 @@ from acp_tui.protocol.updates import (
     ToolCallLocation,
     ToolCallUpdate,
 )
-from acp_tui.session.entries import MessageEntry, Role, TextRun, ToolCallEntry, TurnEndEntry
+from acp_tui.session.entries import (
+    EditFacts,
+    MessageEntry,
+    Role,
+    TextRun,
+    ToolCallEntry,
+    TurnEndEntry,
+    key_of,
+)
 from acp_tui.session.state import Permission, Session, SignIn, State, Turn
 
 NOW = 1000.0
@@ -146,6 +154,29 @@ def asking() -> tuple[State, Session]:
     state, session = working()
     diff = Diff(path=f"{CWD}/notes/g.txt", old_text=OLD, new_text=NEW)
     ask(state, session, 50, "Edit notes/g.txt", content=[diff])
+    entry = session.tool_call("call-50")
+    assert entry is not None
+    place = EditLooked(NOW, "s", "call-50", diff.path, 0, line=1, new_line=1, whole=True)
+    entry.edits = EditFacts(1, {key_of(diff): place})
+    return state, session
+
+
+def asking_untruly() -> tuple[State, Session]:
+    """An agent whose diff is of another text than its input, and not in the file."""
+    state, session = working()
+    path = f"{CWD}/notes/g.txt"
+    diff = Diff(path=path, old_text="line zwölf", new_text="line twelve")
+    raw = {"file_path": path, "old_string": "line 12", "new_string": "rm -rf"}
+    ask(state, session, 50, "Edit notes/g.txt", content=[diff], raw_input=raw)
+    entry = session.tool_call("call-50")
+    assert entry is not None
+    remark = "notes/g.txt doesn't hold the text that the diff takes away."
+    new = OLD.replace("line 12", "rm -rf")
+    looks = [
+        EditLooked(NOW, "s", "call-50", path, 0, remark=remark, warns=True),
+        EditLooked(NOW, "s", "call-50", path, derived=True, old_text=OLD, text=new),
+    ]
+    entry.edits = EditFacts(2, {key_of(diff): looks[0]}, looks)
     return state, session
 
 

@@ -3,8 +3,9 @@
 import pytest
 
 from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import EditLooked
 from acp_tui.session.commands import UndoWrite
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.entries import EditFacts, ToolCallEntry, key_of
 from acp_tui.session.state import FileWrite, Session, State
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import Running, running
@@ -111,3 +112,19 @@ async def test_the_list_stays_usable_in_a_tiny_window_and_with_many_files() -> N
         await it.pilot.pause()
         assert "500 in" in it.screen
         assert "and 194 more" in it.screen
+
+
+async def test_a_part_of_a_file_stands_where_it_stands_there() -> None:
+    state, session = changed()
+    entry = session.entries[-1]
+    assert isinstance(entry, ToolCallEntry)
+    (diff,) = entry.content
+    assert isinstance(diff, Diff)
+    async with running(state) as it:
+        await it.press("f7")
+        assert "1   - mine" not in it.screen  # nobody knows where
+        place = EditLooked(1.0, "s", "t", diff.path, 0, line=41, new_line=42)
+        entry.edits = EditFacts(1, {key_of(diff): place})
+        await it.press("escape", "f7")
+        assert "41    - mine" in it.screen
+        assert "   42 + its" in it.screen

@@ -2,6 +2,7 @@ import pytest
 from textual import events
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
+from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.commands import AnswerPermission, Cancel
 from tests.unit.ui.app import states
@@ -229,6 +230,9 @@ async def test_files_that_have_changed_are_named_though_that_is_found_out_later(
         await it.changed()
         assert "⚠ /work/notes.md has changed on disk" in it.screen
         await it.press("1")
+        assert it.asked == []  # who pressed it can't have read that
+        await it.wait_until_armed()
+        await it.press("1")
         assert it.asked == [AnswerPermission(50, "yes")]
 
 
@@ -352,3 +356,33 @@ async def test_long_title_and_long_options_leave_room_for_what_is_asked() -> Non
         assert "$ rm -rf tea" in it.screen
         assert "the whole title: at the end" in it.screen
         assert "end of the name" in it.screen
+
+
+async def test_a_diff_that_is_not_true_is_told_of_above_it_with_the_one_that_is() -> None:
+    state, _ = states.asking_untruly()
+    async with running(state, (100, 40)) as it:
+        rows = [row.strip(" │") for row in it.screen.splitlines()]
+        warning = rows.index("⚠ notes/g.txt doesn't hold the text that the diff takes away.")
+        untrue = rows.index("- line zwölf")
+        label = rows.index("acp-tui made this diff, of the input and the file:")
+        assert warning < untrue < label < rows.index("12 + rm -rf")
+
+
+async def test_what_is_found_while_a_question_waits_gives_time_to_read_it() -> None:
+    state, session = states.asking()
+    entry = session.tool_call("call-50")
+    assert entry is not None
+    assert entry.edits is not None
+    async with running(state) as it:
+        await it.wait_until_armed()
+        entry.edits.count += 1  # a number of a line keeps nobody from answering
+        await it.changed()
+        entry.edits.looks.append(EditLooked(1.0, "s", "call-50", "/a", remark="It is far."))
+        entry.edits.count += 1
+        await it.changed()
+        assert "ℹ It is far." in it.screen
+        await it.press("1")
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]

@@ -11,10 +11,12 @@ from acp_tui.protocol.content import (
     TerminalRef,
     TextContent,
 )
+from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import PlanEntry, ToolCallLocation
 from acp_tui.session.entries import (
     CompactionEntry,
+    EditFacts,
     Entry,
     MessageEntry,
     NoticeEntry,
@@ -25,6 +27,7 @@ from acp_tui.session.entries import (
     TextRun,
     ToolCallEntry,
     TurnEndEntry,
+    key_of,
 )
 from acp_tui.session.state import Terminal
 
@@ -91,6 +94,8 @@ def tool_calls() -> list[Entry]:
     place = ToolCallLocation(path=f"{ROOT}/total.py", line=3)
     old = "def total(numbers):\n    result = 1\n    for number in numbers:\n        result += number\n"
     diff = Diff(path=f"{ROOT}/total.py", old_text=old, new_text=old.replace("= 1", "= 0"))
+    place_of_diff = EditLooked(100.0, "s", "3", diff.path, 0, line=1, new_line=1, whole=True)
+    edited = EditFacts(1, {key_of(diff): place_of_diff})
     failure = ContentItem(content=TextContent(text="No such file: `absent.py`"))
     return [
         tool_call(
@@ -103,12 +108,62 @@ def tool_calls() -> list[Entry]:
             raw_output="def total(numbers):",
         ),
         tool_call(2, "Search for total", "search", "completed", locations=[place] * 3),
-        tool_call(3, "Edit total.py", "edit", "completed", content=[diff], decisions=["Allow"]),
+        tool_call(
+            3,
+            "Edit total.py",
+            "edit",
+            "completed",
+            content=[diff],
+            decisions=["Allow"],
+            edits=edited,
+        ),
         tool_call(4, "Run tests", "execute", "completed", content=[TerminalRef(terminal_id="t1")]),
         tool_call(5, "Read absent.py", "read", "failed", content=[failure]),
         tool_call(6, "Fetch the docs", "fetch", "cancelled"),
         tool_call(7, "Delete total.pyc", "delete", "pending", ended=None),
         tool_call(8, "Think hard", "think", "in_progress", ended=None),
+    ]
+
+
+def edits() -> list[Entry]:
+    """Edits whose diffs are not what the files say."""
+    path = f"{ROOT}/total.py"
+    old = "def total(numbers):\n    result = 1\n    return result\n"
+    new, more = old.replace("= 1", "= 0"), old.replace("= 1", "= 0") + "steal()\n"
+    part = Diff(path=path, old_text="    result = 1", new_text="    result = 0")
+    unknown = Diff(path=f"{ROOT}/else.py", old_text="one", new_text="two")
+    lied = EditCompared(
+        100.0,
+        "s",
+        "1",
+        path,
+        EditVerdict.DIFFERS,
+        "it has +1 −0 lines beside what was shown, from line 4 on",
+        before=old,
+        shown=new,
+        after=more,
+    )
+    place = EditLooked(100.0, "s", "1", path, 0, line=2, new_line=2)
+    made = EditLooked(100.0, "s", "2", path, derived=True, old_text=old, text=new)
+    warning = EditLooked(100.0, "s", "3", path, 0, remark="else.py isn't there.", warns=True)
+    return [
+        tool_call(
+            1,
+            "Edit total.py",
+            "edit",
+            "completed",
+            content=[part],
+            edits=EditFacts(2, {key_of(part): place}, compared=[lied]),
+        ),
+        tool_call(2, "replace", "edit", "completed", edits=EditFacts(1, looks=[made])),
+        tool_call(
+            3,
+            "Edit else.py",
+            "edit",
+            "failed",
+            content=[unknown],
+            edits=EditFacts(1, {key_of(unknown): warning}, [warning]),
+        ),
     ]
 
 

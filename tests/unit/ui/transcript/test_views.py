@@ -10,13 +10,14 @@ from acp_tui.protocol.content import (
     TerminalRef,
     TextContent,
 )
-from acp_tui.protocol.events import Requested
+from acp_tui.protocol.events import EditLooked, Requested
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import PlanEntry, ToolCallUpdate
 from acp_tui.session.entries import (
     CompactionEntry,
+    EditFacts,
     Entry,
     MessageEntry,
     PlanSnapshot,
@@ -25,6 +26,7 @@ from acp_tui.session.entries import (
     TextRun,
     ToolCallEntry,
     TurnEndEntry,
+    key_of,
 )
 from acp_tui.session.state import Permission, Session, State, Terminal, Turn
 from acp_tui.ui.transcript.copying import markdown
@@ -343,3 +345,48 @@ def test_a_tool_call_says_by_which_rule_it_was_allowed(context: Context) -> None
     assert said(call, context)[0].endswith("allowed by a rule")
     assert any(f"⇒ {call.rulings[0]}" in line for line in said(call, context, toggles=1))
     assert call.rulings[0] in markdown(call, context.state)
+
+
+def test_a_diff_has_the_line_numbers_that_it_has_in_the_file(context: Context) -> None:
+    entry, _, other = gallery.edits()
+    assert "2   -     result = 1" in "\n".join(said(entry, context))
+    assert "  2 +     result = 0" in "\n".join(said(entry, context))
+    lines = [line.strip() for line in said(other, context)]
+    assert ("- one" in lines, "+ two" in lines) == (True, True)
+
+
+def test_line_numbers_come_as_soon_as_they_are_known(context: Context) -> None:
+    entry, _, _ = gallery.edits()
+    assert isinstance(entry, ToolCallEntry)
+    facts, entry.edits = entry.edits, None
+    view = view_of(entry, context)
+    view.lay_out(80, FOREVER)
+    assert "- " in view.plain(2)
+    assert "2" not in view.plain(2)
+    entry.edits = facts
+    view.changed()
+    view.lay_out(80, FOREVER)
+    assert view.plain(2).split() == ["2", "-", "result", "=", "1"]
+
+
+def test_a_part_of_a_file_neither_makes_nor_deletes_it(context: Context) -> None:
+    for old, new in (("", "more\n"), ("less\n", "")):
+        diff = Diff(path=f"{gallery.ROOT}/a", old_text=old, new_text=new)
+        place = EditLooked(100.0, "s", "1", diff.path, 0, line=7, new_line=7)
+        facts = EditFacts(1, {key_of(diff): place})
+        entry = gallery.tool_call(1, "Edit", "edit", "completed", content=[diff], edits=facts)
+        shown = "\n".join(said(entry, context))
+        assert ("new file" in shown, "deleted" in shown, "empty" in shown) == (False,) * 3
+
+
+def test_a_file_that_is_not_as_shown_is_told_of_with_both_diffs(context: Context) -> None:
+    entry, made, other = gallery.edits()
+    shown = "\n".join(said(entry, context))
+    assert "⚠ /home/me/project/total.py is not what the diff that was allowed shows" in shown
+    assert shown.count("- ") == 3
+    assert "4 + steal()" in shown
+    folded = said(entry, context, toggles=1)
+    assert len(folded) == 1
+    assert folded[0].endswith("⚠ not as shown")
+    assert "acp-tui made this diff, of the input and the file:" in "\n".join(said(made, context))
+    assert "⚠ else.py isn't there." in "\n".join(said(other, context))

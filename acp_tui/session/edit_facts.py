@@ -1,0 +1,73 @@
+"""What the client found in the files that tool calls edit."""
+
+from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import EditCompared, EditLooked
+from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.entries import EditFacts, ToolCallEntry, key_of
+from acp_tui.session.state import State
+
+
+def happened(state: State, event: EditLooked | EditCompared) -> list[Change]:
+    """A file was looked at for a tool call, or compared with what was shown of it."""
+    session = state.session(event.session_id)
+    entry = session.tool_call(event.tool_call_id)
+    if entry is None:
+        return []
+    facts = entry.edits = entry.edits or EditFacts()
+    facts.count += 1
+    if isinstance(event, EditCompared):
+        facts.compared.append(event)
+    else:
+        _looked(entry, facts, event)
+    changes: list[Change] = [
+        EntryChanged(session.session_id, session.tool_calls[event.tool_call_id])
+    ]
+    if any(_is_about(one.tool_call, entry) for one in session.permissions):
+        changes.append(SessionChanged(session.session_id, Facet.PERMISSIONS))
+    return changes
+
+
+def _looked(entry: ToolCallEntry, facts: EditFacts, event: EditLooked) -> None:
+    if event.first:
+        facts.looks.clear()
+    if 0 <= event.item < len(entry.content):
+        diff = entry.content[event.item]
+        if isinstance(diff, Diff):
+            facts.places[key_of(diff)] = event
+    if event.remark or event.derived:
+        facts.looks.append(event)
+
+
+def _is_about(update: object, entry: ToolCallEntry) -> bool:
+    return getattr(update, "tool_call_id", None) == entry.tool_call_id
+
+
+def place_of(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
+    """Where a diff stands in its file, as far as that was looked up."""
+    facts = entry.edits if entry is not None else None
+    return facts.places.get(key_of(diff)) if facts is not None else None
+
+
+def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
+    """What a person should know of a tool call's edits, and whether it is a warning."""
+    facts = entry.edits if entry is not None else None
+    found = [(one.remark, one.warns) for one in facts.looks if one.remark] if facts else []
+    return list(dict.fromkeys(found))
+
+
+def derived(entry: ToolCallEntry | None) -> list[Diff]:
+    """The diffs that the client made of a tool call's input and the files."""
+    facts = entry.edits if entry is not None else None
+    return [
+        Diff(path=one.path, old_text=one.old_text, new_text=one.text)
+        for one in (facts.looks if facts is not None else ())
+        if one.derived
+    ]
+
+
+def diffs(event: EditCompared) -> tuple[Diff, Diff] | None:
+    """What was shown of a file and what was done to it; None where that is too long."""
+    if not event.told:
+        return None
+    shown = Diff(path=event.path, old_text=event.before, new_text=event.shown or "")
+    return shown, Diff(path=event.path, old_text=event.before, new_text=event.after or "")

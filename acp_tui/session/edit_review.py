@@ -1,0 +1,196 @@
+"""What a person should know of the edits that a tool call tells of, by the files as they are."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from acp_tui.protocol.content import Diff, ToolCallContent
+from acp_tui.session.edits import Edit, Fit, Place, Trouble, derived, edits_of, fit, plain_ends
+
+Outcomes = list[str | None]
+
+
+class Seen(NamedTuple):
+    """A file as it was found: where it really is, and its text; None if there is no such file.
+
+    It was not read for this `problem`.
+    """
+
+    place: str
+    text: str | None = None
+    problem: str = ""
+
+
+class Look(NamedTuple):
+    """One thing that was found: of a `diff` of the call, or of the call as a whole."""
+
+    diff: Diff | None
+    path: str
+    where: Place = Place()
+    remark: str = ""
+    warns: bool = False
+    derived: Diff | None = None
+
+
+class Claim(NamedTuple):
+    """What is told of one file: the edits, by the diffs or by the input, and what may come of it."""
+
+    edits: list[Edit]
+    outcomes: Outcomes
+
+
+class Review(NamedTuple):
+    """What was found, and what is told of each file, by its real place."""
+
+    looks: list[Look]
+    claims: dict[str, Claim]
+    cwd: str = ""
+
+    def name(self, path: str) -> str:
+        """A path in words."""
+        return path.removeprefix(f"{self.cwd}/") if self.cwd else path
+
+    def say(self, path: str, remark: str, *, warns: bool = True) -> None:
+        """Add words about a file, once."""
+        look = Look(None, path, remark=remark, warns=warns)
+        if look not in self.looks:
+            self.looks.append(look)
+
+
+def review(
+    content: Sequence[ToolCallContent],
+    wanted: Sequence[Edit],
+    seen: Mapping[str, Seen],
+    cwd: str = "",
+) -> Review:
+    """Compare the diffs of a tool call, and the edits of its input, with the files as `seen`.
+
+    Files are seen by the paths that the diffs and the edits have; of others nothing is said. Words
+    name those in `cwd` as they are called there.
+    """
+    found = Review([], {}, cwd)
+    shown = edits_of(item for item in content if isinstance(item, Diff))
+    shown = [edit for edit in shown if edit.path in seen]
+    wanted = [edit for edit in wanted if edit.path in seen]
+    for edit in shown:
+        file = seen[edit.path]
+        diffs = [one for one in content if isinstance(one, Diff) and one.path == edit.path]
+        also = [one for one in wanted if seen[one.path].place == file.place]
+        _diffs(found, edit, file, diffs, also)
+    shown_places = {seen[edit.path].place for edit in shown}
+    for edit in wanted:
+        _input(found, edit, seen[edit.path], shown_places)
+    if wanted and shown:
+        _places(found, shown, wanted, seen)
+    return found
+
+
+def _among(file: Seen, edits: Sequence[Edit], seen: Mapping[str, Seen]) -> bool:
+    return any(seen[edit.path].place == file.place for edit in edits)
+
+
+def _diffs(
+    found: Review, edit: Edit, file: Seen, diffs: Sequence[Diff], also: Sequence[Edit]
+) -> None:
+    """Say where an agent's diffs of a file stand; the input may have edits of it, `also`."""
+    if not _is_seen(found, edit, file):
+        return
+    fitted = fit(file.text, edit)
+    every = any(step.every for one in also for step in one.steps)
+    for diff, where in zip(diffs, fitted.places, strict=True):
+        remark, warns = _trouble(found.name(edit.path), where, file.text, diff.new_text, "diff")
+        if every and where.trouble is Trouble.SEVERAL:
+            remark = ""
+        found.looks.append(Look(diff, edit.path, where, remark, warns))
+    if not also and any(one.trouble is Trouble.EXISTS for one in fitted.places):
+        _derive(found, edit, file)
+    if fitted.outcomes:
+        found.claims[file.place] = Claim([edit], fitted.outcomes)
+
+
+def _input(found: Review, edit: Edit, file: Seen, shown: set[str]) -> None:
+    """Compare what an input says with the diff of the same file, if there is one."""
+    if not _is_seen(found, edit, file):
+        return
+    if edit.path != file.place and not edit.path.startswith("/"):
+        found.say(edit.path, f"{edit.path} is {file.place}.", warns=False)
+    fitted = fit(file.text, edit)
+    claim = found.claims.get(file.place)
+    if file.place not in shown:
+        _say_trouble(found, edit, fitted, file)
+        _derive(found, edit, file)
+    elif claim is None:
+        _derive(found, edit, file)
+    elif fitted.outcomes and not set(claim.outcomes) & set(fitted.outcomes):
+        name = found.name(edit.path)
+        found.say(edit.path, f"The input makes another text of {name} than the diff shows.")
+        _derive(found, edit, file)
+    elif any(one.trouble is Trouble.EXISTS for one in fitted.places):
+        _derive(found, edit, file)
+    if fitted.outcomes:
+        found.claims[file.place] = _joined(claim, Claim([edit], fitted.outcomes))
+
+
+def _joined(one: Claim | None, other: Claim) -> Claim:
+    """What may come of a file by what two claims have in common; by either, if that is nothing."""
+    if one is None:
+        return other
+    both = [text for text in one.outcomes if text in other.outcomes]
+    return Claim([*one.edits, *other.edits], both or [*one.outcomes, *other.outcomes])
+
+
+def _places(
+    found: Review, shown: Sequence[Edit], wanted: Sequence[Edit], seen: Mapping[str, Seen]
+) -> None:
+    """Say which files only the diffs name, and which only the input."""
+    named = ", ".join(dict.fromkeys(found.name(edit.path) for edit in wanted))
+    diffed = ", ".join(dict.fromkeys(found.name(edit.path) for edit in shown))
+    strange = [edit for edit in shown if not _among(seen[edit.path], wanted, seen)]
+    for edit in strange:
+        found.say(
+            edit.path, f"The diff is of {found.name(edit.path)}, but the input names {named}."
+        )
+    for edit in wanted:
+        if not strange and not _among(seen[edit.path], shown, seen):
+            name = found.name(edit.path)
+            found.say(edit.path, f"The input changes {name}, too; the diffs are of {diffed} only.")
+
+
+def _is_seen(found: Review, edit: Edit, file: Seen) -> bool:
+    """Whether there is a text to compare with; else that is said."""
+    if file.problem:
+        remark = f"{found.name(edit.path)} was not compared: {file.problem}."
+        found.say(edit.path, remark, warns=False)
+    return not file.problem
+
+
+def _derive(found: Review, edit: Edit, file: Seen) -> None:
+    """Add our own diff of an edit, where it can be said what comes of it, and something does."""
+    diff = derived(file.place, file.text, edit)
+    if diff is not None and (diff.old_text or "") != diff.new_text:
+        found.looks.append(Look(None, file.place, Place(1, 1, whole=True), derived=diff))
+
+
+def _say_trouble(found: Review, edit: Edit, fitted: Fit, file: Seen) -> None:
+    for step, where in zip(edit.steps, fitted.places, strict=True):
+        remark, warns = _trouble(found.name(edit.path), where, file.text, step.new, "input")
+        if remark and not (step.every and where.trouble is Trouble.SEVERAL):
+            found.say(edit.path, remark, warns=warns)
+
+
+def _trouble(path: str, where: Place, text: str | None, new: str, what: str) -> tuple[str, bool]:
+    """The words for a step that isn't what it seems, and whether they warn."""
+    match where.trouble:
+        case Trouble.MISSING if text is None:
+            return f"There is no {path}, which the {what} takes text from.", True
+        case Trouble.MISSING:
+            return f"{path} doesn't hold the text that the {what} takes away.", True
+        case Trouble.DONE:
+            return f"{path} holds the new text of the {what} already, and not the old.", True
+        case Trouble.SEVERAL:
+            times = f"{path} holds the old text of the {what} {where.times:,} times"
+            return f"{times}: which is meant isn't told.", False
+        case Trouble.EXISTS if plain_ends(text) == plain_ends(new):
+            return f"{path} holds this text already.", False
+        case Trouble.EXISTS:
+            return f"There is {path} already: all that it holds is written over.", True
+    return "", False

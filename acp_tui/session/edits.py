@@ -1,0 +1,212 @@
+"""Edits of files as agents tell of them, and what becomes of a file's text by them.
+
+Texts are compared with their line ends as newlines: models write LF whatever a file has.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import NamedTuple
+
+from acp_tui.protocol.content import Diff
+
+MOST_PLACES = 16
+"""In how many places of a file a text is tried where nobody says which is meant."""
+MOST_COUNTED = 1000
+"""How many places are counted."""
+MOST_OUTCOMES = 20
+
+
+class Step(NamedTuple):
+    """`old` gives way to `new`: in one place, in `every` one, or, without `old`, all there is.
+
+    Of a patch both are whole `lines`, somewhere after the line of its `anchor`.
+    """
+
+    old: str | None
+    new: str
+    every: bool = False
+    lines: bool = False
+    anchor: str = ""
+
+
+class Edit(NamedTuple):
+    """What is to be done to the file at `path`, which may be relative; in the end it may be gone."""
+
+    path: str
+    steps: tuple[Step, ...]
+    deletes: bool = False
+
+
+class Trouble(StrEnum):
+    """Why a step is not what it seems."""
+
+    NONE = ""
+    MISSING = "missing"
+    """The file doesn't hold the old text, nor the new."""
+    DONE = "done"
+    """It doesn't hold the old text, but the new."""
+    SEVERAL = "several"
+    """It holds the old text more than once."""
+    EXISTS = "exists"
+    """A new file is told of, where there is one."""
+
+
+class Place(NamedTuple):
+    """Where a step stands in a file: the lines of both sides, from 1; 0 where that can't be told.
+
+    `whole` if it is about all of the file. `times` says in how many places its old text stands.
+    """
+
+    line: int = 0
+    new_line: int = 0
+    whole: bool = False
+    times: int = 1
+    trouble: Trouble = Trouble.NONE
+
+
+class Fit(NamedTuple):
+    """How an edit fits a text: the place of each step, and all texts that may come of it; None is
+    that of a file that is gone. None of them where that can't be told.
+    """
+
+    places: list[Place]
+    outcomes: list[str | None]
+
+
+def edits_of(diffs: Iterable[Diff]) -> list[Edit]:
+    """What an agent's diffs tell, file by file."""
+    steps: dict[str, list[Step]] = {}
+    for diff in diffs:
+        steps.setdefault(diff.path, []).append(Step(diff.old_text, diff.new_text))
+    return [Edit(path, tuple(found)) for path, found in steps.items()]
+
+
+def fit(text: str | None, edit: Edit) -> Fit:
+    """Find where an edit stands in a file's text (None: there is no file), and what comes of it."""
+    start = plain_ends(text)
+    texts: list[str | None] = [start]
+    places = []
+    for step in edit.steps:
+        place, texts = _take(step, start, texts)
+        places.append(place)
+    if edit.deletes:
+        texts = [None]
+    elif texts and any(step.old and not step.new for step in edit.steps) and "" in texts:
+        texts = [*texts, None]  # a deleted file is told of as one without text
+    return Fit(places, texts)
+
+
+def plain_ends(text: str | None) -> str | None:
+    """A text with newlines alone at its lines' ends."""
+    return text.replace("\r\n", "\n") if text is not None else None
+
+
+def derived(path: str, text: str | None, edit: Edit) -> Diff | None:
+    """The diff of an edit of a text; None where more than one may come of it, or none can."""
+    found = fit(text, edit)
+    if len(found.outcomes) != 1 or not all(_is_clear(place, edit) for place in found.places):
+        return None
+    new = found.outcomes[0] or ""
+    old = text
+    if text is not None and "\r\n" in text:
+        if text.count("\r\n") == text.count("\n"):
+            new = new.replace("\n", "\r\n")
+        else:
+            old = plain_ends(text)
+    return Diff(path=path, old_text=old, new_text=new)
+
+
+def _is_clear(place: Place, edit: Edit) -> bool:
+    if place.trouble is Trouble.SEVERAL:
+        return all(step.every for step in edit.steps)
+    return place.trouble in (Trouble.NONE, Trouble.EXISTS)
+
+
+def _take(step: Step, start: str | None, texts: list[str | None]) -> tuple[Place, list[str | None]]:
+    """Take one step: where it stands, and what may come of it."""
+    old, new = plain_ends(step.old), plain_ends(step.new) or ""
+    now = texts[0] if texts else None
+    if not old:
+        if not now:
+            return Place(1, 1, whole=True), [new]
+        return Place(1, 1, trouble=Trouble.EXISTS), [new] if old is None else []
+    if now is None:
+        return Place(trouble=Trouble.MISSING), []
+    found = _starts(now, old, step)
+    if not found:
+        return _missing(now, new, step), []
+    if len(found) > 1:
+        place = Place(times=len(found), trouble=Trouble.SEVERAL)
+        return place, _several(texts, old, new, step)
+    line = _line(start or "", old, step) or _at(now, found[0])
+    place = Place(line, _at(now, found[0]), whole=old == now)
+    return place, _unique(one for text in texts for one in _replaced(text, old, new, step))
+
+
+def _missing(now: str, new: str, step: Step) -> Place:
+    """A step whose old text is not there: it may be done already."""
+    done = _starts(now, new, step) if new else []
+    if not done:
+        return Place(trouble=Trouble.MISSING)
+    line = _at(now, done[0]) if len(done) == 1 else 0
+    return Place(line, line, whole=new == now, trouble=Trouble.DONE)
+
+
+def _several(texts: Sequence[str | None], old: str, new: str, step: Step) -> list[str | None]:
+    """What may come of a step that stands in several places."""
+    outcomes: list[str | None] = []
+    for text in texts:
+        if not step.every:
+            outcomes += _replaced(text, old, new, step)
+        if not step.lines:
+            outcomes.append((text or "").replace(old, new))
+    return _unique(outcomes)
+
+
+def _replaced(text: str | None, old: str, new: str, step: Step) -> Iterator[str]:
+    """The text with the old one replaced, in each place by itself."""
+    text = text or ""
+    for start in _starts(text, old, step)[:MOST_PLACES]:
+        end = start + len(old)
+        if step.lines and not new and text[end : end + 1] == "\n":
+            end += 1  # nothing is left of these lines
+        yield text[:start] + new + text[end:]
+
+
+def _starts(text: str, wanted: str, step: Step) -> list[int]:
+    """Where a text holds another, from its anchor on; only the first places of very many."""
+    anchor = text.find(step.anchor) if step.anchor else -1
+    after = _found(text, wanted, max(anchor, 0), step.lines)
+    if anchor < 0:
+        return after
+    return after[:1] or _found(text, wanted, 0, step.lines)
+
+
+def _found(text: str, wanted: str, at: int, lines: bool) -> list[int]:
+    found: list[int] = []
+    while len(found) < MOST_COUNTED and (at := text.find(wanted, at)) >= 0:
+        if not lines or _is_lines(text, at, at + len(wanted)):
+            found.append(at)
+            at += len(wanted)
+        else:
+            at += 1
+    return found
+
+
+def _is_lines(text: str, start: int, end: int) -> bool:
+    """Whether these are whole lines of a text."""
+    return (start == 0 or text[start - 1] == "\n") and (end == len(text) or text[end] == "\n")
+
+
+def _line(text: str, old: str, step: Step) -> int:
+    """The line where a text holds another; 0 unless it is one place."""
+    found = _starts(text, old, step)
+    return _at(text, found[0]) if len(found) == 1 else 0
+
+
+def _at(text: str, start: int) -> int:
+    return text.count("\n", 0, start) + 1
+
+
+def _unique(texts: Iterable[str | None]) -> list[str | None]:
+    return list(dict.fromkeys(texts))[:MOST_OUTCOMES]

@@ -1,0 +1,115 @@
+"""Patches in an agent's input: unified diffs, `*** Begin Patch`, and blocks of SEARCH and REPLACE."""
+
+import re
+from collections.abc import Iterator
+
+from acp_tui.session.edits import Edit, Step
+
+_BEGIN = "*** Begin Patch"
+_NOWHERE = "/dev/null"
+_NUMBERS = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
+_NAMED = re.compile(
+    r"^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?|--- (?:a/)?)([^\t\n]+)", re.MULTILINE
+)
+_BLOCK = re.compile(
+    r"^[-<]{3,} SEARCH\n(.*?)^={3,}\n(.*?)^[+>]{3,} REPLACE", re.MULTILINE | re.DOTALL
+)
+
+
+def names(text: str) -> list[str]:
+    """The files that a patch names so far."""
+    return [name for name in _NAMED.findall(text) if name != _NOWHERE]
+
+
+def read_patch(text: str, path: str = "") -> list[Edit]:
+    """The edits that a patch tells of; `path` is the file's where it names none itself.
+
+    Nothing where it is none, or does what no edit can tell, such as moving a file.
+    """
+    text = text.replace("\r\n", "\n")
+    if text.lstrip().startswith(_BEGIN):
+        return _begun(text)
+    if "@@" in text:
+        return _unified(text, path)
+    blocks = [
+        Step(old.removesuffix("\n"), new.removesuffix("\n")) for old, new in _BLOCK.findall(text)
+    ]
+    return [Edit(path, tuple(blocks))] if blocks and path else []
+
+
+def _begun(text: str) -> list[Edit]:
+    """`*** Begin Patch`, as codex has it."""
+    edits: list[Edit] = []
+    for section in re.split(r"^(?=\*\*\* (?:Add|Update|Delete) File: )", text, flags=re.MULTILINE)[
+        1:
+    ]:
+        head, *lines = section.split("\n")
+        _, kind, _, path = head.rstrip().split(" ", 3)
+        if any(line.startswith("*** Move to: ") for line in lines):
+            return []
+        if kind == "Delete":
+            edits.append(Edit(path, (), deletes=True))
+        elif kind == "Add":
+            added = "".join(f"{line[1:]}\n" for line in lines if line.startswith("+"))
+            edits.append(Edit(path, (Step(None, added),)))
+        else:
+            edits.append(Edit(path, tuple(_steps(lines))))
+    return _whole(edits)
+
+
+def _unified(text: str, path: str) -> list[Edit]:
+    """A unified diff: of several files, or of one that is named elsewhere."""
+    if re.search(r"^(?:rename|copy) (?:from|to) ", text, re.MULTILINE):
+        return []
+    first, *sections = re.split(r"^(?=--- \S.*\n\+\+\+ )", text, flags=re.MULTILINE)
+    if not sections:
+        return _whole([Edit(path, tuple(_steps(first.split("\n"))))] if path else [])
+    edits: list[Edit] = []
+    for section in sections:
+        before, after, *lines = section.split("diff --git ")[0].split("\n")
+        old, new = _name(before, "a/"), _name(after, "b/")
+        steps = tuple(_steps(lines))
+        if new == _NOWHERE:
+            edits.append(Edit(old, (), deletes=True))
+        elif old == _NOWHERE:
+            added = "".join(f"{step.new}\n" for step in steps)
+            edits.append(Edit(new, (Step(None, added),)))
+        else:
+            edits.append(Edit(new, steps))
+    return _whole(edits)
+
+
+def _whole(edits: list[Edit]) -> list[Edit]:
+    """The edits, if each says what it does, and where: lines that are only added stand anywhere."""
+    told = all(
+        edit.deletes or (edit.steps and all(step.old != "" for step in edit.steps))
+        for edit in edits
+    )
+    return edits if told else []
+
+
+def _name(line: str, prefix: str) -> str:
+    """The file that a line names, without git's prefix; a tab and a time may follow."""
+    return line[4:].split("\t", maxsplit=1)[0].strip().removeprefix(prefix)
+
+
+def _steps(lines: list[str]) -> Iterator[Step]:
+    """A step for each hunk."""
+    anchor, old, new = "", list[str](), list[str]()
+    for line in [*lines, "@@"]:
+        if line.startswith("@@"):
+            while old and new and not old[-1] and not new[-1]:  # between hunks, not in them
+                old.pop()
+                new.pop()
+            if old or new:
+                yield Step("\n".join(old), "\n".join(new), lines=True, anchor=anchor)
+            anchor, old, new = _anchor(line), [], []
+        if line[:1] in ("", " ", "-"):
+            old.append(line[1:])
+        if line[:1] in ("", " ", "+"):
+            new.append(line[1:])
+
+
+def _anchor(line: str) -> str:
+    """The line that stands above a hunk, where there are no numbers."""
+    return "" if _NUMBERS.match(line) else line.strip("@ ")

@@ -1,0 +1,362 @@
+"""Edits that an agent tells of, compared with the files: before a person decides, and after."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from acp_tui.client import edit_watch
+from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict, OwnFault
+from acp_tui.session import edit_facts
+from acp_tui.session.changed_files import changed_files
+from acp_tui.session.commands import AnswerPermission, SetMode
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.wire.exchanges import Exchanges
+from acp_tui.wire.linter import Linter
+from tests.conformance.conftest import Play
+from tests.fake_agent.script import Script
+from tests.hosting import PATIENCE, Host
+
+pytestmark = pytest.mark.anyio
+
+POEM = "one\ntwo\nthree\nfour\nfive\n"
+
+
+def diff(path: Path | str, old: str | None, new: str) -> dict[str, Any]:
+    meta = {"kind": "modify", "more": {}}  # some agents tell more
+    return {"type": "diff", "path": str(path), "oldText": old, "newText": new, "_meta": meta}
+
+
+MODE = {"modes": {"currentModeId": "a", "availableModes": [{"id": "a", "name": "A"}]}}
+"""What a session must have for a person to choose a mode: an agent may wait for that."""
+
+
+def asks(call: dict[str, Any]) -> Script:
+    """Ask for leave to edit; what is done then comes after."""
+    script = Script().handshake(new=MODE).prompt()
+    return script.ask_permission({"title": "Edit", "kind": "edit", **call}).expect_answer("ask")
+
+
+def call(host: Host) -> ToolCallEntry:
+    found = host.session.tool_call("t1")
+    assert found is not None
+    return found
+
+
+def looks(host: Host) -> list[EditLooked]:
+    return [one for one in host.events if isinstance(one, EditLooked)]
+
+
+def compared(host: Host) -> list[EditCompared]:
+    return [one for one in host.events if isinstance(one, EditCompared)]
+
+
+def findings(host: Host) -> list[str]:
+    """The findings about edits."""
+    linter, exchanges = Linter(), Exchanges()
+    found = [
+        one
+        for at, record in enumerate(host.records)
+        for one in linter.feed(exchanges.read(at, record))
+    ]
+    return [one.rule.id for one in found if one.rule.id.startswith("edit-")]
+
+
+async def answered(host: Host, option: str | None, seen: int = 1) -> None:
+    """Answer the question once the files have been looked at, and wait for the end of the turn."""
+    await host.opened()
+    host.prompt()
+    (permission,) = await host.permission()
+    await host.until(lambda: len(looks(host)) >= seen)
+    host.do(AnswerPermission(permission.number, option))
+    await host.turn_ended()
+
+
+async def test_a_fragment_has_the_numbers_of_its_lines(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = asks({"content": [diff(path, "four", "FOUR")]})
+    script.write_file(path, POEM.replace("four", "FOUR")).tool_call_update(status="completed")
+    async with play(script.end_turn()) as host:
+        await answered(host, "yes")
+        await unwatched(host)
+        (item,) = call(host).content
+        assert isinstance(item, Diff)
+        place = edit_facts.place_of(call(host), item)
+        assert place is not None
+        assert (place.line, place.new_line, place.whole) == (4, 4, False)
+        assert (edit_facts.remarks(call(host)), compared(host)) == ([], [])
+
+
+EVIL = POEM.replace("four", "FOUR") + "rm -rf\n"
+
+
+async def test_a_file_that_is_not_as_the_allowed_diff_shows_is_a_finding_with_both_diffs(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = asks({"content": [diff(path, "four", "FOUR")]})
+    script.write_file(path, EVIL).tool_call_update(status="completed")
+    async with play(script.end_turn()) as host:
+        await answered(host, "yes")
+        await host.until(lambda: compared(host))
+        (event,) = compared(host)
+        assert (event.verdict, event.asked, event.exact) == (EditVerdict.DIFFERS, True, False)
+        assert event.difference == "it has +1 −0 lines beside what was shown, from line 6 on"
+        assert "own look at the file" in event.words
+        shown, done = edit_facts.diffs(event) or (None, None)
+        assert shown == Diff(path=str(path), old_text=POEM, new_text=POEM.replace("four", "FOUR"))
+        assert done == Diff(path=str(path), old_text=POEM, new_text=EVIL)
+        assert findings(host) == ["edit-not-as-shown"]
+
+
+async def test_a_write_through_us_that_is_not_as_shown_is_known_exactly(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = asks({"content": [diff(path, POEM, POEM.replace("four", "FOUR"))]})
+    params = {"sessionId": "s1", "path": str(path), "content": EVIL}
+    script.request("fs/write_text_file", params, save="write").expect_answer("write", result={})
+    script.tool_call_update(status="completed")
+    async with play(script.end_turn()) as host:
+        await answered(host, "yes")
+        await host.until(lambda: compared(host))
+        (event,) = compared(host)
+        assert (event.verdict, event.exact) == (EditVerdict.DIFFERS, True)
+        assert event.words.endswith("So by what the agent had acp-tui write.")
+        assert findings(host) == ["edit-not-as-shown"]
+
+
+@pytest.mark.parametrize("option", ["no", None])
+async def test_what_is_written_although_it_was_rejected_is_a_finding(
+    play: Play, work: Path, option: str | None
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = asks({"content": [diff(path, "four", "FOUR")]})
+    script.write_file(path, POEM.replace("four", "FOUR")).tool_call_update(status="failed")
+    async with play(script.end_turn()) as host:
+        await answered(host, option)
+        await host.until(lambda: compared(host))
+        assert [one.verdict for one in compared(host)] == [EditVerdict.REJECTED]
+        assert findings(host) == ["edit-rejected-but-written"]
+
+
+async def test_a_call_that_is_completed_without_the_write_that_was_allowed_is_a_finding(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = asks({"content": [diff(path, "four", "FOUR")]})
+    async with play(script.tool_call_update(status="completed").end_turn()) as host:
+        await answered(host, "yes")
+        await host.until(lambda: compared(host))
+        assert [one.verdict for one in compared(host)] == [EditVerdict.UNWRITTEN]
+        assert findings(host) == ["edit-not-as-shown"]
+
+
+async def test_a_file_that_others_changed_while_a_person_was_asked_is_not_blamed_on_the_agent(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edit_watch, "LOOK_AGAIN", 0.01)
+    path = work / "a.txt"
+    path.write_text(POEM)
+    both = POEM.replace("four", "FOUR") + "mine\n"
+    script = asks({"content": [diff(path, "four", "FOUR")]})
+    script.write_file(path, both).tool_call_update(status="completed")
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        await host.until(lambda: looks(host))
+        path.write_text(POEM + "mine\n")
+        told = ("a.txt has changed while the question waited.", False)
+        await host.until(lambda: told in edit_facts.remarks(call(host)))
+        host.do(AnswerPermission(permission.number, "yes"))
+        await host.turn_ended()
+        await unwatched(host)
+        assert compared(host) == []
+
+
+async def test_an_agent_that_shows_no_diff_gets_one_made_of_its_input_and_the_file(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_bytes(POEM.replace("\n", "\r\n").encode())
+    raw = {"file_path": "a.txt", "old_string": "two\nthree", "new_string": "2\n3"}
+    script = asks({"rawInput": raw})
+    new = POEM.replace("two", "2").replace("three", "3").replace("\n", "\r\n")
+    script.write_file(path, new).tool_call_update(status="completed")
+    async with play(script.end_turn()) as host:
+        await answered(host, "yes", seen=2)
+        await unwatched(host)
+        made = Diff(path=str(path), old_text=POEM.replace("\n", "\r\n"), new_text=new)
+        assert edit_facts.derived(call(host)) == [made]
+        assert edit_facts.remarks(call(host)) == [(f"a.txt is {path}.", False)]
+        assert compared(host) == []
+
+
+@pytest.mark.parametrize(
+    ("content", "raw", "says"),
+    [
+        ([("a.txt", "six", "SIX")], None, "doesn't hold the text that the diff takes away"),
+        ([("a.txt", "zwei", "two")], None, "holds the new text of the diff already"),
+        ([("a.txt", None, "new\n")], None, "all that it holds is written over"),
+        ([("none.txt", "one", "two")], None, "which the diff takes text from"),
+        (
+            [("b.txt", None, "new\n")],
+            {"path": "{}/a.txt", "content": "new\n"},
+            "b.txt, but the input names",
+        ),
+        (
+            [("a.txt", "four", "FOUR")],
+            {"path": "{}/a.txt", "old_str": "four", "new_str": "rm -rf"},
+            "makes another text of",
+        ),
+    ],
+)
+async def test_a_question_says_where_a_diff_is_not_true(
+    play: Play, work: Path, content: list[tuple[str, str | None, str]], raw: Any, says: str
+) -> None:
+    (work / "a.txt").write_text(POEM)
+    diffs = [diff(work / name, old, new) for name, old, new in content]
+    if raw is not None:
+        raw = {**raw, "path": raw["path"].format(work)}
+    script = asks({"content": diffs, **({"rawInput": raw} if raw else {})})
+    async with play(script.tool_call_update(status="failed").end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        await host.until(lambda: any(says in words for words, _ in edit_facts.remarks(call(host))))
+        assert says in " ".join(words for words, warns in edit_facts.remarks(call(host)) if warns)
+        host.do(AnswerPermission(permission.number, "no"))
+        await host.turn_ended()
+        assert findings(host) == []
+
+
+async def test_what_may_not_be_read_for_the_agent_is_not_compared_and_that_is_said(
+    play: Play, work: Path, tmp_path: Path
+) -> None:
+    outside = tmp_path / "outside.txt"
+    outside.write_text(POEM)
+    (work / "link.txt").symlink_to(outside)
+    (work / "binary").write_bytes(b"\0")
+    (work / "large").write_bytes(b"x" * 3_000_000)
+    os.mkfifo(work / "fifo")
+    names = ["../outside.txt", "link.txt", "binary", "large", "fifo"]
+    diffs = [diff(work / name, "four", "FOUR") for name in names]
+    async with play(asks({"content": diffs}).end_turn()) as host:
+        await answered(host, "no", seen=5)
+        reasons = [
+            remark.partition("not compared: ")[2] for remark, _ in edit_facts.remarks(call(host))
+        ]
+        assert reasons == [
+            "it is outside the session's folder.",
+            "it is outside the session's folder.",
+            "it is a binary file (it holds NUL bytes).",
+            "it is too large: over 2 MiB.",
+            "it is a FIFO, not a regular file.",
+        ]
+        assert edit_facts.derived(call(host)) == []
+
+
+async def test_edits_that_nobody_is_asked_about_are_compared_too_once_they_are_done(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    raw = {"path": str(path), "old_text": "four", "new_text": "FOUR"}
+    script = Script().handshake(new=MODE)
+    for at, text in enumerate((POEM.replace("four", "FOUR"), EVIL)):
+        script.prompt().tool_call(f"t{at}", kind="edit", rawInput=raw).expect("session/set_mode")
+        script.reply("set_mode").write_file(path, text)
+        script.tool_call_update(f"t{at}", status="completed").end_turn()
+    async with play(script) as host:
+        await host.opened()
+        for at in range(2):
+            path.write_text(POEM)
+            host.prompt()
+            await until(lambda: any(one.before for one in watches(host)))
+            host.do(SetMode("s1", "a"))
+            await host.turn_ended(at)
+            await unwatched(host)
+        await host.until(lambda: compared(host))
+        (event,) = compared(host)
+        assert (event.tool_call_id, event.verdict, event.asked) == (
+            "t1",
+            EditVerdict.DIFFERS,
+            False,
+        )
+        first = host.session.tool_call("t0")
+        made = Diff(path=str(path), old_text=POEM, new_text=POEM.replace("four", "FOUR"))
+        assert edit_facts.derived(first) == [made]
+        files = changed_files(host.session)
+        assert [(one.old_text, one.new_text) for one in files[0].diffs] == [
+            (POEM, POEM.replace("four", "FOUR")),
+            (POEM, EVIL),
+        ]
+
+
+async def test_two_edits_of_one_file_that_are_done_one_upon_the_other_are_as_shown(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = Script().handshake().prompt()
+    for id, old in (("t1", "one"), ("t2", "two")):
+        told = {"toolCallId": id, "kind": "edit", "content": [diff(path, old, old.upper())]}
+        script.ask_permission(told, save=id)
+    script.expect_answer("t1").expect_answer("t2")
+    script.write_file(path, POEM.replace("one", "ONE").replace("two", "TWO"))
+    for id in ("t1", "t2"):
+        script.tool_call_update(id, status="completed")
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        await host.permission(2)
+        await host.until(lambda: len(looks(host)) == 2)
+        for permission in host.state.waiting_permissions():
+            host.do(AnswerPermission(permission.number, "yes"))
+        await host.turn_ended()
+        await unwatched(host)
+        assert compared(host) == []
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait for what no event tells of."""
+    with anyio.fail_after(PATIENCE):
+        while not condition():
+            await anyio.sleep(0.005)
+
+
+async def unwatched(host: Host) -> None:
+    """Wait until nothing is left to be compared."""
+    await until(lambda: not watches(host))
+
+
+def watches(host: Host) -> list[Any]:
+    assert host.client._edits is not None
+    return list(host.client._edits._watches.values())
+
+
+async def test_a_fault_of_ours_in_comparing_is_told_and_ends_nothing(
+    play: Play, work: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def breaks(*_: object) -> None:
+        raise ZeroDivisionError
+
+    monkeypatch.setattr(edit_watch, "review", breaks)
+    script = asks({"content": [diff(work / "a.txt", None, "new")]})
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        await host.until(lambda: any(isinstance(one, OwnFault) for one in host.events))
+        host.do(AnswerPermission(permission.number, "no"))
+        await host.turn_ended()

@@ -1,0 +1,116 @@
+"""Patches as edits."""
+
+import pytest
+
+from acp_tui.session.edits import Edit, Step, fit
+from acp_tui.session.patches import names, read_patch
+
+BEGUN = """\
+*** Begin Patch
+*** Add File: new.txt
++one
++
++two
+*** Update File: src/a.py
+@@ def f():
+     a = 1
+-    b = 2
++    b = 3
+
+@@
+ last
++more
+*** End of File
+*** Delete File: old.txt
+*** End Patch"""
+
+UNIFIED = """\
+diff --git a/src/a.py b/src/a.py
+index 123..456 100644
+--- a/src/a.py\t2026-01-01
++++ b/src/a.py
+@@ -1,3 +1,3 @@ def f():
+ a
+-b
++B
+ c
+@@ -9 +9,2 @@
+ z
++end
+\\ No newline at end of file
+diff --git a/new.txt b/new.txt
+new file mode 100644
+--- /dev/null
++++ b/new.txt
+@@ -0,0 +1,2 @@
++one
++two
+diff --git a/old.txt b/old.txt
+--- a/old.txt
++++ /dev/null
+@@ -1 +0,0 @@
+-gone
+"""
+
+HUNK = "@@ -1,2 +1,2 @@\n-a\n+A\n b\n"
+
+
+def test_a_begun_patch() -> None:
+    assert read_patch(BEGUN) == [
+        Edit("new.txt", (Step(None, "one\n\ntwo\n"),)),
+        Edit(
+            "src/a.py",
+            (
+                Step("    a = 1\n    b = 2", "    a = 1\n    b = 3", lines=True, anchor="def f():"),
+                Step("last", "last\nmore", lines=True),
+            ),
+        ),
+        Edit("old.txt", (), deletes=True),
+    ]
+    assert names(BEGUN) == ["new.txt", "src/a.py", "old.txt"]
+
+
+def test_a_unified_diff_of_several_files() -> None:
+    assert read_patch(UNIFIED.replace("\n", "\r\n")) == [
+        Edit("src/a.py", (Step("a\nb\nc", "a\nB\nc", lines=True), Step("z", "z\nend", lines=True))),
+        Edit("new.txt", (Step(None, "one\ntwo\n"),)),
+        Edit("old.txt", (), deletes=True),
+    ]
+    assert names(UNIFIED) == ["src/a.py", "src/a.py", "new.txt", "old.txt"]
+
+
+def test_hunks_are_of_the_file_that_is_named_beside_them() -> None:
+    assert read_patch(HUNK, "a.txt") == [Edit("a.txt", (Step("a\nb", "A\nb", lines=True),))]
+    assert read_patch(HUNK) == []
+
+
+def test_blocks_of_search_and_replace() -> None:
+    block = "------- SEARCH\na\nb\n=======\nA\n+++++++ REPLACE\n"
+    other = "<<<<<<< SEARCH\nc\n=======\n>>>>>>> REPLACE"
+    assert read_patch(block + other, "a.txt") == [Edit("a.txt", (Step("a\nb", "A"), Step("c", "")))]
+    assert read_patch(block) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "no patch",
+        "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-a\n+b\n*** End Patch",
+        "*** Begin Patch\n*** Update File: a\n@@\n+only more\n*** End Patch",
+        "*** Begin Patch\n*** Update File: a\n*** End Patch",
+        "diff --git a/a b/b\nrename from a\nrename to b\n--- a/a\n+++ b/b\n@@ -1 +1 @@\n-a\n+b\n",
+        "--- a/a\n+++ b/a\n@@ -1,0 +2 @@\n+only more\n",
+    ],
+)
+def test_of_what_is_no_patch_or_does_more_nothing_is_said(text: str) -> None:
+    assert read_patch(text, "a.txt") == []
+
+
+def test_a_patch_fits_its_file() -> None:
+    (edit,) = read_patch("*** Begin Patch\n*** Update File: a\n@@\n alpha\n-beta\n+BETA\n gamma")
+    assert fit("# Hello\n\nalpha\nbeta\ngamma\n", edit).outcomes == [
+        "# Hello\n\nalpha\nBETA\ngamma\n"
+    ]
+    (edit,) = read_patch(HUNK, "a")
+    assert fit("a\nb\n", edit).outcomes == ["A\nb\n"]

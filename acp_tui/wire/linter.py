@@ -1,6 +1,6 @@
 """All rules at once: fed record by record, live or from a recording alike."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from acp_tui.protocol import validation
@@ -55,6 +55,7 @@ RULES: tuple[Rule, ...] = (
     *(rule for checker in CHECKERS for rule in checker.RULES),
 )
 """Every rule that there is."""
+_NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
 _OF_MESSAGES = {rule.id for rule in validation.RULES}
 """The rules that look at one message alone."""
 
@@ -81,7 +82,7 @@ class Linter:
     def _put_together(self, reading: Reading) -> None:
         """Hold back a line that may go on; what turns out not to go on, is so many lines."""
         spread = reading.spread
-        if spread is None or spread.lines == 1:
+        if self._held and (spread is None or spread.lines == 1):
             self._release()
         if spread is None:
             self._take(reading)
@@ -115,8 +116,9 @@ class Linter:
         if reading.method in REOPENING and reading.is_request:
             for checker in self._checkers:
                 checker.reopened(reading.session_id)
-        for checker in self._checkers:
-            checker.look(reading)
+        name = reading.kind or reading.method
+        for look in self._looks.get(name, self._always):
+            look(reading)
         self._peers.take(reading)
         if isinstance(reading.record, ProcessExited):
             self._end()
@@ -147,7 +149,13 @@ class Linter:
         self._peers = Peers(self._spoken)
         self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
         (self._texts,) = (one for one in self._checkers if isinstance(one, Texts))
+        self._always = self._looks_at(None)
+        self._looks = {name: self._looks_at(name) for name in _NAMES}
         self._lines = Lines(self._peers, self._report)
+
+    def _looks_at(self, name: str | None) -> list[Callable[[Reading], None]]:
+        """What looks at records about this, in their order."""
+        return [one.look for one in self._checkers if not one.ABOUT or name in one.ABOUT]
 
     def _end(self) -> None:
         for checker in self._checkers:

@@ -20,6 +20,10 @@ class Checker(ABC):
     """Looks at each record of one agent process, in order; `peers` is what was known before it."""
 
     RULES: tuple[Rule, ...] = ()
+    ABOUT: tuple[str, ...] = ()
+    """The methods, and kinds of updates, that it wants to see; "" are local events. Without any, it
+    sees all records.
+    """
 
     def __init__(self, peers: Peers, report: Report) -> None:
         self.peers = peers

@@ -7,6 +7,7 @@ from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, entry, items
+from acp_tui.wire.lint.peers import OPENING
 
 SAME_ID = Rule(
     "duplicate-id",
@@ -25,6 +26,14 @@ SAME_COMMAND = Rule(
 class Duplicates(Checker):
     """Whether the entries of a list can be told apart."""
 
+    ABOUT = (
+        "initialize",
+        *OPENING,
+        "session/list",
+        "session/set_config_option",
+        "config_option_update",
+        "available_commands_update",
+    )
     RULES = (SAME_ID, SAME_COMMAND)
 
     def look(self, reading: Reading) -> None:

@@ -4,7 +4,7 @@ from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.jsonrpc import Failure
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import IN_FLIGHT, Checker, Report, items
-from acp_tui.wire.lint.peers import Peers
+from acp_tui.wire.lint.peers import OPENING, Peers
 
 CLOSE_UNHEEDED = Rule(
     "close-not-cancelled",
@@ -22,6 +22,7 @@ LISTED = Rule(
 class Endings(Checker):
     """Whether a turn ends with its session, and a deleted session stays away."""
 
+    ABOUT = ("session/prompt", "session/close", "session/delete", "session/list", *OPENING)
     RULES = (CLOSE_UNHEEDED, LISTED)
 
     def __init__(self, peers: Peers, report: Report) -> None:

@@ -52,10 +52,17 @@ class Lines(Checker):
         if b"NaN" in frame.raw or b"Infinity" in frame.raw:
             for name in _constants(frame.raw)[:1]:
                 self.report(NO_NUMBER, reading, f"{name} is no number of JSON", ())
-        value = reading.value
-        if type(value) is dict and frame.raw.count(b'":') != _names(value):
-            for name in _repeated(frame.raw)[:1]:
-                self.report(NAMED_TWICE, reading, f"{name!r} stands twice in one object", ())
+        if type(reading.value) is dict:
+            self._named_twice(frame.raw, reading)
+
+    def _named_twice(self, raw: bytes, reading: Reading) -> None:
+        try:
+            if raw.count(b'":') == _names(reading.value):
+                return
+        except RecursionError:
+            return
+        for name in _repeated(raw)[:1]:
+            self.report(NAMED_TWICE, reading, f"{name!r} stands twice in one object", ())
 
     def spread(self, reading: Reading, lines: int) -> None:
         """Take a message that came on several lines."""
@@ -72,16 +79,17 @@ def _constants(raw: bytes) -> list[str]:
     return found
 
 
-def _names(value: dict[str, Any]) -> int:
-    """How many names the objects in a value have."""
+def _names(value: Any) -> int:
+    """How many names the objects in a value have. Raises RecursionError."""
     count = 0
-    rest: list[Any] = [value]
-    for one in rest:  # it grows meanwhile
-        inner = one
-        if type(one) is dict:
-            count += len(one)
-            inner = one.values()
-        rest += [each for each in inner if type(each) is dict or type(each) is list]
+    inner = value
+    if type(value) is dict:
+        count = len(value)
+        inner = value.values()
+    for each in inner:
+        kind = type(each)
+        if kind is dict or kind is list:
+            count += _names(each)
     return count
 
 

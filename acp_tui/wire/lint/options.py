@@ -8,7 +8,7 @@ from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, Report, entry, items
-from acp_tui.wire.lint.peers import Peers
+from acp_tui.wire.lint.peers import OPENING, Peers
 
 UNKNOWN_MODE = Rule(
     "unknown-mode",
@@ -32,6 +32,13 @@ INCOMPLETE = Rule(
 class Options(Checker):
     """Whether modes and values are among those that were offered, and lists are complete."""
 
+    ABOUT = (
+        *OPENING,
+        "current_mode_update",
+        "config_option_update",
+        "session/set_mode",
+        "session/set_config_option",
+    )
     RULES = (UNKNOWN_MODE, VALUE, INCOMPLETE)
 
     def __init__(self, peers: Peers, report: Report) -> None:

@@ -40,6 +40,7 @@ _STATUS = ("params", "update", "status")
 class Permissions(Checker):
     """Whether permissions can be answered, and what they are asked for waits for the answer."""
 
+    ABOUT = (*TOOL_CALL, "session/request_permission", "$/cancel_request")
     RULES = (UNANNOUNCED, NO_OPTIONS, NOT_OFFERED, REJECTED_RAN, TOO_SOON)
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -50,14 +51,14 @@ class Permissions(Checker):
 
     def look(self, reading: Reading) -> None:
         if reading.kind:
-            if reading.kind in TOOL_CALL and (self._waiting or self._rejected):
+            if self._waiting or self._rejected:
                 self._update(reading)
         elif reading.method == "session/request_permission":
             if reading.is_request:
                 self._asked(reading, self.peers.session)
             elif reading.asked is not None:
                 self._answered(reading, reading.asked)
-        elif reading.method == "$/cancel_request" and reading.direction is Direction.IN:
+        elif reading.direction is Direction.IN:
             self._withdrawn(reading)
 
     def reopened(self, session: str) -> None:

@@ -1,13 +1,14 @@
 """Paths and lines."""
 
 from collections.abc import Iterator
-from pathlib import PurePosixPath, PureWindowsPath
+from pathlib import PureWindowsPath
 from typing import Any
 
 from acp_tui.protocol.compiled import JsonPath
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker, entry, items
+from acp_tui.wire.lint.peers import OPENING, TOOL_CALL
 
 RELATIVE = Rule("relative-path", Severity.ERROR, "All file paths in the protocol MUST be absolute.")
 LINE_ZERO = Rule(
@@ -16,12 +17,20 @@ LINE_ZERO = Rule(
     "Line number to start reading from (1-based). Optional 1-based line number within the file.",
 )
 
-_WITH_CWD = ("session/new", "session/load", "session/resume", "session/fork", "terminal/create")
+_WITH_CWD = (*OPENING, "terminal/create")
 
 
 class Places(Checker):
     """Whether paths are absolute and lines count from 1."""
 
+    ABOUT = (
+        "fs/read_text_file",
+        "fs/write_text_file",
+        *_WITH_CWD,
+        *TOOL_CALL,
+        "session/request_permission",
+        "session/list",
+    )
     RULES = (RELATIVE, LINE_ZERO)
 
     def look(self, reading: Reading) -> None:
@@ -32,7 +41,7 @@ class Places(Checker):
                     self._check_path(params[name], ("params", name), reading)
             self._roots(params, ("params",), reading)
             self._check_line(params.get("line"), ("params", "line"), reading)
-        elif reading.kind in ("tool_call", "tool_call_update"):
+        elif reading.kind:
             self._tool_call(reading.update, ("params", "update"), reading)
         elif reading.method == "session/request_permission" and reading.is_request:
             self._tool_call(entry(reading.params, "toolCall"), ("params", "toolCall"), reading)
@@ -57,7 +66,7 @@ class Places(Checker):
                 self._check_path(value, (*where, *path), reading)
 
     def _check_path(self, path: str, where: JsonPath, reading: Reading) -> None:
-        if not (PurePosixPath(path).is_absolute() or PureWindowsPath(path).is_absolute()):
+        if not (path.startswith("/") or PureWindowsPath(path).is_absolute()):
             self.report(RELATIVE, reading, f"{path[:100]!r} is relative", where)
 
     def _check_line(self, line: Any, where: JsonPath, reading: Reading) -> None:

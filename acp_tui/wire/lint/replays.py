@@ -59,6 +59,7 @@ class _Load:
 class Replays(Checker):
     """Whether session/load replays the conversation before its answer, and session/resume doesn't."""
 
+    ABOUT = (*_HISTORY, "session/load", "session/prompt")
     RULES = (NOTHING, PERHAPS_NOTHING, USERLESS, LATE, RESUME_REPLAYED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -68,11 +69,11 @@ class Replays(Checker):
 
     def look(self, reading: Reading) -> None:
         if reading.kind:
-            if reading.kind in _HISTORY and reading.direction is Direction.IN:
+            if reading.direction is Direction.IN:
                 self._told(reading, self.peers.session)
         elif reading.method == "session/load":
             self._load(reading)
-        elif reading.method == "session/prompt" and reading.is_request:
+        elif reading.is_request:
             self._judge(reading.session_id)
 
     def reopened(self, session: str) -> None:

@@ -27,6 +27,13 @@ NOT_MADE = Rule(
     "calling terminal/release.",
 )
 
+_METHODS = (
+    "terminal/create",
+    "terminal/output",
+    "terminal/wait_for_exit",
+    "terminal/kill",
+    "terminal/release",
+)
 _SHOWN_BY_AGENT = ("terminal_info", "terminal_output", "terminal_output_delta", "terminal_exit")
 """Under `_meta`: the agent runs it itself, and says so."""
 
@@ -34,6 +41,7 @@ _SHOWN_BY_AGENT = ("terminal_info", "terminal_output", "terminal_output_delta", 
 class Terminals(Checker):
     """Whether each terminal is released, and none is used or shown that there isn't."""
 
+    ABOUT = (*TOOL_CALL, *_METHODS, "")
     RULES = (UNRELEASED, UNKNOWN, NOT_MADE)
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -46,13 +54,13 @@ class Terminals(Checker):
 
     def look(self, reading: Reading) -> None:
         if reading.kind:
-            if reading.kind in TOOL_CALL and reading.direction is Direction.IN:
+            if reading.direction is Direction.IN:
                 self._embedded(reading)
         elif reading.method == "terminal/create":
             terminal = text(reading.result.get("terminalId"))
             if reading.status is Status.OK and terminal and reading.asked is not None:
                 self._open[terminal] = reading.asked
-        elif reading.method.startswith("terminal/"):
+        elif reading.method:
             if reading.is_request:
                 self._used(reading)
             elif reading.asked is not None and _is_over(reading):

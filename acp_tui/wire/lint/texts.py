@@ -42,6 +42,7 @@ class _Message(NamedTuple):
 class Texts(Checker):
     """Whether chunks of one message, and only those, have one id, and bring no text twice."""
 
+    ABOUT = (*_KINDS, "session/prompt")
     RULES = (ID_REUSE, REPEATED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -57,10 +58,10 @@ class Texts(Checker):
         self._told = False
 
     def look(self, reading: Reading) -> None:
-        if reading.kind in _KINDS and reading.direction is Direction.IN:
-            if session := self.peers.session:
-                self._chunk(reading, session)
-        elif reading.method == "session/prompt" and reading.is_request:
+        if reading.kind:
+            if self.peers.session and reading.direction is Direction.IN:
+                self._chunk(reading, self.peers.session)
+        elif reading.is_request:
             self._turns[reading.session_id] += 1
 
     def reopened(self, session: str) -> None:

@@ -46,6 +46,7 @@ class _Session:
 class ToolCalls(Checker):
     """Whether tool calls are reported, once each, and brought to their end."""
 
+    ABOUT = (*TOOL_CALL, "session/prompt", "session/cancel")
     RULES = (NOT_CREATED, CREATED_TWICE, UNFINISHED, WENT_BACK)
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -54,22 +55,23 @@ class ToolCalls(Checker):
 
     def look(self, reading: Reading) -> None:
         if reading.kind:
-            if reading.kind in TOOL_CALL and reading.direction is Direction.IN:
+            if self.peers.session and reading.direction is Direction.IN:
                 self._update(reading, self.peers.session)
         elif reading.method == "session/cancel":
             self._of(reading.session_id).cancelled = True
-        elif reading.method == "session/prompt":
+        else:
             self._turn(reading, self._of(reading.session_id))
 
     def reopened(self, session: str) -> None:
         self._sessions.pop(session, None)
 
     def _of(self, session: str) -> _Session:
-        return self._sessions.setdefault(session, _Session())
+        found = self._sessions.get(session)
+        if found is None:
+            found = self._sessions[session] = _Session()
+        return found
 
     def _update(self, reading: Reading, id_of_session: str) -> None:
-        if not id_of_session:
-            return
         session = self._of(id_of_session)
         id, status = text(reading.update.get("toolCallId")), text(reading.update.get("status"))
         path = ("params", "update", "toolCallId")

@@ -70,6 +70,13 @@ class _Turn:
 class Turns(Checker):
     """Whether updates come within a turn, and a cancelled one ends as cancelled."""
 
+    ABOUT = (
+        *_OF_A_CANCELLED_TURN,
+        "session/prompt",
+        "session/cancel",
+        "$/cancel_request",
+        "session/request_permission",
+    )
     RULES = (AFTER_TURN, AFTER_CANCEL, NOT_CANCELLED, CROSSED, CANCEL_UNHEEDED, PLAN_SHRINKS)
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -79,7 +86,7 @@ class Turns(Checker):
 
     def look(self, reading: Reading) -> None:
         if reading.kind:
-            if reading.kind in _OF_A_CANCELLED_TURN and reading.direction is Direction.IN:
+            if reading.direction is Direction.IN:
                 self._update(reading)
         elif reading.method == "session/prompt":
             self._prompt(reading)

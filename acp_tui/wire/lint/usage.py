@@ -25,6 +25,7 @@ CHEAPER = Rule("cost-backwards", Severity.WARNING, "amount: Total cumulative cos
 class Usage(Checker):
     """Whether the numbers of usage_update can be."""
 
+    ABOUT = ("usage_update", "compaction_update")
     RULES = (OVER, BACKWARDS, CHEAPER)
 
     def __init__(self, peers: Peers, report: Report) -> None:
@@ -35,7 +36,7 @@ class Usage(Checker):
     def look(self, reading: Reading) -> None:
         if reading.kind == "compaction_update":
             self._used.pop(self.peers.session, None)
-        elif reading.kind == "usage_update" and reading.direction is Direction.IN:
+        elif reading.direction is Direction.IN:
             session = self.peers.session
             self._tokens(reading, session)
             self._cost(reading, session)

@@ -18,6 +18,10 @@ An **error** breaks a MUST of the protocol. A **warning** breaks a SHOULD, or is
 by itself: a bad value that the schema lets a receiver replace, a field that a later version of the
 protocol may have. A note (**info**) is worth knowing. `--findings` exits 1 when there are errors.
 
+A rule is quoted from what it rests on: the protocol's documentation and schema, JSON-RPC, or what
+these build on. Where none of them has a sentence for it, the rule is a guess and says so: what
+breaks it is unusual, and may be meant.
+
 The rules hold for both sides: a finding stands at the record that shows it. Custom methods, whose
 names begin with an underscore, and whatever stands under `_meta` are free.
 

@@ -66,7 +66,7 @@ class Terminals(Checker):
             elif reading.asked is not None and _is_over(reading):
                 self._over.add(text(reading.asked.params.get("terminalId")))
         elif isinstance(reading.record, TerminalExited):
-            self._over.add(reading.record.terminal_id)
+            self._exited(reading.record)
 
     def end(self) -> None:
         for terminal, made in self._open.items():
@@ -74,6 +74,12 @@ class Terminals(Checker):
             if terminal in self._over and not in_turn and not self.peers.goes_on:
                 how = f"{terminal!r} was never released, and its command has ended"
                 self.report(UNRELEASED, made, how, ())
+
+    def _exited(self, gone: TerminalExited) -> None:
+        """A command has ended. If the client ended it, or no turn runs, the agent knows nothing yet."""
+        made = self._open.get(gone.terminal_id)
+        if made is not None and gone.signal is None and self.peers.running[made.session_id]:
+            self._over.add(gone.terminal_id)
 
     def _used(self, reading: Reading) -> None:
         terminal = text(reading.params.get("terminalId"))

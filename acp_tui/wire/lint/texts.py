@@ -14,6 +14,12 @@ ID_REUSE = Rule(
     Severity.WARNING,
     "A unique identifier for the message this chunk belongs to.",
 )
+SHARED_ID = Rule(
+    "message-id-shared",
+    Severity.INFO,
+    "a thought and a message are two, each with an id of its own.",
+    guess=True,
+)
 REPEATED = Rule(
     "chunk-repeats",
     Severity.WARNING,
@@ -43,7 +49,7 @@ class Texts(Checker):
     """Whether chunks of one message, and only those, have one id, and bring no text twice."""
 
     ABOUT = (*_KINDS, "session/prompt")
-    RULES = (ID_REUSE, REPEATED)
+    RULES = (ID_REUSE, SHARED_ID, REPEATED)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
@@ -99,9 +105,13 @@ class Texts(Checker):
         if before is None or before == now:
             return
         self._messages[session, id] = None
-        what = _KINDS[before.kind] if before.kind != now.kind else "a message of an earlier turn"
-        how = f"{id!r} is the id of {what}, too"
-        self.report(ID_REUSE, reading, how, ("params", "update", "messageId"))
+        path = ("params", "update", "messageId")
+        if before.turn != now.turn:
+            how = f"{id!r} is the id of a message of an earlier turn, too"
+            self.report(ID_REUSE, reading, how, path)
+        else:
+            how = f"{id!r} is the id of {_KINDS[before.kind]}, too"
+            self.report(SHARED_ID, reading, how, path)
 
     def _is_sure(self, said: str | bytes, grown: int) -> bool:
         """Whether texts that so often began with all of the one before are no chance: true once."""

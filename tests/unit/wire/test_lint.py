@@ -220,7 +220,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("cancel-crossed", lambda: Wire().prompted().cancel().ended()),
     ("plan-shrinks", lambda: Wire().prompted().update("plan", entries=plan("a", "b", "c")).update("plan", entries=plan("a")).update("plan", entries=plan("b"))),
     ("message-id-reuse", lambda: Wire().prompted().chunk(messageId="m").ended().prompt(3).chunk(messageId="m")),
-    ("message-id-reuse", lambda: Wire().prompted().chunk(kind="agent_thought_chunk", messageId="m").chunk(messageId="m")),
+    ("message-id-shared", lambda: Wire().prompted().chunk(kind="agent_thought_chunk", messageId="m").chunk(messageId="m")),
     ("chunk-repeats", growing),
     ("chunk-repeats", lambda: growing(messageId="m")),
     # tool calls and permissions
@@ -247,7 +247,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("deleted-but-listed", lambda: deleted().got(id=4, result={"sessions": [{"sessionId": "s", "cwd": "/w"}]})),
     # terminals, places, options
     ("relative-path", lambda: permission(Wire().prompted(), OPTIONS, locations=[{"path": "a.py"}])),
-    ("terminal-unreleased", lambda: terminal(Wire().opened()).happened(TerminalExited(101.0, "t1", 0, None))),
+    ("terminal-unreleased", lambda: terminal(Wire().prompted()).happened(TerminalExited(101.0, "t1", 0, None)).ended()),
     ("terminal-unreleased", lambda: terminal(Wire().opened()).ask(5, "terminal/wait_for_exit", terminalId="t1").out(id=5, result={"exitCode": 0})),
     ("terminal-unreleased", lambda: terminal(Wire().opened()).ask(5, "terminal/output", terminalId="t1").out(id=5, result={"output": "", "truncated": False, "exitStatus": {"exitCode": 0}})),
     ("terminal-not-made", lambda: Wire().prompted().update("tool_call", **shows("t7"))),

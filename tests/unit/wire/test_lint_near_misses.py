@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode
@@ -379,6 +380,19 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         [],
     ),
     "a terminal whose command goes on": (lambda: terminal(Wire().started().prompted()).ended().quitted(), []),
+    "a terminal whose command the client ends as it leaves": (
+        lambda: terminal(Wire().started().prompted()).ended().happened(TerminalExited(101.0, "t1", None, "SIGKILL")).quitted(),
+        [],
+    ),
+    "a terminal whose command is killed in a turn that is cut off": (
+        lambda: terminal(Wire().started().prompted()).happened(TerminalExited(101.0, "t1", None, "SIGKILL")).ended().quitted(),
+        [],
+    ),
+    "a terminal that was released before its command ended": (
+        lambda: terminal(Wire().prompted()).ask(5, "terminal/release", terminalId="t1").out(id=5, result={})
+        .happened(TerminalExited(101.0, "t1", None, "SIGTERM")).ended(),
+        [],
+    ),
     # the set-up
     "a type of sign-in by its name": (lambda: signed_in({"id": "a", "name": "A", "type": "agent"}), []),
     "a type of sign-in that is gone": (

@@ -130,9 +130,9 @@ def test_a_log_reads_no_more_bytes_at_a_time_than_it_may() -> None:
 
 def test_without_a_linter_the_end_of_a_recording_finds_nothing() -> None:
     def wire() -> Wire:
-        create = Wire().opened().ask(4, "terminal/create", command="ls")
+        create = Wire().prompted().ask(4, "terminal/create", command="ls")
         create.out(id=4, result={"terminalId": "t"})
-        return create.happened(TerminalExited(101.0, "t", 0, None))
+        return create.happened(TerminalExited(101.0, "t", 0, None)).ended()
 
     log = Log(wire().records)
     log.catch_up()

@@ -149,7 +149,9 @@ class EditFacts:
 @dataclass(slots=True, eq=False)
 class ToolCallEntry(_Told):
     """A tool call; `heard` is when it was last told of. `decisions` tells what was answered to its
-    permission requests, `rulings` what rules said of them, `edits` what its files say.
+    permission requests, `rulings` what rules said of them, `edits` what its files say. `asked` is
+    since when `questions` about it wait for the person, `waited` how many seconds it waited so
+    before.
     """
 
     tool_call_id: str
@@ -168,10 +170,34 @@ class ToolCallEntry(_Told):
     decisions: list[str] = field(default_factory=list)
     rulings: list[str] = field(default_factory=list)
     edits: EditFacts | None = None
+    questions: int = 0
+    asked: float | None = None
+    waited: float = 0.0
 
     @property
     def finished(self) -> bool:
         return self.status in ("completed", "failed", "cancelled")
+
+    def ask(self, at: float) -> None:
+        """Wait for the person, who is asked one question more."""
+        self.questions += 1
+        self.asked = at if self.asked is None else self.asked
+
+    def settle(self, at: float) -> None:
+        """Go on if no other question is open."""
+        self.questions -= 1
+        if self.questions == 0:
+            self.waited += self._waiting(at)
+            self.asked = None
+
+    def worked(self, now: float) -> float:
+        """Seconds that it took until now, or its end, without those for the person's answer."""
+        end = now if self.ended is None else self.ended
+        return end - self.at - self.waited - self._waiting(now)
+
+    def _waiting(self, now: float) -> float:
+        end = now if self.ended is None else min(now, self.ended)
+        return 0.0 if self.asked is None else max(0.0, end - self.asked)
 
 
 @dataclass(slots=True)

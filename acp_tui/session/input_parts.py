@@ -53,6 +53,11 @@ def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
     return InputParts(commands, where, _sorted(rest) or None, asides or None)
 
 
+def repeats(kind: str, raw: Any, diffs: Iterable[Diff]) -> bool:
+    """Whether the diffs of a tool call say all that its input does."""
+    return input_parts(kind, raw, diffs) == InputParts()
+
+
 def counted(value: Any, depth: int = 0) -> Any:
     """A value in whose keys and texts blanks are counted, as far down as one looks."""
     if isinstance(value, str):

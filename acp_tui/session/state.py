@@ -183,6 +183,7 @@ class Permission:
     `number` is the frame of the request and names it. The agent asks about a `tool_call`; the
     client itself asks about file `access`, or a command. Files that are `changed` the agent knows
     otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
+    `holds` is the id of the tool call that waits for the answer.
     """
 
     number: int
@@ -194,6 +195,7 @@ class Permission:
     changed: list[str] = field(default_factory=list)
     rule: str = ""
     ruled: str = ""
+    holds: str | None = None
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
         """The options with this id: one, unless the agent gave it to several."""

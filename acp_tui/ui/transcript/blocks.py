@@ -13,6 +13,7 @@ from acp_tui.protocol.content import (
 from acp_tui.session.entries import Block, Other, TextRun
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.markdown import MarkdownDocument
+from acp_tui.ui.transcript.places import readable
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
 
@@ -62,6 +63,21 @@ class Text(Stack):
             self._finished = True
             self.document.finish()
             self.touch(0)
+        return True
+
+
+class GrownText(Text):
+    """A text that each update sends as a whole, mostly longer than before."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(keep_lines=True)
+        self.run = TextRun([text])
+
+    def become(self, text: str | None) -> bool:
+        """Take a longer text; False if it does not begin like the one before."""
+        if text is None or not text.startswith(self.run.text):
+            return False
+        self.run.append(text[self.run.length :])
         return True
 
 
@@ -116,7 +132,9 @@ def block_lines(block: Other, full: bool = False) -> Lines:
         case ResourceLink():
             name = block.title or block.name
             size = f" ({size_words(block.size)})" if block.size is not None else ""
-            return _described("↗", f"{name}{size} {block.uri}", block.uri)
+            where = readable(block.uri)
+            told = f"{where}{size}" if where.endswith(name) else f"{name}{size} {where}"
+            return _described("↗", told, block.uri)
         case EmbeddedResource():
             return _embedded(block, full)
         case _:
@@ -132,9 +150,11 @@ def _embedded(block: EmbeddedResource, full: bool) -> Lines:
     resource = block.resource
     if resource.text is None:
         size = _decoded_size(resource.blob or "")
-        return _described("▤", f"{resource.uri} ({resource.mime_type or 'binary'}, {size})", None)
+        return _described(
+            "▤", f"{readable(resource.uri)} ({resource.mime_type or 'binary'}, {size})", None
+        )
     size = f"{resource.text.count(chr(10)) + 1:,} lines"
-    text = f"{'▾' if full else '▸'} ▤ {resource.uri} ({resource.mime_type or 'text'}, {size})"
+    text = f"{'▾' if full else '▸'} ▤ {readable(resource.uri)} ({resource.mime_type or 'text'}, {size})"
     head = TextLines(text, "image", {"toggle": True})
     return Stack([Part(head), Part(TextLines(resource.text), indent=2)]) if full else head
 

@@ -2,6 +2,8 @@
 
 NOTABLE = 0.1
 """Seconds; what took less took no time, to a reader."""
+NOTED = 1.0
+"""Seconds of waiting for the person from which on they are told of."""
 
 
 def words(seconds: float) -> str:

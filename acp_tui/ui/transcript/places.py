@@ -1,6 +1,7 @@
 """Places in files: where an entry leads to, and paths as they are shown."""
 
 from pathlib import Path, PurePath
+from urllib.parse import unquote, urlsplit
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.updates import ToolCallLocation
@@ -26,3 +27,16 @@ def shown_path(path: str, cwd: str | None) -> str:
         return str(whole.relative_to(cwd))
     home = Path.home()
     return f"~/{whole.relative_to(home)}" if whole.is_relative_to(home) else path
+
+
+def readable(uri: str) -> str:
+    """A file's address as the path that it is; any other as it came."""
+    try:
+        parts = urlsplit(uri)
+        path = unquote(parts.path, errors="strict")
+    except ValueError:
+        return reveal_escapes(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost") or parts.query or not path:
+        return reveal_escapes(uri)
+    path = shown_path(path, None)
+    return f"{path}#{reveal_escapes(parts.fragment)}" if parts.fragment else path

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_tui.session.entries import CompactionEntry, NoticeEntry, RawEntry, TurnEndEntry
 from acp_tui.ui.transcript.blocks import Blocks
-from acp_tui.ui.transcript.durations import words
+from acp_tui.ui.transcript.durations import NOTED, words
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
@@ -16,8 +16,6 @@ from acp_tui.ui.transcript.turn_reading import TurnReading
 from acp_tui.ui.words import short
 from acp_tui.wire.anatomy import slice_of, told
 
-NOTED = 1.0
-"""Seconds of waiting for the person from which on they are told of."""
 BUDGET = 0.008
 """Seconds of reading a turn at one go."""
 RAW_LINES = 20

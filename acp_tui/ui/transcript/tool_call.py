@@ -12,16 +12,18 @@ from acp_tui.protocol.content import (
 )
 from acp_tui.protocol.events import EditCompared
 from acp_tui.protocol.updates import ToolCallLocation
-from acp_tui.session.entries import TextRun, ToolCallEntry
+from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
+from acp_tui.session.subject import headline
 from acp_tui.ui.transcript import edit_facts
-from acp_tui.ui.transcript.blocks import Text, block_lines, has_folded_text
+from acp_tui.ui.transcript.blocks import GrownText, block_lines, has_folded_text
 from acp_tui.ui.transcript.diff import DiffLines, stats
 from acp_tui.ui.transcript.diff_header import is_binary
 from acp_tui.ui.transcript.diff_rows import WHOLE, Start
-from acp_tui.ui.transcript.durations import running, taken
+from acp_tui.ui.transcript.durations import NOTED, running, taken, words
 from acp_tui.ui.transcript.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.given import Given
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.lines import Lines
 from acp_tui.ui.transcript.places import shown_path
@@ -57,9 +59,10 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self._head = Part(Head(self._title, self._state))
         self._items: list[tuple[Item, Lines]] = []
         self._tail: int | None = TAIL
-        self._raws: dict[str, tuple[Any, list[Part]]] = {}
+        self._given = Given()
         self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
         self._facts: tuple[int, list[Lines]] = (0, [])
+        self._headline: tuple[tuple[Any, ...], str] = ((), "")
 
     @property
     def default_fold(self) -> Fold:
@@ -87,7 +90,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     def choose(self, fold: Fold) -> None:
         super().choose(fold)
-        self._raws = {}
+        self._given = Given()
         self._tail = None if self.fold is Fold.FULL else TAIL
         for index, (item, _) in enumerate(self._items):
             if isinstance(item, TerminalRef) or _is_embedded(item):
@@ -102,9 +105,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
             complete = all(_complete(lines) for _, lines in self._items)
             parts += [Part(self._limited(*item), indent=2) for item in self._items]
             parts += self._found()
-            if not self._names_command:
-                parts += self._raw("input", self.entry.raw_input)
-            parts += self._raw("output", self.entry.raw_output)
+            named = any(one in self.context.state.terminals for one in self.terminals)
+            parts += self._given.parts(self.entry, self.fold, named)
             told = [*self.entry.rulings, *map(_decided, self.entry.decisions)]
             parts += [Part(TextLines(one, "muted", mark="⇒ "), 2) for one in told]
             if len(parts) == 1:
@@ -133,18 +135,14 @@ class ToolCallView(EntryView[ToolCallEntry]):
             for one in self._facts[1]
         ]
 
-    @property
-    def _names_command(self) -> bool:
-        """Whether a terminal says already what is run; the input is shown when all is."""
-        known = any(one in self.context.state.terminals for one in self.terminals)
-        return known and self.fold is not Fold.FULL
-
     def _title(self) -> list[Span]:
         entry = self.entry
         style = "error" if entry.status == "failed" else "strong"
-        title = entry.title or entry.name or entry.tool_call_id
+        known = (entry.title, entry.name, entry.kind, id(entry.raw_input))
+        if known != self._headline[0]:
+            self._headline = (known, headline(entry))
         icon = ICONS[entry.kind]
-        return [Span(f"{icon} ", "accent"), Span(title, style, {"toggle": True})]
+        return [Span(f"{icon} ", "accent"), Span(self._headline[1], style, {"toggle": True})]
 
     def _state(self) -> list[Span]:
         spans = [Span("  "), *self._status()]
@@ -186,15 +184,16 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def _status(self) -> list[Span]:
         entry = self.entry
         if entry.finished:
-            time = "" if entry.ended is None else taken(" ", entry.ended - entry.at)
+            time = "" if entry.ended is None else taken(" ", entry.worked(entry.ended))
+            waited = f" · waited {words(entry.waited)} for you" if entry.waited >= NOTED else ""
             mark, word, style = FINISHED[entry.status]
-            return [Span(f"{mark}{word}", style), Span(time, "muted")]
+            return [Span(f"{mark}{word}", style), Span(f"{time}{waited}", "muted")]
         word = "running" if entry.status == "in_progress" else "pending"
         if not self.live:
             return [Span(f"◌ {word}, never finished", "warning")]
         if self._is_asked_about():
             return [Span("? waiting for you", "warning")]
-        time = running(self.context.clock() - entry.at)
+        time = running(entry.worked(self.context.clock()))
         return [Span(f"{self.context.spinner} {word}", "accent"), Span(f" {time}", "muted")]
 
     def _is_asked_about(self) -> bool:
@@ -228,14 +227,14 @@ class ToolCallView(EntryView[ToolCallEntry]):
                     if isinstance(item, Diff):
                         lines.begin_at(edit_facts.start_of(self.entry, item))
                 return item, lines
-            if isinstance(lines, _GrownText) and lines.become(_text(item)):
+            if isinstance(lines, GrownText) and lines.become(_text(item)):
                 return item, lines
         return item, self._lines(item)
 
     def _lines(self, item: Item) -> Lines:
         match item:
             case ContentItem(content=TextContent(text=text)):
-                return _GrownText(text)
+                return GrownText(text)
             case ContentItem(content=content):
                 assert not isinstance(content, TextContent)
                 return block_lines(content, full=self.fold is Fold.FULL)
@@ -268,15 +267,6 @@ class ToolCallView(EntryView[ToolCallEntry]):
             return lines
         return self.shorten(lines, DIFF_LINES if isinstance(item, Diff | Renamed) else TEXT_LINES)
 
-    def _raw(self, word: str, value: Any) -> list[Part]:
-        """What a tool got or gave, as JSON; the lines from before, if it is the same."""
-        if value is None:
-            return []
-        if word not in self._raws or self._raws[word][0] is not value:
-            lines = JsonLines(value, folded=self.fold is not Fold.FULL)
-            self._raws[word] = (value, [Part(_label(word), 2), Part(lines, 4)])
-        return self._raws[word][1]
-
 
 FINISHED = {
     "completed": ("✓", "", "success"),
@@ -286,23 +276,8 @@ FINISHED = {
 """Mark, word and style of what is over; success needs no word."""
 
 
-class _GrownText(Text):
-    """A text that each update sends as a whole, mostly longer than before."""
-
-    def __init__(self, text: str) -> None:
-        super().__init__(keep_lines=True)
-        self.run = TextRun([text])
-
-    def become(self, text: str | None) -> bool:
-        """Take a longer text; False if it does not begin like the one before."""
-        if text is None or not text.startswith(self.run.text):
-            return False
-        self.run.append(text[self.run.length :])
-        return True
-
-
 def _complete(lines: Lines) -> bool:
-    if not isinstance(lines, _GrownText):
+    if not isinstance(lines, GrownText):
         return True
     return lines.take(lines.run, complete=False, resting=True)
 
@@ -317,10 +292,6 @@ def _text(item: Item) -> str | None:
         case ContentItem(content=TextContent(text=text)):
             return text
     return None
-
-
-def _label(word: str) -> Head:
-    return Head(lambda: [Span(word, "muted", {"toggle": True})])
 
 
 def _decided(decision: str) -> str:

@@ -7,6 +7,7 @@ from acp_tui.protocol.content import (
     Diff,
     EmbeddedResource,
     ResourceContents,
+    ResourceLink,
     TerminalRef,
     TextContent,
 )
@@ -137,6 +138,55 @@ def test_raw_input_is_one_line_until_all_is_asked_for(context: Context) -> None:
     call = gallery.tool_call(1, "Do it", "other", "completed", raw_input={"a": 1, "b": [2]})
     assert said(call, context, toggles=1)[1:] == ["  input", '    {"a": 1, "b": [2]}']
     assert '      "a": 1,' in said(call, context, toggles=2)
+
+
+def test_a_diff_folds_what_the_tool_got_and_gave(context: Context) -> None:
+    diff = Diff(path="/a.txt", old_text="old\n", new_text="new\n")
+    raw = {"file_path": "/a.txt", "old_string": "old", "new_string": "new"}
+    call = gallery.tool_call(1, "Edit", "edit", "completed", content=[diff], raw_input=raw)
+    assert said(call, context)[-1].split() == ["1", "+", "new"]
+    assert '      "old_string": "old",' in said(call, context, toggles=1)
+    call.raw_output = {"ok": True}
+    assert said(call, context)[-1] == "  … output (Enter shows all)"
+    call.raw_input = {**raw, "mode": "0777"}
+    assert said(call, context)[-1] == "  … input and output (Enter shows all)"
+    assert '      "mode": "0777"' in "\n".join(said(call, context, toggles=1))
+    call.status = "failed"
+    assert '    {"ok": true}' in said(call, context)
+
+
+def test_the_time_of_a_tool_is_told_without_the_wait_for_an_answer(context: Context) -> None:
+    call = gallery.tool_call(1, "Edit", "edit", "completed")
+    call.waited = 1.0
+    assert said(call, context)[0].endswith("✓ 0.2s · waited 1.0s for you")
+    call.waited = 0.5
+    assert said(call, context)[0].endswith("✓ 0.7s")
+
+
+def test_the_headline_has_the_command_that_the_title_lacks(context: Context) -> None:
+    raw = {"command": "git status"}
+    call = gallery.tool_call(1, "Do the scripted step", "execute", "completed", raw_input=raw)
+    assert said(call, context)[0].startswith("$ Do the scripted step: git status  ✓")
+    call.title = "Run git status"
+    assert said(call, context)[0].startswith("$ Run git status  ✓")
+
+
+@pytest.mark.parametrize(
+    ("uri", "shown"),
+    [
+        ("file:///work/%C3%BCber/a%20b.py", "↗ /work/über/a b.py"),
+        ("file:///work/a.py#L3", "↗ a b.py /work/a.py#L3"),
+        ("file://localhost/work/a.py", "↗ a b.py /work/a.py"),
+        ("file:///work/%1b%5d0;x%07/a.py", "↗ a b.py /work/␛]0;x␇/a.py"),
+        ("file:///work/%ff", "↗ a b.py file:///work/%ff"),
+        ("file://host/work/a.py", "↗ a b.py file://host/work/a.py"),
+        ("https://a.b/%C3%BC", "↗ a b.py https://a.b/%C3%BC"),
+        ("http://[", "↗ a b.py http://["),
+    ],
+)
+def test_a_link_to_a_file_is_told_as_its_path(uri: str, shown: str, context: Context) -> None:
+    link = ResourceLink(name="a b.py", uri=uri)
+    assert said(MessageEntry(Role.USER, 100.0, blocks=[link], ended=100.0), context) == [shown]
 
 
 def test_a_terminal_in_a_tool_call_shows_its_end_until_all_is_asked_for(context: Context) -> None:
@@ -283,7 +333,7 @@ def test_embedded_text_opens_in_messages_and_tool_calls(context: Context) -> Non
     resource = ResourceContents(uri="file:///b.txt", text="embedded text\nline 2")
     block = EmbeddedResource(resource=resource)
     message = MessageEntry(Role.AGENT, 100.0, blocks=[block], ended=101.0)
-    assert said(message, context) == ["▸ ▤ file:///b.txt (text, 2 lines)"]
+    assert said(message, context) == ["▸ ▤ /b.txt (text, 2 lines)"]
     assert said(message, context, toggles=1)[1:] == ["  embedded text", "  line 2"]
     call = ToolCallEntry("t", 100.0, "Read", content=[ContentItem(content=block)])
     call.status = "completed"

@@ -395,7 +395,7 @@ class Connected(RuleBasedStateMachine):
             return
         params = SessionParams(session_id=session_id).wire()
         self.send(Notification("session/cancel", params))
-        assert all(_finished(session))
+        assert all(_finished(session, session.turn.started))
         waiting = {permission.number: permission for permission in session.permissions}
         asked = self.connection.pending(Direction.IN)
         shared = [request.id for request in asked if request.number not in waiting]
@@ -650,8 +650,10 @@ class Connected(RuleBasedStateMachine):
             _check_places(session)
 
 
-def _finished(session: Session) -> list[bool]:
-    return [one.finished for one in session.entries if isinstance(one, ToolCallEntry)]
+def _finished(session: Session, since: float = 0.0) -> list[bool]:
+    """Whether each of the tool calls is over that was heard of since then."""
+    calls = [one for one in session.entries if isinstance(one, ToolCallEntry)]
+    return [one.finished for one in calls if one.heard >= since]
 
 
 def _check_places(session: Session) -> None:

@@ -3,13 +3,14 @@
 import os
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from pathlib import Path
 from typing import NamedTuple, TypeVar
 from urllib.parse import unquote, urlsplit
 
 import anyio
 from anyio import to_thread
 
-from acp_tui.client import files
+from acp_tui.client import files, places
 from acp_tui.client.errors import RequestError
 from acp_tui.client.real_places import RealPlaces
 from acp_tui.protocol.jsonrpc import ErrorCode
@@ -97,6 +98,8 @@ def _look(path: str, cwd: str, roots: Sequence[str]) -> Read:
     place = whole
     try:
         place = str(files.resolve_here(whole))
+        if not places.is_inside(Path(place), roots):
+            return Read(Seen(place, problem="it is outside the session's folder", outside=True))
         found = files.read_here(place, roots, MOST_BYTES)
     except RequestError as error:
         if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:

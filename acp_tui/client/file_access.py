@@ -130,7 +130,11 @@ class FileAccess:
         paths |= dict.fromkeys(place.path for place in params.tool_call.locations or [])
         changed = []
         for path in islice(paths, LOOKED_AT):
-            _, has_changed = await self._written.look(params.session_id, path)
+            look = self._written.look(params.session_id, path)
+            try:
+                _, has_changed = await self._in_time(path, look)
+            except RequestError:  # the others may be on the same disk
+                break
             if has_changed:
                 changed.append(path)
         if changed:

@@ -49,10 +49,10 @@ def place_of(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
 
 
 def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
-    """What a person should know of a tool call's edits, and whether it is a warning."""
+    """What a person should know of a tool call's edits, and whether it is a warning; these first."""
     facts = entry.edits if entry is not None else None
     found = [(one.remark, one.warns) for one in facts.looks if one.remark] if facts else []
-    return list(dict.fromkeys(found))
+    return sorted(dict.fromkeys(found), key=lambda one: not one[1])
 
 
 def derived(entry: ToolCallEntry | None) -> list[Diff]:

@@ -12,12 +12,13 @@ Outcomes = list[str | None]
 class Seen(NamedTuple):
     """A file as it was found: where it really is, and its text; None if there is no such file.
 
-    It was not read for this `problem`.
+    It was not read for this `problem`; what is `outside` of the session's folders never is.
     """
 
     place: str
     text: str | None = None
     problem: str = ""
+    outside: bool = False
 
 
 class Look(NamedTuple):
@@ -159,7 +160,7 @@ def _is_seen(found: Review, edit: Edit, file: Seen) -> bool:
     """Whether there is a text to compare with; else that is said."""
     if file.problem:
         remark = f"{found.name(edit.path)} was not compared: {file.problem}."
-        found.say(edit.path, remark, warns=False)
+        found.say(edit.path, remark, warns=file.outside)
     return not file.problem
 
 

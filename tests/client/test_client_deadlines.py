@@ -6,9 +6,17 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client import deadlines, files
+from acp_tui.client import deadlines, edit_files, files
 from acp_tui.config.limits import Limits
-from acp_tui.session.commands import CancelRequest, CloseSession, Command, ListSessions, Restart
+from acp_tui.session.commands import (
+    AnswerPermission,
+    CancelRequest,
+    CloseSession,
+    Command,
+    ListSessions,
+    Restart,
+)
+from acp_tui.session.edit_facts import remarks
 from acp_tui.session.state import Phase
 from tests.client.test_client_recovery import LOAD, RESUME, cut, dies, starts, texts
 from tests.fake_agent.script import Played, Script
@@ -95,7 +103,37 @@ async def test_a_session_that_does_not_come_back_in_time_stays_to_be_read(
         assert texts(host.entries)[-1] == "The agent was restarted"
 
 
-@pytest.mark.parametrize("step", ["_inside", "_read"])
+async def test_a_question_waits_for_no_disk_and_few_threads_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    over, reads = threading.Event(), list[str]()
+
+    def hangs(path: str, *_: object) -> None:
+        reads.append(path)
+        over.wait(PATIENCE)
+
+    monkeypatch.setattr(files, "read_here", hangs)
+    script = Script().handshake().prompt()
+    names = [str(tmp_path / f"tea-{number}") for number in range(10)]
+    diffs = [{"type": "diff", "path": name, "oldText": "a", "newText": "b"} for name in names]
+    script.ask_permission({"content": diffs}).expect_answer("ask").end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path, limits=Limits(disk=0.1)) as host:
+        await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        looks = [
+            f"tea-{n} was not compared: the disk doesn't answer within 0.1 s." for n in range(10)
+        ]
+        await host.until(lambda: [one for one, _ in remarks(host.session.tool_call("t1"))] == looks)
+        host.do(AnswerPermission(permission.number, "yes"))
+        await host.turn_ended()
+        over.set()
+    # As many as may be stuck, and one more that asked whether the agent knows a file otherwise.
+    assert len(reads) == edit_files.AT_ONCE + 1
+    Played(tmp_path).check()
+
+
+@pytest.mark.parametrize("step", ["_inside", "read_here"])
 async def test_a_disk_that_hangs_has_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:

@@ -256,6 +256,8 @@ async def test_what_may_not_be_read_for_the_agent_is_not_compared_and_that_is_sa
         reasons = [
             remark.partition("not compared: ")[2] for remark, _ in edit_facts.remarks(call(host))
         ]
+        warned = [warns for _, warns in edit_facts.remarks(call(host))]
+        assert warned == [True, True, False, False, False]
         assert reasons == [
             "it is outside the session's folder.",
             "it is outside the session's folder.",

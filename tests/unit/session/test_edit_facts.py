@@ -45,9 +45,9 @@ def test_where_a_diff_stands_is_known_by_the_diff() -> None:
 def test_remarks_are_told_once_and_until_there_are_others() -> None:
     talk = editing(DIFF)
     assert edit_facts.remarks(call(talk)) == edit_facts.derived(call(talk)) == []
+    talk.happened(look(remark="It is here.", first=False))
     for _ in range(2):
         talk.happened(look(remark="It isn't there.", warns=True))
-    talk.happened(look(remark="It is here.", first=False))
     assert edit_facts.remarks(call(talk)) == [("It isn't there.", True), ("It is here.", False)]
     talk.happened(look(derived=True, old_text=None, text="new", first=True))
     assert edit_facts.remarks(call(talk)) == []

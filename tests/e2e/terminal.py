@@ -33,6 +33,7 @@ fcntl.ioctl(0, termios.TIOCSCTTY, 0)
 os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
 """
 """Makes the pty the session's own, so that its end is heard; forking in Python is not safe here."""
+_WHERE = b"\x1b[6n"
 _NOT_KNOWN_TO_PYTE = (b"\x1b[<u", b"\x1b[>1u")
 """The kitty keyboard protocol on and off; pyte would print the letter."""
 
@@ -56,6 +57,7 @@ class Terminal:
     ) -> None:
         self.marker = f"marker-{uuid4().hex}"
         self.written = b""
+        self.answers = False  # whether it says where the cursor is, when it is asked
         self.screen = pyte.Screen(*size)
         self._stream = pyte.ByteStream(self.screen)
         self._master, self._slave = pty.openpty()
@@ -76,6 +78,11 @@ class Terminal:
     def current_attributes(self) -> list[Any]:
         """How the terminal treats keys and lines now."""
         return termios.tcgetattr(self._slave)
+
+    @property
+    def unread(self) -> int:
+        """How many bytes were typed that no program has read."""
+        return int.from_bytes(fcntl.ioctl(self._slave, termios.FIONREAD, b"\0" * 4), sys.byteorder)
 
     @property
     def text(self) -> str:
@@ -148,6 +155,8 @@ class Terminal:
             return False
         data = os.read(self._master, 1 << 16)
         self.written += data
+        for _ in range(data.count(_WHERE) if self.answers else 0):
+            os.write(self._master, b"\x1b[1;1R")
         for unknown in _NOT_KNOWN_TO_PYTE:
             data = data.replace(unknown, b"")
         self._stream.feed(data)

@@ -93,6 +93,25 @@ def test_a_terminal_that_is_stuck_keeps_nobody_from_leaving_and_is_given_back_la
         it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
 
 
+def test_what_a_terminal_answers_is_typed_nowhere(tmp_path: Path) -> None:
+    script = Script().handshake().prompt()
+    for number in range(300):
+        script.chunk(f"- a line of a long list, number {number}\n")
+    with terminal("--no-record", "--", *script.end_turn().argv(tmp_path)) as it:
+        it.answers = True
+        it.wait_for(READY)
+        it.type_line("hello")
+        it.wait_for("number 299")
+        it.send("\x0c")
+        it.send("typed")
+        it.wait_for("▌ typed\n")
+        assert it.written.count(b"\x1b[6n") > 2
+        it.send("\x15\x0c")
+        it.wait_for(READY)
+        assert_leaves_as_it_came(it)
+        assert it.unread == 0
+
+
 def test_killed_in_a_replay_we_give_the_terminal_back(tmp_path: Path) -> None:
     recording = recorded(Wire().prompted().chunk("all of it").ended(), tmp_path / "r.jsonl")
     with terminal("replay", str(recording)) as it:

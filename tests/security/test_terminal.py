@@ -14,7 +14,7 @@ from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
 OURS = re.compile(
-    r"\x1b\[[0-9;:]*[ABCDGHJKLMXmr]"  # colors, cursor, clearing, moving rows
+    r"\x1b\[[0-9;:]*[ABCDGHJKLMXmnr]"  # colors, cursor, clearing, moving rows
     r"|\x1b\[\?[0-9;]+(?:[hl]|\$p)|\x1b\[[<>=]?\d*u|\x1b\[\?u"  # modes, keyboard
     r"|\x1b\[2[23];2t"  # the title is kept and given back
     r"|\x1b\]22;[a-z-]*\x07"  # the pointer's shape

@@ -15,13 +15,18 @@ BEGIN, END = "\x1b[?2026h", "\x1b[?2026l"
 
 class Display:
     """Sends frames of a grid while it is `on`; what changes before the last one was taken is in the
-    next.
+    next. `most` says how long a frame should be.
     """
 
     def __init__(
-        self, grid: Grid, send: Callable[[str], None], is_busy: Callable[[], bool]
+        self,
+        grid: Grid,
+        send: Callable[[str], None],
+        is_busy: Callable[[], bool],
+        most: Callable[[], int],
     ) -> None:
         self.grid = grid
+        self._most = most
         self._send = send
         self._is_busy = is_busy
         self._timer: asyncio.TimerHandle | None = None
@@ -69,8 +74,10 @@ class Display:
 
     def _frame(self) -> None:
         self.is_late = False
-        frame = self.grid.frame()
+        frame = self.grid.frame(self._most())
         if frame:
             self._sent = perf_counter()
             whole = not self.synchronizes or len(frame) < SMALL
             self._send(frame if whole else f"{BEGIN}{frame}{END}")
+        if self.grid.is_stale:
+            self.draw()

@@ -7,6 +7,7 @@ from rich.cells import split_graphemes
 from rich.console import Console
 from textual.strip import Strip
 
+from acp_tui.ui.output.allowance import MOST
 from acp_tui.ui.output.pens import Cell, Pens
 from acp_tui.ui.output.shift import ENOUGH, find_shift
 from acp_tui.ui.output.strokes import Row, Strokes
@@ -76,20 +77,31 @@ class Grid:
         """Have the cursor here."""
         self._cursor = (x, y)
 
-    def frame(self) -> str:
-        """What brings the terminal from what it shows to what it should."""
+    @property
+    def is_stale(self) -> bool:
+        """Whether the terminal shows something else than it should."""
+        return bool(self._changed)
+
+    def frame(self, most: int) -> str:
+        """What brings the terminal from what it shows to what it should.
+
+        Where that is much more than so many characters, only some rows, the one with the cursor
+        first: the others come with the next frame.
+        """
         shown, wanted, changed = self._shown, self._wanted, self._changed
         if len(changed) > ENOUGH:
             shift = find_shift(shown, wanted, changed, (self._lines_shown, self._lines))
             if shift is not None:
                 self._strokes.scroll(*shift)
                 shown = self._shown = shift.apply(shown)
+                self._lines_shown = shift.move(self._lines_shown, lambda: None)
                 changed.update(range(shift.top, shift.bottom))
-        self._strokes.rows(sorted(changed), shown, wanted)
-        for y in changed:
+        first = self._cursor[1] if most < MOST else -1
+        order = sorted(changed, key=lambda y: (y != first, y))
+        for y in self._strokes.rows(order, shown, wanted, most):
             shown[y] = wanted[y].copy()
-        self._lines_shown = self._lines.copy()
-        changed.clear()
+            self._lines_shown[y] = self._lines[y]
+            changed.remove(y)
         self._strokes.end(*self._cursor)
         return self._strokes.take()
 

@@ -1,12 +1,13 @@
 """Whether a terminal can move rows that it shows to where they should be."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from itertools import compress
 from operator import is_not
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from acp_tui.ui.output.strokes import Row
 
+Thing = TypeVar("Thing")
 ENOUGH = 3
 """Of fewer rows none is moved."""
 CANDIDATES = 3
@@ -24,13 +25,17 @@ class Shift(NamedTuple):
     bottom: int
     rows: int
 
+    def move(self, things: Sequence[Thing], new: Callable[[], Thing]) -> list[Thing]:
+        """What belongs to each row goes with it; for those that come in it is made."""
+        top, bottom, rows = self
+        moved = list(things[top:bottom])
+        come = [new() for _ in range(abs(rows))]
+        moved = [*moved[rows:], *come] if rows > 0 else [*come, *moved[:rows]]
+        return [*things[:top], *moved, *things[bottom:]]
+
     def apply(self, shown: Sequence[Row]) -> list[Row]:
         """All rows as they are shown then; it isn't known what is in those that come in."""
-        top, bottom, rows = self
-        moved = list(shown[top:bottom])
-        new: list[Row] = [[None] * len(shown[top]) for _ in range(abs(rows))]
-        moved = [*moved[rows:], *new] if rows > 0 else [*new, *moved[:rows]]
-        return [*shown[:top], *moved, *shown[bottom:]]
+        return self.move(shown, lambda: [None] * len(shown[0]))
 
 
 def find_shift(

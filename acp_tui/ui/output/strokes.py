@@ -1,7 +1,7 @@
 """The shortest way to have a terminal show other cells, in sequences that all terminals know."""
 
 from bisect import bisect_left
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from itertools import compress
 from operator import is_not
 
@@ -40,12 +40,16 @@ class Strokes:
         self._parts.clear()
         return taken
 
-    def rows(self, changed: Iterable[int], shown: Sequence[Row], wanted: Sequence[Row]) -> None:
-        """Write the cells that changed in these rows; last of all those of the last column, from top
-        to bottom: there is a scrollbar.
+    def rows(
+        self, changed: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row], most: int
+    ) -> Sequence[int]:
+        """Write the cells that changed in these rows, until that is more than so many characters;
+        returns those that were written. Last of all the last column, from top to bottom: there is
+        a scrollbar.
         """
         last: list[tuple[int, Cell]] = []
-        for y in changed:
+        written = counted = 0
+        for number, y in enumerate(changed, 1):
             old, new = shown[y], wanted[y]
             if self._row(y, old, new) and (cell := new[-1]) is not None and cell.width:
                 if (self._x, self._y) == (len(new) - 1, y) and self._writes(cell):
@@ -53,12 +57,22 @@ class Strokes:
                     self._x = None
                 else:
                     last.append((y, cell))
+            written += sum(map(len, self._parts[counted:]))
+            counted = len(self._parts)
+            if written > most:
+                changed = changed[:number]
+                break
+        self._column(last, len(wanted[0]) - 1 if wanted else 0)
+        return changed
+
+    def _column(self, cells: Sequence[tuple[int, Cell]], x: int) -> None:
+        """Write cells of the last column; no line goes on in the next, so the cursor stays there."""
         above = -1
-        for y, cell in last:
-            if above >= 0 and cell.sure:
-                self._parts.append(f"\x1b[{_count(y - above)}B")  # no line goes on in the next
+        for y, cell in cells:
+            if 0 <= above < y and cell.sure:
+                self._parts.append(f"\x1b[{_count(y - above)}B")
             else:
-                self._move(len(wanted[y]) - 1, y)
+                self._move(x, y)
             self._put(cell)
             self._x, self._y = None, y
             above = y if cell.sure else -1

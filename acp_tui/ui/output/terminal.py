@@ -2,9 +2,12 @@
 
 import asyncio
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
+from threading import Event
+from time import perf_counter
 
+from acp_tui.ui.output.allowance import PATIENCE, Allowance
 from acp_tui.ui.output.display import Display
 from acp_tui.ui.output.grid import Grid
 from acp_tui.ui.output.outbox import Outbox
@@ -27,7 +30,14 @@ class TerminalOutput:
         self._outbox = Outbox(file, self._taken, table)
         self._loop = asyncio.get_running_loop()
         grid = Grid(erases_in_color=erases_in_color(os.environ))
-        self.display = Display(grid, self.write, lambda: self._outbox.is_busy)
+        self._allowance = Allowance(perf_counter)
+        self._heard = Event()
+        self.display = Display(
+            grid,
+            self._send,
+            lambda: self._outbox.is_busy or self._allowance.is_used_up,
+            lambda: self._allowance.most,
+        )
 
     def write(self, text: str) -> None:
         """Write a text; never waits for the terminal."""
@@ -37,16 +47,41 @@ class TerminalOutput:
         """Write from now on."""
         self._outbox = Outbox(self._file, self._taken, self._table)
         self._outbox.start()
+        self._allowance.begin()
+
+    def answered(self) -> None:
+        """The terminal has said where the cursor is. May be called by any thread."""
+        self._heard.set()
+        self._soon(self._go_on)
+
+    def hear(self, seconds: float) -> None:
+        """Wait for an answer that is due, so long at most: who comes next would find it typed."""
+        if self._allowance.is_waiting:
+            self._heard.wait(seconds)
 
     def end(self, seconds: float) -> bool:
         """Write what is left, for so many seconds at most; whether that was enough."""
         return self._outbox.end(seconds)
 
+    def _send(self, frame: str) -> None:
+        asking = self._allowance.send(frame)
+        if asking is not frame:
+            self._heard.clear()
+            self._loop.call_later(PATIENCE, self.display.go_on)
+        self.write(asking)
+
+    def _go_on(self) -> None:
+        self._allowance.answered()
+        self.display.go_on()
+
     def _taken(self) -> None:
         """Called by the thread that writes: the terminal has taken all."""
         if self.display.is_late:
-            with suppress(RuntimeError):  # the loop is closed
-                self._loop.call_soon_threadsafe(self.display.go_on)
+            self._soon(self.display.go_on)
+
+    def _soon(self, act: Callable[[], None]) -> None:
+        with suppress(RuntimeError):  # the loop is closed
+            self._loop.call_soon_threadsafe(act)
 
 
 def erases_in_color(environ: Mapping[str, str]) -> bool:

@@ -17,6 +17,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
+from textual.events import CursorPosition
+from textual.message import Message
+
 from acp_tui.ui import icons
 from acp_tui.ui.output.terminal import TerminalOutput
 
@@ -25,6 +28,8 @@ if TYPE_CHECKING:
 else:
     LinuxDriver = object  # it can't be imported where there is no termios
 
+ANSWER = 0.3
+"""Seconds for the terminal to answer what it was asked last."""
 LAST_WORDS = 2.0
 """Seconds for the terminal to take what is left to write; then the keeper gives it back."""
 
@@ -54,8 +59,15 @@ class TerminalDriver(LinuxDriver):
         super().start_application_mode()  # type: ignore[no-untyped-call]
         self.output.display.start()
 
+    def process_message(self, message: Message) -> None:
+        if isinstance(message, CursorPosition):
+            self.output.answered()
+        else:
+            super().process_message(message)
+
     def stop_application_mode(self) -> None:
         self.write(self.output.display.stop())
+        self.output.hear(ANSWER)
         super().stop_application_mode()
         self._has_terminal = False
 

@@ -9,6 +9,7 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import MessageEntry, grow
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.output.allowance import MOST
 from acp_tui.ui.output.display import Display
 from acp_tui.ui.output.grid import Grid
 from tests.unit.ui.app import states
@@ -34,7 +35,8 @@ class Twice:
         self.frames = self.written = self.theirs_written = 0
         self.difference = ""
         self._is_whole = True
-        self.display = Display(Grid(erases_in_color=erases_in_color), self._sent, lambda: False)
+        grid = Grid(erases_in_color=erases_in_color)
+        self.display = Display(grid, self._sent, lambda: False, lambda: MOST)
         self.display.start()
         monkeypatch.setattr("acp_tui.ui.output.display.PERIOD", -1.0)
         monkeypatch.setattr(AcpApp, "_display", self._shown(AcpApp._display))

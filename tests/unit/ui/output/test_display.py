@@ -26,10 +26,11 @@ class Line:
         self.now = 100.0
         self.sent: list[str] = []
         self.busy = False
+        self.most = 10_000
         monkeypatch.setattr(module, "perf_counter", lambda: self.now)
         grid = Grid()
         grid.resize(80, 3)
-        self.display = Display(grid, self.sent.append, lambda: self.busy)
+        self.display = Display(grid, self.sent.append, lambda: self.busy, lambda: self.most)
         self.display.start()
 
     def show(self, text: str) -> None:

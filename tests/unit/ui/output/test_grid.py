@@ -7,6 +7,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from acp_tui.ui.output.allowance import MOST
 from acp_tui.ui.output.grid import Grid
 from tests.unit.ui.output.eyes import CONSOLE, Eyes, difference
 
@@ -78,7 +79,7 @@ def test_the_terminal_shows_what_textual_would_have_it_show(
         put(grid, screen)
         if what == "frame":
             grid.point(number, value)
-            ours.feed(grid.frame())
+            ours.feed(grid.frame(MOST))
             theirs = Eyes(WIDTH, HEIGHT)
             for y, strip in enumerate(screen):
                 theirs.feed(f"\x1b[{y + 1}H{strip.render(CONSOLE)}")
@@ -93,18 +94,18 @@ def test_a_key_writes_little_more_than_itself() -> None:
     grid, ours = shown()
     put(grid, full("", "> wor", style=BASE))
     grid.point(5, 1)
-    ours.feed(grid.frame())
+    ours.feed(grid.frame(MOST))
     put(grid, full("", "> word", style=BASE))
     grid.point(6, 1)
-    assert grid.frame() == "d"
+    assert grid.frame(MOST) == "d"
 
 
 def test_what_is_the_same_is_not_written_again() -> None:
     grid, _ = shown()
     put(grid, full("all", "of", "it", style=BASE))
-    assert "all" in grid.frame()
+    assert "all" in grid.frame(MOST)
     put(grid, full("all", "of", "it", style=BASE))
-    assert grid.frame() == ""
+    assert grid.frame(MOST) == ""
 
 
 @pytest.mark.parametrize("rows", [1, 3, -1, -3])
@@ -112,9 +113,9 @@ def test_rows_that_move_are_moved_by_the_terminal(rows: int) -> None:
     grid, ours = shown()
     words = [f"line {number}, with some words" for number in range(20)]
     put(grid, full(*words[5 : 5 + HEIGHT - 2], "prompt", "status", style=BASE))
-    ours.feed(grid.frame())
+    ours.feed(grid.frame(MOST))
     put(grid, full(*words[5 + rows : 5 + rows + HEIGHT - 2], "prompt", "status", style=BASE))
-    frame = grid.frame()
+    frame = grid.frame(MOST)
     ours.feed(frame)
     assert [row.strip() for row in ours.rows] == [
         *words[5 + rows :][: HEIGHT - 2],
@@ -129,12 +130,12 @@ def test_where_erasing_leaves_another_color_blanks_are_written() -> None:
     for erases, sequence in ((True, "\x1b[K"), (False, " " * WIDTH)):
         grid, _ = shown(erases_in_color=erases)
         put(grid, full("x", style=BASE))
-        frame = grid.frame()
+        frame = grid.frame(MOST)
         assert sequence in frame
         assert ("\x1b[K" in frame) == erases
     grid, _ = shown(erases_in_color=False)
     put(grid, full("x"))
-    assert "\x1b[K" in grid.frame(), "nobody erases the color that all have without any"
+    assert "\x1b[K" in grid.frame(MOST), "nobody erases the color that all have without any"
 
 
 @pytest.mark.parametrize("odd", ["\u26a0\ufe0f", "👩\u200d👩\u200d👧", "🛠", "\ue0b0", "न\u094d"])
@@ -143,11 +144,11 @@ def test_who_finds_a_character_wider_or_narrower_than_we_shows_all_else_in_its_p
 ) -> None:
     grid, _ = shown()
     put(grid, full(f"one {odd} two", style=BASE))
-    before, _, after = grid.frame().partition(odd)
+    before, _, after = grid.frame(MOST).partition(odd)
     assert before.endswith("  \x1b[5G") or Strip([Segment(odd)]).cell_length == 1
     assert after.startswith("\x1b["), "the cursor is put where we think that it is"
     put(grid, full(f"one {odd} too", style=BASE))
-    assert odd not in grid.frame()
+    assert odd not in grid.frame(MOST)
 
 
 def test_no_link_stays_open_and_its_name_is_always_the_same() -> None:
@@ -156,7 +157,7 @@ def test_no_link_stays_open_and_its_name_is_always_the_same() -> None:
     for _ in range(2):
         grid, _ = shown()
         put(grid, full("see it", style=Style.parse("link https://example.com") + link))
-        frames.append(grid.frame())
+        frames.append(grid.frame(MOST))
     assert frames[0] == frames[1]
     assert frames[0].rindex("\x1b]8;;\x1b\\") > frames[0].rindex("https://example.com")
 
@@ -164,7 +165,7 @@ def test_no_link_stays_open_and_its_name_is_always_the_same() -> None:
 def test_no_control_character_gets_through() -> None:
     grid, ours = shown()
     put(grid, [Strip([Segment("a\x1b[31mb\x9b2Jc\x07" + "x" * 30)], WIDTH)])
-    frame = grid.frame()
+    frame = grid.frame(MOST)
     ours.feed(frame)
     assert ours.rows[0].startswith("a[31mb2Jcxxx")
 
@@ -174,17 +175,46 @@ def test_a_wide_character_that_is_half_covered_is_gone() -> None:
     put(grid, full("日本語", style=BASE))
     grid.put(1, 0, [Strip([Segment("x")])], CONSOLE)
     grid.put(4, 0, [Strip([Segment("y")])], CONSOLE)
-    ours.feed(grid.frame())
+    ours.feed(grid.frame(MOST))
     assert ours.rows[0].startswith(" x本y ")
 
 
 def test_another_size_is_drawn_anew() -> None:
     grid, _ = shown()
     put(grid, full("all", style=BASE))
-    grid.frame()
+    grid.frame(MOST)
     grid.resize(WIDTH + 2, HEIGHT)
     grid.resize(WIDTH, HEIGHT)
     put(grid, full("all", style=BASE))
-    assert "all" in grid.frame()
+    assert "all" in grid.frame(MOST)
     grid.put(0, HEIGHT, full("beyond"), CONSOLE)
-    assert grid.frame() == ""
+    assert grid.frame(MOST) == ""
+
+
+def test_a_frame_that_may_not_be_long_has_the_row_of_the_cursor_first_and_the_rest_follows() -> (
+    None
+):
+    grid, ours = shown()
+    rows = [f"row {number} of many" for number in range(HEIGHT)]
+    put(grid, full(*rows, style=BASE))
+    grid.point(3, 8)
+    first = grid.frame(20)
+    assert rows[8] in first
+    assert rows[0] not in first
+    ours.feed(first)
+    frames = 1
+    while grid.is_stale:
+        ours.feed(grid.frame(20))
+        frames += 1
+    assert frames > 3
+    assert [row.strip() for row in ours.rows] == rows
+
+
+def test_rows_that_move_while_others_wait_get_where_they_belong() -> None:
+    grid, ours = shown()
+    for at in range(0, 12, 3):
+        put(grid, full(*(f"line {number} of it" for number in range(at, at + HEIGHT)), style=BASE))
+        ours.feed(grid.frame(40))
+    while grid.is_stale:
+        ours.feed(grid.frame(40))
+    assert [row.strip() for row in ours.rows] == [f"line {at} of it" for at in range(9, 9 + HEIGHT)]

@@ -11,7 +11,7 @@ from acp_tui.protocol.setup import PromptParams, SessionParams
 from acp_tui.session.commands import AnswerElicitation, AnswerPermission
 from acp_tui.session.elicitations import answer
 from acp_tui.session.forms import problems
-from acp_tui.session.state import Permission, State
+from acp_tui.session.state import Elicitation, Permission, State
 
 
 class Answering:
@@ -62,6 +62,15 @@ class Answering:
         request = self._exchanges.numbered(command.number)
         if request is not None:
             self._exchanges.answer(request, result)
+
+    def late(self, question: Permission | Elicitation, limit: float) -> None:
+        """Cancel a question that no person has answered within so many seconds, and say so."""
+        words = f"Nobody answered within {limit:g} s, the limit of the settings."
+        self._say(question.session_id, "warning", "The question was answered as cancelled", words)
+        if isinstance(question, Permission):
+            self.permission(AnswerPermission(question.number, None))
+        else:
+            self.elicitation(AnswerElicitation(question.number, "cancel"))
 
     def _may_mean_both(self, permission: Permission, option_id: str) -> bool:
         """Whether an option that allows and one that rejects have this id; then say so."""

@@ -139,6 +139,7 @@ class Client:
             clock,
             happened=self._happened,
             ended=self._recovery.unanswered,
+            late=self._answering.late,
         )
         self._real = RealPlaces([launch.cwd, *launch.additional_directories])
         self._rules = RuleBook(

@@ -11,7 +11,8 @@ class Limits(Struct):
     """For an answer to each of our requests, by the last word of its method; `other` for the rest.
 
     A prompt may take as long as it likes; but after `silence` it is said that nothing comes. `disk`
-    is for what is read of files for the agent.
+    is for what is read of files for the agent. A `question` of the agent's is cancelled after that
+    long, if that is set.
     """
 
     initialize: Seconds = 60.0
@@ -31,12 +32,13 @@ class Limits(Struct):
     other: Seconds = 60.0
     silence: Seconds = 30.0
     disk: Seconds = 60.0
+    question: Seconds | None = None
 
     def of(self, method: str) -> float | None:
         """For this method; None if there is no limit."""
         if method == "session/prompt":
             return None
-        limit: float = vars(self).get(method.rpartition("/")[2], self.other)
+        limit: float | None = vars(self).get(method.rpartition("/")[2], self.other)
         return limit
 
     def to_start(self, seconds: float) -> "Limits":

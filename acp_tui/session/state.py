@@ -201,6 +201,14 @@ class Permission:
         """The options with this id: one, unless the agent gave it to several."""
         return [option for option in self.options if option.option_id == option_id]
 
+    @property
+    def rejection(self) -> str | None:
+        """The id of the option that rejects once, and nothing else; None if there is none."""
+        for option in self.options:
+            if all(one.kind == "reject_once" for one in self.alike(option.option_id)):
+                return option.option_id
+        return None
+
 
 @dataclass(frozen=True, slots=True)
 class Elicitation:

@@ -4,7 +4,10 @@ Agents differ. Most give the command or the path in `rawInput`, gemini gives no 
 `locations` and diffs, and names a command only in its title.
 """
 
+import posixpath
 import shlex
+from collections.abc import Iterable
+from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from acp_tui.policy.rules import CHANGING
@@ -61,6 +64,19 @@ def permission_asked(session: Session, permission: Permission) -> Asked:
     if access.operation is FileOperation.RUN:
         return Asked("execute", "", (access.folder,), read_line(access.path))
     return file_asked(access.operation, access.path)
+
+
+def outside(session: Session, paths: Iterable[str]) -> list[str]:
+    """Those of some paths that are, by their names, in none of the session's folders."""
+    if not session.cwd:
+        return []
+    folders = [PurePath(one) for one in (session.cwd, *session.additional_directories)]
+    return [path for path in paths if not _is_inside(session.cwd, path, folders)]
+
+
+def _is_inside(cwd: str, path: str, folders: list[PurePath]) -> bool:
+    whole = PurePath(posixpath.normpath(posixpath.join(cwd, path)))
+    return not path.startswith("~") and any(map(whole.is_relative_to, folders))
 
 
 def file_asked(operation: FileOperation, *names: str) -> Asked:

@@ -22,7 +22,6 @@ from acp_tui.session.state import Phase
 from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.agents.agent import Agent, Hosts
-from acp_tui.ui.asking import LOOKING
 from acp_tui.ui.conversation.hints import SECONDS as SAID
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
@@ -47,6 +46,7 @@ IN_CONVERSATION = (
     "close_session",
     "step_session",
     "show_session",
+    "go_to_question",
     "options",
     "notices",
     "rules",
@@ -70,6 +70,9 @@ class AcpApp(InspectingApp):
             "conversation/plan",
             "conversation/trouble",
             "conversation/waiting",
+            "conversation/elsewhere",
+            "question/panel",
+            "elicitation/elicitation",
             "conversation/command_list",
             "conversation/file_list",
             "conversation/prompt",
@@ -160,13 +163,15 @@ class AcpApp(InspectingApp):
             return
         from acp_tui.ui.notices.told import new, severity
 
-        shown_id = self.desk.shown.session_id if agent is self.agent else None
+        reads = agent is self.agent and self.screen is self.conversation
+        shown_id = self.desk.shown.session_id if reads else None
         whose = f"{agent.name}: " if len(self.desk.agents) > 1 else ""
         for notice in new(agent.state, changes, shown_id):
             words = cropped(clean_line(notice.description or ""), NOTICED)
             title = cropped(f"{whose}{clean_line(notice.title)}", NOTICED)
             kind = severity(notice)
-            if words and self.screen.is_modal:  # where there is a row for it
+            if words and (self.screen.is_modal or self.conversation.question is not None):
+                # where there is a row for it
                 title, words = "", f"{title}: {words}"
             self.notify(words or title, title=title if words else "", severity=kind, markup=False)
 
@@ -197,9 +202,12 @@ class AcpApp(InspectingApp):
     # The screen
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In a dialog, Shift+Tab and the like are its own; beside a question one may look around."""
+        """In a dialog and in a form, Shift+Tab and the like are its own."""
         if action in IN_CONVERSATION and self.screen.is_modal:
-            return action in LOOKING and self.asked_by() is not None
+            return False
+        question = self.conversation.question
+        if action == "next_mode" and question is not None and question.has_focus_within:
+            return False
         return super().check_action(action, parameters)
 
     def action_help(self) -> None:
@@ -327,7 +335,7 @@ def _asked(desk: Desk) -> int:
     """How many questions wait for a person, whichever window that looks at."""
     states = [agent.state for agent in desk.agents]
     others = sum((one.peer.phase is Phase.SIGN_IN) + (one.trust is not None) for one in states)
-    return others + len(desk.permissions()) + len(desk.elicitations())
+    return others + len(desk.questions())
 
 
 def _goes_on(desk: Desk) -> str:

@@ -12,22 +12,22 @@ from acp_tui.session.sign_in import Program, method_of, program
 from acp_tui.ui.agents.agent import Agent, RunProgram
 from acp_tui.ui.driver import driver_class
 from acp_tui.ui.garbage import TidyApp
-from acp_tui.ui.sessions.desk import Desk
+from acp_tui.ui.leaving import LeavingScreen
+from acp_tui.ui.sessions.desk import Desk, wants_sign_in
 
 if TYPE_CHECKING:
-    from acp_tui.ui.elicitation.dialog import ElicitationDialog
-    from acp_tui.ui.permission.dialog import PermissionDialog
+    from acp_tui.ui.elicitation.link import LinkPanel
+    from acp_tui.ui.elicitation.panel import ElicitationPanel
+    from acp_tui.ui.permission.panel import PermissionPanel
     from acp_tui.ui.sign_in.dialog import SignInDialog
     from acp_tui.ui.trust.dialog import TrustDialog
 
 Shown = TypeVar("Shown", bound=Screen[None])
-LOOKING = ("step_session", "show_session")
-"""What can be done while a question of an agent waits: to see what the others do."""
 
 
 class AskingApp(TidyApp):
-    """Shows permissions, sign-ins and elicitations, and passes on what is answered. What all agents
-    ask waits in one row.
+    """Calls the person when something is asked, passes on what is answered, and shows sign-ins.
+    What agents ask stands in its own tab.
     """
 
     rings = True
@@ -52,35 +52,27 @@ class AskingApp(TidyApp):
         """The agent of the tab that is shown."""
         return self.desk.agent
 
-    def is_writing(self) -> bool:
-        """Whether there is a prompt that is not sent yet."""
-        return False
-
     def show_questions(self) -> None:
         """Show what waits for a person; close what waits no longer."""
         if self._away:
             return
-        asked = {(agent, permission.number) for agent, permission in self.desk.permissions()}
-        asked |= {(agent, question.number) for agent, question in self.desk.elicitations()}
-        if asked or self._asked:
-            if asked - self._asked:
-                self.ring()
-            self._asked = asked
-            self._show_permissions()
-            self._show_elicitation()
+        asked = {(one.agent, one.number) for one in self.desk.questions()}
+        if asked - self._asked:
+            self.ring()
+        self._asked = asked
         self._show_sign_in()
         self._show_trust()
+        self._tell_above()
 
-    def asked_by(self) -> tuple[Agent, int] | None:
-        """Whose question the dialog on the screen shows, and the number of the frame that asked."""
-        from acp_tui.ui.elicitation.dialog import ElicitationDialog
-        from acp_tui.ui.permission.dialog import PermissionDialog
+    def _tell_above(self) -> None:
+        """Say in a screen above the conversation who waits."""
+        screen = self.screen
+        if isinstance(screen, LeavingScreen) and screen.is_mounted:
+            from acp_tui.ui.conversation.elsewhere import words
 
-        if isinstance(self.screen, PermissionDialog):
-            return next(((agent, one.number) for agent, one in self.desk.permissions()), None)
-        if isinstance(self.screen, ElicitationDialog):
-            return next(((agent, one.number) for agent, one in self.desk.elicitations()), None)
-        return None
+            asking = [self.desk.tab_that_asks(one) for one in self.desk.questions()]
+            tabs = list(dict.fromkeys([*asking, *self.desk.waiting_elsewhere()]))
+            screen.tell_waiting(words(self.desk, tabs, leads=not screen.is_modal))
 
     def ring(self) -> None:
         """Call the person, unless that is not wanted."""
@@ -109,7 +101,7 @@ class AskingApp(TidyApp):
     # Trust
 
     def _show_trust(self) -> None:
-        asking = next((agent for agent in self.desk.agents if agent.state.trust), None)
+        asking = self.agent if self.agent.state.trust else None
         if asking is None and not self._trust_asked:
             return
         self._trust_asked = asking is not None
@@ -132,21 +124,12 @@ class AskingApp(TidyApp):
 
     # Permissions
 
-    def _show_permissions(self) -> None:
-        from acp_tui.ui.permission.dialog import PermissionDialog
-
-        dialog = self._on_stack(PermissionDialog)
-        if dialog is not None:
-            dialog.show()
-        elif self.desk.permissions():
-            self.push_screen(PermissionDialog(self.desk.permissions, self._clock, self.is_writing))
-
-    def on_permission_dialog_answered(self, event: "PermissionDialog.Answered") -> None:
+    def on_permission_panel_answered(self, event: "PermissionPanel.Answered") -> None:
         """Answer the question as chosen."""
         agent, permission = event.asked
         agent.do(commands.AnswerPermission(permission.number, event.option_id))
 
-    def on_permission_dialog_cancelled(self, event: "PermissionDialog.Cancelled") -> None:
+    def on_permission_panel_cancelled(self, event: "PermissionPanel.Cancelled") -> None:
         """Cancel the turn; outside one, all that its session asks."""
         agent, permission = event.asked
         session = agent.state.sessions.get(permission.session_id)
@@ -158,22 +141,12 @@ class AskingApp(TidyApp):
 
     # Elicitations
 
-    def _show_elicitation(self) -> None:
-        from acp_tui.ui.elicitation.dialog import ElicitationDialog
-
-        dialog = self._on_stack(ElicitationDialog)
-        if dialog is not None:
-            dialog.show()
-        elif questions := self.desk.elicitations():
-            dialog = ElicitationDialog(questions[0], self.desk.elicitations, self._clock)
-            self.push_screen(dialog, lambda _: self.show_questions())
-
-    def on_elicitation_dialog_answered(self, event: "ElicitationDialog.Answered") -> None:
+    def on_elicitation_panel_answered(self, event: "ElicitationPanel.Answered") -> None:
         """Answer as filled in."""
         agent, question = event.asked
         agent.do(commands.AnswerElicitation(question.number, event.action, event.content))
 
-    def on_elicitation_dialog_wanted(self, event: "ElicitationDialog.Wanted") -> None:
+    def on_link_panel_wanted(self, event: "LinkPanel.Wanted") -> None:
         """Open the link, or put it on the clipboard, now that a person agreed to it."""
         if event.open_it:
             self.open_url(event.url)
@@ -186,14 +159,12 @@ class AskingApp(TidyApp):
     # Signing in
 
     def _show_sign_in(self) -> None:
-        wanting = [agent for agent in self.desk.agents if _wants_sign_in(agent)]
-        dialog = self._sign_in_dialog()
+        agent, dialog = self.agent, self._sign_in_dialog()
         if dialog is not None:
             dialog.show()
-        elif wanting:
+        elif wants_sign_in(agent):
             from acp_tui.ui.sign_in.dialog import SignInDialog
 
-            agent = self.agent if self.agent in wanting else wanting[0]
             self.ring()
             self.push_screen(SignInDialog(agent, self._clock), lambda _: self._decline(agent))
 
@@ -273,8 +244,3 @@ def written(outside: Program) -> str:
     """A program as one would type it."""
     env = [f"{name}={shlex.quote(value)}" for name, value in outside.env.items()]
     return " ".join([*env, shlex.join(outside.argv)])
-
-
-def _wants_sign_in(agent: Agent) -> bool:
-    sign_in = agent.state.peer.sign_in
-    return sign_in is not None and sign_in is not agent.declined

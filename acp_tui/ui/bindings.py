@@ -41,6 +41,7 @@ SESSION_KEYS = [
     _key("ctrl+w", "close_session", "Close the session; delete a word"),
     _key("ctrl+pagedown", "step_session(1)", "Next session", priority=True),
     _key("ctrl+pageup", "step_session(-1)", "Session before", priority=True),
+    _key("ctrl+s", "go_to_question", "To the question that waits elsewhere", priority=True),
     *(
         _key(f"alt+{number}", f"show_session({number})", "Session by number", priority=True)
         for number in range(1, 10)
@@ -100,15 +101,22 @@ SEARCH = [
 ]
 CHOICES = [
     *(_key(str(number), f"number({number})", "Choose by number") for number in range(1, 10)),
+    _key("0", "number(0)", ""),
     _key("up,k", "move(-1)", "Up"),
     _key("down,j", "move(1)", "Down"),
     _key("enter", "choose", "Choose what is marked"),
 ]
-PERMISSION = [
-    _key("a", "remember", "Always: make a rule of it"),
-    _key("pageup", "scroll(-1)", "Scroll up what is asked"),
-    _key("pagedown,space", "scroll(1)", "Scroll down what is asked"),
-    _key("escape", "cancel", "Cancel the turn; without, all questions"),
+QUESTION = [
+    *(_key(str(number), "", "Answer by number; of ten or more: mark") for number in range(1, 10)),
+    _key("up", "", "Mark the option above"),
+    _key("down", "", "Mark the option below"),
+    _key("enter", "", "Choose what is marked; words: reject"),
+    _key("a", "", "Always: make a rule of it"),
+    _key("escape", "", "Cancel the turn; put words aside"),
+    _key("pageup", "", "Question up, then the conversation"),
+    _key("pagedown", "", "Conversation down, then the question"),
+    _key("ctrl+up", "", "The same by a line"),
+    _key("ctrl+down", "", "The same by a line"),
 ]
 SIGN_IN = [
     _key("r", "restart", "Restart after a sign-in elsewhere"),
@@ -260,12 +268,12 @@ def sections(topic: str = "") -> list[Section]:
         Section("Queue", QUEUE),
         Section("Transcript", list(Binding.make_bindings(Transcript.BINDINGS))),
         Section("Search", SEARCH),
-        Section("Permission and sign-in", CHOICES),
-        Section("Permission", PERMISSION),
+        Section("Question of the agent, while nothing is written", QUESTION),
+        Section("Form of the agent", [*ELICITATION, *OPTIONS]),
+        Section("Dialogs with a choice", CHOICES),
         Section("Sign-in", SIGN_IN),
         Section("MCP servers of a project", TRUST),
         Section("List of sessions", SESSIONS),
-        Section("Questions of the agent", [*ELICITATION, *OPTIONS]),
         Section("Rules about permissions", RULES),
         Section("Changed files", FILES),
         Section("Export", EXPORT),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from textual import events
 from textual.content import Content
+from textual.errors import NoWidget
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.timer import Timer
@@ -15,14 +16,16 @@ from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard
 from acp_tui.ui.transcript.text_lines import rows
 
-MARGIN = 7
-"""Cells before a label."""
+MARGIN = 6
+"""Cells before a label, beside those of its number."""
 MOST_ROWS = 6
 """How many rows a label may take."""
 NONE = -1
 """The cursor where nothing is marked."""
 LONGEST = 2000
 """How many characters of a label are looked at."""
+SINGLE = 9
+"""How many choices there may be for one digit to choose; of more it marks one, and Enter chooses."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,10 @@ class Choice:
 
 
 class Choices(Widget, can_focus=True):
-    """Each with its detail below; both are wrapped beside its number, so that none looks like two."""
+    """Each with its detail below; both are wrapped beside its number, so that none looks like two.
+
+    What is not in view is not chosen: its number marks it, which brings it into view.
+    """
 
     BINDINGS = bindings.CHOICES  # type: ignore[assignment]
 
@@ -51,20 +57,25 @@ class Choices(Widget, can_focus=True):
     class Armed(Message):
         """Guarded choices take keys from now on."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], *, led: bool = False) -> None:
+        """Those that are `led` get their keys from the prompt, and never have the focus."""
         super().__init__()
+        self._led = led
+        self.can_focus = not led
         self._guard = Guard(clock)
         self._choices: Sequence[Choice] = ()
-        self._cursor = 0
+        self._cursor = NONE
+        self._typed = 0
         self._timer: Timer | None = None
 
-    def show(self, choices: Sequence[Choice], *, guarded: bool = True, marked: bool = True) -> None:
-        """Offer these; `guarded` choices take no key for a moment. If none is `marked`, Enter does
-        nothing before an arrow or a number.
+    def show(self, choices: Sequence[Choice], *, guarded: bool = True, mark: int = 0) -> None:
+        """Offer these; `guarded` choices take no key for a moment. What is marked is the first that
+        is offered from `mark` on; if that is `NONE`, Enter does nothing before an arrow or a number.
         """
         self._choices = choices
-        first = next((at for at, one in enumerate(choices) if one.offered), 0)
-        self._cursor = first if marked else NONE
+        offered = (at for at, one in enumerate(choices) if one.offered and at >= mark)
+        self._cursor = next(offered, NONE) if mark != NONE else NONE
+        self._typed = 0
         if guarded:
             self.guard()
         self.refresh(layout=True)
@@ -78,9 +89,21 @@ class Choices(Widget, can_focus=True):
         self.app.app_resume_signal.unsubscribe(self)
 
     @property
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._choices)
+
+    @property
+    def marked(self) -> Choice | None:
+        """What Enter chooses."""
+        return self._choices[self._cursor] if self._cursor != NONE else None
+
+    @property
     def is_armed(self) -> bool:
         """Whether keys count by now."""
         return self._guard.armed
+
+    # Keys that count for nothing
 
     def guard(self) -> None:
         """Take no key until this has been seen for a moment: that begins when it has been drawn."""
@@ -101,10 +124,53 @@ class Choices(Widget, can_focus=True):
             self.remove_class("-guarded")
             self.post_message(self.Armed())
 
+    def counts(self, event: events.Event) -> bool:
+        """Whether something was typed after this was seen for long enough."""
+        return self._guard.counts(event)
+
+    def early(self, event: events.Key, *, known: bool = True) -> bool:
+        """Take a key in: whether it counts for nothing, for it came too early or is not `known`."""
+        early = self._guard.early(event, known=known)
+        if early:
+            self._dim()
+        return early
+
+    def unmark(self) -> None:
+        """Words are written: no Enter after them chooses, unless an arrow has marked something."""
+        self._cursor = NONE
+        self._typed = 0
+        self.refresh()
+
     def on_key(self, event: events.Key) -> None:
         """Take no answer from what is typed for something else."""
         if self._guard.turns_away(self, event):
+            if event.is_printable and not (event.character or "").isdigit():
+                self.unmark()
             self._dim()
+
+    def takes(self, event: events.Key) -> bool:
+        """Do what a key does here that was typed elsewhere; whether it is one of this list."""
+        number = int(event.key) if event.key.isdecimal() else None
+        steps = {"up": -1, "down": 1}
+        if not self.knows(event.key):
+            return False
+        if self.early(event):
+            return True
+        if number is not None:
+            self.action_number(number)
+        elif event.key in steps:
+            self.action_move(steps[event.key])
+        else:
+            self.action_choose()
+        return True
+
+    def knows(self, key: str) -> bool:
+        """Whether a key is one of this list."""
+        if key.isdecimal():
+            return self._numbered(int(key)) is not None
+        return key in ("up", "down", "enter")
+
+    # Choosing
 
     def on_focus(self) -> None:
         """The mark shows."""
@@ -121,18 +187,19 @@ class Choices(Widget, can_focus=True):
         for distance in range(1, count + 1):
             at = (start + step * distance) % count
             if self._choices[at].offered:
-                self._cursor = at
+                self._mark(at)
                 break
-        self._show_mark()
-        self.refresh()
 
-    def _show_mark(self) -> None:
-        """Scroll what is around to the marked choice: not all of a long list may be in view."""
-        shown = [index for index, _ in self._rows(self.content_size.width)]
-        if self._cursor in shown and isinstance(self.parent, Widget):
-            first, many = shown.index(self._cursor), shown.count(self._cursor)
+    def _mark(self, index: int) -> None:
+        """Mark a choice, and scroll to it: not all of a long list may be in view."""
+        self._cursor = index
+        self._typed = 0
+        shown = [at for at, _ in self._rows(self.content_size.width)]
+        if index in shown and isinstance(self.parent, Widget):
+            first, many = shown.index(index), shown.count(index)
             region = Region(0, first, 1, many).translate(self.virtual_region.offset)
-            self.parent.scroll_to_region(region, animate=False)
+            self.parent.scroll_to_region(region, animate=False, force=True)
+        self.refresh()
 
     def action_choose(self) -> None:
         """Choose what is marked."""
@@ -140,8 +207,20 @@ class Choices(Widget, can_focus=True):
             self._choose(self._cursor)
 
     def action_number(self, number: int) -> None:
-        """Choose by number, counted from 1."""
-        self._choose(number - 1)
+        """Choose by number, counted from 1; of more than nine mark the one whose number is typed."""
+        typed = self._numbered(number)
+        if typed is None:
+            return
+        if len(self._choices) <= SINGLE:
+            self._choose(typed - 1)
+        elif self._guard.armed and self._choices[typed - 1].offered:
+            self._mark(typed - 1)
+            self._typed = typed
+
+    def _numbered(self, digit: int) -> int | None:
+        """The number that a digit makes, after those that were typed just before."""
+        longer = self._typed * 10 + digit
+        return next((one for one in (longer, digit) if 0 < one <= len(self._choices)), None)
 
     def on_click(self, event: events.Click) -> None:
         """Choose what is clicked on."""
@@ -151,12 +230,28 @@ class Choices(Widget, can_focus=True):
 
     def _choose(self, index: int) -> None:
         """Keys that come at once may pass `on_key` together: each is for what was shown by then."""
-        if not self._guard.armed:
+        if not self._guard.armed or not self._choices[index].offered:
             return
-        if index < len(self._choices) and self._choices[index].offered:
-            self._cursor = index
-            self.refresh()
+        in_view = self._is_in_view(index)
+        self._mark(index)
+        if in_view:
             self.post_message(self.Chosen(index))
+        else:
+            self.app.bell()  # nobody can have read it
+
+    def _is_in_view(self, index: int) -> bool:
+        """Whether a choice can be seen, or as much of it as there are rows for."""
+        try:
+            geometry = self.screen.find_widget(self)
+        except NoWidget:
+            return False
+        seen = geometry.visible_region.translate(-geometry.region.offset)
+        shown = [at for at, _ in self._rows(self.content_size.width)]
+        first, end = shown.index(index), shown.index(index) + shown.count(index)
+        whole = seen.y <= first and end <= seen.bottom
+        return seen.height > 0 and (whole or first <= seen.y < seen.bottom <= end)
+
+    # Drawing
 
     def rows_in(self, width: int) -> int:
         """How many rows the choices take in this width."""
@@ -170,25 +265,33 @@ class Choices(Widget, can_focus=True):
         shown = (row.truncate(width, ellipsis=True) for _, row in self._rows(width))
         return Content("\n").join(shown)
 
+    @property
+    def _digits(self) -> int:
+        return len(str(len(self._choices)))
+
     def _rows(self, width: int) -> Iterator[tuple[int, Content]]:
         """Each row, with the index of its choice."""
+        margin = MARGIN + self._digits
         for index, choice in enumerate(self._choices):
-            marked = index == self._cursor and choice.offered and self.has_focus
-            style = f"bold {choice.style}" if marked else choice.style
-            for line, text in enumerate(_wrapped(clean_line(choice.label), width - MARGIN)):
+            style = f"bold {choice.style}" if self._is_marked(index) else choice.style
+            for line, text in enumerate(_wrapped(clean_line(choice.label), width - margin)):
                 yield index, Content.assemble(self._head(index, line == 0), (text, style))
             if choice.detail:
-                for text in _wrapped(clean_line(choice.detail), width - MARGIN):
-                    yield index, Content.styled(f"{' ' * MARGIN}{text}", "$text-muted")
+                for text in _wrapped(clean_line(choice.detail), width - margin):
+                    yield index, Content.styled(f"{' ' * margin}{text}", "$text-muted")
+
+    def _is_marked(self, index: int) -> bool:
+        return (
+            index == self._cursor and self._choices[index].offered and (self._led or self.has_focus)
+        )
 
     def _head(self, index: int, first: bool) -> Content:
         """What stands before a row of a label: the cursor, and in the first its number."""
         choice = self._choices[index]
-        marked = index == self._cursor and choice.offered and self.has_focus
-        number = str(index + 1) if first and index < 9 and choice.offered else " "
+        number = str(index + 1) if first and choice.offered else ""
         return Content.assemble(
-            ("▌" if marked else " ", "$primary"),
-            (f" {number} ", "bold $primary"),
+            ("▌" if self._is_marked(index) else " ", "$primary"),
+            (f" {number:>{self._digits}} ", "bold $primary"),
             (f" {choice.icon if first else ' '} ", choice.style),
         )
 

@@ -1,10 +1,11 @@
-"""Drawing a part of the screen without having to look at all of it."""
+"""Drawing a part of the screen without having to look at all of it, and laying out all of it."""
 
 from collections.abc import Iterable
 
-from textual._compositor import ChopsUpdate, Compositor
-from textual.geometry import Region
+from textual._compositor import ChopsUpdate, Compositor, ReflowResult
+from textual.geometry import Region, Size
 from textual.strip import Strip
+from textual.widget import Widget
 
 
 class NarrowCompositor(Compositor):
@@ -12,9 +13,22 @@ class NarrowCompositor(Compositor):
 
     Textual's own asks each that could be there if it were larger, and all behind it: with a line of
     the transcript also the prompt and all below it, which takes as long as the line.
+
+    And it tells each widget that it is shown. Textual's own forgets those whose place was asked for
+    before all was laid out, as may happen on a busy machine: they never learn their size.
     """
 
     _asked: tuple[Region, ...] = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._told: set[Widget] = set()
+
+    def reflow(self, parent: Widget, size: Size) -> ReflowResult:
+        """Lay out all; say what is hidden, shown and resized by that."""
+        hidden, shown, resized = super().reflow(parent, size)
+        told, self._told = self._told, set(self._full_map)
+        return ReflowResult(hidden, shown | (self._told - told), resized)
 
     def render_partial_update(self) -> ChopsUpdate | None:
         self._asked = tuple(self._dirty_regions)

@@ -13,6 +13,7 @@ from acp_tui.session.state import Phase
 from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.conversation.status import choosing
+from acp_tui.ui.leaving import LeavingScreen
 from acp_tui.ui.managing import ManagingApp
 from acp_tui.ui.sessions.desk import Tab, is_gone
 
@@ -48,6 +49,7 @@ class ConversingApp(ManagingApp):
         self.save_draft()
         self.desk.follow()
         self.desk.hold()
+        self.take_up()
         self.show_draft()
         self.send_waiting()
         self.conversation.show()
@@ -71,6 +73,22 @@ class ConversingApp(ManagingApp):
         tabs = self.desk.tabs
         if number <= len(tabs):
             self.show_tab(tabs[number - 1])
+
+    def action_go_to_question(self) -> None:
+        """Show the tab in which somebody waits for the person, from the longest on."""
+        waiting, here = self.desk.waiting_elsewhere(), self.conversation.question is not None
+        behind = isinstance(self.screen, LeavingScreen)
+        if isinstance(self.screen, LeavingScreen) and (waiting or here):
+            self.screen.dismiss()
+        if waiting and not (behind and here):
+            self.show_tab(waiting[0])
+            self.conversation.prompt.focus()
+        elif not here:
+            self.say("nobody waits for you elsewhere")
+
+    def on_waiting_elsewhere_wanted(self) -> None:
+        """Show who waits."""
+        self.action_go_to_question()
 
     def on_session_tabs_chosen(self, event: "SessionTabs.Chosen") -> None:
         """Show what was clicked on."""
@@ -199,8 +217,8 @@ class ConversingApp(ManagingApp):
     def _keep_draft(self, tab: Tab) -> None:
         """What is written in a tab that is closed is found again among the prompts before."""
         self.save_draft()
-        if tab.draft:
-            self.conversation.prompt.remember(tab.draft)
+        if tab.written:
+            self.conversation.prompt.remember(tab.written)
 
     # The picker of sessions
 

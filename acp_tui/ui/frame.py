@@ -8,6 +8,9 @@ from textual.content import Content
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 
+LAST = 30
+"""How many of the last characters are shown of what is written elsewhere."""
+
 
 class Frame(Vertical):
     """The question is in its upper edge, where nothing of what is asked about can be, and the keys
@@ -23,3 +26,11 @@ class Frame(Vertical):
     def offer(self, keys: Iterable[tuple[str, str]]) -> None:
         """Say what keys do."""
         self.border_subtitle = bindings.hints(keys)
+
+    def tell_written(self, text: str) -> None:
+        """Show what stands in the prompt by now: it answers nothing here."""
+        line = " ".join(clean_line(text).split())
+        begin = "…" if len(line) > LAST else ""
+        self.border_subtitle = Content.assemble(
+            ("in the prompt: ", "$warning"), (f"{begin}{line[-LAST:]}", "$foreground")
+        )

@@ -41,15 +41,20 @@ class Guard:
         """Whether a key counts by now."""
         return self._clock() >= self._armed_at
 
+    def counts(self, event: events.Event) -> bool:
+        """Whether something was typed after all was seen for long enough, be it seen to ever so
+        late.
+        """
+        return self._clock() - (monotonic() - event.time) >= self._armed_at
+
     def early(self, event: events.Key | events.Click, *, known: bool = True) -> bool:
-        """Take a key or a click in: whether it counts for nothing. It came too early, be it seen to
-        ever so late, or it is not `known` here: then what follows is a text, too.
+        """Take a key or a click in: whether it counts for nothing. It came too early, or it is not
+        `known` here: then what follows is a text, too.
 
         Esc puts nothing off: no text is written with it, and who presses it again and again must
         get out.
         """
-        age = monotonic() - event.time
-        if known and self._clock() - age >= self._armed_at:
+        if known and self.counts(event):
             return False
         if not (isinstance(event, events.Key) and event.key == "escape"):
             self._armed_at = max(self._armed_at, self._clock() + SHOWN)

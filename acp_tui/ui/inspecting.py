@@ -59,7 +59,7 @@ class InspectingApp(KeepingApp):
         if isinstance(self.screen, InspectorScreen):
             self.screen.dismiss()
             return
-        agent, asked = self.asked_by() or (self.agent, None)
+        agent, asked = self.agent, self._asked_here()
         if any(screen in self._inspectors.values() for screen in self.screen_stack):
             self._over_dialog = inspector = self._new_inspector(agent)
             self.push_screen(inspector, self._inspected)
@@ -72,6 +72,14 @@ class InspectingApp(KeepingApp):
         else:
             inspector.frames.show_frame(asked)
             inspector.hints.say("the frame that asked this; F12 goes back to it")
+
+    def _asked_here(self) -> int | None:
+        """The frame that asked what stands on the screen; none from within the transcript."""
+        question, transcript = self.conversation.question, self.conversation.transcript
+        reads = transcript is not None and transcript.has_focus
+        if question is None or reads or self.screen is not self.conversation:
+            return None
+        return question.asked.number
 
     def _new_inspector(self, agent: Agent) -> "InspectorScreen":
         from acp_tui.ui.inspector.screen import InspectorScreen

@@ -57,8 +57,8 @@ class KeepingApp(RecoveringApp):
         self.save_draft()
         found: dict[Place, list[Draft]] = {}
         for tab in self.desk.tabs:
-            if tab.draft.strip() or tab.queue.waiting:
-                draft = Draft(tab.session_id, tuple(tab.queue.waiting), tab.draft)
+            if tab.written.strip() or tab.queue.waiting:
+                draft = Draft(tab.session_id, tuple(tab.queue.waiting), tab.written)
                 found.setdefault(tab.agent.place, []).append(draft)
         return found
 
@@ -131,7 +131,7 @@ class KeepingApp(RecoveringApp):
 
 def _take(tab: Tab, draft: "Draft") -> bool:
     """Put a draft into a tab, unless something is written there."""
-    if tab.draft.strip() or tab.queue.waiting:
+    if tab.written.strip() or tab.queue.waiting:
         return False
     tab.draft = draft.text
     tab.queue.waiting += draft.queue

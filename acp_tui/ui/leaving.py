@@ -3,8 +3,10 @@
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
+from textual.content import Content
 from textual.message import Message
 from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
 
 T = TypeVar("T")
 
@@ -22,6 +24,16 @@ class LeavingScreen(Screen[T]):
     def on_unmount(self) -> None:
         """Tell the app."""
         self.app.post_message(self.Left())
+
+    def tell_waiting(self, words: Content) -> None:
+        """Show in a row of its own who waits for the person meanwhile; nothing if nobody does."""
+        rows = self.query("#waiting-elsewhere").results(Static)
+        row = next(iter(rows), None)
+        if row is not None:
+            row.update(words)
+            row.display = bool(words)
+        elif words:
+            self.mount(Static(words, id="waiting-elsewhere"))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         """Leave with a result, at once or when nothing is above any more; who has left, has left."""

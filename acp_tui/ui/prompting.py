@@ -14,12 +14,16 @@ from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.conversation.status import overdue
+from acp_tui.ui.frame import Frame
 from acp_tui.ui.guard import TypedAhead
+from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.reviewing import ReviewingApp
+from acp_tui.ui.sessions.asked import Asked, AskedElicitation
 from acp_tui.ui.sessions.desk import Tab, is_gone
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.waiting import WaitingPrompts
+    from acp_tui.ui.rules.remember import RememberDialog
 
 
 class PromptingApp(ReviewingApp):
@@ -52,19 +56,58 @@ class PromptingApp(ReviewingApp):
         tab.give_back(text)
         self.show_draft()
 
-    def is_writing(self) -> bool:
-        return bool(self.conversation.prompt.text)
-
     def on_typed_ahead(self, event: TypedAhead) -> None:
-        """Go on with what was being written when something came up. Beside a panel that stands
-        above the prompt, that is where any text goes.
-        """
-        prompt = self.conversation.prompt
-        if self.screen is self.conversation and event.key.is_printable:
-            prompt.focus()
-            prompt.insert(event.key.character or "")
+        """Write what answers nothing into the prompt, and show it, whatever is above."""
+        key, prompt = event.key, self.conversation.prompt
+        if not key.is_printable:
+            return
+        if self.screen is not self.conversation:
+            prompt.insert(key.character or "")
+            self.tell_written(prompt.text)
+            return
+        prompt.focus()
+        if prompt.asked is not None:
+            prompt.asked.begins(key)
+        prompt.insert(key.character or "")
+
+    def tell_written(self, text: str) -> None:
+        """Show in the dialog above what stands in the prompt by now."""
+        if isinstance(self.screen, Dialog):
+            for frame in self.screen.query(Frame):
+                frame.tell_written(text)
+
+    def on_remember_dialog_written(self, event: "RememberDialog.Written") -> None:
+        """Go on with a text that has begun with the key of a dialog."""
+        self.conversation.prompt.focus()
+        self.conversation.prompt.insert(event.text)
+
+    # What is written below a question
+
+    def on_question_panel_put_aside(self) -> None:
+        """Keep it for when nothing is asked any more."""
+        self.save_draft()
+        self.desk.shown.put_aside()
+        self.show_draft()
+        self.say("put aside: it comes back when nothing is asked any more")
+
+    def take_up(self) -> None:
+        """Go on with what was put aside, where nothing is asked any more."""
+        for tab in self.desk.tabs:
+            if tab.aside and not self.desk.questions_in(tab):
+                tab.take_up()
+
+    def _reject(self, tab: Tab, asked: Asked) -> None:
+        """Reject what was asked, once; where that is not offered, cancel its turn."""
+        agent = asked.agent
+        if isinstance(asked, AskedElicitation):
+            agent.do(commands.AnswerElicitation(asked.number, "decline"))
+            return
+        option_id, turn = asked.permission.rejection, tab.session and tab.session.turn
+        if option_id is not None or not turn:
+            agent.do(commands.AnswerPermission(asked.number, option_id))
         else:
-            prompt.go_on(event.key)
+            self._take_back(tab)
+            agent.do(commands.Cancel(asked.permission.session_id))
 
     # Sending
 
@@ -80,6 +123,9 @@ class PromptingApp(ReviewingApp):
         tab.queue.held = False
         if event.steer and session is not None and session.turn is not None:
             self._steer(tab, session, event.text)
+        elif event.asked is not None:
+            self._reject(tab, event.asked.asked)
+            tab.queue.waiting.insert(0, event.text)
         elif event.text:
             tab.queue.waiting.append(event.text)
         waits = session is not None and session.turn is not None and not event.steer

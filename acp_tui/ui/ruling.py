@@ -7,7 +7,7 @@ from acp_tui.session.commands import AddRule, ForgetRule
 from acp_tui.ui.asking import AskingApp
 
 if TYPE_CHECKING:
-    from acp_tui.ui.permission.dialog import PermissionDialog
+    from acp_tui.ui.permission.panel import PermissionPanel
     from acp_tui.ui.rules.screen import RulesScreen
 
 NO_RULE = "no rule can be made of this: what would be run can't be read for sure, or is not said"
@@ -18,7 +18,7 @@ COUNTS = "by a rule that counts before any that allows"
 class RulingApp(AskingApp):
     """A rule is made of a question that waits; it settles that one, too."""
 
-    def on_permission_dialog_remember(self, event: "PermissionDialog.Remember") -> None:
+    def on_permission_panel_remember(self, event: "PermissionPanel.Remember") -> None:
         """Ask what shall be decided from now on, and for how long."""
         from acp_tui.ui.rules.remember import RememberDialog, rules_of
 

@@ -72,6 +72,25 @@ async def test_what_is_taken_back_ends_with_the_agent_s_answer_or_without(
     Played(tmp_path).check()
 
 
+async def test_a_question_that_nobody_answers_in_time_is_cancelled_and_that_is_said(
+    tmp_path: Path,
+) -> None:
+    free = {"question": "Which port?", "header": "Port"}
+    script = Script().handshake().prompt().ask_permission()
+    script.expect_answer("ask", result={"outcome": {"outcome": "cancelled"}})
+    script.request("_agentao.cn/ask_user", {"sessionId": script.session_id, **free}, save="free")
+    script.expect_answer("free", result={"outcome": "cancelled"}).chunk("well").end_turn()
+    limits = Limits(question=0.2)
+    async with hosting(script.argv(tmp_path), tmp_path, limits=limits) as host:
+        await host.opened()
+        await host.turn()
+        assert host.said == "well"
+        assert not host.state.waiting_permissions()
+        assert not host.state.elicitations
+        assert told(host).count("The question was answered as cancelled") == 2
+    Played(tmp_path).check()
+
+
 async def test_a_start_that_is_given_up_can_be_tried_again(
     tmp_path: Path, monkeypatch: Any
 ) -> None:

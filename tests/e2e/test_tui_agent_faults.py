@@ -206,5 +206,6 @@ def counted(it: Terminal) -> int:
 
 def below(it: Terminal, prompt: str) -> str:
     """What stands on the screen below the prompt, if that is there."""
-    _, found, text = it.text.rpartition(f"▌ {prompt}\n")
-    return text if found else ""
+    beside_scrollbar = rf"▌ {re.escape(prompt)}[ ▁-█]*\n"
+    *_, text = re.split(beside_scrollbar, it.text)
+    return text if re.search(beside_scrollbar, it.text) else ""

@@ -14,7 +14,7 @@ from tests.fake_agent.script import Script
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
-CTRL_N, CTRL_T, CTRL_W = "\x0e", "\x14", "\x17"
+CTRL_N, CTRL_S, CTRL_T, CTRL_W = "\x0e", "\x13", "\x14", "\x17"
 FIRST, SECOND = "\x1b1", "\x1b2"
 """Alt and a number: tabs."""
 
@@ -79,6 +79,40 @@ def test_two_agents_work_at_once_and_one_of_them_dies(
         answer(it, "tea asks for permission")
         it.wait_for(", then water")
         assert "dough" not in it.text
+        left(it)
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+def test_a_prompt_for_one_agent_is_no_answer_to_another(
+    tmp_path: Path, size: tuple[int, int]
+) -> None:
+    tea = named("Tea").prompt().chunk("leaves").end_turn().expect_eof()
+    bread = named("Bread").prompt().chunk("dough").ask_permission()
+    rejected = {"outcome": {"outcome": "selected", "optionId": "no"}}
+    bread = bread.expect_answer("ask", result=rejected).chunk(" and salt").end_turn()
+    bread = bread.prompt().chunk("cold").end_turn().expect_eof()
+    env = settings(tmp_path, tea=agent(tmp_path, "1", tea), bread=agent(tmp_path, "2", bread))
+    options = ("--no-record", "--agent", "tea", "--agent", "bread")
+    with terminal(*options, size=size, env=env) as it:
+        it.wait_for("2 ○ bread")
+        it.send(SECOND)
+        it.wait_for("Bread 1")
+        it.type_line("bake")
+        it.wait_for("bread asks for permission")
+        it.send(FIRST)
+        it.wait_for("◆ 2 bread waiting for you")
+        assert "asks for permission" not in it.text
+        it.type_line("no milk")
+        it.wait_for("leaves")
+        assert "◆ 2 bread waiting for you" in it.text
+        it.send(CTRL_S)
+        it.wait_for("bread asks for permission")
+        time.sleep(SHOWN + 0.1)  # what is typed sooner is a draft
+        it.send("no do not")
+        it.wait_for("▌ no do not")
+        it.wait_for("Enter rejects and sends this")
+        it.send(ENTER)
+        it.wait_for("cold")
         left(it)
 
 

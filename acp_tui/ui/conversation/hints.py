@@ -34,6 +34,14 @@ QUEUE_KEYS: list[Hint] = [
     ("f6", "back"),
 ]
 SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
+QUESTION_KEYS: list[Hint] = [
+    ("pageup", "read"),
+    ("tab", "transcript"),
+    ("ctrl+f", "search"),
+    ("f12", "frame"),
+    ("f1", "keys"),
+    ("ctrl+q", "leave"),
+]
 TRANSCRIPT_KEYS: list[Hint] = [
     ("enter", "open"),
     ("y", "copy"),

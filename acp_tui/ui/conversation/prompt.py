@@ -24,9 +24,7 @@ from acp_tui.ui.conversation.pasting import (
     clipboard_image,
     clipboard_text,
 )
-
-TYPING = 1.0
-"""Seconds between two keys of somebody who goes on typing: to bring something up takes time, too."""
+from acp_tui.ui.question.above import QuestionAbove
 
 
 class PromptEditor(TextArea):
@@ -37,13 +35,14 @@ class PromptEditor(TextArea):
     class Submitted(Message):
         """A person wants this sent; to `steer`, into the turn that runs.
 
-        Without a text it is what waits that is to be sent.
+        Without a text it is what waits that is to be sent. It rejects what was `asked`.
         """
 
-        def __init__(self, text: str, steer: bool) -> None:
+        def __init__(self, text: str, steer: bool, asked: QuestionAbove | None = None) -> None:
             super().__init__()
             self.text = text
             self.steer = steer
+            self.asked = asked
 
     class TakeBack(Message):
         """A person wants to change what waits to be sent."""
@@ -58,7 +57,7 @@ class PromptEditor(TextArea):
             super().__init__()
             self.words = words
 
-    def __init__(self, commands: CommandList, files: FileList, clock: Callable[[], float]) -> None:
+    def __init__(self, commands: CommandList, files: FileList) -> None:
         super().__init__(
             compact=True,
             show_line_numbers=False,
@@ -67,13 +66,12 @@ class PromptEditor(TextArea):
         )
         self.cursor_blink = False
         self.waiting = False
+        self.asked: QuestionAbove | None = None
         self.commands = commands
         self.files = files
         self.offered = PromptCapabilities()
         self.pasted = Pasted()
         self._history = PromptHistory()
-        self._clock = clock
-        self._typed_at = float("-inf")
 
     def render_line(self, y: int) -> Strip:
         """Draw a line; nothing where there is no room, for Textual can't wrap to no width."""
@@ -89,21 +87,16 @@ class PromptEditor(TextArea):
         self.text = text
         self.move_cursor(self.document.end)
 
-    def go_on(self, key: events.Key) -> None:
-        """Write what was typed right after what stands here, though something came up before it."""
-        if self._clock() - self._typed_at < TYPING:
-            self._typed_at = self._clock()
-            self.insert((key.is_printable and key.character) or "")
-
     async def _on_key(self, event: events.Key) -> None:
         """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
         keys that were typed after it would overtake it.
         """
-        self._typed_at = self._clock()
         if event.key == "escape" and self.commands.display:
             act: Callable[[], object] | None = self.commands.close
         elif event.key == "escape" and self.files.display:
             act = self.files.hide
+        elif self.asked is not None and not self._chooses(event.key) and self.asked.takes(event):
+            act = _nothing
         else:
             act = self._bound_to(event.key)
         if act is not None:
@@ -112,6 +105,16 @@ class PromptEditor(TextArea):
             done = act()
             if isawaitable(done):
                 await done
+
+    def _chooses(self, key: str) -> bool:
+        """Whether a key is for what is being completed."""
+        choosing = self.commands.choosing or self.files.choosing
+        return choosing and key in ("up", "down", "enter", "tab")
+
+    def check_consume_key(self, key: str, character: str | None = None) -> bool:
+        """Whether a key is text; what answers a question is none."""
+        asked = self.asked is not None and self.asked.wants(key)
+        return not asked and super().check_consume_key(key, character)
 
     def _bound_to(self, key: str) -> Callable[[], object] | None:
         """What a key does here; None if it is typed, or is the business of somebody above."""
@@ -123,6 +126,8 @@ class PromptEditor(TextArea):
         return None
 
     def _on_paste(self, event: events.Paste) -> None:  # type: ignore[override]
+        if self.asked is not None:
+            self.asked.begins(event)
         if not event.text:  # some terminals say so that there is something, but no text
             self.action_paste_image()
         event.text = self._pastable(event.text)
@@ -206,8 +211,9 @@ class PromptEditor(TextArea):
         text = self.text
         if text.strip():
             self._history.add(text)
+            asked = None if steer else self.asked
             self.clear()
-            self.post_message(self.Submitted(text, steer))
+            self.post_message(self.Submitted(text, steer, asked))
         elif self.waiting:
             self.post_message(self.Submitted("", steer=False))
 
@@ -267,6 +273,10 @@ class PromptEditor(TextArea):
         if text is not None:
             self.write(text)
             self.commands.close()
+
+
+def _nothing() -> None:
+    """It was done elsewhere."""
 
 
 def invitation(session: Session | None) -> str:

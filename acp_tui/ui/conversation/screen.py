@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
@@ -15,8 +16,10 @@ from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.compositing import NarrowCompositor
 from acp_tui.ui.conversation.command_list import CommandList
+from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.hints import (
+    QUESTION_KEYS,
     QUEUE_KEYS,
     SEARCH_KEYS,
     SEARCHED_KEYS,
@@ -28,27 +31,26 @@ from acp_tui.ui.conversation.hints import (
 )
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor, invitation
+from acp_tui.ui.conversation.reading import Reading
 from acp_tui.ui.conversation.status import CANCEL_PATIENCE, is_stuck
 from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
 from acp_tui.ui.conversation.waiting import WaitingPrompts
 from acp_tui.ui.conversation.welcome import Welcome
-from acp_tui.ui.sessions.desk import Desk, Tab
+from acp_tui.ui.sessions.desk import Desk
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
+    from acp_tui.ui.question.panel import QuestionPanel
     from acp_tui.ui.sessions.tabs import SessionTabs
     from acp_tui.ui.transcript.transcript import Transcript
-
-
-SETTLED = 0.2
-"""Seconds after which the screen of a new session is drawn, and more code may be loaded."""
 
 
 class ConversationScreen(Screen[None]):
     """The transcript above, the prompt below, what is going on at the bottom."""
 
     BINDINGS = bindings.CONVERSATION  # type: ignore[assignment]
+    VERTICAL_BREAKPOINTS = [(0, "-tiny"), (12, "-low"), (31, "-high")]  # noqa: RUF012
 
     class Ready(Message):
         """The screen can be told what to show."""
@@ -58,25 +60,24 @@ class ConversationScreen(Screen[None]):
         self._compositor = NarrowCompositor()
         self._desk = desk
         self._clock = clock
-        self._shown: Tab | None = None
         self._tabs: SessionTabs | None = None
-        self._panes: dict[Tab, TranscriptPane] = {}
         self._patience: Timer | None = None
-        self._loads = False
-        self.prompt = PromptEditor(CommandList(), FileList(clock), clock)
+        self.prompt = PromptEditor(CommandList(), FileList(clock))
         self.hints = KeyHints()
         self._replay_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""
-        self._welcome = Welcome(desk, clock)
         self._plan = PlanPanel()
         self._trouble = TroublePanel(clock)
+        self._welcome = Welcome(desk, clock)
+        self.reading = Reading(desk, clock, self._welcome, (self._plan, self._trouble))
         self._waiting = WaitingPrompts()
+        self._elsewhere = WaitingElsewhere(desk)
         self._status = StatusLine(desk, clock)
 
     @property
     def pane(self) -> "TranscriptPane | None":
         """What is read in the tab that is shown, if anything was said there."""
-        return self._panes.get(self._desk.shown)
+        return self.reading.pane
 
     @property
     def transcript(self) -> "Transcript | None":
@@ -92,9 +93,8 @@ class ConversationScreen(Screen[None]):
         return self._desk.shown.session
 
     def compose(self) -> ComposeResult:
-        yield self._welcome
-        yield self._plan
-        yield self._trouble
+        yield self.reading
+        yield self._elsewhere
         yield self._waiting
         yield self.prompt.commands
         yield self.prompt.files
@@ -118,7 +118,7 @@ class ConversationScreen(Screen[None]):
         """Show the tab that is on top as it is now."""
         tab = self._desk.shown
         session, queue = tab.session, tab.queue
-        self._show_pane()
+        self.reading.show_pane()
         self._welcome.show()
         followed = session is not None and session.turn is not None
         self._plan.show(session.plan if session else (), followed=followed)
@@ -132,6 +132,7 @@ class ConversationScreen(Screen[None]):
         self._status.show()
         self._show_tabs()
         self._show_trouble()
+        self._show_question()
         self._show_keys()
 
     def _show_tabs(self) -> None:
@@ -148,37 +149,67 @@ class ConversationScreen(Screen[None]):
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Something moved in the transcripts of an agent."""
-        for tab, pane in self._panes.items():
-            if tab.agent is agent:
-                pane.transcript.changed(changes)
+        self.reading.changed(agent, changes)
 
-    def _show_pane(self) -> None:
-        """Show what was said in the tab; only then there has to be a transcript."""
-        tab, session = self._desk.shown, self._session
-        if session is not None and not self._loads:
-            self._loads = True
-            self.set_timer(SETTLED, lambda: self.run_worker(_load_transcript, thread=True))
-        said = session is not None and bool(session.entries)
-        if said and tab not in self._panes:
-            self._panes[tab] = _load_transcript()(tab, self._clock)
-            self.mount(self._panes[tab], before=self._plan)
-        for gone in [one for one in self._panes if one not in self._desk.tabs]:
-            self._panes.pop(gone).remove()
-        if tab is not self._shown:
-            self._turn_to(tab)
-        if self.pane is not None:
-            self.pane.show()
-            self.pane.display = said
-        self._welcome.display = not said
+    def on_reading_turned(self) -> None:
+        """Go to where one was: in the transcript, or the prompt."""
+        (self.transcript or self.prompt).focus()
 
-    def _turn_to(self, tab: Tab) -> None:
-        """Leave the tab before as it is; go to where one was: in the transcript, or the prompt."""
-        reading = any(pane.has_focus_within for pane in self._panes.values())
-        self._shown = tab
-        for other, pane in self._panes.items():
-            pane.display = other is tab
-        if reading:
-            (self.transcript or self.prompt).focus()
+    # What is asked
+
+    @property
+    def question(self) -> "QuestionPanel | None":
+        """What is asked in the tab that is shown."""
+        return self.reading.question
+
+    def _show_question(self) -> None:
+        """Show what is asked here, and who waits elsewhere; the prompt leads it its keys."""
+        before = self.question
+        self.reading.show_question(self.prompt.text)
+        if before is not None and before is not self.question and before.has_focus_within:
+            self.prompt.focus()
+        question = self.question
+        self.set_class(question is not None, "-asks")
+        self._elsewhere.show()
+        if self._replay_keys:
+            return
+        self.prompt.asked = question
+        if question is not None:
+            question.can_send = self._session is None or self._session.subagent is None
+            if question.can_send:
+                self.prompt.placeholder = question.invites
+
+    def on_text_area_changed(self, event: PromptEditor.Changed) -> None:
+        """What is written below a question is no answer before it is sent."""
+        if self.question is not None and event.text_area is self.prompt:
+            self.question.wrote(self.prompt.text)
+
+    def on_question_panel_keys_changed(self) -> None:
+        """Show the keys that count now."""
+        self._show_keys()
+
+    def on_question_panel_scrolled(self, event: "QuestionPanel.Scrolled") -> None:
+        """Conversation and question are read as one: on from the end of the one into the other."""
+        step, transcript, question = event.step, self.transcript, self.question
+        at_end = transcript is None or transcript.scroll_y >= transcript.max_scroll_y
+        ours = question is not None and (step < 0 or at_end)
+        if ours and question is not None and question.scroll_subject(step, pages=event.pages):
+            return
+        if transcript is not None:
+            (transcript.action_pages if event.pages else transcript.action_lines)(step)
+
+    def on_key(self, event: events.Key) -> None:
+        """Numbers answer from the transcript, too, where they mean nothing else."""
+        question = self.prompt.asked
+        reads = self.transcript is not None and self.transcript.has_focus
+        if (
+            reads
+            and question is not None
+            and event.key.isdecimal()
+            and not self.prompt.text.strip()
+        ):
+            question.takes(event)
+            event.stop()
 
     def _show_trouble(self) -> None:
         readable = self.pane is not None and self.pane.display
@@ -200,6 +231,13 @@ class ConversationScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         """What came up behind another screen is seen from now on."""
         self._trouble.seen()
+        if self.question is not None:
+            self.question.seen(self.prompt.text)
+        self._show_keys()
+
+    def on_screen_suspend(self) -> None:
+        """The keys are those of what is above."""
+        self.hints.show([])
 
     def on_descendant_focus(self) -> None:
         """Show the keys of what has the focus now."""
@@ -218,6 +256,8 @@ class ConversationScreen(Screen[None]):
         self._show_keys()
 
     def _keys(self) -> Sequence[Hint]:
+        if not self.is_current:
+            return ()
         own = footer_of(self.focused)
         if own:
             return own
@@ -238,13 +278,16 @@ class ConversationScreen(Screen[None]):
         if self.transcript is not None and self.transcript.has_focus:
             if self.transcript.is_selecting:
                 return SELECTING_KEYS
-            return [*(SEARCHED_KEYS if searching else replay), *TRANSCRIPT_KEYS]
+            asked = [("tab", "answer")] if self.prompt.asked is not None else []
+            return [*asked, *(SEARCHED_KEYS if searching else replay), *TRANSCRIPT_KEYS]
         if searching and isinstance(self.focused, Input):
             return SEARCH_KEYS
         if self._waiting.has_focus:
             return QUEUE_KEYS
         if replay:
             return replay
+        if self.question is not None:
+            return [*self.question.keys(), *QUESTION_KEYS]
         turn = self._session.turn if self._session else None
         first = [("enter", "queue" if turn is not None else "send")]
         if turn is not None and turn.cancelled is None:
@@ -268,6 +311,7 @@ class ConversationScreen(Screen[None]):
     def action_toggle_plan(self) -> None:
         """Open or fold the plan."""
         self._plan.toggle()
+        self.reading.fit()
 
     def action_queue(self) -> None:
         """Go to the queue, or back to the prompt."""
@@ -278,10 +322,3 @@ class ConversationScreen(Screen[None]):
         """Open the search, or go back to it."""
         if self.pane is not None:
             await self.pane.search()
-
-
-def _load_transcript() -> "type[TranscriptPane]":
-    """Most of the code of the program; loaded when the prompt can already be used."""
-    from acp_tui.ui.conversation.pane import TranscriptPane
-
-    return TranscriptPane

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.guard import TypedAhead
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +42,14 @@ class Options(Widget, can_focus=True):
         self._cursor = next(
             (at for at, option in enumerate(options) if option.value in self.chosen), 0
         )
+
+    def on_key(self, event: events.Key) -> None:
+        """Words are for the prompt: an Enter after them sends no form."""
+        character = event.character or ""
+        bound = event.key in self._bindings.key_to_bindings
+        if event.is_printable and not bound and not character.isdigit():
+            event.stop()
+            self.post_message(TypedAhead(event))
 
     def action_move(self, step: int) -> None:
         """Mark the option before or after."""

@@ -11,7 +11,7 @@ from acp_tui.ui.sessions.names import session_name
 
 
 def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[NoticeEntry]:
-    """The notices to be said now: the agent's, and what does not stand in view anyway."""
+    """The notices to be said now: what stands in the transcript that is shown is not repeated."""
     found = []
     for change in changes:
         match change:
@@ -24,8 +24,7 @@ def new(state: State, changes: Iterable[Change], shown_id: str | None) -> list[N
                 if session is None or session.loading is not None or index >= len(session.entries):
                     continue
                 entry = session.entries[index]
-                elsewhere = session_id != shown_id
-                if isinstance(entry, NoticeEntry) and (elsewhere or not entry.ours):
+                if isinstance(entry, NoticeEntry) and session_id != shown_id:
                     found.append(entry)
     return found
 

@@ -13,6 +13,7 @@ from acp_tui.session.input_parts import input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import asked_about, one_line
+from acp_tui.session.wanted import outside, permission_asked
 from acp_tui.text import clean_line, count_blanks, reveal_escapes
 from acp_tui.ui.choices import Choice
 from acp_tui.ui.permission.body import Body, Named
@@ -133,14 +134,15 @@ def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
         yield from _places(places)
     if permission.rule:
         yield _said(f"Asked, by {permission.rule}")
+    session = state.session(permission.session_id)
+    yield from _outside(outside(session, permission_asked(session, permission).paths))
     for path in permission.changed:
         yield _said(f"⚠ {one_line(path)} has changed on disk since the agent read it.", "warning")
     for lines in edit_facts.remarks(call):
         yield Named(Part(lines))
-    cwd = state.session(permission.session_id).cwd
     for item in with_renames(call.content):
-        yield from _content(item, call, cwd)
-    for label, diff in edit_facts.derived(call, cwd):
+        yield from _content(item, call, session.cwd)
+    for label, diff in edit_facts.derived(call, session.cwd):
         yield Named(Part(label, gap=1))
         yield Named(Part(diff), "diff")
     yield from _input(told.rest, told.asides)
@@ -169,6 +171,14 @@ def _places(places: list[str]) -> Iterator[Named]:
     if len(places) > LOCATIONS:
         shown.append(f"and {len(places) - LOCATIONS} more: at the end")
     yield _said("\n".join(shown))
+
+
+def _outside(paths: list[str]) -> Iterator[Named]:
+    """A warning of what lies outside the session's folders."""
+    for path in paths[:LOCATIONS]:
+        yield _said(f"⚠ outside the session's folder: {one_line(path)}", "warning")
+    if len(paths) > LOCATIONS:
+        yield _said(f"⚠ and {len(paths) - LOCATIONS} more outside", "warning")
 
 
 class Found(NamedTuple):

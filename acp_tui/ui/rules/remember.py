@@ -4,18 +4,22 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
+from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.session.state import Permission, Session
 from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui import bindings
-from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.choices import NONE, Choice, Choices
 from acp_tui.ui.frame import Frame
+from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.leaving import Dialog
 
 WHAT = "What is decided without asking from now on?"
 WHERE = "For how long?"
+KEY = "a"
+"""What leads here."""
 
 
 class RememberDialog(Dialog[Rule | None]):
@@ -23,6 +27,13 @@ class RememberDialog(Dialog[Rule | None]):
 
     CSS_PATH = Path(__file__).with_name("remember.tcss")
     BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
+
+    class Written(Message):
+        """A person writes: this belongs into the prompt."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
 
     def __init__(
         self, rules: Sequence[Rule], about: str, session: Session, clock: Callable[[], float]
@@ -43,18 +54,26 @@ class RememberDialog(Dialog[Rule | None]):
 
     def on_mount(self) -> None:
         self._frame.offer([("escape", "back")])
-        self._ask(WHAT, [_choice(rule) for rule in self._rules], self._about_rules)
+        self._ask(WHAT, [_choice(rule) for rule in self._rules], self._about_rules, mark=NONE)
         self._choices.focus()
 
     def on_screen_resume(self) -> None:
         """What was above is gone."""
         self._choices.guard()
 
-    def _ask(self, question: str, choices: Sequence[Choice], about: str) -> None:
+    def on_typed_ahead(self, event: TypedAhead) -> None:
+        """A letter: so the key that led here was the first one of a text."""
+        character = event.key.character or ""
+        if self._rule is None and event.key.is_printable and not character.isdigit():
+            event.stop()
+            self.app.post_message(self.Written(f"{KEY}{character}"))
+            self.dismiss(None)
+
+    def _ask(self, question: str, choices: Sequence[Choice], about: str, mark: int = 0) -> None:
         self._frame.ask(question)
         self._about.update(clean(reveal_escapes(about)))
         self._about.display = bool(about)
-        self._choices.show(choices)
+        self._choices.show(choices, mark=mark)
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """First what, then where."""

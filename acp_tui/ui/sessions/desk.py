@@ -3,13 +3,13 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, count
-from typing import NamedTuple
 
-from acp_tui.session.state import Elicitation, Peer, Permission, Phase, Session
+from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.clocks import OPENINGS
 from acp_tui.ui.conversation.outgoing import Outgoing
+from acp_tui.ui.sessions.asked import Asked, AskedElicitation, AskedPermission
 
 
 @dataclass(eq=False, slots=True)
@@ -17,12 +17,14 @@ class Tab:
     """A place for a session; `session_id` is None until the agent has opened it.
 
     `draft` is what is written there while another tab is shown, `seen` how many entries were read.
-    A tab that is `put_away` belongs to a session that its agent can't close.
+    What is put `aside` comes back when no question waits there any more. A tab that is `put_away`
+    belongs to a session that its agent can't close.
     """
 
     agent: Agent
     session_id: str | None = None
     draft: str = ""
+    aside: str = ""
     queue: Outgoing = field(default_factory=Outgoing)
     seen: int = 0
     put_away: bool = False
@@ -37,23 +39,22 @@ class Tab:
         """Whether something was said there since it was shown."""
         return self.session is not None and len(self.session.entries) > self.seen
 
+    @property
+    def written(self) -> str:
+        """All that is written there and not sent."""
+        return "\n\n".join(filter(None, [self.aside, self.draft]))
+
     def give_back(self, text: str) -> None:
         """Put a text before what is written there."""
         self.draft = "\n\n".join(filter(None, [text, self.draft]))
 
+    def put_aside(self) -> None:
+        """Keep what is written for when no question waits any more."""
+        self.aside, self.draft = self.written, ""
 
-class AskedPermission(NamedTuple):
-    """A permission that waits for a person, and whose it is."""
-
-    agent: Agent
-    permission: Permission
-
-
-class AskedElicitation(NamedTuple):
-    """A question that waits for a person, and whose it is."""
-
-    agent: Agent
-    elicitation: Elicitation
+    def take_up(self) -> None:
+        """Go on with what was put aside."""
+        self.draft, self.aside = self.written, ""
 
 
 class Desk:
@@ -203,23 +204,40 @@ class Desk:
 
     # What waits
 
-    def permissions(self) -> list[AskedPermission]:
-        """All permissions that wait for a person, oldest first."""
-        found = [
-            AskedPermission(agent, permission)
-            for agent in self.agents
-            for permission in agent.state.waiting_permissions()
-        ]
-        return sorted(found, key=lambda asked: asked.permission.at)
+    def questions(self) -> list[Asked]:
+        """All that agents ask and that waits for a person, oldest first."""
+        found: list[Asked] = []
+        for agent in self.agents:
+            found += [AskedPermission(agent, one) for one in agent.state.waiting_permissions()]
+            found += [AskedElicitation(agent, one) for one in agent.state.elicitations]
+        return sorted(found, key=lambda asked: asked.at)
 
-    def elicitations(self) -> list[AskedElicitation]:
-        """All questions that wait for a person, oldest first."""
-        found = [
-            AskedElicitation(agent, elicitation)
-            for agent in self.agents
-            for elicitation in agent.state.elicitations
+    def questions_in(self, tab: Tab) -> list[Asked]:
+        """Those that are answered in a tab: of its session, and of its agent without any tab."""
+        tabs = {one.session_id for one in self._tabs if one.agent is tab.agent}
+        return [
+            asked
+            for asked in self.questions()
+            if asked.agent is tab.agent
+            and (asked.session_id == tab.session_id or asked.session_id not in tabs)
         ]
-        return sorted(found, key=lambda asked: asked.elicitation.at)
+
+    def tab_that_asks(self, asked: Asked) -> Tab:
+        """Where a question is answered."""
+        own = self.tab_of(asked.agent, asked.session_id) if asked.session_id else None
+        return own or next(tab for tab in self._tabs if tab.agent is asked.agent)
+
+    def waiting_elsewhere(self) -> list[Tab]:
+        """The other tabs in which somebody waits for the person, the longest first."""
+        here = {(asked.agent, asked.number) for asked in self.questions_in(self.shown)}
+        asking = [
+            self.tab_that_asks(asked)
+            for asked in self.questions()
+            if (asked.agent, asked.number) not in here
+        ]
+        others = (agent for agent in self.agents if agent is not self.agent)
+        asking += [self.tabs_of(agent)[0] for agent in others if _wants_person(agent)]
+        return list(dict.fromkeys(asking))
 
     def queues(self) -> list[Tab]:
         """Every tab with something that waits to be sent."""
@@ -235,6 +253,17 @@ class Desk:
 def is_gone(peer: Peer) -> bool:
     """Whether the agent isn't running."""
     return peer.phase in (Phase.FAILED, Phase.EXITED)
+
+
+def wants_sign_in(agent: Agent) -> bool:
+    """Whether it wants a sign-in that was not put off."""
+    sign_in = agent.state.peer.sign_in
+    return sign_in is not None and sign_in is not agent.declined
+
+
+def _wants_person(agent: Agent) -> bool:
+    """Whether a question of our own waits before anything else can be done with it."""
+    return agent.state.trust is not None or wants_sign_in(agent)
 
 
 def _is_open(session: Session) -> bool:

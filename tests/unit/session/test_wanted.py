@@ -6,10 +6,10 @@ import pytest
 
 from acp_tui.policy.shell_words import UNKNOWN, Commands
 from acp_tui.protocol.events import AccessAsked, FileOperation
-from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable
+from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable, PermissionOption
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.session.state import Permission, Session
-from acp_tui.session.wanted import Asked, permission_asked, terminal_asked, terminal_line
+from acp_tui.session.wanted import Asked, outside, permission_asked, terminal_asked, terminal_line
 
 HELLO = "/w/hello.md"
 DIFF = {"type": "diff", "path": HELLO, "oldText": "", "newText": "x"}
@@ -241,3 +241,38 @@ def test_questions_of_our_own_and_terminals() -> None:
     assert [terminal_line(line), terminal_line(words)] == ["ls && pwd", "ls 'a;b'"]
     preloaded = words.model_copy(update={"env": [EnvVariable(name="LD_PRELOAD", value="./a b")]})
     assert terminal_line(preloaded) == "LD_PRELOAD='./a b' ls 'a;b'"
+
+
+@pytest.mark.parametrize(
+    ("path", "is_outside"),
+    [
+        ("/work/tea/a.txt", False),
+        ("a.txt", False),
+        ("/more/b.txt", False),
+        ("/work/tea/../bread/a.txt", True),
+        ("../a.txt", True),
+        ("/work/teapot/a.txt", True),
+        ("/etc/passwd", True),
+        ("~/.bashrc", True),
+    ],
+)
+def test_places_outside_the_folders_of_the_session(path: str, is_outside: bool) -> None:
+    session = Session("s", cwd="/work/tea", additional_directories=["/more"])
+    assert outside(session, [path]) == ([path] if is_outside else [])
+    assert outside(Session("s"), [path]) == []
+
+
+@pytest.mark.parametrize(
+    ("options", "rejection"),
+    [
+        ([("y", "allow_once"), ("n", "reject_once")], "n"),
+        ([("n", "reject_always"), ("o", "reject_once")], "o"),
+        ([("n", "reject_always")], None),
+        ([("x", "allow_once"), ("x", "reject_once")], None),
+    ],
+)
+def test_what_rejects_once_and_means_nothing_else(
+    options: list[tuple[str, str]], rejection: str | None
+) -> None:
+    offered = [PermissionOption(option_id=id, name=id, kind=kind) for id, kind in options]
+    assert Permission(1, "s", 0.0, offered).rejection == rejection

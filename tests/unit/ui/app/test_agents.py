@@ -136,6 +136,7 @@ async def test_what_agents_say_under_one_session_id_is_not_mixed_up() -> None:
         tea.say("leaves")
         bread.say("crumbs")
         await it.changed()
+        await it.changed()  # its transcript is made
         await it.pilot.pause(0.2)
         assert "leaves" in it.screen
         assert "crumbs" not in it.screen
@@ -164,24 +165,43 @@ async def test_prompts_and_cancels_go_to_the_agent_of_the_tab() -> None:
         assert it.asked_of["Tea"] == []
 
 
-async def test_questions_of_all_agents_wait_in_one_row_and_name_their_agent() -> None:
+async def test_each_question_stands_in_its_own_tab_and_a_row_tells_of_it_elsewhere() -> None:
     tea, bread = talk("Tea"), talk("Bread")
     for one in (tea, bread):
         one.number += 5  # frames of different agents may have the same number
     boil, bake = asks(bread, "Bake"), asks(tea, "Boil")
     assert boil == bake
     async with side_by_side(tea, bread) as it:
-        assert "Tea asks for permission  1 of 2" in it.screen
+        assert "Tea asks for permission" in it.screen
+        assert "◆ 2 Bread waiting for you  Ctrl+S goes there" in it.screen
+        assert "Bake" not in it.screen
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked_of == {"Tea": [commands.AnswerPermission(bake, "y")], "Bread": []}
         tea.settle(bake, result={"outcome": {"outcome": "selected", "optionId": "y"}})
         await it.changed()
+        assert "asks for permission" not in it.screen
+        await it.press("ctrl+s")
         assert "Bread asks for permission" in it.screen
-        assert "1 of" not in it.screen
+        await it.press("1")
+        assert it.asked_of["Bread"] == []
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked_of["Bread"] == [commands.AnswerPermission(boil, "y")]
+
+
+async def test_keys_are_for_the_tab_that_is_shown_whoever_else_asks() -> None:
+    tea, bread = talk("Tea"), talk("Bread")
+    asks(bread, "Bake")
+    tea.prompt()
+    bread.prompt()
+    async with side_by_side(tea, bread) as it:
+        await it.write("no milk")
+        it.clock.now += 2
+        await it.press("enter")
+        assert "queued: 1 prompt" in it.screen
+        await it.press("escape")
+        assert it.asked_of == {"Tea": [commands.Cancel("s")], "Bread": []}
 
 
 @pytest.mark.parametrize("key", ["ctrl+pagedown", "alt+2"])
@@ -192,9 +212,12 @@ async def test_others_are_looked_at_while_a_question_waits(key: str) -> None:
     async with side_by_side(tea, bread) as it:
         await it.press(key)
         assert "Risen by half." in it.screen
-        assert "Tea asks for permission" in it.screen
-        await it.press("f4", "ctrl+t")
-        assert len(it.app.screen_stack) == 2
+        assert "◆ 1 Tea waiting for you" in it.screen
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.prompt == "1"
+        await it.press("alt+1")
+        assert it.prompt == ""
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked_of == {"Tea": [commands.AnswerPermission(number, "y")], "Bread": []}
@@ -378,6 +401,8 @@ async def test_sign_in_of_an_agent_in_the_background_names_it() -> None:
     refused = {"code": -32000, "message": "Who are you?"}
     bread.call("session/new", {"cwd": "/work"}, error=refused)
     async with side_by_side(talk("Tea"), bread) as it:
+        assert "◆ 2 Bread waiting for you" in it.screen
+        await it.press("ctrl+s")
         assert "Bread wants a sign-in" in it.screen
         await it.wait_until_armed()
         await it.press("1")

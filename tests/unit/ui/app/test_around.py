@@ -271,12 +271,13 @@ async def test_no_color_still_shows_what_is_found_or_chosen(
 
 async def test_help_names_every_key() -> None:
     state, _ = states.talked()
-    async with running(state, (80, 240)) as it:
+    async with running(state, (80, 320)) as it:
         await it.press("f1")
+        page = " ".join(" ".join(row.strip(" │") for row in it.rows()).split())
         for section in bindings.sections():
-            assert section.title in it.screen
+            assert section.title in page
             for keys, words in bindings.rows(section.bindings):
-                assert any(keys in row and words in row for row in it.rows()), keys
+                assert f"{keys} {words}" in page
 
 
 async def test_words_of_the_help_wrap_beside_their_keys() -> None:

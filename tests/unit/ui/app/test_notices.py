@@ -69,16 +69,26 @@ async def test_history_that_is_loaded_passes_in_silence() -> None:
         assert await told(it, talk.update("notice", "k", severity="info", title="old")) == []
 
 
-@pytest.mark.parametrize(("asks", "rows"), [(False, [1, 2, 3, 4]), (True, [0])])
-async def test_several_at_once_hide_nothing_that_is_chosen_from(
+async def test_what_stands_in_the_transcript_is_not_told_above_it() -> None:
+    talk = two()
+    async with running(talk.state) as it:
+        assert await told(it, talk.update("notice", "z", severity="info", title="Low")) == []
+        await it.press("f12")
+        assert len(await told(it, talk.update("notice", "z", severity="info", title="Out"))) == 1
+
+
+@pytest.mark.parametrize(("asks", "rows"), [(False, [0, 1, 2]), (True, [0])])
+async def test_several_at_once_hide_nothing_that_is_read_or_chosen_from(
     asks: bool, rows: list[int]
 ) -> None:
-    """The newest passes, in a corner; beside a question in one row."""
+    """The newest passes, in rows of its own; above a question in one."""
     talk = two()
+    talk.say("the first row", session_id="z")
     if asks:
         options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
         call = {"toolCallId": "c", "title": "Knead"}
-        talk.asks("session/request_permission", toolCall=call, options=options)
+        params = {"sessionId": "z", "toolCall": call, "options": options}
+        talk.asks("session/request_permission", **params)
     async with running(talk.state, notifications=True) as it:
         fields = {"severity": "error", "description": "There is oolong, though.\n" * 20}
         for cups in range(4):
@@ -86,7 +96,9 @@ async def test_several_at_once_hide_nothing_that_is_chosen_from(
             it.app.changed(it.app.agent, notice)
         while "Cups left: 3" not in it.screen:
             await it.pilot.pause(0.02)
+        await it.changed()
         told = [at for at, row in enumerate(it.rows()) if "Cups left" in row or "oolong" in row]
         assert told == rows
         assert ("Cups left: 3: There is oolong" in it.screen) is asks
         assert ("Yes" in it.screen) is asks
+        assert "the first row" in it.screen

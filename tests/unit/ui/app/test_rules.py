@@ -42,7 +42,7 @@ async def test_a_rule_is_made_for_the_project() -> None:
 async def test_neither_question_takes_a_key_that_was_typed_ahead() -> None:
     state, _ = states.asking()
     async with running(state) as it:
-        await it.press("a", "a", "2", "2")
+        await it.press("2", "2")
         assert "asks for permission" in it.screen
         await press_armed(it, "a")
         await it.press("1")
@@ -52,6 +52,27 @@ async def test_neither_question_takes_a_key_that_was_typed_ahead() -> None:
         assert "For how long?" in it.screen
         await it.press("escape")
         assert it.asked == []
+
+
+async def test_a_text_that_begins_with_its_key_is_written_and_makes_no_rule() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press_at_once(*"allow nothing")
+        assert it.prompt == "allow nothing"
+        assert "What is decided" not in it.screen
+        it.clock.now += 2
+        await it.press("enter")
+        assert "Enter again rejects and sends this" in it.screen
+        assert it.asked == []
+
+
+async def test_nothing_is_marked_among_rules() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await press_armed(it, "a")
+        await press_armed(it, "enter")
+        assert "What is decided" in it.screen
 
 
 async def test_escape_makes_no_rule_and_goes_back_to_the_question() -> None:

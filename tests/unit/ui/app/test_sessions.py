@@ -112,7 +112,7 @@ async def test_marks_tell_what_goes_on() -> None:
         number = talk.asks("session/request_permission", toolCall=call, options=options)
         await it.changed()
         assert "◆ Bread (waiting for you)" in it.screen
-        assert "in Bread" in it.screen
+        assert "◆ 1 Bread waiting for you  Ctrl+S goes there" in it.screen
         talk.settle(number, result={"outcome": {"outcome": "cancelled"}})
         await it.changed()
         await it.changed()

@@ -300,7 +300,7 @@ async def test_all_of_a_command_and_all_ways_to_sign_in_can_be_seen() -> None:
         assert "Way 11" not in it.screen
         await it.wait_until_armed()
         await it.press("up")
-        assert "▌    ▸ Way 11" in it.screen
+        assert "▌ 13  ▸ Way 11" in it.screen
         await it.press("enter")
         assert it.asked == [Authenticate("m11")]
 

@@ -4,7 +4,6 @@ import pytest
 
 from acp_tui.ui.inspector.pane import FramesPane
 from acp_tui.ui.inspector.screen import InspectorScreen
-from acp_tui.ui.permission.dialog import PermissionDialog
 from tests.unit.ui.inspector.scene import OPTIONS, inspecting, talk
 from tests.unit.wire.scenes import Wire
 
@@ -62,29 +61,24 @@ async def test_a_filter_of_the_inspector_holds_beside_the_conversation() -> None
 async def test_f12_on_a_question_shows_the_frame_that_asked_it() -> None:
     wire = asking()
     async with inspecting(wire.records, opened=False) as it:
-        assert isinstance(it.app.screen, PermissionDialog)
+        assert "asks for permission" in it.screen
         await it.press("f12")
         await it.until_read()
         assert it.inspector.table.at == len(wire.records) - 2
         assert "request_permission" in it.screen
         await it.press("f12")
-        assert isinstance(it.app.screen, PermissionDialog)
+        assert it.app.screen is it.app.conversation
+        assert "asks for permission" in it.screen
 
 
-async def test_a_question_over_the_inspector_can_be_looked_at_there() -> None:
+async def test_a_question_is_told_of_in_the_inspector_and_gone_to() -> None:
     wire = asking()
     async with inspecting(wire.records, opened=False) as it:
         await it.press("f12")
         await it.until_read()
-        first = it.inspector
-        app = it.app
-        app.push_screen(PermissionDialog(app.desk.permissions, app._clock, app.is_writing))
-        await it.press("f12")
-        await it.until_read()
-        assert it.inspector is not first
-        assert it.inspector.table.at == len(wire.records) - 2
-        await it.press("f12")
-        assert isinstance(it.app.screen, PermissionDialog)
-        it.app.screen.dismiss()
+        it.app.show_questions()
         await it.pilot.pause(0.1)
-        assert it.app.screen is first
+        assert "waiting for you  Ctrl+S goes there" in it.screen
+        await it.press("ctrl+s")
+        assert it.app.screen is it.app.conversation
+        assert "asks for permission" in it.screen

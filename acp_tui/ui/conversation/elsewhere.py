@@ -1,0 +1,57 @@
+"""Who waits for the person in a tab that is not shown."""
+
+from collections.abc import Sequence
+
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+
+from acp_tui.ui.bindings import shown
+from acp_tui.ui.sessions import marks
+from acp_tui.ui.sessions.desk import Desk, Tab
+
+KEY = "ctrl+s"
+"""Goes there, from wherever one is."""
+
+
+class WaitingElsewhere(Widget):
+    """One row: no question is answered but in its own tab."""
+
+    class Wanted(Message):
+        """A person wants to go there."""
+
+    def __init__(self, desk: Desk) -> None:
+        super().__init__()
+        self._desk = desk
+        self._tabs: list[Tab] = []
+        self.display = False
+
+    def show(self) -> None:
+        """Show who waits, if anybody does, the longest first."""
+        self._tabs = self._desk.waiting_elsewhere()
+        self.display = bool(self._tabs)
+        self.refresh()
+
+    def on_click(self) -> None:
+        """Go there."""
+        self.post_message(self.Wanted())
+
+    def render(self) -> Content:
+        return words(self._desk, self._tabs).truncate(
+            max(1, self.content_size.width), ellipsis=True
+        )
+
+
+def words(desk: Desk, tabs: Sequence[Tab], *, leads: bool = True) -> Content:
+    """Who waits, and the key that leads there, unless something else has to be left before."""
+    if not tabs:
+        return Content()
+    first = tabs[0]
+    more = f" and {len(tabs) - 1} more" if len(tabs) > 1 else ""
+    number = f"{desk.tabs.index(first) + 1} " if first in desk.tabs else ""
+    return Content.assemble(
+        (f"◆ {number}{marks.name(desk, first)}", "bold $warning"),
+        (f"{more} waiting for you", "$warning"),
+        (f"  {shown(KEY)}", "bold $primary") if leads else "",
+        (" goes there", "$text-muted") if leads else "",
+    )

@@ -1,0 +1,161 @@
+"""What is read of a tab, and what is asked there: the conversation ends above its question."""
+
+from collections.abc import Callable, Sequence
+from math import ceil
+from typing import TYPE_CHECKING
+
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widget import Widget
+
+from acp_tui.session.changes import Change
+from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.sessions.asked import Asked, AskedPermission
+from acp_tui.ui.sessions.desk import Desk, Tab
+
+if TYPE_CHECKING:
+    from acp_tui.ui.conversation.pane import TranscriptPane
+    from acp_tui.ui.question.panel import QuestionPanel
+
+SETTLED = 0.2
+"""Seconds after which the screen of a new session is drawn, and more code may be loaded."""
+SHARE = 3
+"""The conversation keeps at least this part of the screen's rows while something is asked."""
+LEAST = 7
+"""Rows that a question gets before the conversation has its share."""
+TINY = 12
+"""Rows of a screen on which there is no room for both: there the question has all."""
+
+
+class Reading(Vertical):
+    """Each tab has a transcript of its own, made when something was said there, and each question a
+    panel. Both stay as they were left while another tab is shown.
+    """
+
+    class Turned(Message):
+        """Another tab is shown; it was read in."""
+
+    def __init__(
+        self,
+        desk: Desk,
+        clock: Callable[[], float],
+        empty: Widget,
+        panels: Sequence[Widget],
+    ) -> None:
+        """`empty` stands here before anything was said, `panels` between the two."""
+        super().__init__(empty, *panels)
+        self._desk = desk
+        self._clock = clock
+        self._empty = empty
+        self._between = panels
+        self._shown: Tab | None = None
+        self._loads = False
+        self._panes: dict[Tab, TranscriptPane] = {}
+        self._questions: dict[tuple[Agent, int], QuestionPanel] = {}
+        self.question: QuestionPanel | None = None
+        """The question of the tab that is shown, the oldest of them."""
+
+    @property
+    def pane(self) -> "TranscriptPane | None":
+        """What is read in the tab that is shown, if anything was said there."""
+        return self._panes.get(self._desk.shown)
+
+    def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Something moved in the transcripts of an agent."""
+        for tab, pane in self._panes.items():
+            if tab.agent is agent:
+                pane.transcript.changed(changes)
+
+    # What is read
+
+    def show_pane(self) -> None:
+        """Show what was said in the tab; only then there has to be a transcript."""
+        tab, session = self._desk.shown, self._desk.shown.session
+        if session is not None and not self._loads:
+            self._loads = True
+            self.set_timer(SETTLED, lambda: self.run_worker(_load_transcript, thread=True))
+        said = session is not None and bool(session.entries)
+        if said and tab not in self._panes:
+            self._panes[tab] = _load_transcript()(tab, self._clock)
+            self.mount(self._panes[tab], before=self._between[0])
+        for gone in [one for one in self._panes if one not in self._desk.tabs]:
+            self._panes.pop(gone).remove()
+        if tab is not self._shown:
+            self._turn_to(tab)
+        if self.pane is not None:
+            self.pane.show()
+            self.pane.display = said
+        self._empty.display = not said
+
+    def _turn_to(self, tab: Tab) -> None:
+        """Leave the tab before as it is."""
+        reading = any(pane.has_focus_within for pane in self._panes.values())
+        self._shown = tab
+        for other, pane in self._panes.items():
+            pane.display = other is tab
+        if reading:
+            self.post_message(self.Turned())
+
+    # What is asked
+
+    def show_question(self, text: str) -> None:
+        """Show the oldest question of the tab; `text` stands in the prompt below."""
+        waiting = {(asked.agent, asked.number) for asked in self._desk.questions()}
+        for gone in [one for one in self._questions if one not in waiting]:
+            panel = self._questions.pop(gone)
+            panel.display = False
+            panel.remove()
+        here = self._desk.questions_in(self._desk.shown)
+        shown = self._panel_of(here[0]) if here else None
+        for other in self._questions.values():
+            other.display = other is shown
+        before, self.question = self.question, shown
+        if shown is not None:
+            shown.tell(len(here))
+            self.fit()
+            if shown is not before:
+                shown.seen(text)
+
+    def _panel_of(self, asked: Asked) -> "QuestionPanel":
+        key = asked.agent, asked.number
+        if key not in self._questions:
+            self._questions[key] = _new_panel(asked, self._clock)
+            self.mount(self._questions[key])
+        return self._questions[key]
+
+    def on_resize(self) -> None:
+        """There is more or less room for a question."""
+        self.fit()
+
+    def fit(self) -> None:
+        """Leave the conversation its share of the rows, once it is known what else needs some."""
+        self.call_after_refresh(self._fit)
+
+    def _fit(self) -> None:
+        if self.question is None or not self.question.is_mounted:
+            return
+        taken = sum(one.outer_size.height for one in self._between if one.display)
+        room, rows = self.size.height - taken, self.app.size.height
+        share = 0 if rows < TINY else ceil(rows / SHARE)
+        self.question.fit(max(min(LEAST, room), room - share))
+
+
+def _load_transcript() -> "type[TranscriptPane]":
+    """Most of the code of the program; loaded when the prompt can already be used."""
+    from acp_tui.ui.conversation.pane import TranscriptPane
+
+    return TranscriptPane
+
+
+def _new_panel(asked: Asked, clock: Callable[[], float]) -> "QuestionPanel":
+    if isinstance(asked, AskedPermission):
+        from acp_tui.ui.permission.panel import PermissionPanel
+
+        return PermissionPanel(asked, clock)
+    if asked.elicitation.url is not None:
+        from acp_tui.ui.elicitation.link import LinkPanel
+
+        return LinkPanel(asked, clock)
+    from acp_tui.ui.elicitation.form import FormPanel
+
+    return FormPanel(asked, clock)

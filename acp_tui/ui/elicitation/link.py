@@ -1,0 +1,103 @@
+"""The agent asks a person to open a link."""
+
+from collections.abc import Callable
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from acp_tui.session import links
+from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.elicitation.panel import ElicitationPanel
+from acp_tui.ui.question.panel import Hint
+from acp_tui.ui.sessions.asked import AskedElicitation
+
+FRAME = 3
+"""Rows of the frame, and an empty one above the choices."""
+
+
+class LinkPanel(ElicitationPanel):
+    """A link, shown whole, with its host: opened, copied or declined."""
+
+    asks = "asks you to open a link"
+
+    class Wanted(Message):
+        """A person agreed to a link, to be opened or else copied; that answers the question."""
+
+        def __init__(self, asked: AskedElicitation, url: str, open_it: bool) -> None:
+            super().__init__()
+            self.asked = asked
+            self.url = url
+            self.open_it = open_it
+
+    def __init__(self, asked: AskedElicitation, clock: Callable[[], float]) -> None:
+        super().__init__(asked, clock)
+        self._url = asked.elicitation.url or ""
+        self._actions: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        url = self._url
+        with self._frame:
+            with VerticalScroll(can_focus=False, id="subject"):
+                yield Static(clean(self._question.message), markup=False, id="message")
+                host = clean_line(links.host(url)) or "?"
+                yield Static(Content.assemble("Host: ", (host, "bold")))
+                shown = Content.styled(clean_line(reveal_escapes(url)), "$primary")
+                yield Static(shown, markup=False, id="url")
+                for words in links.warnings(url):
+                    yield Static(Content.styled(f"⚠ {clean(words)}", "$warning"), markup=False)
+            yield self._choices
+
+    def on_mount(self) -> None:
+        offered = _choices(self._url)
+        self._actions = [action for action, _ in offered]
+        self._choices.show([choice for _, choice in offered])
+
+    def fit(self, most: int) -> None:
+        """Leave what is asked about what the choices do not need."""
+        super().fit(most)
+        rows = most - FRAME - self._choices.count
+        self.query_one("#subject").styles.max_height = max(1, rows)
+
+    def answers(self) -> list[Hint]:
+        """What keys do while nothing is written."""
+        return [
+            ("1-3", "choose"),
+            ("enter", "choose"),
+            ("escape", "cancel the question"),
+        ]
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        """Do what was chosen."""
+        event.stop()
+        action = self._actions[event.index]
+        if action == "decline":
+            self.answer(action)
+        else:
+            self._choices.guard()
+            self.post_message(self.Wanted(self.asked, self._url, action == "open"))
+
+    def scroll_subject(self, step: int, *, pages: bool) -> bool:
+        """Scroll the message and the link."""
+        return scrolled(self.query_one("#subject", VerticalScroll), step, pages=pages)
+
+
+def scrolled(view: VerticalScroll, step: int, *, pages: bool) -> bool:
+    """Scroll a view; false if there is nothing more in that direction."""
+    more = view.max_scroll_y - view.scroll_y if step > 0 else view.scroll_y
+    if more > 0:
+        rows = max(1, view.size.height - 1) if pages else 1
+        view.scroll_relative(y=step * rows, animate=False, force=True)
+    return more > 0
+
+
+def _choices(url: str) -> list[tuple[str, Choice]]:
+    opening = Choice("Open it in the browser", "▸", "$success", offered=links.can_open(url))
+    return [
+        ("open", opening),
+        ("copy", Choice("Copy it, to be opened elsewhere", "⧉", "$success")),
+        ("decline", Choice("Decline", "✖", "$error")),
+    ]

@@ -1,0 +1,60 @@
+"""What forms and links have in common: who asks, and how they are answered."""
+
+from collections.abc import Callable, Mapping
+
+from textual.message import Message
+
+from acp_tui.protocol.elicitation import Value
+from acp_tui.ui.question.panel import QuestionPanel
+from acp_tui.ui.sessions.asked import AskedElicitation
+from acp_tui.ui.sessions.names import session_name
+
+
+class ElicitationPanel(QuestionPanel):
+    """One question; an answer goes up as a message, and the state takes the question away."""
+
+    class Answered(Message):
+        """A person accepted, declined or cancelled."""
+
+        def __init__(
+            self,
+            asked: AskedElicitation,
+            action: str,
+            content: Mapping[str, Value] | None = None,
+        ) -> None:
+            super().__init__()
+            self.asked = asked
+            self.action = action
+            self.content = content
+
+    invites = "Write here to decline with words"
+    asks = ""
+    """What the agent does."""
+    asked: AskedElicitation
+
+    def __init__(
+        self, asked: AskedElicitation, clock: Callable[[], float], *, led: bool = True
+    ) -> None:
+        super().__init__(asked, clock, led=led)
+        self._question = asked.elicitation
+
+    def title(self) -> tuple[str, str]:
+        """Who asks, and in which session, if there are several."""
+        state = self.asked.agent.state
+        session = state.sessions.get(self._question.session_id or "")
+        several = len(state.open_sessions()) > 1
+        where = f"  in {session_name(session)}" if session and several else ""
+        return f"{self.asked.agent.name} {self.asks}", where
+
+    def rejects(self) -> str:
+        """What becomes of the question when what is written is sent."""
+        return "declines and sends this"
+
+    def answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:
+        """Send an answer up; the next key is not for it any more."""
+        self._choices.guard()
+        self.post_message(self.Answered(self.asked, action, content))
+
+    def action_cancel(self) -> None:
+        """Neither yes nor no."""
+        self.answer("cancel")

@@ -1,0 +1,203 @@
+"""The agent asks whether it may do something."""
+
+from collections.abc import Callable
+from math import ceil
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.message import Message
+
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.ui.choices import NONE, Choices
+from acp_tui.ui.permission import question
+from acp_tui.ui.permission.body import Body
+from acp_tui.ui.question.panel import Hint, QuestionPanel
+from acp_tui.ui.sessions.asked import AskedPermission
+from acp_tui.ui.transcript.lines_view import LinesView
+from acp_tui.ui.words import counted
+
+FRAME = 2
+"""Rows of the frame."""
+SHARE = 3
+"""What is asked about keeps at least this part of the rows: the options scroll by themselves."""
+APART = 5
+"""Rows of what is asked about, from which on an empty one stands below it."""
+
+
+class PermissionPanel(QuestionPanel):
+    """One question; an answer goes up as a message, and the state takes the question away."""
+
+    class Answered(Message):
+        """A person chose an option."""
+
+        def __init__(self, asked: AskedPermission, option_id: str) -> None:
+            super().__init__()
+            self.asked = asked
+            self.option_id = option_id
+
+    class Cancelled(Message):
+        """A person wants neither: cancel the turn; outside one, all that its session asks."""
+
+        def __init__(self, asked: AskedPermission) -> None:
+            super().__init__()
+            self.asked = asked
+
+    class Remember(Message):
+        """A person wants a rule made of this."""
+
+        def __init__(self, asked: AskedPermission) -> None:
+            super().__init__()
+            self.asked = asked
+
+    asked: AskedPermission
+
+    def __init__(self, asked: AskedPermission, clock: Callable[[], float]) -> None:
+        super().__init__(asked, clock)
+        self._permission = asked.permission
+        self._found = question.found(asked.agent.state, asked.permission)
+        self._body = LinesView()
+        self._judged = Body(())
+        self._answers_view = VerticalScroll(id="answers", can_focus=False)
+
+    def compose(self) -> ComposeResult:
+        with self._frame:
+            yield self._body
+            with self._answers_view:
+                yield self._choices
+
+    def on_mount(self) -> None:
+        self._show_body()
+        options = self._permission.options
+        self._choices.show(question.choices(options), mark=_marked(options))
+        self.watch(self._body, "scroll_y", self._offer, init=False)
+        self.watch(self._body, "virtual_size", self._refit, init=False)
+        self.watch(self._answers_view, "scroll_y", self._offer, init=False)
+
+    def title(self) -> tuple[str, str]:
+        """Who asks, and for what."""
+        agent = self.asked.agent
+        return question.asker(agent.name, agent.state, self._permission), ""
+
+    def tell(self, waiting: int | None = None) -> None:
+        """Show also what has been found since; who has more to read gets the time for it."""
+        super().tell(waiting)
+        found = question.found(self.asked.agent.state, self._permission)
+        if found == self._found:
+            return
+        self._show_body()
+        if found.words != self._found.words:
+            self._choices.guard()
+        self._found = found
+
+    def _show_body(self) -> None:
+        self._judged = question.body(self.asked.agent.state, self._permission)
+        self._body.show(self._judged)
+
+    # Room
+
+    def fit(self, most: int) -> None:
+        """Leave what is asked about what the options do not need, and a third in any case."""
+        super().fit(most)
+        room = max(2, most - FRAME)
+        body = self._body.virtual_size.height
+        options = self._choices.rows_in(self._choices.size.width or self.app.size.width - 5)
+        least = min(body, ceil(room / SHARE))
+        fits = body <= room - options
+        gap = int(room - options > (body if fits else APART))
+        for_options = max(1, min(options, room - gap - least))
+        self.set_class(not gap, "-tight")
+        self._answers_view.styles.max_height = for_options
+        self._body.styles.max_height = max(1, room - gap - for_options)
+        self._offer()
+
+    def _refit(self) -> None:
+        self.fit(self._most)
+
+    def on_resize(self) -> None:
+        """The options may be wrapped otherwise."""
+        if self._most:
+            self._refit()
+
+    def _offer(self) -> None:
+        """Say how much is not in view, once that is known."""
+        self.call_after_refresh(self._offer_now)
+
+    def _offer_now(self) -> None:
+        answers = self._answers_view
+        more = []
+        if below := self._judged.out_of_view(_seen(self._body)):
+            more = [("pagedown", below)]
+        elif cut := self._judged.cut():
+            more = [("⚠", f"not all of the {cut} is shown")]
+        if answers.max_scroll_y > 0:
+            seen = answers.scroll_offset.y + answers.scrollable_content_region.height
+            rows = self._choices.size.height - seen
+            step = ("down", f"{counted(rows, 'more row')} of answers")
+            more.append(step if rows > 0 else ("up", "answers above"))
+        self._frame.offer(more)
+
+    def scroll_subject(self, step: int, *, pages: bool) -> bool:
+        """Scroll what is asked about; false if there is nothing more in that direction."""
+        rest = self._body.virtual_size.height - _seen(self._body)
+        more = rest if step > 0 else self._body.scroll_offset.y
+        if more > 0:
+            rows = max(1, self._body.size.height - 1) if pages else 1
+            self._body.scroll_relative(y=step * rows, animate=False, force=True)
+        return more > 0
+
+    # Keys
+
+    def answers(self) -> list[Hint]:
+        """What keys do while nothing is written."""
+        marked, count = self._choices.marked, self._choices.count
+        numbers = "1" if count == 1 else f"1-{count}"
+        session = self.asked.agent.state.session(self._permission.session_id)
+        several = len(session.permissions) > 1
+        questions = f"cancel all {len(session.permissions)}" if several else "cancel the question"
+        stop = questions if session.turn is None else "cancel the turn"
+        enter = [("enter", "choose")] if marked is not None else [("down", "mark")]
+        return [
+            (numbers, "answer" if count < 10 else "mark"),
+            *enter,
+            ("a", "always"),
+            ("escape", stop),
+        ]
+
+    def rejects(self) -> str:
+        """What becomes of the question when what is written is sent."""
+        once = self._permission.rejection is not None
+        return "rejects and sends this" if once else "cancels the turn and sends this"
+
+    def _answers(self, event: events.Key) -> bool:
+        if event.key == "a" and self._choices.counts(event):
+            self.post_message(self.Remember(self.asked))
+            return True
+        return super()._answers(event)
+
+    def wants(self, key: str) -> bool:
+        return super().wants(key) or (key == "a" and not self.is_beside)
+
+    def on_choices_chosen(self, event: Choices.Chosen) -> None:
+        """Pass the answer on; the next key is not for it any more."""
+        event.stop()
+        self._choices.guard()
+        option = self._permission.options[event.index]
+        self.post_message(self.Answered(self.asked, option.option_id))
+
+    def action_cancel(self) -> None:
+        """Ask to cancel the turn, or the session's questions."""
+        self.post_message(self.Cancelled(self.asked))
+
+
+def _seen(view: LinesView) -> int:
+    """How many of the rows are in view, or above that."""
+    return view.scroll_offset.y + view.scrollable_content_region.height
+
+
+def _marked(options: list[PermissionOption]) -> int:
+    """What Enter takes first: what is for once, and allowed before rejected; never an always."""
+    kinds = [option.kind for option in options]
+    return next(
+        (kinds.index(kind) for kind in ("allow_once", "reject_once") if kind in kinds), NONE
+    )

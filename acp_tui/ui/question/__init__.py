@@ -1,0 +1,1 @@
+"""Questions of agents, as they stand between the conversation and the prompt."""

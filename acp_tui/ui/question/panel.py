@@ -1,0 +1,199 @@
+"""What all questions of agents are: they stand above the prompt, which leads them its keys."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from textual import events
+from textual.containers import Vertical
+from textual.message import Message
+
+from acp_tui.ui.choices import Choices
+from acp_tui.ui.conversation.status import loud
+from acp_tui.ui.frame import Frame
+from acp_tui.ui.leaving import LeavingScreen
+from acp_tui.ui.question.reply import Reply
+from acp_tui.ui.sessions.asked import Asked
+from acp_tui.ui.transcript.durations import running
+
+Hint = tuple[str, str]
+SCROLLS = {
+    "pageup": (-1, True),
+    "pagedown": (1, True),
+    "ctrl+up": (-1, False),
+    "ctrl+down": (1, False),
+}
+"""Where these keys scroll to, and whether by pages."""
+PUT_ASIDE = ("escape", "puts it aside")
+
+
+class QuestionPanel(Vertical):
+    """One question. While nothing is written, the prompt's keys answer it; what is written there
+    rejects it. It is told by the screen what stands in the prompt, and how many rows there are.
+    """
+
+    @dataclass
+    class PutAside(Message):
+        """What is written shall come back when nothing is asked any more."""
+
+    @dataclass
+    class Scrolled(Message):
+        """A person reads on, up or down, by pages or by lines."""
+
+        step: int
+        pages: bool
+
+    @dataclass
+    class KeysChanged(Message):
+        """Other keys do something now."""
+
+    invites = "Write here to reject with words"
+    """What stands in the empty prompt below."""
+
+    def __init__(self, asked: Asked, clock: Callable[[], float], *, led: bool = True) -> None:
+        super().__init__()
+        self.asked = asked
+        self.reply = Reply.NONE
+        self.can_send = True
+        """Whether what is written can be sent to the agent at all."""
+        self._clock = clock
+        self._frame = Frame()
+        self._choices = Choices(clock, led=led)
+        self._most = 0
+
+    def on_mount(self) -> None:
+        """Begin the clock, after what is asked was put in."""
+        self.set_interval(1, self.tell)
+        self._take(self.reply)
+
+    def on_unmount(self) -> None:
+        """What a question leaves is looked for."""
+        self.app.post_message(LeavingScreen.Left())
+
+    # What is shown
+
+    def seen(self, text: str) -> None:
+        """It has come into view, with this text below it: keys count a moment later."""
+        self._choices.guard()
+        self._take(Reply.NONE.written(text))
+
+    def wrote(self, text: str) -> None:
+        """This stands in the prompt now."""
+        self._take(self.reply.written(text))
+
+    def _take(self, reply: Reply) -> None:
+        """While something is written, nothing is marked: no Enter after it allows."""
+        self.reply = reply
+        if self.is_beside:
+            self._choices.unmark()
+        self._choices.set_class(self.is_beside, "-aside")
+        self.post_message(self.KeysChanged())
+
+    @property
+    def is_beside(self) -> bool:
+        """Whether something is written, so that no key answers."""
+        return self.reply is not Reply.NONE
+
+    def title(self) -> tuple[str, str]:
+        """What is asked in one line, and what is less loud."""
+        raise NotImplementedError
+
+    def tell(self, waiting: int | None = None) -> None:
+        """Say who asks, for how long, and how many are `waiting` in this tab."""
+        if waiting is not None:
+            self._waiting = waiting
+        what, more = self.title()
+        count = f"  1 of {self._waiting}" if self._waiting > 1 else ""
+        agent, at, limit = self.asked.agent, self.asked.at, self.asked.agent.limits.question
+        clock = f"  {running(self._clock() - at)}"
+        if limit is not None:
+            clock += f" of {running(limit)}"
+        self._frame.ask(what, more + count + clock, loud(agent.state))
+
+    _waiting = 1
+
+    def fit(self, most: int) -> None:
+        """Take so many rows at most."""
+        self._most = most
+        self.styles.max_height = most
+
+    # Keys
+
+    def keys(self) -> list[Hint]:
+        """What keys do now."""
+        if not self.is_beside:
+            return self.answers()
+        if not self.can_send:
+            return [("escape", "puts this aside, to answer")]
+        if self.reply is Reply.DRAFT:
+            return [("escape", "puts this aside, to answer"), ("enter", f"twice {self.rejects()}")]
+        again = "again " if self.reply is Reply.WARNED else ""
+        return [("enter", f"{again}{self.rejects()}"), PUT_ASIDE]
+
+    def answers(self) -> list[Hint]:
+        """What keys do while nothing is written."""
+        raise NotImplementedError
+
+    def rejects(self) -> str:
+        """What becomes of the question when what is written is sent."""
+        raise NotImplementedError
+
+    def wants(self, key: str) -> bool:
+        """Whether a key is for the question, and so no text."""
+        if key in SCROLLS or key == "escape":
+            return True
+        return key == "enter" if self.is_beside else self._choices.knows(key)
+
+    def takes(self, event: events.Key) -> bool:
+        """Do what a key of the prompt's does here; whether that was all to it."""
+        if event.key in SCROLLS:
+            step, pages = SCROLLS[event.key]
+            self.post_message(self.Scrolled(step, pages))
+        elif event.key == "escape":
+            self._leave(event)
+        elif self.is_beside:
+            return self._takes_beside(event)
+        elif not self._answers(event):
+            self.begins(event)
+            return False
+        return True
+
+    def _answers(self, event: events.Key) -> bool:
+        """Answer by a key, while nothing is written; false if it answers nothing here."""
+        return self._choices.takes(event)
+
+    def begins(self, event: events.Key | events.Paste) -> None:
+        """A text begins; if the question was seen for long enough by then, it is an answer."""
+        if isinstance(event, events.Key) and not event.is_printable:
+            return
+        if not self.is_beside and self._choices.counts(event):
+            self._take(Reply.WORDS)
+        if isinstance(event, events.Key):
+            self._choices.early(event, known=False)
+
+    def _takes_beside(self, event: events.Key) -> bool:
+        """A key while something is written: only Enter is more than text."""
+        if event.key != "enter" or not self.can_send:
+            self.begins(event)
+            return False
+        seen = self.reply is Reply.WARNED and not self._choices.early(event)
+        if seen or self.reply is Reply.WORDS:
+            return False
+        self._choices.guard()
+        self._take(Reply.WARNED)
+        return True
+
+    def _leave(self, event: events.Key) -> None:
+        """Esc: put aside what is written; else answer neither yes nor no."""
+        if self.is_beside:
+            self._choices.guard()
+            self.post_message(self.PutAside())
+        elif not self._choices.early(event):
+            self.action_cancel()
+
+    def action_cancel(self) -> None:
+        """Answer neither yes nor no."""
+        raise NotImplementedError
+
+    def scroll_subject(self, step: int, *, pages: bool) -> bool:  # noqa: ARG002
+        """Scroll what is asked; false if there is nothing more in that direction."""
+        return False

@@ -1,0 +1,53 @@
+"""What agents ask of a person, and which agent does."""
+
+from typing import NamedTuple
+
+from acp_tui.session.state import Elicitation, Permission
+from acp_tui.ui.agents.agent import Agent
+
+
+class AskedPermission(NamedTuple):
+    """A permission that waits for a person, and whose it is."""
+
+    agent: Agent
+    permission: Permission
+
+    @property
+    def number(self) -> int:
+        """The frame of the request, which names it."""
+        return self.permission.number
+
+    @property
+    def at(self) -> float:
+        """Since when it waits."""
+        return self.permission.at
+
+    @property
+    def session_id(self) -> str | None:
+        """The session that it belongs to."""
+        return self.permission.session_id
+
+
+class AskedElicitation(NamedTuple):
+    """A form or a link that waits for a person, and whose it is."""
+
+    agent: Agent
+    elicitation: Elicitation
+
+    @property
+    def number(self) -> int:
+        """The frame of the request, which names it."""
+        return self.elicitation.number
+
+    @property
+    def at(self) -> float:
+        """Since when it waits."""
+        return self.elicitation.at
+
+    @property
+    def session_id(self) -> str | None:
+        """The session that it belongs to, if it belongs to one."""
+        return self.elicitation.session_id
+
+
+Asked = AskedPermission | AskedElicitation

@@ -1,0 +1,302 @@
+"""A question stands below its conversation: which keys answer it, and what words do."""
+
+import pytest
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.session.commands import AnswerPermission, Cancel, Prompt
+from acp_tui.session.entries import Role
+from acp_tui.session.state import Session, State
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import Running, running
+
+pytestmark = pytest.mark.anyio
+
+REJECTS = "Enter rejects and sends this"
+AGAIN = "Enter again rejects and sends this"
+
+
+def prompt(session: Session, text: str) -> Prompt:
+    return Prompt(session.session_id, (TextContent(text=text),))
+
+
+def reading(lines: int = 60) -> tuple[State, Session]:
+    """A question after a long talk."""
+    state, session = states.working()
+    text = "\n\n".join(f"leaf {number}" for number in range(lines))
+    session.entries.append(states.message(Role.AGENT, text))
+    states.ask(state, session, 50, "Delete everything")
+    return state, session
+
+
+async def type_slowly(it: Running, text: str) -> None:
+    for key in text:
+        it.clock.now += 0.15
+        await it.press("space" if key == " " else key)
+
+
+async def test_words_are_seen_and_an_enter_after_them_rejects_and_sends_them() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await type_slowly(it, "no do not run")
+        assert it.prompt == "no do not run"
+        assert REJECTS in it.screen
+        assert "▌ 1" not in it.screen
+        it.clock.now += 1.2
+        await it.press("enter")
+        assert it.asked == [AnswerPermission(50, "no")]
+        assert it.prompt == ""
+        assert "queued: 1 prompt  no do not run" in it.screen
+        session.permissions.clear()
+        session.turn = None
+        await it.changed()
+        assert it.asked[1:] == [prompt(session, "no do not run")]
+
+
+async def test_words_go_before_what_is_queued() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("later")
+        await it.press("enter")
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        await it.wait_until_armed()
+        await it.write("no")
+        await it.press("enter")
+        assert it.app.desk.shown.queue.waiting == ["no", "later"]
+
+
+async def test_after_words_that_were_taken_back_enter_allows_nothing() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.write("no")
+        await it.press("backspace", "backspace")
+        assert it.prompt == ""
+        await it.wait_until_armed()
+        await it.press("enter")
+        assert it.asked == []
+        await it.press("down", "enter")
+        assert it.asked == [AnswerPermission(50, "yes")]
+
+
+@pytest.mark.parametrize("key", ["j", "k", "q", "space", "7", "0"])
+async def test_keys_that_answer_nothing_are_written_however_late(key: str) -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        it.clock.now += 100
+        await it.press(key)
+        assert it.prompt == ({"space": " "}.get(key, key))
+        assert it.asked == []
+
+
+async def test_a_draft_is_no_answer_until_that_was_said() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("then test")
+        it.clock.now += 5
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        await it.wait_until_armed()
+        assert REJECTS not in it.screen
+        assert "Enter twice rejects and sends this" in it.screen
+        await it.press("enter")
+        assert it.asked == []
+        assert it.prompt == "then test"
+        assert AGAIN in it.screen
+        await it.press("enter")  # too soon to have been read
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("enter")
+        assert it.asked == [AnswerPermission(50, "no")]
+
+
+async def test_what_was_begun_before_the_question_had_been_seen_is_a_draft() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.write("go on")
+        it.clock.now += 5
+        await it.press("enter")
+        assert it.asked == []
+        assert AGAIN in it.screen
+
+
+async def test_who_writes_on_after_the_warning_is_warned_again() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("then")
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        await it.wait_until_armed()
+        await it.press("enter", "x")
+        assert AGAIN not in it.screen
+        it.clock.now += 5
+        await it.press("enter")
+        assert it.asked == []
+        assert AGAIN in it.screen
+
+
+async def test_words_for_one_question_are_none_for_the_next() -> None:
+    state, session = states.asking_thrice()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.write("no")
+        assert REJECTS in it.screen
+        del session.permissions[0]
+        await it.changed()
+        it.clock.now += 5
+        await it.press("enter")
+        assert it.asked == []
+        assert AGAIN in it.screen
+
+
+async def test_esc_puts_words_aside_until_nothing_is_asked_any_more() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        await it.write("then test")
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        await it.press("escape")
+        assert it.prompt == ""
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("enter")
+        assert it.asked == []
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
+        session.permissions.clear()
+        await it.changed()
+        assert it.prompt == "then test"
+
+
+async def test_esc_again_cancels_the_turn_and_gives_the_words_back() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.write("no")
+        await it.press("escape", "escape")
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("escape")
+        assert it.asked == [Cancel(session.session_id)]
+        session.permissions.clear()
+        await it.changed()
+        assert it.prompt == "no"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        [("y", "allow_once")],
+        [("y", "allow_once"), ("n", "reject_always")],
+        [("x", "allow_once"), ("x", "reject_once")],
+    ],
+)
+async def test_where_nothing_rejects_once_words_cancel_the_turn(
+    options: list[tuple[str, str]],
+) -> None:
+    state, session = states.asking()
+    session.permissions[0].options = [
+        PermissionOption(option_id=id, name=kind, kind=kind) for id, kind in options
+    ]
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.write("no")
+        assert "Enter cancels the turn and sends this" in it.screen
+        await it.press("enter")
+        assert it.asked == [Cancel(session.session_id)]
+        assert it.app.desk.shown.queue.waiting == ["no"]
+
+
+async def test_a_paste_is_written_and_answers_nothing() -> None:
+    from textual import events
+
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        it.app.post_message(events.Paste("1\n2\n"))
+        await it.changed()
+        assert it.prompt == "1\n2\n"
+        assert it.asked == []
+
+
+@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+async def test_the_conversation_keeps_a_third_of_the_rows_and_the_prompt_is_in_view(
+    size: tuple[int, int],
+) -> None:
+    state, session = reading()
+    text = "\n".join(f"asked {number}" for number in range(200))
+    session.permissions[0].tool_call = session.permissions[0].tool_call.model_copy(  # type: ignore[union-attr]
+        update={"raw_input": {"text": text.split("\n")}}
+    )
+    async with running(state, size) as it:
+        await it.wait_until_armed()
+        rows = list(it.rows())
+        begin = next(at for at, row in enumerate(rows) if "asks for permission" in row)
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        assert transcript.size.height >= size[1] / 3
+        assert transcript.region.bottom <= begin
+        assert "leaf 59" in "".join(rows[:begin])
+        assert "Write here to reject with words" in "".join(rows[begin:])
+
+
+async def test_the_conversation_is_read_while_the_question_waits() -> None:
+    state, _ = reading()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        assert "leaf 59" in it.screen
+        await it.press("pageup")
+        assert "leaf 59" not in it.screen
+        await it.press("pagedown")
+        assert "leaf 59" in it.screen
+        await it.press(*["ctrl+up"] * 5)
+        assert "leaf 59" not in it.screen
+        await it.press("ctrl+f", *"leaf 7")
+        await it.pilot.pause(0.2)
+        assert "leaf 7" in it.screen
+        await it.press("escape", "tab")
+        assert it.asked == []
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
+
+
+async def test_from_the_end_of_the_conversation_it_is_read_on_in_the_question() -> None:
+    state, session = reading()
+    lines = [f"asked {number}" for number in range(60)]
+    permission = session.permissions[0]
+    assert permission.tool_call is not None
+    permission.tool_call = permission.tool_call.model_copy(update={"raw_input": lines})
+    async with running(state) as it:
+        await it.wait_until_armed()
+        assert "asked 59" not in it.screen
+        await it.press(*["pagedown"] * 20)
+        assert "asked 59" in it.screen
+        assert "leaf 59" in it.screen
+        await it.press(*["pageup"] * 25)
+        assert "Delete everything" in it.screen
+        assert "leaf 59" not in it.screen
+
+
+async def test_numbers_answer_from_the_transcript_too() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.press("tab")
+        await it.press("1")
+        assert it.asked == []
+        await it.wait_until_armed()
+        assert "Tab answer" in it.screen
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
+
+
+async def test_how_long_a_question_waits_is_shown() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        assert "asks for permission  3s" in it.screen
+        it.clock.now += 122
+        await it.changed()
+        assert "asks for permission  2m 05s" in it.screen

@@ -1,6 +1,6 @@
 """An app on a state made by hand; what it asks for is written down."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
@@ -53,6 +53,13 @@ class Running:
                 continue
             for kind in (events.MouseDown, events.MouseUp):
                 self.app.post_message(mouse(kind, *key))
+        await settled(self.pilot)
+
+    async def until(self, holds: Callable[[], bool]) -> None:
+        """Wait until it is so, and all that follows from it is drawn."""
+        with anyio.fail_after(PATIENCE):
+            while not holds():
+                await self.pilot.pause(0.01)
         await settled(self.pilot)
 
     async def changed(self) -> None:

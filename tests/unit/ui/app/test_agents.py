@@ -137,18 +137,15 @@ async def test_what_agents_say_under_one_session_id_is_not_mixed_up() -> None:
         bread.say("crumbs")
         await it.changed()
         await it.changed()  # its transcript is made
-        await it.pilot.pause(0.2)
-        assert "leaves" in it.screen
+        await it.until(lambda: "leaves" in it.screen)
         assert "crumbs" not in it.screen
         await it.press("alt+2")
-        await it.pilot.pause(0.2)
-        assert "crumbs" in it.screen
+        await it.until(lambda: "crumbs" in it.screen)
         assert "leaves" not in it.screen
         it.app.changed(it.app.desk.agents[0], tea.say(" and milk"))
         await settled(it.pilot)
         await it.press("alt+1")
-        await it.pilot.pause(0.2)
-        assert "leaves and milk" in it.screen
+        await it.until(lambda: "leaves and milk" in it.screen)
 
 
 async def test_prompts_and_cancels_go_to_the_agent_of_the_tab() -> None:
@@ -240,12 +237,10 @@ async def test_only_the_tab_of_a_dead_agent_is_in_trouble() -> None:
 async def test_inspector_shows_the_frames_of_the_tab_and_says_whose() -> None:
     async with side_by_side(talk("Tea"), talk("Bread"), size=(120, 24)) as it:
         await it.press("alt+2", "f12")
-        await it.pilot.pause(0.2)
-        assert isinstance(it.app.screen, InspectorScreen)
+        await it.until(lambda: isinstance(it.app.screen, InspectorScreen))
         assert "records of Bread" in it.screen
         await it.press("f12", "alt+1", "f12")
-        await it.pilot.pause(0.2)
-        assert "records of Tea" in it.screen
+        await it.until(lambda: "records of Tea" in it.screen)
 
 
 async def test_last_tab_of_an_agent_ends_it() -> None:
@@ -369,22 +364,19 @@ async def test_each_tab_keeps_its_place_and_its_search() -> None:
         tea.say(f"leaf {number}\n\n")
         bread.say(f"crumb {number}\n\n")
     async with side_by_side(tea, bread) as it:
-        await it.pilot.pause(0.3)
+        await settled(it.pilot)
         await it.press("ctrl+f")
         await it.write("leaf 12")
         await it.press("enter")
-        await it.pilot.pause(0.2)
-        assert "leaf 12" in it.screen
+        await it.until(lambda: "leaf 12" in it.screen)
         await it.press("alt+2")
-        await it.pilot.pause(0.3)
-        assert "crumb 59" in it.screen
+        await it.until(lambda: "crumb 59" in it.screen)
         assert "leaf" not in it.screen
         assert "1 match" not in it.screen
         it.app.changed(it.app.desk.agents[0], tea.say("leaf 60"))
         await settled(it.pilot)
         await it.press("alt+1")
-        await it.pilot.pause(0.3)
-        assert "leaf 12" in it.screen
+        await it.until(lambda: "leaf 12" in it.screen)
         assert "leaf 60" not in it.screen
         assert "1 of 1 match" in it.screen
 

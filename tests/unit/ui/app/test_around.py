@@ -14,6 +14,7 @@ from acp_tui.ui.conversation.search import SearchBar
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
+from tests.unit.ui.settling import settled
 
 pytestmark = pytest.mark.anyio
 
@@ -131,8 +132,7 @@ async def test_search_counts_and_closes() -> None:
     async with running(state) as it:
         await it.press("ctrl+f")
         await it.write("bernoulli")
-        await it.pilot.pause(0.2)
-        assert "1 match" in it.screen
+        await it.until(lambda: "1 match" in it.screen)
         await it.press("escape")
         assert "1 match" not in it.screen
         assert list(it.rows())[-1].strip().startswith("Enter open")
@@ -174,8 +174,7 @@ async def test_an_accepted_search_goes_on_in_the_transcript() -> None:
     async with running(state) as it:
         await it.press("ctrl+f")
         await it.write("engine")
-        await it.pilot.pause(0.2)
-        assert "1 of 3 matches" in it.screen
+        await it.until(lambda: "1 of 3 matches" in it.screen)
         assert list(it.rows())[-1].strip().startswith("Enter to the match")
         await it.press("enter", "n", "n", "N")
         assert "2 of 3 matches" in it.screen
@@ -302,7 +301,7 @@ async def test_the_transcript_shows_its_cursor_and_its_keys_at_once() -> None:
     state, session = states.talked()
     session.entries[1:1] = [states.message(Role.THOUGHT, "Let me see.")]
     async with running(state) as it:
-        await it.pilot.pause(0.1)
+        await settled(it.pilot)
         await it.press("tab")
         assert "Thought" in next(row for row in it.rows() if "❯" in row)
         assert list(it.rows())[-1].split("   ")[0].strip() == "Enter open"

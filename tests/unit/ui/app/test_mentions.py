@@ -1,15 +1,18 @@
 """Files that a prompt mentions: found while one types, read off the loop, refused in words."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 from textual.events import Paste
+from textual.worker import WorkerCancelled
 
 from acp_tui.protocol.content import EmbeddedResource, ImageContent, ResourceLink, TextContent
 from acp_tui.session.commands import Prompt
 from tests.unit.session.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import Running, running
+from tests.unit.ui.settling import settled
 
 pytestmark = pytest.mark.anyio
 
@@ -36,7 +39,10 @@ def talk_in(work: Path, **capabilities: Any) -> Conversation:
 
 
 async def searched(it: Running) -> None:
-    await it.pilot.pause(0.3)
+    """Wait until the search for what was typed is over."""
+    with suppress(WorkerCancelled):  # a letter more begins another one
+        await it.app.workers.wait_for_complete()
+    await settled(it.pilot)
 
 
 def sent(it: Running) -> tuple[Any, ...]:
@@ -104,8 +110,7 @@ async def test_dropped_picture_becomes_a_mention_and_goes_along(work: Path) -> N
     picture.write_bytes(PNG)
     async with running(talk_in(work, image=True).state) as it:
         it.app.post_message(Paste(str(picture).replace(" ", "\\ ")))
-        await it.pilot.pause(0.1)
-        assert it.prompt == f'@"{picture}" '
+        await it.until(lambda: it.prompt == f'@"{picture}" ')
         await it.press("enter")
         await searched(it)
         assert isinstance(sent(it)[1], ImageContent)
@@ -115,8 +120,7 @@ async def test_picture_dropped_behind_a_word_goes_along_too(work: Path) -> None:
     async with running(talk_in(work, image=True).state) as it:
         await it.write("this:")
         it.app.post_message(Paste(str(work / "cup.png")))
-        await it.pilot.pause(0.1)
-        assert it.prompt == f"this: @{work / 'cup.png'} "
+        await it.until(lambda: it.prompt == f"this: @{work / 'cup.png'} ")
 
 
 async def test_picture_that_the_agent_cannot_take_is_refused_in_words(work: Path) -> None:
@@ -134,8 +138,7 @@ async def test_picture_that_the_agent_cannot_take_is_refused_in_words(work: Path
 async def test_other_pastes_stay_text(work: Path, pasted: str) -> None:
     async with running(talk_in(work, image=True).state) as it:
         it.app.post_message(Paste(pasted))
-        await it.pilot.pause(0.1)
-        assert it.prompt == pasted
+        await it.until(lambda: it.prompt == pasted)
 
 
 async def test_next_prompt_waits_while_files_are_read(work: Path) -> None:

@@ -303,8 +303,7 @@ async def test_the_options_are_seen_under_a_long_question_in_a_small_terminal() 
         await it.wait_until_armed()
         before = it.screen
         await it.press("pagedown")
-        await it.pilot.pause(0.1)
-        assert it.screen != before
+        await it.until(lambda: it.screen != before)
 
 
 async def test_bell_rings_once_for_a_question(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -75,8 +75,7 @@ async def test_pasted_lines_stay_lines_and_lose_their_escapes() -> None:
     state, _ = states.opened()
     async with running(state) as it:
         it.app.post_message(Paste("one\r\n\x1b[2Jtwo"))
-        await it.pilot.pause(0.1)
-        assert it.prompt == "one\ntwo"
+        await it.until(lambda: it.prompt == "one\ntwo")
 
 
 async def test_prompt_before_the_agent_is_ready_is_sent_when_it_is() -> None:

@@ -282,8 +282,7 @@ async def test_session_that_is_loaded_is_shown_while_its_history_comes() -> None
         id = talk.call("session/load", {"sessionId": "k1", "cwd": "/work"})
         talk.update("agent_message_chunk", "k1", content={"type": "text", "text": "I said"})
         await it.changed()
-        await it.pilot.pause(0.2)
-        assert "I said" in it.screen
+        await it.until(lambda: "I said" in it.screen)
         await it.write("more")
         await it.press("enter")
         assert it.asked == []

@@ -71,7 +71,7 @@ class Inspecting:
 
     def row(self, words: str) -> str:
         """The first row with these words."""
-        return next(row for row in self.rows if words in row)
+        return next((row for row in self.rows if words in row), "")
 
     @property
     def selected_line(self) -> str:
@@ -80,10 +80,11 @@ class Inspecting:
         return detail._stack.plain(detail._line)
 
     async def until(self, holds: Callable[[], bool]) -> None:
-        """Wait until it is so."""
+        """Wait until it is so, and all that follows from it is drawn."""
         with anyio.fail_after(PATIENCE):
             while not holds():
                 await self.pilot.pause(0.01)
+        await settled(self.pilot)
 
     async def until_read(self) -> None:
         await until_read(self.pilot)

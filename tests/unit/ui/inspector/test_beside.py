@@ -21,8 +21,7 @@ def asking() -> Wire:
 async def test_conversation_and_frames_side_by_side(size: tuple[int, int], beside: bool) -> None:
     async with inspecting(talk().records, size, opened=False) as it:
         await it.press("shift+f12")
-        await it.pilot.pause(0.2)
-        assert "answers session/prompt" in it.screen
+        await it.until(lambda: "answers session/prompt" in it.screen)
         assert "Again." in it.screen
         assert (it.app.query_one(FramesPane).region.x > 0) is beside
         await it.press(*"hello")
@@ -38,8 +37,7 @@ async def test_the_split_shows_what_comes_and_leads_to_the_entry() -> None:
         await it.press("shift+f12")
         wire.update("plan", entries=[])
         it.app.changed(it.app.agent, [])
-        await it.pilot.pause(0.3)
-        assert "plan" in it.row("following") or "22 records" in it.screen
+        await it.until(lambda: "plan" in it.row("following") or "22 records" in it.screen)
         table = it.app.query_one(FramesPane).frames.table
         table.focus()
         table.go_to_record(9)
@@ -53,8 +51,7 @@ async def test_the_split_shows_what_comes_and_leads_to_the_entry() -> None:
 async def test_a_filter_of_the_inspector_holds_beside_the_conversation() -> None:
     async with inspecting(talk().records, (140, 40)) as it:
         await it.press("slash", *"kind:tool_call", "enter", "shift+f12")
-        await it.pilot.pause(0.2)
-        assert not isinstance(it.app.screen, InspectorScreen)
+        await it.until(lambda: not isinstance(it.app.screen, InspectorScreen))
         assert "1 match kind:tool_call" in it.screen
 
 
@@ -77,8 +74,7 @@ async def test_a_question_is_told_of_in_the_inspector_and_gone_to() -> None:
         await it.press("f12")
         await it.until_read()
         it.app.show_questions()
-        await it.pilot.pause(0.1)
-        assert "waiting for you  Ctrl+S goes there" in it.screen
+        await it.until(lambda: "waiting for you  Ctrl+S goes there" in it.screen)
         await it.press("ctrl+s")
         assert it.app.screen is it.app.conversation
         assert "asks for permission" in it.screen

@@ -102,8 +102,7 @@ async def test_of_a_long_line_the_beginning_is_shown(
 async def test_meta_stands_apart() -> None:
     async with inspecting(talk().records, (140, 40)) as it:
         it.inspector.table.go_to_record(15)
-        await it.pilot.pause(0.1)
-        assert "params.update._meta" in it.screen
+        await it.until(lambda: "params.update._meta" in it.screen)
         await it.press("v")
         assert '"_meta":' in it.screen.replace(" ", "")
 
@@ -127,14 +126,12 @@ async def test_new_frames_appear_and_are_followed_until_paused() -> None:
         await it.press("end")
         wire.prompt(4)
         it.app.changed(it.app.agent, [])
-        await it.pilot.pause(0.3)
-        assert it.inspector.table.at == len(wire.records) - 1
+        await it.until(lambda: it.inspector.table.at == len(wire.records) - 1)
         await it.press("space")
         assert "paused" in it.screen
         wire.ended(4)
         it.app.changed(it.app.agent, [])
-        await it.pilot.pause(0.3)
-        assert it.inspector.table.at == len(wire.records) - 2
+        await it.until(lambda: it.inspector.table.at == len(wire.records) - 2)
         assert f"{len(wire.records)} records" in it.screen
 
 
@@ -304,12 +301,10 @@ async def test_a_way_to_what_is_not_read_yet_is_gone_once_it_is() -> None:
     wire = talk()
     async with inspecting(wire.records) as it:
         it.inspector.table.go_to_record(len(wire.records) + 1)
-        await it.pilot.pause(0.1)
-        assert f"going to record {len(wire.records) + 2}" in it.screen
+        await it.until(lambda: f"going to record {len(wire.records) + 2}" in it.screen)
         wire.prompt(4).chunk("Later.").ended(4)
         it.app.changed(it.app.agent, [])
-        await it.pilot.pause(0.3)
-        assert it.inspector.table.at == len(wire.records) - 2
+        await it.until(lambda: it.inspector.table.at == len(wire.records) - 2)
         assert "going to" not in it.screen
 
 
@@ -320,20 +315,17 @@ async def test_what_a_filter_asks_is_asked_again_when_the_answer_comes() -> None
         assert "1 match" in it.screen
         wire.ended(4)
         it.app.changed(it.app.agent, [])
-        await it.pilot.pause(0.3)
-        assert "0 match" in it.screen
+        await it.until(lambda: "0 match" in it.screen)
 
 
 async def test_the_detail_tells_what_becomes_known_later() -> None:
     wire = talk().prompt(4)
     async with inspecting(wire.records) as it:
         it.inspector.table.go_to_record(len(wire.records) - 1)
-        await it.pilot.pause(0.1)
-        assert "pending" in it.row(f"#{wire.frames} ")
+        await it.until(lambda: "pending" in it.row(f"#{wire.frames} "))
         wire.ended(4)
         it.app.changed(it.app.agent, [])
-        await it.pilot.pause(0.3)
-        assert f"its answer is #{wire.frames}" in it.screen
+        await it.until(lambda: f"its answer is #{wire.frames}" in it.screen)
 
 
 async def test_the_help_begins_with_the_keys_of_the_inspector() -> None:

@@ -1,7 +1,7 @@
 """A recording played: when records are due, and the app on it."""
 
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -136,8 +136,15 @@ def test_at_the_end_space_begins_again() -> None:
 async def playing(speed: float) -> AsyncIterator[tuple[ReplayApp, Pilot[None]]]:
     app = ReplayApp(Player(talk().records, time.monotonic, speed), "night")
     async with app.run_test(size=(100, 30)) as pilot:
-        await pilot.pause(0.3)
+        await settled(pilot)
         yield app, pilot
+
+
+async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
+    """Wait until it is so."""
+    with anyio.fail_after(PATIENCE):
+        while not holds():
+            await pilot.pause(0.01)
 
 
 def screen(app: ReplayApp) -> str:
@@ -148,45 +155,36 @@ def screen(app: ReplayApp) -> str:
 @pytest.mark.anyio
 async def test_the_app_shows_the_recording_as_it_goes() -> None:
     async with playing(1000.0) as (app, pilot):
-        while not app._player.at_end:
-            await pilot.pause(0.05)
-        await pilot.pause(0.3)
+        await until(pilot, lambda: "■ end · 21 of 21 records" in screen(app))
         assert "Let me see." in screen(app)
-        assert "■ end · 21 of 21 records" in screen(app)
         assert "Space pause" in screen(app)
         assert "Enter send" not in screen(app)
         await pilot.press("comma", "g", *"#8", "enter")
-        await pilot.pause(0.3)
-        assert app._player.position == 9
-        assert "nothing can be sent" in screen(app)
+        await until(pilot, lambda: app._player.position == 9)
+        await until(pilot, lambda: "nothing can be sent" in screen(app))
 
 
 @pytest.mark.anyio
 async def test_back_in_time_the_transcript_is_shorter() -> None:
     async with playing(1000.0) as (app, pilot):
-        while not app._player.at_end:
-            await pilot.pause(0.05)
+        await until(pilot, lambda: app._player.at_end)
         await pilot.press("comma", "comma", "comma")
-        await pilot.pause(0.3)
-        assert "Again." not in screen(app)
+        await until(pilot, lambda: "Again." not in screen(app))
         assert "All done." in screen(app)
         await pilot.press("full_stop", "full_stop")
-        await pilot.pause(0.3)
-        assert "Again." in screen(app)
+        await until(pilot, lambda: "Again." in screen(app))
 
 
 @pytest.mark.anyio
 async def test_in_the_inspector_keys_are_the_inspectors() -> None:
     async with playing(1000.0) as (app, pilot):
-        while not app._player.at_end:
-            await pilot.pause(0.05)
+        await until(pilot, lambda: app._player.at_end)
         await pilot.press("f12")
-        await pilot.pause(0.3)
+        await until(pilot, lambda: "F12 back" in screen(app))
         position = app._player.position
         await pilot.press("full_stop")
-        await pilot.pause(0.2)
+        await until(pilot, lambda: "as of record" in screen(app))
         assert app._player.position == position
-        assert "as of record" in screen(app)
 
 
 @asynccontextmanager
@@ -229,8 +227,7 @@ async def test_nothing_can_be_done_in_the_past() -> None:
 async def test_a_filter_entered_in_the_inspector_is_no_place_to_go_to() -> None:
     async with playing(1000.0) as (app, pilot):
         await pilot.press("f12", "slash", *"kind:plan", "enter")
-        await pilot.pause(0.2)
-        assert "0 match kind:plan" in screen(app)
+        await until(pilot, lambda: "0 match kind:plan" in screen(app))
 
 
 @pytest.mark.anyio
@@ -241,8 +238,7 @@ async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
     path.write_text("".join(f"{line}\n" for line in lines))
     app = ReplayApp(Player(open_log(path).records, time.monotonic, 1000.0), "night")
     async with app.run_test(size=(100, 30)) as pilot:
-        while not app._player.at_end:
-            await pilot.pause(0.05)
+        await until(pilot, lambda: app._player.at_end)
         await pilot.press("f12")
         with anyio.fail_after(PATIENCE):
             while not all(words in screen(app) for words in ("line_damaged", "session/prompt")):

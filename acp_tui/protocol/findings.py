@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 from acp_tui.protocol.compiled import JsonPath
 
@@ -30,6 +31,14 @@ class Rule:
     def basis(self) -> str:
         """What the rule rests on, as one reads it: a quotation, or a guess that says so."""
         return f"A guess: {self.sentence}" if self.guess else f"“{self.sentence}”"
+
+
+class Remark(NamedTuple):
+    """A broken rule, before it is known which record of a log broke it."""
+
+    rule: Rule
+    path: JsonPath
+    message: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,26 @@ notification by (answering side, method), a response by the method that it answe
 """
 
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 from acp_tui.protocol.compiled import Check, Compiler, JsonPath, Kind, Problem, shown
-from acp_tui.protocol.findings import Rule, Severity, written
+from acp_tui.protocol.findings import Remark, Rule, Severity, written
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.official import Edition, load
-
-_CUSTOM_FIELDS = (
-    "Implementations MUST NOT add any custom fields at the root of a type that's part of the "
-    "specification."
+from acp_tui.protocol.known_forms import (
+    AUTH_TYPE,
+    CUSTOM_FIELD,
+    CUSTOM_FIELDS,
+    DOCUMENTED,
+    DOCUMENTED_IN,
+    OF_SESSIONS,
+    REMOVED,
+    SET_MODEL,
+    as_in_schema,
+    auth_types,
+    with_agents,
+    without_models,
 )
+from acp_tui.protocol.official import Edition, load
 
 _VALID = (
     "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
@@ -34,20 +43,6 @@ UNSTABLE = Rule(
     Severity.INFO,
     "This capability is not part of the spec yet, and may be removed or changed at any point.",
 )
-AUTH_TYPE = Rule(
-    "auth-type",
-    Severity.INFO,
-    "The type field acts as the discriminator in the serialized JSON form. When no type is "
-    "present, the method is treated as agent.",
-)
-REMOVED = Rule(
-    "removed",
-    Severity.INFO,
-    "session/set_model and the models of a session were taken out of the protocol in June 2026, "
-    "and never were in its stable part.",
-    guess=True,
-)
-CUSTOM_FIELD = Rule("custom-field", Severity.WARNING, _CUSTOM_FIELDS)
 EXTENSION = Rule(
     "extension",
     Severity.INFO,
@@ -75,7 +70,7 @@ VERSION = Rule(
 ENVELOPE = Rule(
     "envelope-field",
     Severity.WARNING,
-    _CUSTOM_FIELDS,
+    CUSTOM_FIELDS,
 )
 
 RULES = (
@@ -91,26 +86,13 @@ RULES = (
     NOT_A_REQUEST,
     NOT_A_NOTIFICATION,
     NULL_RESULT,
+    DOCUMENTED,
     VERSION,
     ENVELOPE,
 )
 
 _OF_KIND = {Kind.WRONG: SCHEMA, Kind.SALVAGED: SALVAGED, Kind.CUSTOM: CUSTOM_FIELD}
-_SET_MODEL = "session/set_model"
-_OF_SESSIONS = ("session/new", "session/load", "session/resume", "session/fork")
-_TERMINAL, _ENV_VAR = "terminal", "env_var"
-_AUTH_TYPES = ("agent", _TERMINAL)
-_OF_ENV_VAR = ("vars", "link")
-"""Fields of the authentication methods that were removed in July 2026."""
 _ENVELOPE = {"jsonrpc", "id", "method", "params", "result", "error"}
-
-
-class Remark(NamedTuple):
-    """A broken rule, before it is known which record of a log broke it."""
-
-    rule: Rule
-    path: JsonPath
-    message: str
 
 
 class _Edition:
@@ -191,14 +173,19 @@ def _call(direction: Direction, message: dict[str, Any]) -> list[Remark]:
     if not any(checks):
         return [_misplaced(side, method, kind, other)]
     params = message.get("params")
-    return _compare(checks, {} if params is None else params, "params", method)
+    found = _compare(checks, {} if params is None else params, "params", method)
+    if found and method in DOCUMENTED_IN and (rewritten := as_in_schema(method, params)):
+        where, params = rewritten
+        told = Remark(DOCUMENTED, ("params", *where), "is as in an example of the documentation")
+        return [told, *_compare(checks, params, "params", method)]
+    return found
 
 
 def _misplaced(side: str, method: str, kind: str, other: str) -> Remark:
     _, unstable = _editions()
     opposite = "agent" if side == "client" else "client"
     at: JsonPath = ("method",)
-    if method == _SET_MODEL:
+    if method == SET_MODEL:
         return Remark(REMOVED, at, f"{method} is no method of the protocol any more")
     if method.startswith("_"):
         return Remark(EXTENSION, at, f"{method} is an extension")
@@ -220,48 +207,9 @@ def _result(direction: Direction, result: Any, method: str) -> list[Remark]:
         if not all(problems):
             return [Remark(NULL_RESULT, ("result",), "is null")]
     if method == "initialize":
-        return [*_auth_types(result), *_compare(checks, _with_agents(result), "result", method)]
+        return [*auth_types(result), *_compare(checks, with_agents(result), "result", method)]
     found = _compare(checks, result, "result", method)
-    return [_without_models(one) for one in found] if method in _OF_SESSIONS else found
-
-
-def _auth_types(result: Any) -> list[Remark]:
-    """The types of authentication methods that are none: one remark for each, whatever it has."""
-    found = []
-    for index, method in enumerate(_auth_methods(result)):
-        kind = method.get("type") if isinstance(method, dict) else None
-        if isinstance(kind, str) and kind not in _AUTH_TYPES:
-            why = "was removed in July 2026" if kind == _ENV_VAR else "is none of them"
-            where = ("result", "authMethods", index, "type")
-            found.append(Remark(AUTH_TYPE, where, f"{shown(kind)} {why}: it is read as agent"))
-    return found
-
-
-def _with_agents(result: Any) -> Any:
-    """The result as it is read: an authentication method is one of the agent's, whatever its type
-    but for one that has a form of its own. The schema has no name for the agent's.
-    """
-    methods = _auth_methods(result)
-    return {**result, "authMethods": list(map(_as_agent, methods))} if methods else result
-
-
-def _as_agent(method: Any) -> Any:
-    kind = method.get("type") if isinstance(method, dict) else None
-    if not isinstance(kind, str) or kind == _TERMINAL:
-        return method
-    left_out = ("type", *_OF_ENV_VAR) if kind == _ENV_VAR else ("type",)
-    return {name: value for name, value in method.items() if name not in left_out}
-
-
-def _auth_methods(result: Any) -> list[Any]:
-    methods = result.get("authMethods") if isinstance(result, dict) else None
-    return methods if isinstance(methods, list) else []
-
-
-def _without_models(remark: Remark) -> Remark:
-    if remark.rule is CUSTOM_FIELD and remark.path == ("result", "models"):
-        return Remark(REMOVED, remark.path, "models is no field of the protocol any more")
-    return remark
+    return [without_models(one) for one in found] if method in OF_SESSIONS else found
 
 
 def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> list[Remark]:

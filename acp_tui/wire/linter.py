@@ -9,7 +9,7 @@ from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
 from acp_tui.protocol.findings import Finding, Rule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
-from acp_tui.wire.exchanges import Reading, Spread
+from acp_tui.wire.exchanges import Reading, Spread, Status
 from acp_tui.wire.lint.answers import Answers
 from acp_tui.wire.lint.capabilities import Capabilities
 from acp_tui.wire.lint.checker import Checker
@@ -19,11 +19,11 @@ from acp_tui.wire.lint.endings import Endings
 from acp_tui.wire.lint.lines import Lines
 from acp_tui.wire.lint.messages import Messages
 from acp_tui.wire.lint.options import Options
-from acp_tui.wire.lint.peers import REOPENING, Peers
+from acp_tui.wire.lint.peers import REOPENING, Peers, is_of_other_version
 from acp_tui.wire.lint.permissions import Permissions
 from acp_tui.wire.lint.places import Places
 from acp_tui.wire.lint.replays import Replays
-from acp_tui.wire.lint.setup import Setup
+from acp_tui.wire.lint.setup import UNCHECKED, Setup
 from acp_tui.wire.lint.terminals import Terminals
 from acp_tui.wire.lint.texts import Texts
 from acp_tui.wire.lint.tool_calls import ToolCalls
@@ -112,6 +112,25 @@ class Linter:
             self._end()
             self._begin()
         self._peers.turn_to(reading)
+        is_other = reading.method == "initialize" and is_of_other_version(reading)
+        if self._peers.is_other or is_other:
+            self._take_other(reading)
+        else:
+            self._take_known(reading)
+        self._peers.take(reading)
+        if isinstance(reading.record, ProcessExited):
+            self._end()
+            self._begin()
+
+    def _take_other(self, reading: Reading) -> None:
+        """Of another version only the lines and the answers are looked at, as JSON-RPC has them."""
+        for look in self._of_any_version:
+            look(reading)
+        if reading.method == "initialize" and reading.status is Status.OK:
+            how = "only lines and answers are checked from here on"
+            self._report(UNCHECKED, reading, how, ("result", "protocolVersion"))
+
+    def _take_known(self, reading: Reading) -> None:
         self._validate(reading, reading.asked.method if reading.asked is not None else None)
         if reading.method in REOPENING and reading.is_request:
             for checker in self._checkers:
@@ -119,10 +138,6 @@ class Linter:
         name = reading.kind or reading.method
         for look in self._looks.get(name, self._always):
             look(reading)
-        self._peers.take(reading)
-        if isinstance(reading.record, ProcessExited):
-            self._end()
-            self._begin()
 
     def again(
         self, findings: Sequence[Finding], index: int, said: bytes, grown: int
@@ -149,6 +164,8 @@ class Linter:
         self._peers = Peers(self._spoken)
         self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
         (self._texts,) = (one for one in self._checkers if isinstance(one, Texts))
+        json_rpc = (Lines, Messages, Answers)
+        self._of_any_version = [one.look for one in self._checkers if isinstance(one, json_rpc)]
         self._always = self._looks_at(None)
         self._looks = {name: self._looks_at(name) for name in _NAMES}
         self._lines = Lines(self._peers, self._report)

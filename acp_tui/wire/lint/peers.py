@@ -17,6 +17,8 @@ REOPENING = ("session/load", "session/resume")
 """The methods that give one that was there before."""
 TOOL_CALL = ("tool_call", "tool_call_update")
 _NAMING = ("session/new", "session/fork")
+_MOST = 50
+"""Sessions that an unknown id is compared with."""
 _LONGEST_ID = 200
 """Characters of an id that is compared with others."""
 
@@ -35,6 +37,8 @@ class Peers:
         self.asked_version: Any = None
         self.asked = False
         self.initialized = False
+        self.is_other = False
+        """Whether another version is spoken than that of these rules."""
         self.client: dict[str, Any] = {}
         self.agent: dict[str, Any] = {}
         self.auth_methods: dict[str, str] = {}
@@ -108,7 +112,8 @@ class Peers:
     def meant(self, id: str) -> str:
         """The session that has nearly this id; nothing if there is none, or more than one."""
         if id not in self._meant:
-            alike = [one for one in self.sessions if _are_alike(id, one)]
+            few = self.sessions if len(self.sessions) <= _MOST else ()
+            alike = [one for one in few if _are_alike(id, one)]
             self._meant[id] = alike[0] if len(alike) == 1 else ""
         return self._meant[id]
 
@@ -124,6 +129,7 @@ class Peers:
             self.client = _object(reading.params.get("clientCapabilities"))
         elif reading.asked is not None and reading.status is Status.OK:
             self.initialized = True
+            self.is_other = is_of_other_version(reading)
             self.agent = _object(reading.result.get("agentCapabilities"))
             methods = reading.result.get("authMethods")
             for one in methods if isinstance(methods, list) else []:
@@ -157,6 +163,12 @@ class Peers:
         """From a permission the client knows the call, too."""
         calls = self.calls.setdefault(self.session, {})
         calls.setdefault(text(_object(reading.params.get("toolCall")).get("toolCallId")), "pending")
+
+
+def is_of_other_version(reading: Reading) -> bool:
+    """Whether an initialize, or the answer to it, is in the form of version 2, whatever it says."""
+    holder = reading.params or reading.result
+    return holder.get("protocolVersion") != 1 and "capabilities" in holder
 
 
 def offers(capabilities: dict[str, Any], *path: str) -> bool:

@@ -54,7 +54,7 @@ class Permissions(Checker):
             if self._waiting or self._rejected:
                 self._update(reading)
         elif reading.method == "session/request_permission":
-            if reading.is_request:
+            if reading.is_request and reading.direction is Direction.IN:
                 self._asked(reading, self.peers.session)
             elif reading.asked is not None:
                 self._answered(reading, reading.asked)

@@ -24,6 +24,12 @@ OTHER_VERSION = Rule(
     "If the Agent supports the requested version, it MUST respond with the same version. "
     "Otherwise, the Agent MUST respond with the latest version it supports.",
 )
+UNCHECKED = Rule(
+    "version-not-checked",
+    Severity.INFO,
+    "what is said in another version is no fault in version 1, of which these rules are.",
+    guess=True,
+)
 NO_INFO = Rule(
     "no-name-and-version", Severity.WARNING, "It SHOULD also provide a name and version."
 )
@@ -63,6 +69,7 @@ class Setup(Checker):
         TOO_EARLY,
         INITIALIZED_TWICE,
         OTHER_VERSION,
+        UNCHECKED,
         NO_INFO,
         NO_CAPABILITIES,
         NO_AUTH_METHODS,

@@ -16,7 +16,8 @@ NOT_CREATED = Rule(
 CREATED_TWICE = Rule(
     "tool-call-id-reuse",
     Severity.WARNING,
-    "Unique identifier for this tool call within the session.",
+    "Unique identifier for this tool call within the session. tool_call: Notification that a new "
+    "tool call has been initiated.",
 )
 UNFINISHED = Rule(
     "tool-call-unfinished",

@@ -131,6 +131,32 @@ def test_models_are_a_thing_of_the_past() -> None:
     assert removed.startswith("removed method")
 
 
+def test_what_the_documentation_shows_is_a_note() -> None:
+    mode = update(sessionUpdate="current_mode_update", modeId="x")
+    (note,) = told(mode)
+    assert note.startswith("documented-form params.update.modeId")
+    both = told(update(sessionUpdate="current_mode_update", modeId="x", currentModeId="x"))
+    assert both == ["custom-field params.update.modeId: is no field of the protocol"]
+    assert told(update(sessionUpdate="zzz"))[0].startswith("schema")
+
+
+def asked(**call: Any) -> list[str]:
+    params = {"sessionId": "s", "toolCall": {"toolCallId": "t", **call}, "options": []}
+    method = "session/request_permission"
+    return told({"jsonrpc": "2.0", "id": 1, "method": method, "params": params})
+
+
+def test_a_bare_content_block_in_a_question_is_as_documented() -> None:
+    block, diff = {"type": "text", "text": "x"}, {"type": "diff", "path": "/a", "newText": ""}
+    (note,) = asked(content=[diff, block])
+    assert note.startswith("documented-form params.toolCall.content[1]")
+    assert asked(content=[diff, {"type": "zzz"}])[0].startswith("schema-salvaged")
+    assert asked(content=5)[0].startswith("schema-salvaged")
+    assert asked(kind="zzz")[0].startswith("schema-salvaged")
+    call = {"jsonrpc": "2.0", "id": 1, "method": "session/request_permission", "params": {}}
+    assert told(call)[0].startswith("schema")
+
+
 def test_a_server_may_name_its_transport() -> None:
     server = {"type": "stdio", "name": "m", "command": "/m", "args": [], "env": []}
     params = {"cwd": "/w", "mcpServers": [server]}

@@ -15,7 +15,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.wire.linter import RULES
-from tests.unit.wire.scenes import FULL_CLIENT, Wire
+from tests.unit.wire.scenes import AGENT_INFO, FULL_CLIENT, Wire
 
 OPTIONS = [
     {"optionId": "yes", "name": "Yes", "kind": "allow_once"},
@@ -82,6 +82,15 @@ def deleted() -> Wire:
     return wire.out(id=4, method="session/list", params={})
 
 
+def second_version() -> Wire:
+    """A turn in version 2 of the protocol."""
+    params = {"protocolVersion": 2, "info": AGENT_INFO, "capabilities": {}}
+    wire = Wire().out(id=0, method="initialize", params=params).got(id=0, result=params)
+    wire.out(id=1, method="session/new", params={"cwd": "/"}).got(id=1, result={"sessionId": "s"})
+    wire.prompt(2).got(id=2, result={"messageId": "m"}).update("state_update", state="running")
+    return wire.update("tool_call_update", toolCallId="t", title="Work")
+
+
 def signing_in(*methods: dict[str, Any]) -> Wire:
     params = {"protocolVersion": 1, "clientCapabilities": {}, "clientInfo": {}}
     wire = Wire().out(id=0, method="initialize", params=params)
@@ -146,6 +155,8 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("unstable", lambda: Wire().prompted().got(id=2, result={"stopReason": "end_turn", "usage": USAGE})),
     ("auth-type", lambda: signing_in({"id": "k", "name": "K", "type": "env_var", "vars": []})),
     ("removed", lambda: Wire().opened(models={"currentModelId": "m", "availableModels": []})),
+    ("documented-form", lambda: Wire().opened(modes=MODES).update("current_mode_update", modeId="x")),
+    ("version-not-checked", lambda: second_version()),
     ("custom-field", lambda: Wire().prompted().chunk(mood="good")),
     ("extension", lambda: Wire().opened().got(method="_x/y")),
     ("unknown-method", lambda: Wire().opened().got(method="foo/bar")),

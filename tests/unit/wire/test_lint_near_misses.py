@@ -25,6 +25,9 @@ NO_SUCH_METHOD = {"code": -32601, "message": "Method not found"}
 USER = "user_message_chunk"
 
 
+MODES = {"currentModeId": "x", "availableModes": [{"id": "x", "name": "X"}]}
+
+
 def plan(**entries: str) -> list[dict[str, str]]:
     return [
         {"content": content, "priority": "low", "status": status}
@@ -414,6 +417,17 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         .got(id=0, result={"protocolVersion": "1", "agentCapabilities": {}, "agentInfo": AGENT_INFO}),
         ["schema"],
     ),
+    "a mode as the documentation has it": (
+        lambda: Wire().opened(modes=MODES).update("current_mode_update", modeId="x"),
+        ["documented-form"],
+    ),
+    "a version that is echoed, in the form of version 1": (
+        lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 2, "clientInfo": AGENT_INFO})
+        .got(id=0, result={"protocolVersion": 2, "agentCapabilities": {}, "agentInfo": AGENT_INFO})
+        .out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": []}).got(id=1, result={"sessionId": "s"})
+        .chunk(mood="good"),
+        ["custom-field"],
+    ),
     "a log that begins in the middle": (
         lambda: Wire().prompt(1).chunk().ask(2, "fs/read_text_file", path="/a").out(id=2, result={"content": ""})
         .chunk(session="child").ended(1),
@@ -514,6 +528,43 @@ def test_what_can_not_be_read_is_no_number_no_folder_and_no_question() -> None:
     question = asked(Wire().prompted().update("tool_call", **CALL))
     question.got(method="$/cancel_request", params={"requestId": 77})
     assert changed(question, **AT_WORK).found() == ["ran-before-permission"]
+
+
+def test_what_a_client_sends_in_the_place_of_an_agent_is_told_as_that_alone() -> None:
+    wire = Wire().prompted().out(id=8, method="session/request_permission", params={})
+    kinds = ("tool_call", "agent_message_chunk", "usage_update", "plan", "user_message_chunk")
+    for kind in kinds:
+        update = {"sessionUpdate": kind, "entries": [], "used": 5, "size": 1}
+        params = {"sessionId": "s", "update": update}
+        wire.out(method="session/update", params=params)
+    assert set(wire.found()) == {"wrong-side"}
+
+
+def test_a_name_that_stands_twice_is_not_looked_for_where_that_goes_too_deep() -> None:
+    deep = (
+        b'{"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":' + b"[" * 5000 + b"]" * 5000 + b"}}"
+    )
+    assert Wire().opened().raw(Direction.IN, deep).found() == ["extension"]
+    flat = deep.replace(b"[" * 5000, b"[").replace(b"]" * 5000, b"]")
+    assert Wire().opened().raw(Direction.IN, flat).found() == ["extension", "duplicate-key"]
+
+
+def test_of_another_version_only_lines_and_answers_are_looked_at() -> None:
+    params = {"protocolVersion": 2, "info": AGENT_INFO, "capabilities": {}}
+    wire = Wire().out(id=0, method="initialize", params=params).got(id=0, result=params)
+    wire.out(id=1, method="session/new", params={"cwd": "/"}).got(id=1, result={"sessionId": "s"})
+    wire.prompt(2).got(id=2, result={"messageId": "m"}).update("state_update", state="running")
+    assert wire.found() == ["version-not-checked"]
+    wire.got(id=77, result={}).raw(Direction.IN, b"oops")
+    assert wire.found() == ["version-not-checked", "orphan-answer", "stdout-noise"]
+
+
+def test_an_unknown_id_is_not_compared_with_any_number_of_sessions() -> None:
+    wire = Wire().prompted(client={**FULL_CLIENT, "subagents": {}})
+    for number in range(60):
+        wire.update("subagent_update", sessionId=f"child-{'x' * number}")
+    (message,) = told(wire.chunk(session="CHILD-"), "unknown-session")
+    assert "did you mean" not in message
 
 
 def test_a_chunk_that_repeats_all_is_told_once_for_a_message() -> None:

@@ -1,0 +1,113 @@
+"""Forms that the schema doesn't have, but that are read: of the documentation's examples, and of what
+was part of the protocol.
+"""
+
+from typing import Any
+
+from acp_tui.protocol.compiled import JsonPath, shown
+from acp_tui.protocol.findings import Remark, Rule, Severity
+
+CUSTOM_FIELDS = (
+    "Implementations MUST NOT add any custom fields at the root of a type that's part of the "
+    "specification."
+)
+
+CUSTOM_FIELD = Rule("custom-field", Severity.WARNING, CUSTOM_FIELDS)
+AUTH_TYPE = Rule(
+    "auth-type",
+    Severity.INFO,
+    "The type field acts as the discriminator in the serialized JSON form. When no type is "
+    "present, the method is treated as agent.",
+)
+REMOVED = Rule(
+    "removed",
+    Severity.INFO,
+    "session/set_model and the models of a session were taken out of the protocol in June 2026, "
+    "and never were in its stable part.",
+    guess=True,
+)
+DOCUMENTED = Rule(
+    "documented-form",
+    Severity.INFO,
+    "this form is in the documentation's examples, but not in the schema; both are taken.",
+    guess=True,
+)
+
+DOCUMENTED_IN = {"session/update": "update", "session/request_permission": "toolCall"}
+"""Methods of which an example is otherwise than the schema, and where in their params."""
+SET_MODEL = "session/set_model"
+OF_SESSIONS = ("session/new", "session/load", "session/resume", "session/fork")
+"""Methods whose results had models."""
+_BLOCKS = ("text", "image", "audio", "resource_link", "resource")
+_TERMINAL, _ENV_VAR = "terminal", "env_var"
+_AUTH_TYPES = ("agent", _TERMINAL)
+_OF_ENV_VAR = ("vars", "link")
+"""Fields of the authentication methods that were removed in July 2026."""
+
+
+def as_in_schema(method: str, params: Any) -> tuple[JsonPath, Any] | None:
+    """What is written as the documentation has it: where, and as the schema would have it."""
+    name = DOCUMENTED_IN[method]
+    part = params.get(name) if isinstance(params, dict) else None
+    if not isinstance(part, dict):
+        return None
+    if method == "session/update" and part.get("sessionUpdate") == "current_mode_update":
+        if "modeId" not in part or "currentModeId" in part:
+            return None
+        renamed = {"currentModeId" if key == "modeId" else key: part[key] for key in part}
+        return (name, "modeId"), {**params, name: renamed}
+    content = part.get("content") if method == "session/request_permission" else None
+    bare = [_is_bare(one) for one in content] if isinstance(content, list) else []
+    if content is None or not any(bare):
+        return None
+    wrapped = [
+        {"type": "content", "content": one} if is_bare else one
+        for one, is_bare in zip(content, bare, strict=True)
+    ]
+    where = (name, "content", bare.index(True))
+    return where, {**params, name: {**part, "content": wrapped}}
+
+
+def _is_bare(item: Any) -> bool:
+    """Whether this is a content block where one is to be content of a tool call."""
+    return isinstance(item, dict) and item.get("type") in _BLOCKS
+
+
+def auth_types(result: Any) -> list[Remark]:
+    """The types of authentication methods that are none: one remark for each, whatever it has."""
+    found = []
+    for index, method in enumerate(_auth_methods(result)):
+        kind = method.get("type") if isinstance(method, dict) else None
+        if isinstance(kind, str) and kind not in _AUTH_TYPES:
+            why = "was removed in July 2026" if kind == _ENV_VAR else "is none of them"
+            where = ("result", "authMethods", index, "type")
+            found.append(Remark(AUTH_TYPE, where, f"{shown(kind)} {why}: it is read as agent"))
+    return found
+
+
+def with_agents(result: Any) -> Any:
+    """The result as it is read: an authentication method is one of the agent's, whatever its type
+    but for one that has a form of its own. The schema has no name for the agent's.
+    """
+    methods = _auth_methods(result)
+    return {**result, "authMethods": list(map(_as_agent, methods))} if methods else result
+
+
+def _as_agent(method: Any) -> Any:
+    kind = method.get("type") if isinstance(method, dict) else None
+    if not isinstance(kind, str) or kind == _TERMINAL:
+        return method
+    left_out = ("type", *_OF_ENV_VAR) if kind == _ENV_VAR else ("type",)
+    return {name: value for name, value in method.items() if name not in left_out}
+
+
+def _auth_methods(result: Any) -> list[Any]:
+    methods = result.get("authMethods") if isinstance(result, dict) else None
+    return methods if isinstance(methods, list) else []
+
+
+def without_models(remark: Remark) -> Remark:
+    """The remark about a session's result; what is left of models is no custom field."""
+    if remark.rule is CUSTOM_FIELD and remark.path == ("result", "models"):
+        return Remark(REMOVED, remark.path, "models is no field of the protocol any more")
+    return remark

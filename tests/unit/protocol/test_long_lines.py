@@ -59,7 +59,7 @@ def test_what_is_wrong_is_refused(said: bytes) -> None:
         except ValueError:
             assert isinstance(read(raw), Malformed)
         else:
-            assert read(raw) == expected
+            assert repr(read(raw)) == repr(expected)  # NaN is not NaN
 
 
 def test_a_number_that_looks_like_a_mark_stays_a_number() -> None:

@@ -202,12 +202,12 @@ async def _find(hosts: Hosting, client: Client, memory: Memory) -> "Findings":
     log = Log(memory, Linter())
     log.catch_up()
     log.finish()
-    found = log.all_findings()
+    found = list(log.findings)
     return Findings(
         list(findings_text(log, found)),
         [json.loads(line) for line in findings_json(log, found)],
-        log.severities[Severity.ERROR],
-        log.severities[Severity.WARNING],
+        log.findings.severities[Severity.ERROR],
+        log.findings.severities[Severity.WARNING],
     )
 
 

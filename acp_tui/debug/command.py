@@ -136,7 +136,7 @@ def _read(options: argparse.Namespace, passes: Predicate) -> int:
     redactor = Redactor() if options.redact or options.export else None
     if redactor is not None:
         redactor.look_at(log.records)
-    findings = [one for one in log.all_findings() if passes(log[one.index])]
+    findings = [one for one in log.findings if passes(log[one.index])]
     if options.junit is not None:
         if options.junit == STDOUT:
             out_data(reports.junit(log, findings))

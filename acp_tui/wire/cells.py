@@ -53,8 +53,8 @@ def id_of(row: Row) -> str:
 def found(group: Group) -> dict[Severity, int]:
     """How many findings a group has, by severity, the worst first; at most of `MOST` rows."""
     counts = dict.fromkeys(MARKS, 0)
-    for index in islice(group.among(group.log.found), MOST):
-        for finding in group.log.findings[index]:
+    for index in islice(group.among(group.log.findings.places), MOST):
+        for finding in group.log.findings.of(index):
             counts[finding.severity] += 1
     return {severity: count for severity, count in counts.items() if count}
 

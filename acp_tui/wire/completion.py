@@ -56,7 +56,7 @@ def _values(field: str, log: Log) -> list[str]:
         case "status":
             return list(STATUSES)
         case "finding":
-            found = {finding.rule.id for finding in log.all_findings()}
+            found = {finding.rule.id for finding in log.findings}
             return [*(severity.value for severity in Severity), *sorted(found)]
     return []
 

@@ -124,7 +124,7 @@ class Log(Rows):
 
     def _found_again(self, index: int) -> list[Finding] | None:
         """What is wrong with a repeated chunk; None if it has to be read for that."""
-        before = self.findings.get(index - 1, [])
+        before = self.findings.of(index - 1) if index else []
         said, grown = self._repeats.said, self._repeats.grown
         if self.linter is None or not (before or grown):
             return before

@@ -5,14 +5,15 @@ file). A `Row` looks its facts up when they are asked for.
 """
 
 from array import array
-from bisect import bisect_right, insort
+from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
 
-from acp_tui.protocol.findings import Finding, Severity
+from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.wire.exchanges import Spread, Status
+from acp_tui.wire.found import Found
 from acp_tui.wire.recording import Record
 
 NOWHERE = -1
@@ -143,7 +144,7 @@ class Row:
     @property
     def findings(self) -> Sequence[Finding]:
         """The rules that this record breaks."""
-        return self.log.findings.get(self.index, ())
+        return self.log.findings.of(self.index)
 
 
 class Rows:
@@ -151,10 +152,7 @@ class Rows:
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.records = records
-        self.findings: dict[int, list[Finding]] = {}
-        """What is wrong, by the index of the record; `found` has these in their order."""
-        self.found = array("Q")
-        self.severities = dict.fromkeys(Severity, 0)
+        self.findings = Found()
         self.unanswered = 0
         """How many requests have no answer."""
         self.orphans = 0
@@ -216,20 +214,10 @@ class Rows:
         """The index of the last record not after `time`, in seconds since the first."""
         return max(0, bisect_right(self.times, self.times[0] + time) - 1) if self.times else 0
 
-    def all_findings(self) -> list[Finding]:
-        """Every finding, in the order of the records."""
-        return [finding for index in self.found for finding in self.findings[index]]
-
     def note(self, finding: Finding) -> None:
         """Take what is wrong with a record."""
-        index = finding.index
-        if index in self.findings:
-            self.findings[index].append(finding)
-        else:
-            self.findings[index] = [finding]
-            insort(self.found, index)  # nearly always the last
-        self.severities[finding.severity] += 1
-        self.changed.append(index)
+        self.findings.note(finding)
+        self.changed.append(finding.index)
 
     def _code(self, name: str, column: str) -> int:
         code = self._codes.get(name)

@@ -88,7 +88,7 @@ def known(records: list[Record]) -> object:
         (row.kind, row.method, row.session, row.size, row.status, row.run, row.number, row.at)
         for row in (log[index] for index in range(len(log)))
     ]
-    return rows, log.findings, log.counts, log.run_ends, log.severities, log.unanswered
+    return rows, log.findings, log.counts, log.run_ends, log.findings.severities, log.unanswered
 
 
 @settings(deadline=None)

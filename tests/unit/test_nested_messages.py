@@ -144,7 +144,7 @@ def test_the_table_of_frames(records: list[Record]) -> None:
         assert isinstance(cells.telling(view[at]), str)
         assert list(parts(view[at], raw=False))
         assert list(parts(view[at], raw=True))
-    found = {one.rule.id for one in log.all_findings()}
+    found = {one.rule.id for one in log.findings}
     assert "stdout-noise" not in found
     assert ("nested-too-deep" in found) is not whole(records)
     assert [

@@ -29,7 +29,7 @@ def status(feed: Feed, following: bool, goal: int | None, whose: str = "") -> Co
         parts.append((counted(log.orphans, "orphan"), "$text-error"))
     parts += [
         (f"{MARKS[severity]}{count:,}", _STYLES[severity])
-        for severity, count in log.severities.items()
+        for severity, count in log.findings.severities.items()
         if count
     ]
     if feed.share < 1 and len(log.records):

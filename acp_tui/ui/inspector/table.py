@@ -204,7 +204,7 @@ class FrameTable(RowsView, can_focus=True):
 
     def action_finding(self, step: int) -> None:
         """Go to the next finding, or to the one before."""
-        self._jump(self.feed.log.found, step)
+        self._jump(self.feed.log.findings.places, step)
 
     def _jump(self, indexes: Sequence[int], step: int) -> None:
         group = self.group

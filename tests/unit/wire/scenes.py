@@ -107,7 +107,7 @@ class Wire:
 
     def found(self) -> list[str]:
         """The ids of the broken rules, in the order of the records."""
-        return [finding.rule.id for finding in self.log().all_findings()]
+        return [finding.rule.id for finding in self.log().findings]
 
 
 def read(records: Sequence[Record]) -> Log:

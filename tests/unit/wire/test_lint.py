@@ -363,7 +363,7 @@ def test_a_new_process_begins_afresh() -> None:
 
 def test_a_finding_names_its_frame_and_place() -> None:
     wire = Wire().prompted().ask(4, "fs/read_text_file", path="a.py", line=0)
-    places = {(one.index, one.where) for one in wire.log().all_findings() if one.path}
+    places = {(one.index, one.where) for one in wire.log().findings if one.path}
     frame = len(wire.records) - 1
     assert {(frame, "params.path"), (frame, "params.line")} <= places
 
@@ -463,7 +463,7 @@ def test_an_id_used_twice_is_taken_until_both_requests_are_answered() -> None:
 
 def test_a_session_that_is_given_needs_an_id() -> None:
     wire = Wire().initialized().out(id=1, method="session/new", params=NEW)
-    findings = wire.got(id=1, result={"sessionId": ""}).log().all_findings()
+    findings = wire.got(id=1, result={"sessionId": ""}).log().findings
     told = {(one.rule.id, one.message, one.where) for one in findings}
     assert ("session-id-reuse", "the id is empty", "result.sessionId") in told
 
@@ -471,7 +471,7 @@ def test_a_session_that_is_given_needs_an_id() -> None:
 def test_each_path_is_looked_at_wherever_others_are_missing() -> None:
     def places(wire: Wire) -> list[tuple[str, str]]:
         rules = ("relative-path", "line-zero")
-        findings = wire.log().all_findings()
+        findings = wire.log().findings
         return [(one.rule.id, one.where) for one in findings if one.rule.id in rules]
 
     sessions = [{"sessionId": "a"}, {"sessionId": "b", "cwd": "w"}]

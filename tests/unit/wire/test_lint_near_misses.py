@@ -461,7 +461,7 @@ def test_a_list_without_what_was_set_or_all_others_is_not_complete(left: tuple[s
 
 
 def told(wire: Wire, rule: str) -> list[str]:
-    return [one.message for one in wire.log().all_findings() if one.rule.id == rule]
+    return [one.message for one in wire.log().findings if one.rule.id == rule]
 
 
 @pytest.mark.parametrize(
@@ -523,7 +523,7 @@ def test_what_can_not_be_read_is_no_number_no_folder_and_no_question() -> None:
     listed = Wire().initialized(agent=lists).out(id=1, method="session/list", params={})
     sessions = [{"sessionId": "s", "cwd": "/w", "additionalDirectories": [1, "w", "/x"]}]
     listed.got(id=1, result={"sessions": sessions})
-    (place,) = (one.where for one in listed.log().all_findings() if one.rule.id == "relative-path")
+    (place,) = (one.where for one in listed.log().findings if one.rule.id == "relative-path")
     assert place == "result.sessions[0].additionalDirectories[1]"
     question = asked(Wire().prompted().update("tool_call", **CALL))
     question.got(method="$/cancel_request", params={"requestId": 77})

@@ -137,7 +137,7 @@ def test_without_a_linter_the_end_of_a_recording_finds_nothing() -> None:
     log = Log(wire().records)
     log.catch_up()
     log.finish()
-    assert log.all_findings() == []
+    assert list(log.findings) == []
     assert "terminal-unreleased" in wire().found()
 
 

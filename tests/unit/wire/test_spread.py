@@ -38,7 +38,7 @@ def groups(log: Log, expression: str = "") -> list[Group]:
 
 
 def told(wire: Wire) -> list[tuple[str, int, str]]:
-    return [(one.rule.id, one.index, one.message) for one in wire.log().all_findings()]
+    return [(one.rule.id, one.index, one.message) for one in wire.log().findings]
 
 
 def test_it_is_one_row_that_tells_what_it_would_be() -> None:
@@ -73,7 +73,7 @@ def test_what_stderr_says_in_between_does_not_part_it() -> None:
     wire.raw(Direction.IN, b'"method": "_x", "params": {}').out(id=9, method="logout")
     wire.raw(Direction.IN, b"}")
     log = wire.log()
-    assert [one.message for one in log.all_findings() if one.index == 5] == [
+    assert [one.message for one in log.findings if one.index == 5] == [
         "one message on 3 lines: _x",
         "is missing",
         "_x is an extension",
@@ -111,7 +111,7 @@ def test_requests_and_answers_take_part_in_no_exchange(
 ) -> None:
     log = pretty(Wire().prompted(), **message).log()
     assert cells.what(groups(log)[-1]) == what
-    assert words in [one.message for one in log.all_findings()]
+    assert words in [one.message for one in log.findings]
     assert (log[5].is_answer, log[5].id) == (is_answer, message["id"])
     assert (log.unanswered, log.orphans, log[5].partner) == (1, 0, None)
 

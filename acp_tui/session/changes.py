@@ -45,7 +45,7 @@ class TerminalChanged:
 
 @value
 class PeerChanged:
-    """The agent's process, phase, clocks or problems."""
+    """The agent's process, phase or clocks."""
 
 
 @value

@@ -88,7 +88,7 @@ def _taken(state: State, event: Event) -> list[Change]:
                 *terminals.responded(state, event),
             ]
         case Unreadable() | Stray():
-            return process.problem(state, event)
+            return []  # what is wrong on the wire is found in the log
         case TerminalOutput() | OutputOmitted() | TerminalExited():
             return terminals.happened(state, event)
         case AccessAsked() | AccessAnswered() | FilesChanged() | EditLooked() | EditCompared():

@@ -13,10 +13,8 @@ from acp_tui.protocol.events import (
     Stalled,
     StderrLine,
     StdoutClosed,
-    Stray,
     TrustAnswered,
     TrustAsked,
-    Unreadable,
 )
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.session import notices, opening, turns
@@ -128,13 +126,3 @@ def _over(state: State, at: float, why: str) -> list[Change]:
             text = text_of(params.prompt)
             changes += notices.say(state, at, params.session_id, "error", "Not sent", text)
     return changes
-
-
-def problem(state: State, event: Unreadable | Stray) -> list[Change]:
-    """A line that broke the protocol: counted, the newest kept."""
-    if isinstance(event, Stray):
-        reason = f"an answer to {event.id!r}, which nobody asked or which was answered before"
-        event = Unreadable(event.direction, event.at, event.number, reason, "")
-    state.problems.append(event)
-    state.problem_count += 1
-    return [PeerChanged()]

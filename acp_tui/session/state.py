@@ -14,7 +14,6 @@ from acp_tui.protocol.events import (
     Requested,
     RestartPlanned,
     TrustAsked,
-    Unreadable,
 )
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.methods import AGENT_METHODS
@@ -35,8 +34,6 @@ from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, Tool
 
 STDERR_LINES = 500
 """How many of the agent's last lines on stderr are kept."""
-PROBLEMS = 1000
-"""How many of the newest unreadable lines are kept; all are counted."""
 
 
 class Phase(StrEnum):
@@ -416,8 +413,6 @@ class State:
     awaited: dict[str, Elicitation] = field(default_factory=dict)
     notices: list[NoticeEntry] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
-    problems: deque[Unreadable] = field(default_factory=lambda: deque(maxlen=PROBLEMS))
-    problem_count: int = 0
     heard: float | None = None
 
     def session(self, session_id: str) -> Session:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import Notified, Unreadable
+from acp_tui.protocol.events import Notified
 from acp_tui.protocol.unstable import AuthStatus
 from acp_tui.protocol.updates import (
     AgentMessageChunk,
@@ -39,7 +39,6 @@ from acp_tui.session.entries import (
     Role,
     grow,
 )
-from acp_tui.session.process import problem
 from acp_tui.session.state import Session, State
 from acp_tui.session.turns import add
 
@@ -75,8 +74,7 @@ def notified(state: State, event: Notified) -> list[Change]:
     raw = event.raw if isinstance(event.raw, dict) else {}
     session_id = raw.get("sessionId")
     if not isinstance(session_id, str):
-        reason = f"session/update for no session: {event.problem}"
-        return problem(state, Unreadable(event.direction, event.at, event.number, reason, ""))
+        return []
     entry = RawEntry(event.at, "session/update", event.raw, event.problem, ended=event.at)
     return add(state.session(session_id), entry)
 

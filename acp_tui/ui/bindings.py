@@ -27,7 +27,7 @@ EVERYWHERE = [
     _key("ctrl+p", "rules", "Rules about permissions; revoke", priority=True),
     _key("f8", "notices", "Notices: what was told in passing", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
-    _key("f12", "inspect", "The frames: of an entry, of a problem", priority=True),
+    _key("f12", "inspect", "The frames: of an entry, of a finding", priority=True),
     _key("shift+f12", "split", "The frames beside the conversation", priority=True),
     _key("f24", "split", "", priority=True),  # what many terminals send for Shift+F12
     _key("ctrl+z", "stop", "To the shell; in the prompt undo"),

@@ -3,13 +3,24 @@ their own, or beside the conversation.
 """
 
 from collections.abc import Callable, Sequence
+from time import perf_counter
 from typing import TYPE_CHECKING
 
+from anyio import to_thread
 from textual.screen import ModalScreen
+from textual.timer import Timer
 
+from acp_tui.protocol.findings import Severity
 from acp_tui.session.changes import Change
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.keeping import KeepingApp
+
+READER = "looks for findings"
+SOON = 0.1
+"""Seconds after which is looked at what an agent says."""
+BUDGET = 0.004
+PAUSE = 0.02
+"""Seconds of looking at one go, and for others between two goes."""
 
 if TYPE_CHECKING:
     from acp_tui.ui.inspector.feed import Feed
@@ -31,6 +42,7 @@ class InspectingApp(KeepingApp):
         self._inspectors: dict[Agent, InspectorScreen] = {}
         self._over_dialog: InspectorScreen | None = None
         self._pane: FramesPane | None = None
+        self._reading: Timer | None = None
 
     def inspect_changes(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Something moved in the state of an agent; there may be new frames."""
@@ -40,6 +52,42 @@ class InspectingApp(KeepingApp):
             self._over_dialog.changed(changes)
         if self._pane is not None:
             self._pane.frames.wake()
+        if agent is self.agent:
+            self._read_soon(SOON)
+
+    # What is found, live
+
+    @property
+    def happened(self) -> int:
+        """How many records of the agent that is shown there are by now."""
+        return len(self.agent.records)
+
+    def _read_soon(self, seconds: float) -> None:
+        """Look for what breaks the protocol in what is new, a little at a time."""
+        feed = self._feeds.get(self.agent)
+        if self._reading is None and self.happened > (0 if feed is None else len(feed.log)):
+            self._reading = self.set_timer(seconds, self._read_on)
+
+    def _read_on(self) -> None:
+        agent, feed = self.agent, self._feeds.get(self.agent)
+        if feed is None:
+            self.run_worker(self._begin_to_read(agent), name=READER)
+            return
+        self._reading = None
+        feed.read_to(self.happened, perf_counter() + BUDGET)
+        found = feed.log.findings.severities
+        if agent.found != (counts := (found[Severity.ERROR], found[Severity.WARNING])):
+            agent.found = counts
+            self.conversation.show_status()
+        self._read_soon(PAUSE)
+
+    async def _begin_to_read(self, agent: Agent) -> None:
+        """Load what reads frames, which takes some time, apart from the loop."""
+        await to_thread.run_sync(_load, abandon_on_cancel=True)
+        if agent in self.desk.agents:
+            self._feed(agent)
+        self._reading = None
+        self._read_soon(PAUSE)
 
     @property
     def topic(self) -> str:
@@ -107,11 +155,11 @@ class InspectingApp(KeepingApp):
         current = transcript.current if transcript is not None and transcript.has_focus else None
         if session is not None and current is not None:
             frames.show_entry(session.session_id, current)
-        elif agent.state.problem_count > agent.problems_seen and agent.state.problems:
-            frames.show_frame(agent.state.problems[-1].number)
-            words = "the newest protocol problem; N goes to the one before"
+        elif agent.found != agent.found_seen:
+            frames.show_newest_finding()
+            words = "the newest finding; N goes to the one before"
             frames.post_message(frames.Said(words))
-        agent.problems_seen = agent.state.problem_count
+        agent.found_seen = agent.found
 
     def forget_agent(self, agent: Agent) -> None:
         """An agent was closed: there is nothing to inspect any more."""
@@ -146,6 +194,7 @@ class InspectingApp(KeepingApp):
     def converse(self) -> None:
         """Follow the state; the frames beside the conversation are those of its agent."""
         super().converse()
+        self._read_soon(SOON)
         if self._pane is not None and self._pane.feed is not self._feed(self.agent):
             self._pane.remove()
             self._show_pane()
@@ -202,3 +251,13 @@ class InspectingApp(KeepingApp):
         if transcript is not None:
             transcript.focus()
             transcript.show_entry(event.session_id, event.index)
+
+
+def _load() -> None:
+    """Load what reads frames, and compile the schema of what comes most."""
+    from acp_tui.protocol import validation
+    from acp_tui.protocol.frames import Direction
+    from acp_tui.ui.inspector import feed
+
+    assert feed
+    validation.check(Direction.IN, {"method": "session/update", "params": {}})

@@ -48,6 +48,13 @@ class Row:
         return run != self.index and run in self.log.spreads
 
     @property
+    def whole_size(self) -> int:
+        """The bytes of all lines of such an object."""
+        log, first = self.log, self.index
+        lines = range(first, log.run_ends[first] + 1)
+        return sum(log.size(one, one) for one in lines if log.runs[one] == first)
+
+    @property
     def whole(self) -> Record:
         """The record; where an object on several lines begins, all of it as if it were one frame."""
         record = self.record

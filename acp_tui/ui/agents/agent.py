@@ -21,7 +21,8 @@ class Agent:
     `place` is its folder and its command: drafts are kept by it, and `looked_back` for once.
     `since` is when the app began to wait for it. `name` tells it from the others: as the person has
     `called` it in the settings, else as it calls itself. `declined` is the sign-in
-    that a person wants to do later.
+    that a person wants to do later. `found` counts errors and warnings in what went over the wire, as
+    far as it was looked at, and `found_seen` those that a person went to.
     """
 
     state: State
@@ -36,7 +37,8 @@ class Agent:
     since: float = 0.0
     name: str = ""
     declined: SignIn | None = None
-    problems_seen: int = 0
+    found: tuple[int, int] = (0, 0)
+    found_seen: tuple[int, int] = (0, 0)
 
 
 class Hosts(Protocol):

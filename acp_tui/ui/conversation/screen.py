@@ -114,6 +114,10 @@ class ConversationScreen(Screen[None]):
         self._trouble.only_tells = True
         self._trouble.can_focus = False
 
+    def show_status(self) -> None:
+        """Bring the status line up to date, and nothing else."""
+        self._status.refresh()
+
     def show(self) -> None:
         """Show the tab that is on top as it is now."""
         tab = self._desk.shown

@@ -20,7 +20,7 @@ from acp_tui.ui.conversation.clocks import (
 )
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.transcript.durations import running
-from acp_tui.ui.words import counted, cropped, short, size
+from acp_tui.ui.words import cropped, short, size
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TURNS_PER_SECOND = 8
@@ -176,10 +176,12 @@ def exit_words(peer: Peer) -> str:
     return f"exited with code {peer.exit.code}"
 
 
-def facts(state: State, session: Session | None, limits: Limits, now: float) -> list[Part]:
-    """Everything beside the activity, in the order of the line."""
+def facts(
+    state: State, session: Session | None, limits: Limits, now: float, wrong: tuple[int, int]
+) -> list[Part]:
+    """Everything beside the activity, in the order of the line. `wrong` counts errors and warnings."""
     waits = _waits(state, session, limits, now)
-    found = [*waits, *_warnings(state), *_agent(state.peer)]
+    found = [*waits, *_stalled(state), *_wrong(*wrong), *_workarounds(state), *_agent(state.peer)]
     if session is not None:
         found += [*_session(session), *_usage(session), *_cost(session)]
     return found
@@ -210,21 +212,28 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
     return parts
 
 
-def _warnings(state: State) -> list[Part]:
-    parts = []
-    if state.peer.stalled is not None:
-        wait = f"{size(state.peer.waiting)} wait"
-        parts.append(Part((f"agent isn't reading: {wait}", wait), "bold $warning", 90))
-    if state.problem_count:
-        many = counted(state.problem_count, "problem")
-        long = counted(state.problem_count, "protocol problem")
-        key = shown("f12")
-        forms = (f"{long} ({key})", f"{many} {key}", f"▲{state.problem_count} {key}")
-        parts.append(Part(forms, "$warning", 80))
-    if state.peer.quirks:
-        names = ", ".join(clean_line(one.remedy).replace("-", " ") for one in state.peer.quirks)
-        parts.append(Part((f"workaround: {names}", "workaround", "!"), "$text-muted", 30))
-    return parts
+def _stalled(state: State) -> list[Part]:
+    if state.peer.stalled is None:
+        return []
+    wait = f"{size(state.peer.waiting)} wait"
+    return [Part((f"agent isn't reading: {wait}", wait), "bold $warning", 90)]
+
+
+def _wrong(errors: int, warnings: int) -> list[Part]:
+    """What breaks the rules of the protocol, counted as the inspector does."""
+    if not errors + warnings:
+        return []
+    told = " ".join(f"{mark}{count:,}" for mark, count in (("E", errors), ("W", warnings)) if count)
+    key = shown("f12")
+    forms = (f"protocol: {told} ({key})", f"{told} {key}", told)
+    return [Part(forms, "$error" if errors else "$warning", 80)]
+
+
+def _workarounds(state: State) -> list[Part]:
+    if not state.peer.quirks:
+        return []
+    names = ", ".join(clean_line(one.remedy).replace("-", " ") for one in state.peer.quirks)
+    return [Part((f"workaround: {names}", "workaround", "!"), "$text-muted", 30)]
 
 
 def _agent(peer: Peer) -> list[Part]:

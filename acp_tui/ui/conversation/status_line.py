@@ -34,7 +34,7 @@ class StatusLine(Widget):
         parts = [
             *status.banner(agent.state),
             status.activity(agent.state, session, agent.limits, now, agent.since),
-            *status.facts(agent.state, session, agent.limits, now),
+            *status.facts(agent.state, session, agent.limits, now, agent.found),
         ]
         texts = status.fit(parts, self.size.width)
         left, right = [

@@ -240,7 +240,7 @@ def _head(group: Group) -> str:
         f"{row.time:.6f}s",
         f"{ARROWS[row.direction]} {what(group)}",
         "" if row.id is None else f"id {row.id!r}",
-        f"{amount(group.size)} bytes",
+        f"{amount(group.size if row.spread is None else row.whole_size)} bytes",
         row.status.value,
     ]
     return "  ".join(part for part in about if part)

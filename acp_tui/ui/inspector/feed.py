@@ -37,6 +37,14 @@ class Feed:
                 break
         return done
 
+    def read_to(self, goal: int, until: float) -> bool:
+        """Read on to so many records, until the time (perf_counter) is over; tell whether they are
+        read. What is shown of them follows once it is looked at.
+        """
+        while len(self.log) < goal and perf_counter() < until:
+            self.log.catch_up(min(SLICE, goal - len(self.log)), SLICE_SIZE)
+        return len(self.log) >= goal
+
     def choose(self, text: str) -> None:
         """Filter from now on by this text. Raises FilterError."""
         passes = compile_filter(text)

@@ -7,6 +7,7 @@ from textual.containers import Container
 from textual.message import Message
 from textual.timer import Timer
 
+from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.state import State
 from acp_tui.ui.inspector import links
@@ -60,6 +61,7 @@ class Frames(Container):
         self._settling: Timer | None = None
         self._looking: Timer | None = None
         self._wanted_frame: int | None = None
+        self._wants_finding = False
         self._wanted_entry: tuple[str, int] | None = None
         self._search: links.FramesOf | None = None
 
@@ -105,6 +107,11 @@ class Frames(Container):
         self._wanted_frame = number
         self._want()
 
+    def show_newest_finding(self) -> None:
+        """Go to the newest record that breaks a rule, once all is read."""
+        self._wants_finding = True
+        self._want()
+
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to the frames of an entry, once they are read."""
         self._wanted_entry = (session_id, index)
@@ -123,6 +130,12 @@ class Frames(Container):
             if number in log.numbers:
                 self._show_all()
                 self.table.go_to_record(log.numbers.index(number))
+        if self._wants_finding:
+            self._wants_finding = False
+            place = log.findings.last(Severity.ERROR, Severity.WARNING)
+            if place is not None:
+                self._show_all()
+                self.table.go_to_record(place)
         if self._wanted_entry is not None:
             (session_id, index), self._wanted_entry = self._wanted_entry, None
             session = self._state.sessions.get(session_id)

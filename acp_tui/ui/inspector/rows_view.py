@@ -26,7 +26,8 @@ class RowsView(ScrollView):
         """The records of the entry that one came from, oldest first."""
         self._at: int | None = None
         self._painter = RowPainter()
-        self._laid_out = False
+        self._laid_out: int | None = None
+        """The width that the columns have their places for."""
         self._palette: Palette | None = None
         self._style: Style | None = None
 
@@ -38,12 +39,12 @@ class RowsView(ScrollView):
             self._scroll_update(size)
 
     def on_resize(self) -> None:
-        self._laid_out = False
+        self._laid_out = None
 
     def choose_columns(self, hidden: set[str]) -> None:
         """Leave these columns out."""
         self.hidden = hidden
-        self._laid_out = False
+        self._laid_out = None
         self.refresh()
 
     def notify_style_update(self) -> None:
@@ -60,8 +61,8 @@ class RowsView(ScrollView):
         width = self.scrollable_content_region.width
         if self._style is None:
             self._style = self.rich_style
-        if not self._laid_out:
-            self._laid_out = True
+        if self._laid_out != width:
+            self._laid_out = width
             self._painter.lay_out(width, self.hidden)
         palette = self._colors()
         if y == 0:

@@ -44,6 +44,11 @@ class ReplayApp(AcpApp):
         self._bar = ReplayBar(player)
         self._next: Timer | None = None
 
+    @property
+    def happened(self) -> int:
+        """How many records have been played."""
+        return self._player.position
+
     def _refuse(self, _: Command) -> None:
         self.notify("this is a replay: there is no agent to do that", markup=False)
 

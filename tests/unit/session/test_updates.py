@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.changes import EntryAdded, EntryChanged, Facet, PeerChanged, SessionChanged
+from acp_tui.session.changes import EntryAdded, EntryChanged, Facet, SessionChanged
 from acp_tui.session.entries import (
     CompactionEntry,
     MessageEntry,
@@ -220,11 +220,10 @@ def test_an_unknown_update_that_nests_deep_is_no_reason_to_fail() -> None:
 
 
 @pytest.mark.parametrize("params", [[], None, {"update": {}}, {"sessionId": 5}])
-def test_an_update_for_no_session_is_counted_as_a_problem(params: Any) -> None:
+def test_an_update_for_no_session_changes_none(params: Any) -> None:
     talk = Conversation.opened()
-    told = talk.frame(Direction.IN, {"method": "session/update", "params": params})
-    assert told == [PeerChanged()]
-    assert talk.state.problem_count == 1
+    assert talk.frame(Direction.IN, {"method": "session/update", "params": params}) == []
+    assert list(talk.state.sessions) == ["s"]
 
 
 def test_other_notifications_leave_no_trace() -> None:

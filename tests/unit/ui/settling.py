@@ -9,6 +9,7 @@ from textual.app import App
 from textual.message_pump import MessagePump
 from textual.pilot import Pilot
 
+from acp_tui.ui.inspecting import READER
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 
@@ -45,6 +46,7 @@ def _under_way(app: App[Any]) -> list[object]:
     asked = screen._layout_required or screen._scroll_required or screen._repaint_required
     drawing: list[object] = [screen] if asked or screen._dirty_widgets or screen._callbacks else []
     drawing += app.animator._animations
+    drawing += [one for one in app.workers if one.name == READER and not one.is_finished]
     return [*drawing, *filter(_is_busy, _pumps(app))]
 
 

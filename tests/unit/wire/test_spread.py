@@ -51,6 +51,7 @@ def test_it_is_one_row_that_tells_what_it_would_be() -> None:
     assert isinstance(whole, Frame)
     assert json.loads(whole.raw)["params"]["update"] == CHUNK
     assert whole.size == len(whole.raw)
+    assert group.first.whole_size == whole.size - 13  # without the newlines
     assert [row.is_part for row in group] == [False] + [True] * 13
     assert log.counts["agent_message_chunk", "session/update", "in"] == 1
     assert log.counts["", "", "in"] == 0

@@ -14,11 +14,11 @@ from acp_tui.ui.words import counted, short, size
 from tests.unit.ui.app import states
 
 
-def line(state_and_session: object, width: int = 200) -> str:
+def line(state_and_session: object, width: int = 200, wrong: tuple[int, int] = (0, 0)) -> str:
     state, session = state_and_session  # type: ignore[misc]
     parts = [
         status.activity(state, session, Limits(), states.NOW, states.NOW - 3),
-        *status.facts(state, session, Limits(), states.NOW),
+        *status.facts(state, session, Limits(), states.NOW, wrong),
     ]
     return "  ".join(text for text in status.fit(parts, width) if text)
 
@@ -133,11 +133,10 @@ def test_silence_in_a_turn_is_told() -> None:
 def test_everything_is_told_where_there_is_room() -> None:
     state, session = states.working()
     state.peer.stalled, state.peer.waiting = states.NOW, 1_234_567
-    state.problem_count = 3
-    told = line((state, session))
+    told = line((state, session), wrong=(3, 1))
     for words in (
         "agent isn't reading: 1.2 MB wait",
-        "3 protocol problems",
+        "protocol: E3 W1 (F12)",
         "Gemini CLI 0.8.1",
         "mode Default",
         "Bernoulli numbers",
@@ -150,8 +149,7 @@ def test_everything_is_told_where_there_is_room() -> None:
 def test_what_matters_less_gives_way_first(width: int) -> None:
     state, session = states.working()
     state.peer.stalled, state.peer.waiting = states.NOW, 1_234_567
-    state.problem_count = 3
-    told = line((state, session), width)
+    told = line((state, session), width, (3, 1))
     assert cell_len(told) <= width
     assert "working 12s" in told
     assert "1.2 MB wait" in told
@@ -205,12 +203,14 @@ def test_long_title_takes_the_room_there_is() -> None:
     assert "A title given by the …" in line((state, session), 80)
 
 
-def test_current_model_is_told_and_problems_name_their_key() -> None:
+def test_current_model_is_told_and_findings_name_their_key() -> None:
     state, session = states.talked()
     session.models = SessionModelState(
         current_model_id="x", available_models=[SessionModel(model_id="x", name="Large X")]
     )
-    state.problem_count = 12
     assert "Large X" in line((state, session))
-    assert "12 protocol problems (F12)" in line((state, session))
-    assert "▲12 F12" in line((state, session), 30)
+    assert "protocol: E12 W1,234 (F12)" in line((state, session), wrong=(12, 1234))
+    assert "protocol: W1 (F12)" in line((state, session), wrong=(0, 1))
+    assert "protocol" not in line((state, session))
+    assert "E12 F12" in line((state, session), 36, (12, 0))
+    assert "E12  Default" in line((state, session), 30, (12, 0))

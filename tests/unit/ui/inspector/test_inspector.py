@@ -1,6 +1,7 @@
 """The inspector as a person meets it."""
 
 import gc
+import json
 import re
 from pathlib import Path
 from weakref import ref
@@ -14,6 +15,7 @@ from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import inspecting, talk
+from tests.unit.ui.settling import settled
 from tests.unit.wire.scenes import Wire
 
 pytestmark = pytest.mark.anyio
@@ -287,10 +289,10 @@ async def test_a_long_log_is_read_while_keys_are_answered() -> None:
         assert it.inspector.table.position == 2004
 
 
-async def test_f12_opens_at_the_newest_problem_once() -> None:
+async def test_f12_opens_at_the_newest_finding_once() -> None:
     async with inspecting(talk().records) as it:
         assert it.inspector.table.at == 13
-        assert "the newest protocol problem" in it.screen
+        assert "the newest finding" in it.screen
         await it.press("end", "f12")
         assert "Ask the agent" in it.screen
         await it.press("f12")
@@ -348,3 +350,39 @@ async def test_a_state_of_the_past_that_is_left_is_freed_at_once() -> None:
             assert left() is None
     finally:
         gc.enable()
+
+
+def counts(text: str) -> list[str]:
+    return re.findall(r"\b[EW][\d,]+\b", text)
+
+
+async def test_the_conversation_counts_what_f12_counts_while_it_comes() -> None:
+    wire = talk()
+    async with inspecting(wire.records, opened=False) as it:
+        shown = counts(it.row("(F12)"))
+        assert shown[0] == "E1"
+        wire.raw(Direction.IN, b"npm warn").update("agent_message_chunk", content="x", mood=1)
+        it.app.changed(it.app.agent, [])
+        await settled(it.pilot)
+        now = counts(it.row("(F12)"))
+        assert now[0] == "E3"
+        await it.press("f12")
+        await it.until_read()
+        assert counts(it.row(f"{len(wire.records)} records")) == now
+        assert it.inspector.table.at == len(wire.records) - 1
+
+
+async def test_a_message_on_several_lines_is_one_row_with_all_of_it_below() -> None:
+    wire = talk()
+    body = {"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": "s"}}
+    body["params"]["update"] = {"sessionUpdate": "plan", "entries": 7}  # type: ignore[index]
+    for line in json.dumps(body, indent=2).splitlines():
+        wire.raw(Direction.IN, line.encode())
+    async with inspecting(wire.records, size=(100, 60)) as it:
+        assert "plan on 11 lines" in it.row("plan on")
+        assert "one message on 11 lines: plan" in it.screen
+        assert "params.update.entries: must be array, is integer: 7" in it.screen
+        assert '"sessionUpdate": "plan"' in it.screen or "sessionUpdate: plan" in it.screen
+        lines = sum('"jsonrpc"…' in row for row in it.rows)
+        await it.press("enter")
+        assert sum('"jsonrpc"…' in row for row in it.rows) == lines + 1

@@ -19,10 +19,8 @@ from acp_tui.client.watched_edits import (
     named_in,
     others_at_work,
 )
-from acp_tui.client.written import SHOWN, WrittenFiles
+from acp_tui.client.written import WrittenFiles
 from acp_tui.protocol.events import (
-    EditCompared,
-    EditLooked,
     EditVerdict,
     Event,
     FileWritten,
@@ -38,11 +36,11 @@ from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.session.edit_facts import place_of
 from acp_tui.session.edit_input import read_input
 from acp_tui.session.edit_review import Look, Review, Seen, review
-from acp_tui.session.edit_verdict import Case, Compared, judge
+from acp_tui.session.edit_verdict import judge
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import State
 
-Work = Callable[..., Coroutine[Any, Any, None]]
+Work = Callable[..., Coroutine[Any, Any, object]]
 
 LOOK_AGAIN = 1.0
 """Seconds between two looks at the files that a question is about."""
@@ -108,6 +106,9 @@ class EditWatch:
             if watch is not None or (update.content and any(diffs_of(entry))):
                 self._start(self._settle, watch or self._new(session_id, entry))
             return
+        asked = self._watches.get((session_id, update.tool_call_id))
+        if asked is not None and asked.shows(update):
+            self._start(self._review, asked)
         paths = set(named_in(entry, update))
         watch = self._watch(session_id, entry) if paths else None
         if watch is not None and paths - watch.paths:
@@ -121,8 +122,7 @@ class EditWatch:
             return
         watch = self._watch(params.session_id, entry)
         if watch is not None:
-            watch.request, watch.answered, watch.allowed = number, False, False
-            watch.changed.clear()
+            watch.ask(number, params.tool_call)
             attend = partial(self._attend, watch, number)
             self._tasks.start_soon(self._run, attend, watch.session_id, name="edits")
 
@@ -197,17 +197,19 @@ class EditWatch:
         """Tell a person who is asked how that fits the files, and again when these change."""
         async with watch.lock:
             seen = await self._review(watch)
+        wait = LOOK_AGAIN
         while watch.request == number and not watch.answered:
-            await anyio.sleep(LOOK_AGAIN)
+            await anyio.sleep(wait)
             signs = await self._files.signs(seen)
             if any(signs.get(one.seen.place, one.sign) != one.sign for one in seen):
+                wait *= 2  # a file that always changes is not told of for ever
                 async with watch.lock:
                     seen = await self._review(watch)
 
     async def _review(self, watch: Watch) -> list[Read]:
         """Look at the files that a question is about, and tell what was found while it waits."""
         since = self._clock()
-        found, read = await self._compare(watch)
+        found, read = await self._compare(watch, watch.told())
         if watch.answered:
             if not watch.claims:
                 watch.request = 0  # it was answered before anybody could have seen it
@@ -245,13 +247,13 @@ class EditWatch:
             if compared.verdict is EditVerdict.AS_SHOWN:
                 self._written.learn(watch.session_id, place, file.digest)
             else:
-                self._tell_difference(watch, place, case, compared, exact)
+                self._happened(watch.differs(self._clock(), place, case, compared, exact=exact))
         if not watch.claims:
             self._watches.pop((watch.session_id, watch.entry.tool_call_id), None)
 
     async def _locate(self, watch: Watch) -> None:
         """Find where diffs stand that nobody was asked about, in the files as they were."""
-        found, _ = await self._compare(watch, watch.before)
+        found, _ = await self._compare(watch, watch.entry, watch.before)
         asked = bool(watch.request)
         looks = [one for one in found.looks if one.where.line and (one.diff or not asked)]
         told = [one._replace(remark="", warns=False) for one in looks]
@@ -262,10 +264,9 @@ class EditWatch:
         watch.located = True
 
     async def _compare(
-        self, watch: Watch, before: dict[str, Seen] | None = None
+        self, watch: Watch, entry: ToolCallEntry, before: dict[str, Seen] | None = None
     ) -> tuple[Review, list[Read]]:
         """Compare what a tool call tells of with its files, as they are or as they were `before`."""
-        entry = watch.entry
         wanted = await to_thread.run_sync(read_input, entry.raw_input) if may_edit(entry) else []
         paths = [*(diff.path for diff in diffs_of(entry)), *(edit.path for edit in wanted)]
         read = await self._read(watch, paths)
@@ -278,53 +279,10 @@ class EditWatch:
         session = self._state.sessions.get(watch.session_id)
         return await self._files.read(session, paths) if session is not None else {}
 
-    # What is told
-
     def _tell(self, watch: Watch, looks: Iterable[Look], *, first: bool = False) -> None:
-        """Tell what was found of what the tool call still shows."""
-        content = watch.entry.content
+        """Tell what was found of a tool call's edits."""
         for look in looks:
-            if look.diff is not None and look.diff not in content:
-                continue
-            made, where = look.derived, look.where
-            if made is not None and len(made.old_text or "") + len(made.new_text) > SHOWN:
-                continue
-            self._happened(
-                EditLooked(
-                    self._clock(),
-                    watch.session_id,
-                    watch.entry.tool_call_id,
-                    look.path,
-                    content.index(look.diff) if look.diff is not None else -1,
-                    first,
-                    where.line,
-                    where.new_line,
-                    where.whole,
-                    look.remark,
-                    look.warns,
-                    made is not None,
-                    made.old_text if made is not None else None,
-                    made.new_text if made is not None else "",
-                )
-            )
-            first = False
-
-    def _tell_difference(
-        self, watch: Watch, place: str, case: Case, compared: Compared, exact: bool
-    ) -> None:
-        texts = (case.before, compared.nearest, case.now)
-        told = sum(len(text or "") for text in texts) <= SHOWN
-        self._happened(
-            EditCompared(
-                self._clock(),
-                watch.session_id,
-                watch.entry.tool_call_id,
-                place,
-                compared.verdict,
-                compared.difference,
-                case.asked,
-                exact,
-                told,
-                *(texts if told else (None, None, None)),
-            )
-        )
+            event = watch.looked(self._clock(), look, first=first)
+            if event is not None:
+                self._happened(event)
+                first = False

@@ -5,7 +5,10 @@ from typing import NamedTuple
 
 from acp_tui.protocol.content import Diff, ToolCallContent
 from acp_tui.session.edits import Edit, Fit, Place, Trouble, derived, edits_of, fit, plain_ends
+from acp_tui.session.subject import one_line
 
+MOST_STEPS = 200
+"""How many edits of one file are tried."""
 Outcomes = list[str | None]
 
 
@@ -48,7 +51,7 @@ class Review(NamedTuple):
 
     def name(self, path: str) -> str:
         """A path in words."""
-        return path.removeprefix(f"{self.cwd}/") if self.cwd else path
+        return one_line(path.removeprefix(f"{self.cwd}/") if self.cwd else path)
 
     def say(self, path: str, remark: str, *, warns: bool = True) -> None:
         """Add words about a file, once."""
@@ -113,7 +116,7 @@ def _input(found: Review, edit: Edit, file: Seen, shown: set[str]) -> None:
     if not _is_seen(found, edit, file):
         return
     if edit.path != file.place and not edit.path.startswith("/"):
-        found.say(edit.path, f"{edit.path} is {file.place}.", warns=False)
+        found.say(edit.path, f"{one_line(edit.path)} is {one_line(file.place)}.", warns=False)
     fitted = fit(file.text, edit)
     claim = found.claims.get(file.place)
     if file.place not in shown:
@@ -157,7 +160,11 @@ def _places(
 
 
 def _is_seen(found: Review, edit: Edit, file: Seen) -> bool:
-    """Whether there is a text to compare with; else that is said."""
+    """Whether there is a text to compare with, and not too much to do; else that is said."""
+    if len(edit.steps) > MOST_STEPS:
+        remark = f"{found.name(edit.path)} was not compared: these are {len(edit.steps):,} edits."
+        found.say(edit.path, remark)
+        return False
     if file.problem:
         remark = f"{found.name(edit.path)} was not compared: {file.problem}."
         found.say(edit.path, remark, warns=file.outside)

@@ -12,7 +12,7 @@ from acp_tui.protocol.content import Diff
 MOST_PLACES = 16
 """In how many places of a file a text is tried where nobody says which is meant."""
 MOST_COUNTED = 1000
-"""How many places are counted."""
+"""How many places are looked at."""
 MOST_OUTCOMES = 20
 
 
@@ -184,7 +184,10 @@ def _starts(text: str, wanted: str, step: Step) -> list[int]:
 
 def _found(text: str, wanted: str, at: int, lines: bool) -> list[int]:
     found: list[int] = []
-    while len(found) < MOST_COUNTED and (at := text.find(wanted, at)) >= 0:
+    for _ in range(MOST_COUNTED):
+        at = text.find(wanted, at)
+        if at < 0:
+            break
         if not lines or _is_lines(text, at, at + len(wanted)):
             found.append(at)
             at += len(wanted)

@@ -5,20 +5,22 @@ from collections.abc import Iterator
 
 from acp_tui.session.edits import Edit, Step
 
+LONGEST = 1_000_000
+"""Characters of a patch that is read."""
 _BEGIN = "*** Begin Patch"
 _NOWHERE = "/dev/null"
 _NUMBERS = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _NAMED = re.compile(
     r"^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?|--- (?:a/)?)([^\t\n]+)", re.MULTILINE
 )
-_BLOCK = re.compile(
-    r"^[-<]{3,} SEARCH\n(.*?)^={3,}\n(.*?)^[+>]{3,} REPLACE", re.MULTILINE | re.DOTALL
-)
+_SEARCH = re.compile(r"[-<]{3,} SEARCH")
+_BETWEEN = re.compile(r"={3,}")
+_REPLACE = re.compile(r"[+>]{3,} REPLACE")
 
 
 def names(text: str) -> list[str]:
     """The files that a patch names so far."""
-    return [name for name in _NAMED.findall(text) if name != _NOWHERE]
+    return [name for name in _NAMED.findall(text[:LONGEST]) if name != _NOWHERE]
 
 
 def read_patch(text: str, path: str = "") -> list[Edit]:
@@ -27,14 +29,32 @@ def read_patch(text: str, path: str = "") -> list[Edit]:
     Nothing where it is none, or does what no edit can tell, such as moving a file.
     """
     text = text.replace("\r\n", "\n")
+    if len(text) > LONGEST:
+        return []
     if text.lstrip().startswith(_BEGIN):
         return _begun(text)
     if "@@" in text:
         return _unified(text, path)
-    blocks = [
-        Step(old.removesuffix("\n"), new.removesuffix("\n")) for old, new in _BLOCK.findall(text)
-    ]
-    return [Edit(path, tuple(blocks))] if blocks and path else []
+    blocks = tuple(_blocks(text)) if path else ()
+    return [Edit(path, blocks)] if blocks else []
+
+
+def _blocks(text: str) -> Iterator[Step]:
+    """The steps of `<<<< SEARCH`, `====` and `>>>> REPLACE`, each on a line of its own."""
+    old: list[str] | None = None
+    new: list[str] | None = None
+    for line in text.split("\n"):
+        if _SEARCH.fullmatch(line):
+            old, new = [], None
+        elif new is not None and _REPLACE.fullmatch(line):
+            yield Step("\n".join(old or []), "\n".join(new))
+            old = new = None
+        elif old is not None and new is None and _BETWEEN.fullmatch(line):
+            new = []
+        elif new is not None:
+            new.append(line)
+        elif old is not None:
+            old.append(line)
 
 
 def _begun(text: str) -> list[Edit]:

@@ -13,7 +13,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict, OwnFault
 from acp_tui.session import edit_facts
 from acp_tui.session.changed_files import changed_files
-from acp_tui.session.commands import AnswerPermission, SetMode
+from acp_tui.session.commands import AnswerPermission, OpenSession, SetMode
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.wire.exchanges import Exchanges
 from acp_tui.wire.linter import Linter
@@ -362,3 +362,53 @@ async def test_a_fault_of_ours_in_comparing_is_told_and_ends_nothing(
         await host.until(lambda: any(isinstance(one, OwnFault) for one in host.events))
         host.do(AnswerPermission(permission.number, "no"))
         await host.turn_ended()
+
+
+async def test_a_diff_that_is_put_in_the_place_of_one_that_was_asked_about_hides_no_warning(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = Script().handshake().prompt()
+    script.ask_permission({"title": "Edit", "content": [diff(path, "six", "SIX")]})
+    script.tool_call_update(content=[diff(path, "four", "FOUR")]).expect_answer("ask")
+    script.write_file(path, POEM.replace("four", "FOUR")).tool_call_update(status="completed")
+    async with play(script.end_turn()) as host:
+        await answered(host, "yes")
+        words = "a.txt doesn't hold the text that the diff takes away."
+        assert edit_facts.remarks(call(host)) == [(words, True)]
+
+
+async def test_a_diff_that_comes_while_the_question_waits_is_looked_at_like_the_first(
+    play: Play, work: Path
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = Script().handshake(new=MODE).prompt()
+    script.tool_call(kind="edit", content=[diff(path, "one", "ONE")])
+    script.ask_permission().expect("session/set_mode")
+    script.tool_call_update(content=[diff(path, "six", "SIX")]).reply("set_mode")
+    script.expect_answer("ask").tool_call_update(status="failed")
+    async with play(script.end_turn()) as host:
+        await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        await host.until(lambda: looks(host))
+        assert edit_facts.remarks(call(host)) == []
+        host.do(SetMode("s1", "a"))
+        await host.until(lambda: edit_facts.remarks(call(host)))
+        assert "doesn't hold" in edit_facts.remarks(call(host))[0][0]
+        host.do(AnswerPermission(permission.number, "no"))
+        await host.turn_ended()
+
+
+async def test_what_is_replayed_by_a_load_is_not_compared(play: Play, work: Path) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    script = Script().initialize({"agentCapabilities": {"loadSession": True}})
+    script.expect("session/load").tool_call(kind="edit", content=[diff(path, "six", "SIX")])
+    script.tool_call_update(status="completed").reply("load").prompt().end_turn()
+    async with play(script, opening=OpenSession("s1")) as host:
+        await host.turn()
+        assert call(host).finished
+        assert looks(host) == []

@@ -8,7 +8,7 @@ from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.edit_facts import remarks
-from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.entries import ToolCallEntry, key_of
 from acp_tui.session.input_parts import input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import Permission, State
@@ -193,7 +193,9 @@ def found(state: State, permission: Permission) -> Found:
     call = permission.tool_call
     known = state.session(permission.session_id).tool_call(call.tool_call_id) if call else None
     edits = known.edits if known is not None else None
-    words = (*permission.changed, *remarks(known))
+    content = asked_about(state, permission).content if call else []
+    shown = [item for item in content if isinstance(item, Diff)]
+    words = (*permission.changed, *remarks(known), *map(key_of, shown))
     return Found(words, edits.count if edits is not None else 0)
 
 

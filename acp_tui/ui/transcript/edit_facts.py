@@ -6,7 +6,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
 from acp_tui.session import edit_facts
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.text import count_blanks, reveal_escapes
+from acp_tui.session.subject import one_line
 from acp_tui.ui.transcript.diff import DiffLines
 from acp_tui.ui.transcript.diff_rows import WHOLE, Start
 from acp_tui.ui.transcript.lines import Lines
@@ -54,4 +54,4 @@ def compared(event: EditCompared, cwd: str | None) -> Iterator[Lines]:
 
 def _said(words: str, style: str) -> TextLines:
     mark = "⚠ " if style == "warning" else "ℹ "
-    return TextLines(reveal_escapes(count_blanks(words)), style, mark=mark)
+    return TextLines(one_line(words), style, mark=mark)

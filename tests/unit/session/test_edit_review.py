@@ -130,3 +130,16 @@ def test_what_could_not_be_read_is_not_compared_and_what_was_not_looked_at_not_m
 def test_names_are_whole_where_no_folder_is_known() -> None:
     found = review([diff(A, "four", "4")], [], SEEN)
     assert words(found) == [("/w/a doesn't hold the text that the diff takes away.", True)]
+
+
+def test_too_many_edits_are_not_compared() -> None:
+    many = [diff(A, "one", f"{number}") for number in range(201)]
+    assert words(reviewed(many)) == [("a was not compared: these are 201 edits.", True)]
+
+
+def test_a_path_says_nothing_on_a_line_of_its_own() -> None:
+    path = "/w/a\n⚠ All is well."
+    found = review([diff(path, "one", "1")], [], {path: Seen(path, POEM.replace("one", "x"))}, "/w")
+    assert words(found) == [
+        ("a ⏎ ⚠ All is well. doesn't hold the text that the diff takes away.", True)
+    ]

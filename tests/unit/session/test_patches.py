@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.session.edits import Edit, Step, fit
-from acp_tui.session.patches import names, read_patch
+from acp_tui.session.patches import LONGEST, names, read_patch
 
 BEGUN = """\
 *** Begin Patch
@@ -96,6 +96,7 @@ def test_blocks_of_search_and_replace() -> None:
     [
         "",
         "no patch",
+        HUNK + "x" * LONGEST,
         "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-a\n+b\n*** End Patch",
         "*** Begin Patch\n*** Update File: a\n@@\n+only more\n*** End Patch",
         "*** Begin Patch\n*** Update File: a\n*** End Patch",

@@ -186,6 +186,8 @@ class Answers(Checker):
         if gone is not None and not gone.asked:
             by_client = request.direction is Direction.OUT
             return f"was not answered; {gone.words}" if by_client else None
+        if self.peers.is_closed and request.direction is Direction.OUT:
+            return "was not answered; the agent closed its output"
         if request.method in _OF_PEOPLE:
             return None
         is_prompt = request.method == _PROMPT  # a long turn answers last

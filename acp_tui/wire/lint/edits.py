@@ -5,22 +5,14 @@ from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
 
-NOT_AS_SHOWN = Rule(
-    "edit-not-as-shown",
-    Severity.WARNING,
-    "After an edit the file isn't what the diff shows that was allowed, by acp-tui's own look at "
-    "it before and after; a formatter may have done that, or somebody else meanwhile.",
-)
-FORMATTED = Rule(
-    "edit-formatted",
-    Severity.INFO,
-    "After an edit only blanks at the ends of lines, or the last newline, aren't as the diff shows "
-    "that was allowed, by acp-tui's own look at the file.",
-)
+_SHOWN = "A diff representing file modifications. newText: The new content after modification."
+
+NOT_AS_SHOWN = Rule("edit-not-as-shown", Severity.WARNING, _SHOWN)
+FORMATTED = Rule("edit-formatted", Severity.INFO, _SHOWN)
 REJECTED = Rule(
     "edit-rejected-but-written",
     Severity.WARNING,
-    "An edit that was rejected stands in the file all the same, by acp-tui's own look at it.",
+    "reject_once: Reject this operation only this time.",
 )
 _RULES = {
     EditVerdict.DIFFERS: NOT_AS_SHOWN,
@@ -34,6 +26,7 @@ _RULES = {
 class Edits(Checker):
     """Whether files are what was shown of them."""
 
+    ABOUT = ("",)
     RULES = (NOT_AS_SHOWN, FORMATTED, REJECTED)
 
     def look(self, reading: Reading) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Any
 
-from acp_tui.protocol.events import ProcessExited, ProcessStarted
+from acp_tui.protocol.events import ProcessExited, ProcessStarted, StdoutClosed
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request
 from acp_tui.wire.exchanges import Reading, Status, text
@@ -34,6 +34,8 @@ class Peers:
         self.started = False
         """Whether the log tells of processes: then it ends with their exit, if it is whole."""
         self.exit: ProcessExited | None = None
+        self.is_closed = False
+        """Whether the agent has closed its output: from then on it answers nothing."""
         self.asked_version: Any = None
         self.asked = False
         self.initialized = False
@@ -92,6 +94,8 @@ class Peers:
             self._open(reading)
         elif isinstance(reading.record, ProcessStarted):
             self.started = True
+        elif isinstance(reading.record, StdoutClosed):
+            self.is_closed = True
         elif isinstance(reading.record, ProcessExited):
             self.exit = reading.record
         if reading.direction is Direction.OUT and isinstance(

@@ -10,6 +10,7 @@ from acp_tui.protocol.events import (
     EditCompared,
     EditVerdict,
     ProcessExited,
+    StdoutClosed,
     TerminalExited,
     TimedOut,
 )
@@ -186,6 +187,7 @@ BREAKS: list[tuple[str, Callable[[], Wire]]] = [
     ("result-and-error", lambda: Wire().prompted().got(id=2, result=None, error=PARSE_ERROR)),
     ("duplicate-key", lambda: Wire().prompted().raw(IN, TWICE)),
     ("unanswered", lambda: Wire().started().prompted().died()),
+    ("unanswered", lambda: Wire().started().prompted().happened(StdoutClosed(101.0)).quitted()),
     ("unanswered", lambda: mode(Wire().started().opened(modes=MODES)).prompt(3).ended(3).prompt(4).ended(4).quitted()),
     ("unanswered", lambda: Wire().started().prompted().cancel().later(30).quitted()),
     ("timed-out", lambda: Wire().opened().happened(TimedOut(101.0, 1, 60.0))),

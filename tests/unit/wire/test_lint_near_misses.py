@@ -5,10 +5,11 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import TerminalExited
+from acp_tui.protocol.events import StdoutClosed, TerminalExited
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.linter import RULES
 from tests.unit.wire.scenes import AGENT_INFO, FULL_CLIENT, Wire
 
@@ -299,6 +300,10 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         ["notification-with-id"],
     ),
     "a person leaves in the middle of a turn": (lambda: Wire().started().prompted().quitted(), []),
+    "a question to a client, as the agent closes its output": (
+        lambda: asked(Wire().started().opened().update("tool_call", **CALL)).happened(StdoutClosed(101.0)).quitted(),
+        [],
+    ),
     "a person leaves just after a cancel": (lambda: Wire().started().prompted().cancel().later(1).quitted(), []),
     "a request that is repeated is answered late": (
         lambda: Wire().started().prompted().ended().prompt(4).prompt(5).ended(5).ended(4).quitted(),
@@ -547,6 +552,11 @@ def test_a_name_that_stands_twice_is_not_looked_for_where_that_goes_too_deep() -
     assert Wire().opened().raw(Direction.IN, deep).found() == ["extension"]
     flat = deep.replace(b"[" * 5000, b"[").replace(b"]" * 5000, b"]")
     assert Wire().opened().raw(Direction.IN, flat).found() == ["extension", "duplicate-key"]
+
+
+def test_a_very_long_line_is_not_looked_through_for_what_stands_twice() -> None:
+    long = b'{"jsonrpc":"2.0","method":"_x","params":{"a":1,"a":"' + b"x" * LONG + b'"}}'
+    assert Wire().opened().raw(Direction.IN, long).found() == ["extension"]
 
 
 def test_of_another_version_only_lines_and_answers_are_looked_at() -> None:

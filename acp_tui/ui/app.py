@@ -10,7 +10,7 @@ from typing import ClassVar
 
 from rich.segment import Segments
 from textual.binding import BindingType
-from textual.filter import NoColor
+from textual.filter import LineFilter, NoColor
 from textual.screen import Screen
 
 from acp_tui.config.errors import ConfigError
@@ -22,6 +22,7 @@ from acp_tui.session.state import Phase
 from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.agents.agent import Agent, Hosts
+from acp_tui.ui.contrast import EnoughContrast
 from acp_tui.ui.conversation.hints import SECONDS as SAID
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
@@ -98,6 +99,7 @@ class AcpApp(InspectingApp):
         Raises:
             ConfigError: the settings or the theme can't be used.
         """
+        self._enough_contrast = EnoughContrast()
         super().__init__(agents, hosts, clock)
         recognize_alt_keys()
         if self.no_color:
@@ -250,6 +252,11 @@ class AcpApp(InspectingApp):
         """
         self.ansi_color = True
         self._filters = [NoColor()]
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Keep all that is drawn apart from its background, where its colors are known."""
+        filters = super().get_line_filters()
+        return filters if self.native_ansi_color else [*filters, self._enough_contrast]
 
     @property
     def _default_theme(self) -> str:

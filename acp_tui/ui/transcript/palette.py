@@ -6,9 +6,12 @@ from functools import lru_cache
 from typing import Any
 
 from pygments.token import _TokenType as TokenType
+from rich.color_triplet import ColorTriplet
 from rich.style import Style
 from textual.app import App
 from textual.color import Color, ColorParseError
+
+from acp_tui.ui.contrast import apart
 
 READABLE = 4.5
 """The contrast between text and its background that WCAG AA asks for."""
@@ -125,20 +128,11 @@ class _Colors:
 
 def contrast(one: Color, other: Color) -> float:
     """The WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def _luminance(color: Color) -> float:
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4
-        for part in color.normalized
-    )
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+    return apart(ColorTriplet(*one.rgb), ColorTriplet(*other.rgb))
 
 
 def _opposite(color: Color) -> Color:
-    return Color(0, 0, 0) if _luminance(color) > 0.18 else Color(255, 255, 255)
+    return max(Color(0, 0, 0), Color(255, 255, 255), key=lambda end: contrast(end, color))
 
 
 def _color_styles(colors: _Colors) -> dict[str, Style]:

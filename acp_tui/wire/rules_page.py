@@ -11,8 +11,8 @@ from acp_tui.wire.linter import CHECKERS
 _INTRO = """\
 # Findings
 
-What `acp-tui log FILE --findings` and the inspector check. This page is made from the rules:
-`python -m acp_tui.wire.rules_page > docs/findings.md`.
+What the inspector, `acp-tui log FILE --findings` and `acp-tui run --findings` check. This page is
+made from the rules: `python -m acp_tui.wire.rules_page > docs/findings.md`.
 
 An **error** breaks a MUST of the protocol. A **warning** breaks a SHOULD, or is what a peer mends
 by itself: a bad value that the schema lets a receiver replace, a field that a later version of the

@@ -4,9 +4,9 @@ The core alone: loading the rest of pydantic, and building a hundred of its mode
 the time until the first prompt. Here a class costs next to nothing until it is used.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from copy import copy
-from functools import cache
+from functools import cache, lru_cache
 from types import NoneType, UnionType
 from typing import (
     Annotated,
@@ -105,7 +105,7 @@ class Struct:
         "__pydantic_private__",
     )
     __pydantic_extra__: dict[str, Any] | None
-    __pydantic_fields_set__: set[str]
+    __pydantic_fields_set__: Set[str]
 
     # Made at their first use.
     _schema: ClassVar[CoreSchema]
@@ -125,7 +125,7 @@ class Struct:
         return cast("Self", cls.validator().validate_python(value))
 
     @property
-    def model_fields_set(self) -> set[str]:
+    def model_fields_set(self) -> Set[str]:
         """The fields that were given; the others have their defaults."""
         return self.__pydantic_fields_set__
 
@@ -135,6 +135,12 @@ class Struct:
         new.__dict__.update(update)
         new.__pydantic_fields_set__ = self.__pydantic_fields_set__ | update.keys()
         return new
+
+    def slim(self) -> None:
+        """Share what many objects have alike: it takes more than their values."""
+        self.__pydantic_fields_set__ = _shared(frozenset(self.__pydantic_fields_set__))
+        if self.__pydantic_extra__ == {}:
+            self.__pydantic_extra__ = _NO_EXTRA
 
     @classmethod
     def names_of(cls, field: str) -> list[str]:
@@ -188,6 +194,14 @@ class Struct:
         values = {**self.__dict__, **(self.__pydantic_extra__ or {})}
         fields = ", ".join(f"{name}={value!r}" for name, value in values.items())
         return f"{type(self).__name__}({fields})"
+
+
+_NO_EXTRA: dict[str, Any] = {}
+
+
+@lru_cache(1024)
+def _shared(names: frozenset[str]) -> frozenset[str]:
+    return names
 
 
 def _field(struct: type[Struct], name: str, hint: Any) -> core_schema.ModelField:

@@ -33,6 +33,7 @@ CASES = {
     "random": "150 MB of random terminal output",
     "yes": "1 GB of `yes` in a terminal",
     "reads": "100,000 requests for a file",
+    "burst": "100,000 requests for a file at once",
     "line": "one line of 200 MB",
 }
 AGENT = """
@@ -69,6 +70,12 @@ def yes():
 def reads():
     for number in range(100_000):
         ask(number, "fs/read_text_file", path=sys.argv[2])
+
+def burst():
+    for number in range(100_000):
+        send(id=number, method="fs/read_text_file", params={"sessionId": "s", "path": sys.argv[2]})
+    for _ in range(100_000):
+        sys.stdin.readline()
 
 def line():
     update = {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": "RAW"}}

@@ -18,7 +18,7 @@ from acp_tui.client.exchanges import Exchanges
 from acp_tui.client.faults import own_fault
 from acp_tui.client.launch import Launch
 from acp_tui.client.life import Life
-from acp_tui.client.link import Link
+from acp_tui.client.link import ROOM, Link
 from acp_tui.client.managing import Managing
 from acp_tui.client.process import AgentProcess, SpawnError
 from acp_tui.client.prompting import Prompting
@@ -375,6 +375,7 @@ class Client:
                     real=self._real,
                     ask_if_changed=launch.ask_if_changed,
                     disk_limit=launch.limits.disk,
+                    has_room=lambda: link.waiting < ROOM,
                 )
                 self._edits = EditWatch(
                     tasks,

@@ -1,6 +1,7 @@
 """The agent's reads and writes of files: inside the session's folder, elsewhere with a person's leave."""
 
 from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -59,8 +60,12 @@ class FileAccess:
         written: WrittenFiles,
         ask_if_changed: bool,
         limit: float,
+        aside: Callable[[], AbstractContextManager[None]],
     ) -> None:
-        """`limit` is how many seconds a disk gets to say what is there."""
+        """`limit` is how many seconds a disk gets to say what is there. While a person is waited for,
+        a request stands `aside`.
+        """
+        self._aside = aside
         self._state = state
         self._clock = clock
         self._happened = happened
@@ -117,7 +122,9 @@ class FileAccess:
                     outside=False,
                     changed=True,
                 )
-            if not await self._consent.ask(ask):
+            with self._aside():
+                allowed = await self._consent.ask(ask)
+            if not allowed:
                 raise not_allowed(path, "it has changed on disk since you read it")
             await write(ask_if_changed=False)
         return Empty()
@@ -149,7 +156,9 @@ class FileAccess:
         weighed = await self._in_time(params.path, self._weigh(request, session, params))
         if isinstance(weighed, list):
             return weighed
-        if not await self._consent.ask(weighed):
+        with self._aside():
+            allowed = await self._consent.ask(weighed)
+        if not allowed:
             outside = "it is outside the session's working directory"
             raise not_allowed(params.path, outside if weighed.outside else "the user rejects it")
         return [weighed.path]

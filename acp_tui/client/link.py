@@ -16,6 +16,9 @@ from acp_tui.protocol.long_lines import LONG
 OUTBOX_LIMIT = 64 * 1024 * 1024
 """How many bytes may wait for an agent that doesn't read; beyond it, prompts are refused."""
 
+ROOM = 1024 * 1024
+"""Bytes up to which more of the agent's requests for files are served."""
+
 
 class Transport(Protocol):
     """What carries bytes to an agent and back."""

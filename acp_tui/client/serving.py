@@ -13,6 +13,7 @@ from acp_tui.client.errors import RequestError
 from acp_tui.client.faults import own_fault
 from acp_tui.client.file_access import FileAccess
 from acp_tui.client.real_places import RealPlaces
+from acp_tui.client.request_queue import RequestQueue
 from acp_tui.client.rulings import Rulings
 from acp_tui.client.terminals import Terminals
 from acp_tui.client.written import WrittenFiles
@@ -38,6 +39,7 @@ from acp_tui.session.state import Permission, Session, State
 
 Answer = Callable[[Requested, Model | Error], None]
 Serve = Callable[[Requested, Model], Awaitable[Model]]
+_CANCELLED = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
 
 
 class Services:
@@ -58,6 +60,7 @@ class Services:
         written: WrittenFiles,
         real: RealPlaces,
         disk_limit: float,
+        has_room: Callable[[], bool],
         ask_if_changed: bool = False,
     ) -> None:
         self._tasks = tasks
@@ -71,6 +74,7 @@ class Services:
         self._rulings = Rulings(
             state, self._consent, real, clock=clock, happened=happened, answer=answer_permission
         )
+        self._queue = RequestQueue(tasks, self._run, has_room)
         self._files = FileAccess(
             state,
             self._rulings,
@@ -82,6 +86,7 @@ class Services:
             written=written,
             ask_if_changed=ask_if_changed,
             limit=disk_limit,
+            aside=self._queue.aside,
         )
         self.terminals = Terminals(tasks, clock, happened)
         self._serve: dict[str, Serve] = {
@@ -106,9 +111,11 @@ class Services:
             self._ask(request, request.params)
         elif isinstance(request.params, ElicitationParams | AskUserParams):
             self._elicit(request, request.params)
+        elif request.method.startswith("fs/"):
+            self._queue.put(request)
         else:
-            self._scopes[request.number] = anyio.CancelScope()
-            self._tasks.start_soon(self._run, request, request.params, name=request.method)
+            self._scopes[request.number] = anyio.CancelScope()  # a cancel may come before it runs
+            self._tasks.start_soon(self._run, request, name=request.method)
 
     def cancel(self, request: Requested) -> None:
         """The agent no longer wants the answer (`$/cancel_request`)."""
@@ -118,6 +125,8 @@ class Services:
             self._answer(request, elicitations.answer(request, "cancel", None))
         elif request.number in self._scopes:
             self._scopes[request.number].cancel()
+        elif self._queue.remove(request):
+            self._answer(request, _CANCELLED)
 
     def settle_access(self, permission: Permission, option_id: str | None) -> None:
         """A person, a rule or a cancelled turn decided about a question of our own."""
@@ -164,9 +173,11 @@ class Services:
         if turn is not None and turn.cancelled is not None:
             self._answer(request, elicitations.answer(request, "cancel", None))
 
-    async def _run(self, request: Requested, params: Model) -> None:
-        answer: Model | Error = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
-        with self._scopes[request.number]:
+    async def _run(self, request: Requested) -> None:
+        answer: Model | Error = _CANCELLED
+        params = request.params
+        assert params is not None
+        with self._scopes.setdefault(request.number, anyio.CancelScope()):
             try:
                 answer = await self._serve[request.method](request, params)
             except RequestError as error:

@@ -1,6 +1,7 @@
 """The peer without I/O: frames in, events out; calls in, frames out."""
 
-from collections import defaultdict, deque
+from collections import defaultdict
+from sys import intern
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
@@ -33,8 +34,8 @@ class Connection:
 
     def __init__(self) -> None:
         self._next_id = 0
-        self._pending: dict[Direction, dict[Id, deque[Requested]]] = {
-            direction: defaultdict(deque) for direction in Direction
+        self._pending: dict[Direction, dict[Id, list[Requested]]] = {
+            direction: defaultdict(list) for direction in Direction
         }
         self._numbered: dict[int, Requested] = {}
         self._multiline = Multiline()
@@ -86,7 +87,7 @@ class Connection:
                     at,
                     number,
                     message.id,
-                    message.method,
+                    intern(message.method),  # very many may wait
                     params,
                     jsonrpc.upper(message.params),
                     problem,
@@ -124,7 +125,7 @@ class Connection:
         queue = self._pending[asker].get(id)
         if not queue:
             return Stray(frame.direction, frame.at, frame.number, id, jsonrpc.upper(result), error)
-        request = queue.popleft()
+        request = queue.pop(0)
         self._numbered.pop(request.number, None)
         if not queue:
             del self._pending[asker][id]

@@ -46,8 +46,10 @@ def read_params(caller: Direction, call: Request | Notification) -> Read:
     if isinstance(params, TooDeep):
         return None, TOO_DEEP
     model, fault = _read(method.params, {} if params is None else params)
-    if fault is None:
+    if model is not None:
+        model.slim()
         return model, None
+    assert fault is not None
     return None, validation.reason(caller, call._asdict()) or _told("params", fault)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from textwrap import indent
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.text import clean, clean_line, judged
 
 if TYPE_CHECKING:
     from acp_tui.policy.rules import Rule
@@ -159,7 +159,7 @@ def _agreed(store: "TrustStore", project: "ProjectServers") -> bool:
     """Ask once, at the terminal, before anything is started; nobody there means no."""
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         return False
-    shown = indent(clean(reveal_escapes(project.text)).rstrip(), "  ", lambda _: True)
+    shown = indent(clean(judged(project.text)).rstrip(), "  ", lambda _: True)
     file = clean_line(str(project.file))
     sys.stderr.write(
         f"{file} wants the agent to use MCP servers:\n{shown}\nTrust this file here? [y/N] "

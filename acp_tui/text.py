@@ -91,6 +91,11 @@ def count_blanks(text: str) -> str:
     return _BLANKS.sub(_counted, text)
 
 
+def judged(text: str) -> str:
+    """A text that a person judges by: of what is cleaned then nothing is dropped or far below."""
+    return reveal_escapes(count_blanks(text))
+
+
 def begin_counted(text: str, size: int) -> tuple[str, int]:
     """The first characters of `count_blanks(text)`, about `size`, and how many of the text are
     left out; costs no more than these.

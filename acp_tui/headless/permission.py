@@ -13,7 +13,7 @@ from acp_tui.session.input_parts import counted, input_parts
 from acp_tui.session.renames import with_renames
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import asked_about, one_line
-from acp_tui.text import count_blanks, reveal_escapes
+from acp_tui.text import count_blanks, judged
 
 READING_KINDS = {"read", "search", "think"}
 _MOST_LINES = 150
@@ -121,7 +121,7 @@ async def ask(
     ]
     lines = describe(state, permission)
     for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
-        say(reveal_escapes(line))
+        say(judged(line))
     await attention()
     while True:
         answer = await typed(f"Your answer [1-{len(options)}]: ")

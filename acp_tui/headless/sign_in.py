@@ -7,7 +7,7 @@ from acp_tui.headless.keyboard import attention, typed
 from acp_tui.session.commands import Authenticate, Command, TerminalSignedIn
 from acp_tui.session.sign_in import Program, program
 from acp_tui.session.state import Peer
-from acp_tui.text import clean_line, reveal_escapes
+from acp_tui.text import clean_line, judged
 
 RunProgram = Callable[[Program], Awaitable[int]]
 """Runs a program on the person's terminal; returns its exit code."""
@@ -36,7 +36,7 @@ async def sign_in(peer: Peer, method_id: str | None, run: RunProgram | None) -> 
 
 async def _agreed(wanted: Program) -> bool:
     """Show a program that the agent names, and ask before it is run."""
-    words = clean_line(reveal_escapes(" ".join(wanted.argv)))
+    words = clean_line(judged(" ".join(wanted.argv)))
     sys.stderr.write(f"To sign in, the agent wants to run:\n  {words}\n")
     sys.stderr.flush()
     await attention()

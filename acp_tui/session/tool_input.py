@@ -45,6 +45,7 @@ _WRITES = {
 _ASIDES = {"parsedcmd", "proposedexecpolicyamendment", "availabledecisions"}
 """What codex tells beside a command: how it reads it, and what may be answered."""
 _BESIDE_COMMANDS = {"args", "arguments", "env", "environment", "stdin", "input"}
+_PLACES = {"path", "filepath", "file", "filename", "absolutepath", "abspath", "targetfile"}
 _OLD = ("oldstring", "oldstr", "oldtext")
 _NEW = ("newstring", "newstr", "newtext", "content", "contents", "filetext")
 _CONTENTS = {
@@ -209,11 +210,11 @@ def repeated(body: dict[str, Any], path: str, old: str, new: str) -> set[str]:
     olds = [names[name] for name in _OLD if name in names]
     news = [names[name] for name in _NEW if name in names]
     wholly = all(body[key] == old for key in olds) and all(body[key] == new for key in news)
+    places = {key for key, value in body.items() if plain(key) in _PLACES and value == path}
     if not news or not (wholly or _makes(body, olds, news, old, new)):
-        return set()
+        return places
     every = names.get("replaceall")
     switch = {every} if every is not None and body[every] is False else set()
-    places = {key for key, value in body.items() if _names_path(plain(key)) and value == path}
     return {*olds, *news, *places, *switch}
 
 

@@ -140,7 +140,14 @@ def arguments(blank: str) -> dict[str, Any]:
         "title": "Run",
         "kind": "execute",
         "rawInput": {"command": ["ls", f"{blank}ARGV", "-x"], "args": [f"{blank}M0RE"]},
-        "content": [{"type": "content", "content": {"type": "text", "text": f"a{blank}T3XT"}}],
+        "content": [
+            {"type": "content", "content": one}
+            for one in (
+                {"type": "text", "text": f"a{blank}T3XT"},
+                {"type": "resource", "resource": {"uri": f"x:{blank}UR1", "text": f"{blank}R3S"}},
+                {"type": "resource_link", "name": f"{blank}L1NK", "uri": f"file:///{blank}WH3RE"},
+            )
+        ],
     }
 
 
@@ -176,6 +183,10 @@ def seen(state: State, question: Permission) -> list[str]:
     return [judged.plain(y) for y in range(judged.height)]
 
 
+SEEN_ONLY = {arguments: ["UR1", "R3S", "L1NK", "WH3RE"]}
+"""What `run` tells by its kind alone."""
+
+
 @pytest.mark.parametrize("call", JUDGED, ids=lambda call: call.__name__)
 @pytest.mark.parametrize("blank", BLANKS.values(), ids=BLANKS)
 def test_blanks_push_nothing_out_of_view(blank: str, call: Callable[[str], Any]) -> None:
@@ -186,6 +197,8 @@ def test_blanks_push_nothing_out_of_view(blank: str, call: Callable[[str], Any])
         assert len(lines) < 45
         for word in JUDGED[call]:
             assert any(word in line[:200] for line in lines), word
+    for word in SEEN_ONLY.get(call, ()):
+        assert any(word in line for line in seen(talk.state, question)), word
 
 
 @pytest.mark.parametrize("blank", BLANKS.values(), ids=BLANKS)
@@ -262,6 +275,14 @@ def test_a_text_that_says_it_is_none_is_shown() -> None:
             {"content": [{"type": "diff", "path": "/a", "newText": "x\n" * 60}]},
             r"\d+ more rows of the diff below",
         ),
+        (
+            {
+                "content": [
+                    {"type": "diff", "path": f"/{one}", "newText": "x\n" * 30} for one in "ab"
+                ]
+            },
+            "59 more rows of the diff below",
+        ),
         ({"rawInput": {"script": "x\n" * 60}}, "more rows of the input below"),
         (
             {"rawInput": {"command": "x\n" * 60, "script": "x\n" * 60}},
@@ -328,5 +349,20 @@ def test_no_letter_of_what_is_judged_is_behind_a_scrollbar() -> None:
             rows = re.findall("^│ ([0-9.]+)", it.screen, re.MULTILINE)
             assert len(rows) > 10
             assert text.startswith("".join(rows))
+
+    anyio.run(visit)
+
+
+@pytest.mark.parametrize("blank", [BLANKS["newlines"], BLANKS["a mixture"]])
+def test_blanks_push_no_server_of_a_project_out_of_view(blank: str) -> None:
+    talk = Conversation.opened()
+    many = blank * 1000
+    talk.happened(TrustAsked(9.0, f"/work/{many}F1LE", f'{{{many}"command": "{many}S3RVER"}}'))
+
+    async def visit() -> None:
+        async with running(talk.state, (100, 30)) as it:
+            await it.wait_until_armed()
+            for word in ("F1LE", "S3RVER"):
+                assert word in it.screen
 
     anyio.run(visit)

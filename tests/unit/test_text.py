@@ -14,6 +14,7 @@ from acp_tui.text import (
     clean_line,
     count_blanks,
     is_blank,
+    judged,
     reveal_escapes,
     whole,
 )
@@ -158,3 +159,7 @@ def test_a_line_is_empty_if_nothing_can_be_seen_of_it() -> None:
     assert is_blank("")
     assert not is_blank(" .")
     assert not is_blank("\n")
+
+
+def test_what_is_judged_shows_escapes_and_counts_blanks() -> None:
+    assert clean(judged(f"ls{' ' * 99}\x1b]0;rm\x07")) == "ls ⋯ 99 spaces ⋯ ␛]0;rm␇"

@@ -6,7 +6,7 @@ from pathlib import Path
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from acp_tui.text import clean, reveal_escapes
+from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.frame import Frame
@@ -32,7 +32,7 @@ class ConfirmDialog(Dialog[bool]):
 
     def compose(self) -> ComposeResult:
         with self._frame:
-            facts = clean(reveal_escapes("\n".join(self._facts)))
+            facts = clean("\n".join(map(judged, self._facts)))
             yield Static(facts, markup=False, id="facts")
             yield self._choices
 

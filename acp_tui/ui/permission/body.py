@@ -1,12 +1,16 @@
 """What there is to judge a question by, and how much of it is out of view."""
 
-from collections.abc import Iterable, Iterator
+from collections import Counter
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from acp_tui.ui.transcript.diff import DiffLines
 from acp_tui.ui.transcript.json_lines import JsonLines
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.words import counted
+
+FIRST = ("command", "diff")
+"""What is told of before all else that is below."""
 
 
 class Named(NamedTuple):
@@ -30,10 +34,11 @@ class Body(Stack):
         if below <= 0:
             return ""
         words = f"{counted(below, 'more row')} below"
-        told = next(self._below(seen), None)
-        if told is None:
+        told = self._below(seen)
+        if not told:
             return words
-        name, rows = told
+        name = next((one for one in FIRST if one in told), next(iter(told)))
+        rows = told[name]
         if rows == below:
             return f"{counted(below, 'more row')} of the {name} below"
         return f"{words}, {rows:,} of the {name}"
@@ -45,11 +50,13 @@ class Body(Stack):
                 return name
         return ""
 
-    def _below(self, seen: int) -> Iterator[tuple[str, int]]:
-        """The parts with a name of which rows are below, and how many are."""
+    def _below(self, seen: int) -> Counter[str]:
+        """The names of parts of which rows are below, and how many are."""
         top = 0
+        below: Counter[str] = Counter()
         for part, name in zip(self.parts, self._names, strict=True):
-            height = part.lines.height
-            top += height + part.gap if height else 0
-            if name and top > seen:
-                yield name, min(height, top - seen)
+            height = part.lines.height + part.gap if part.lines.height else 0
+            top += height
+            if name and height and top > seen:
+                below[name] += min(height, top - seen)
+        return below

@@ -3,7 +3,14 @@
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from acp_tui.protocol.content import ContentItem, Diff, TextContent, UnknownContent
+from acp_tui.protocol.content import (
+    ContentItem,
+    Diff,
+    EmbeddedResource,
+    ResourceLink,
+    TextContent,
+    UnknownContent,
+)
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.updates import ToolCallLocation
@@ -14,13 +21,14 @@ from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import asked_about, one_line
 from acp_tui.session.wanted import outside, permission_asked
-from acp_tui.text import clean_line, count_blanks, reveal_escapes
+from acp_tui.text import clean_line, judged
 from acp_tui.ui.choices import Choice
 from acp_tui.ui.permission.body import Body, Named
 from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.transcript import edit_facts
 from acp_tui.ui.transcript.diff import DiffLines
 from acp_tui.ui.transcript.json_lines import JsonLines
+from acp_tui.ui.transcript.places import readable
 from acp_tui.ui.transcript.stack import Part, Shortened
 from acp_tui.ui.transcript.text_lines import TextLines
 from acp_tui.ui.words import cropped
@@ -209,6 +217,11 @@ def _content(item: Item, call: ToolCallEntry, cwd: str | None) -> Iterator[Named
             yield Named(Part(lines, gap=1), "diff")
         case ContentItem(content=TextContent(text=text)):
             yield Named(Part(_text(text), gap=1), "text")
+        case ContentItem(content=EmbeddedResource(resource=resource)):
+            yield _said(readable(resource.uri), gap=1)
+            yield Named(Part(_text(resource.text or f"[{resource.mime_type or 'binary'}]")), "text")
+        case ContentItem(content=ResourceLink() as link):
+            yield _said(f"{link.title or link.name} {readable(link.uri)}", gap=1)
         case ContentItem(content=other):
             yield _said(f"[{other.type}]", gap=1)
         case UnknownContent():
@@ -232,4 +245,4 @@ def _said(words: str, style: str = "muted", gap: int = 0) -> Named:
 
 def _text(text: str, style: str = "text", *, mark: str = "") -> TextLines:
     """Words to judge by: nothing of them may hide in an escape sequence, or far below or aside."""
-    return TextLines(reveal_escapes(count_blanks(text)), style, mark=mark)
+    return TextLines(judged(text), style, mark=mark)

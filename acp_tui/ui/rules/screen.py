@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
-from acp_tui.text import clean_line, reveal_escapes
+from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.leaving import Dialog
@@ -82,7 +82,7 @@ class RulesScreen(Dialog[None]):
 
 
 def _row(rule: Rule) -> Content:
-    conditions = clean_line(reveal_escapes(rule.words).removeprefix(str(rule.answer)))
+    conditions = clean_line(judged(rule.words).removeprefix(str(rule.answer)))
     where = "any session in " + rule.where if rule.scope is Scope.PROJECT else rule.origin
     return Content.assemble(
         (f"{rule.answer:6}", _STYLES[rule.answer]),

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.protocol.events import TrustAsked
-from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
@@ -51,9 +51,9 @@ class TrustDialog(Dialog[None]):
 
     def compose(self) -> ComposeResult:
         with self._frame:
-            yield Static(clean_line(self._trust.file), markup=False, id="file")
+            yield Static(clean_line(judged(self._trust.file)), markup=False, id="file")
             with VerticalScroll(can_focus=False):
-                yield Static(clean(reveal_escapes(self._trust.content)), markup=False)
+                yield Static(clean(judged(self._trust.content)), markup=False)
             yield self._choices
 
     def on_mount(self) -> None:

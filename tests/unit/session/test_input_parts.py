@@ -90,6 +90,8 @@ def test_what_is_nested_deeply_stays_as_it_came() -> None:
         ({"old_str": 1, "new_str": "2"}, {"old_str": 1, "new_str": "2"}),
         ({"new_str": "2"}, {"new_str": "2"}),
         ({"old_str": "two"}, {"old_str": "two"}),
+        ({"path": "/work/a.py", "lines": 9}, {"lines": 9}),
+        ({"delete_file": "/work/a.py"}, {"delete_file": "/work/a.py"}),
     ],
 )
 def test_what_the_diff_says_is_not_said_twice(

@@ -16,7 +16,7 @@ import anyio
 
 from acp_tui.client.client import Client, Launch, Record
 from acp_tui.protocol.content import ContentBlock, TextContent
-from acp_tui.protocol.events import Event
+from acp_tui.protocol.events import Event, Stray, Unreadable
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import Command, Prompt
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
@@ -45,6 +45,11 @@ class Host:
     @property
     def state(self) -> State:
         return self.client.state
+
+    @property
+    def problems(self) -> list[Unreadable | Stray]:
+        """The lines that were no messages, and the answers to nothing."""
+        return [one for one in self.events if isinstance(one, Unreadable | Stray)]
 
     @property
     def session(self) -> Session:

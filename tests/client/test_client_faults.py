@@ -101,7 +101,7 @@ async def test_the_rest_of_a_line_cut_by_death_is_kept(tmp_path: Path) -> None:
     script = Script().handshake().raw(b'{"jsonrpc": "2.0", "meth').kill()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         await host.until(lambda: host.state.peer.exit)
-        (problem,) = host.state.problems
+        (problem,) = host.problems
         assert "mid-line" in problem.reason
         assert problem.excerpt == '{"jsonrpc": "2.0", "meth'
 

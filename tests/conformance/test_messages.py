@@ -151,7 +151,7 @@ async def test_noise_on_stdout_is_survived_and_kept(play: Play, played: Wire) ->
     async with play(script) as host:
         await host.turn()
         assert host.said == "CRLF and on" or host.said == "CRLF\n and on"
-        assert host.state.problem_count == 9
+        assert len(host.problems) == 9
     assert [message.get("method") for message in played().messages] == [
         "initialize",
         "session/new",
@@ -174,7 +174,7 @@ async def test_a_line_over_the_limit_is_told_and_the_session_goes_on(play: Play)
     async with play(script, line_limit=2048) as host:
         await host.turn()
         assert host.said == "after"
-        (problem,) = host.state.problems
+        (problem,) = host.problems
         assert "over the limit" in problem.reason
 
 
@@ -226,7 +226,7 @@ async def test_a_batch_gets_one_error(play: Play, played: Wire) -> None:
     script = Script().handshake().garbage(json.dumps(batch)).prompt().end_turn()
     async with play(script) as host:
         await host.opened()
-        await host.until(lambda: host.state.problem_count)
+        await host.until(lambda: host.problems)
         await host.turn()
     errors = [message["error"]["code"] for message in played().answers(None)]
     assert errors == [-32600]
@@ -243,7 +243,7 @@ async def test_odd_answers_are_ignored_and_flagged(play: Play, played: Wire) -> 
     async with play(script.chunk("still").end_turn().prompt().end_turn()) as host:
         assert (await host.turn()).stop_reason == "end_turn"
         assert (await host.turn()).stop_reason == "end_turn"
-        assert host.state.problem_count == 4
+        assert len(host.problems) == 4
         assert list(host.state.sessions) == ["s1"]
 
 

@@ -322,6 +322,17 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         .got(id=None, result={"stopReason": "end_turn"}),
         ["null-id"],
     ),
+    "an error that is null within a result": (
+        lambda: Wire().prompted().got(id=2, result={"stopReason": "end_turn", "_meta": {"error": None}}),
+        [],
+    ),
+    "one id in two lists": (
+        lambda: signed_in({"id": "a", "name": "A"}, {"id": "b", "name": "B"})
+        .out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": []})
+        .got(id=1, result={"sessionId": "a", "modes": MODES, "configOptions": offered("x", "a")})
+        .update("available_commands_update", session="a", availableCommands=[{"name": "x", "description": ""}]),
+        [],
+    ),
     "text that looks like names": (lambda: Wire().prompted().chunk('{"a": 1, "a": 2}'), []),
     "one name in two objects": (lambda: Wire().prompted().update("tool_call", **CALL, rawInput=[{"a": 1}, {"a": 1}]), []),
     # messages

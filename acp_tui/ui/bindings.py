@@ -38,7 +38,8 @@ SESSION_KEYS = [
     _key("ctrl+o", "sessions", "Sessions: open, go on with, delete", priority=True),
     _key("ctrl+t", "new_session", "New session, of a chosen agent", priority=True),
     _key("ctrl+n", "choose_agent", "Start or choose another agent", priority=True),
-    _key("ctrl+w", "close_session", "Close the session; delete a word"),
+    _key("alt+w", "close_session", "Close the session", priority=True),
+    _key("ctrl+w", "say_what_closes", ""),
     _key("ctrl+pagedown", "step_session(1)", "Next session", priority=True),
     _key("ctrl+pageup", "step_session(-1)", "Session before", priority=True),
     _key("ctrl+s", "go_to_question", "To the question that waits elsewhere", priority=True),
@@ -64,7 +65,7 @@ PROMPT = [
     _key("tab", "complete", "Complete the /command or @file"),
     _key("ctrl+v", "paste", "Paste: a text, else an image"),
     _key("alt+v", "paste_image", "Attach the clipboard's image"),
-    _key("ctrl+w", "delete_word_or_close", ""),
+    _key("ctrl+w", "delete_word", "Delete the word before"),
 ]
 QUEUE = [
     _key("up,k", "mark(-1)", "Prompt above"),
@@ -87,7 +88,7 @@ SESSIONS = [
     _key("ctrl+t", "new", "New session", priority=True),
     _key("ctrl+r", "session('resume')", "Go on without the history", priority=True),
     _key("ctrl+f", "session('fork')", "Fork", priority=True),
-    _key("ctrl+w", "session('close')", "Close", priority=True),
+    _key("alt+w", "session('close')", "Close", priority=True),
     _key("ctrl+d", "session('delete')", "Delete for good", priority=True),
     _key("ctrl+a", "session('archive')", "Archive, or back (--unstable)", priority=True),
     _key("f2", "session('rename')", "Rename (--unstable)", priority=True),

@@ -12,6 +12,7 @@ from acp_tui.session import commands
 from acp_tui.session.state import Phase
 from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent, Hosts
+from acp_tui.ui.conversation.prompt import CLOSES
 from acp_tui.ui.conversation.status import choosing
 from acp_tui.ui.leaving import LeavingScreen
 from acp_tui.ui.managing import ManagingApp
@@ -148,15 +149,13 @@ class ConversingApp(ManagingApp):
         """Close the tab that is shown, if there is another."""
         self._close_tab(self.desk.shown)
 
-    def on_prompt_editor_close(self) -> None:
-        """Close the tab that is shown."""
-        self.action_close_session()
+    def action_say_what_closes(self) -> None:
+        """Say which key it is that closes: elsewhere it is this one, and here it deletes words."""
+        self.say(CLOSES)
 
     def _close_tab(self, tab: Tab) -> None:
-        agent, session = tab.agent, tab.session
-        facts = []
-        if session is not None and session.turn is not None:
-            facts = [clean_line(session.title or session.session_id), "Its turn is cancelled."]
+        agent = tab.agent
+        facts = _lost_by_closing(tab)
         if len(self.desk.tabs) < 2:
             self.say("this is the only session: Ctrl+T opens another, Ctrl+Q leaves")
         elif len(self.desk.tabs_of(agent)) < 2:
@@ -321,6 +320,24 @@ class ConversingApp(ManagingApp):
         facts = [title, "The agent forgets it for good."]
         command = commands.DeleteSession(session_id)
         self.confirm("Delete this session?", facts, "Delete it", lambda: agent.do(command))
+
+
+def _lost_by_closing(tab: Tab) -> list[str]:
+    """What a person should know before a tab is closed; nothing where nothing was said in it."""
+    session, peer = tab.session, tab.agent.state.peer
+    if session is None or not (session.turn or session.entries):
+        return []
+    if session.turn is not None:
+        loss = "Its turn is cancelled."
+    elif session.subagent is not None:
+        return []  # it goes on, and its agent has it
+    elif peer.offers("session/list") and (
+        peer.offers("session/load") or peer.offers("session/resume")
+    ):
+        loss = "Ctrl+O opens it again, if the agent keeps it."
+    else:
+        loss = "The agent offers no way to open it again."
+    return [clean_line(session.title or session.session_id), loss]
 
 
 def _real_folder(folder: str) -> Path:

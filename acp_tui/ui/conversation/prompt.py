@@ -26,6 +26,8 @@ from acp_tui.ui.conversation.pasting import (
 )
 from acp_tui.ui.question.above import QuestionAbove
 
+CLOSES = "Ctrl+W deletes a word; Alt+W closes the session"
+
 
 class PromptEditor(TextArea):
     """Several lines of text that grow with what is written; Enter sends."""
@@ -46,9 +48,6 @@ class PromptEditor(TextArea):
 
     class TakeBack(Message):
         """A person wants to change what waits to be sent."""
-
-    class Close(Message):
-        """A person wants the session closed."""
 
     class Said(Message):
         """What came of an attempt to paste."""
@@ -217,12 +216,12 @@ class PromptEditor(TextArea):
         elif self.waiting:
             self.post_message(self.Submitted("", steer=False))
 
-    def action_delete_word_or_close(self) -> None:
-        """Delete a word; where there is none, close the session."""
+    def action_delete_word(self) -> None:
+        """Delete the word before the cursor; where there is none, say what the key does elsewhere."""
         if self.text:
             self.action_delete_word_left()
         else:
-            self.post_message(self.Close())
+            self.post_message(self.Said(CLOSES))
 
     def action_newline(self) -> None:
         """Begin a new line."""

@@ -88,7 +88,7 @@ class SessionPicker(Picker[str]):
         ):
             if offers(method):
                 keys.append((key, words))
-        return [*keys, ("ctrl+w", "close"), ("escape", "back")]
+        return [*keys, ("alt+w", "close"), ("escape", "back")]
 
     def chosen(self, value: str) -> None:
         self.post_message(self.Wanted("open", value))

@@ -246,11 +246,11 @@ async def test_inspector_shows_the_frames_of_the_tab_and_says_whose() -> None:
 async def test_last_tab_of_an_agent_ends_it() -> None:
     hosts = FakeHosts()
     async with side_by_side(talk("Tea"), talk("Bread"), hosts=hosts) as it:
-        await it.press("alt+2", "ctrl+w")
+        await it.press("alt+2", "alt+w")
         assert hosts.closed == ["Bread"]
         assert "Bread is ended: that was its last session" in it.screen
         assert "○ Tea" not in it.screen  # a single session has no row of tabs
-        await it.press("ctrl+w")
+        await it.press("alt+w")
         assert hosts.closed == ["Bread"]
         assert "this is the only session" in it.screen
 
@@ -273,7 +273,7 @@ async def test_agent_at_work_is_ended_only_after_a_yes() -> None:
     hosts, bread = FakeHosts(), talk("Bread")
     bread.prompt()
     async with side_by_side(talk("Tea"), bread, hosts=hosts) as it:
-        await it.press("alt+2", "ctrl+w")
+        await it.press("alt+2", "alt+w")
         assert "It is the last session of Bread, which is ended." in it.screen
         assert hosts.closed == []
         await it.wait_until_armed()

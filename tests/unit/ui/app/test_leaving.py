@@ -102,7 +102,9 @@ async def test_nothing_holds_on_to_an_agent_that_was_ended() -> None:
         await it.press("alt+2")
         assert "dough" in it.screen
         shown = weakref.ref(it.app.conversation.transcript)
-        await it.press("ctrl+w", "f1", "escape", "tab")  # Textual keeps the last chain of focus
+        await it.press("alt+w")
+        await it.wait_until_armed()
+        await it.press("2", "f1", "escape", "tab")  # Textual keeps the last chain of focus
         gc.collect()
         assert shown() is None
         tabs = [one.agent.name for one in gc.get_objects() if isinstance(one, Tab)]

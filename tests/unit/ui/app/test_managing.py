@@ -138,7 +138,7 @@ async def test_a_subagent_has_a_tab_to_read_in() -> None:
         talk.update("subagent_update", sessionId="c", capabilities={"cancel": {}})
         await it.press("escape")
         assert it.asked == [commands.Cancel("c")]
-        await it.press("ctrl+u", "ctrl+w")
+        await it.press("ctrl+u", "alt+w")
         assert it.app.session is talk.state.sessions["s"]
         assert it.asked == [commands.Cancel("c")]
 

@@ -129,35 +129,83 @@ async def test_marks_tell_what_goes_on() -> None:
 async def test_close_goes_to_the_neighbor_and_asks_in_a_turn() -> None:
     talk = two()
     async with running(talk.state) as it:
-        await it.press("a", "b", "ctrl+w")
-        assert (it.prompt, it.asked) == ("", [])
-        await it.press("ctrl+w")
+        await it.press("alt+w")
         assert it.asked == [commands.CloseSession("z")]
         talk.call("session/close", {"sessionId": "z"}, result={})
         await it.changed()
         assert it.app.session is talk.state.sessions["s"]
-        await it.press("ctrl+w")
+        await it.press("alt+w")
         assert "only session" in it.screen
         open_session(talk, "y")
         await it.changed()
         await it.press("alt+1")
         talk.prompt()
-        await it.press("ctrl+w")
+        await it.press("alt+w")
         assert "Its turn is cancelled." in it.screen
         await it.wait_until_armed()
         await it.press("2")
         assert it.asked[1:] == [commands.CloseSession("s")]
 
 
+async def test_the_key_that_deletes_words_closes_nothing_however_often_it_is_pressed() -> None:
+    talk = two()
+    listed(talk)
+    async with running(talk.state) as it:
+        await it.write("two words")
+        await it.press(*["ctrl+w"] * 4)
+        assert (it.prompt, it.asked) == ("", [])
+        assert "Alt+W closes the session" in it.screen
+        talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
+        await it.changed()
+        await it.press("tab", "ctrl+w")
+        assert "Alt+W closes the session" in it.screen
+        await it.press("ctrl+o")
+        await it.write("butter knife")
+        await it.press(*["ctrl+w"] * 3)
+        assert it.asked == [commands.ListSessions()]
+        assert "k3" not in it.screen
+        assert "New tea" in it.screen
+
+
+@pytest.mark.parametrize(
+    ("offered", "words"),
+    [
+        (OFFERED, "Ctrl+O opens it again, if the agent keeps it."),
+        ({"protocolVersion": 1}, "The agent offers no way to open it again."),
+    ],
+)
+async def test_a_session_in_which_something_was_said_is_closed_only_after_a_yes(
+    offered: dict[str, Any], words: str
+) -> None:
+    talk = connected(offered)
+    open_session(talk, "s", "Bread")
+    open_session(talk, "z", "Butter")
+    talk.update("agent_message_chunk", "z", content={"type": "text", "text": "Salted."})
+    async with running(talk.state) as it:
+        await it.press("alt+w")
+        assert "Close this session?" in it.screen
+        assert words in it.screen
+        await it.press("escape")
+        assert (it.app.session, it.asked) == (talk.state.sessions["z"], [])
+        await it.press("alt+w")
+        await it.wait_until_armed()
+        await it.press("2")
+        closed = [one for one in it.asked if isinstance(one, commands.CloseSession)]
+        if offered is OFFERED:
+            assert closed == [commands.CloseSession("z")]
+        else:
+            assert it.app.session is talk.state.sessions["s"]
+
+
 async def test_a_second_key_puts_away_what_the_agent_does_not_close() -> None:
     talk = two()
     async with running(talk.state) as it:
-        await it.press("ctrl+w")
+        await it.press("alt+w")
         assert it.asked == [commands.CloseSession("z")]
         talk.call("session/close", {"sessionId": "z"})
         await it.changed()
         assert it.app.session is talk.state.sessions["z"]
-        await it.press("ctrl+w")
+        await it.press("alt+w")
         assert it.asked == [commands.CloseSession("z")]
         assert it.app.session is talk.state.sessions["s"]
 
@@ -167,7 +215,7 @@ async def test_session_that_cannot_be_closed_is_put_away_and_comes_back() -> Non
     open_session(talk, "s", "Bread")
     open_session(talk, "z", "Butter")
     async with running(talk.state) as it:
-        await it.press("ctrl+w")
+        await it.press("alt+w")
         assert it.app.session is talk.state.sessions["s"]
         assert "Butter" not in it.screen
         assert commands.CloseSession("z") not in it.asked

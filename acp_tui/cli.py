@@ -178,7 +178,8 @@ def _run_demo(argv: list[str], command: list[str]) -> int:
         demo = AgentSettings(command=list(DEMO_AGENT))
         base = _launch(parser, options, demo.command, settings, interactive=True)
         known = {"second demo agent": demo, **settings.agents}
-        return _host_ui([("", demo)], base, options, settings, known)
+        here = Path.cwd()  # the demo's own folder goes with it
+        return _host_ui([("", demo)], base, options, settings, known, exports_into=here)
 
 
 def _run_turn(argv: list[str], command: list[str]) -> int:
@@ -279,6 +280,8 @@ def _host_ui(
     options: argparse.Namespace,
     settings: "Settings",
     known: "Mapping[str, AgentSettings]",
+    *,
+    exports_into: Path | None = None,
 ) -> int:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(  # noqa: T201
@@ -293,11 +296,12 @@ def _host_ui(
         )
         return USAGE
     from acp_tui.config.errors import ConfigError
+    from acp_tui.config.paths import settings_file
     from acp_tui.config.settings import DEFAULT_THEME
-    from acp_tui.config.themes import load_theme
+    from acp_tui.config.themes import load_theme, theme_in_settings
 
     try:
-        theme = options.theme or settings.theme
+        theme = options.theme or theme_in_settings(settings_file())
         load_theme(theme or DEFAULT_THEME)
     except ConfigError as error:
         print(f"acp-tui: {error}", file=sys.stderr)  # noqa: T201
@@ -323,7 +327,7 @@ def _host_ui(
         recordings = [one.recorder.path for one in starts if one.recorder is not None]
         stack.enter_context(going_on(runs_folder(), base.cwd, recordings))
         record = _later_recorder(options)
-        return anyio.run(host.with_ui, starts, known, record, settings, theme)
+        return anyio.run(host.with_ui, starts, known, record, settings, theme, exports_into)
 
 
 def _host_turn(launch: "Launch", options: argparse.Namespace, prompt: str) -> int:

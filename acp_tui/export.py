@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.paths import settings_file
-from acp_tui.config.settings import DEFAULT_THEME, load_settings
-from acp_tui.config.themes import load_theme
+from acp_tui.config.settings import DEFAULT_THEME
+from acp_tui.config.themes import load_theme, theme_in_settings
 from acp_tui.config.writing import naming
 from acp_tui.debug import program
 from acp_tui.debug.files import Opened, open_log, recording_path
@@ -132,7 +132,7 @@ def _text(
     from acp_tui.ui.export.drawing import Drawing
     from acp_tui.ui.theme import to_textual
 
-    name = options.theme or load_settings(settings_file()).theme or DEFAULT_THEME
+    name = options.theme or theme_in_settings(settings_file()) or DEFAULT_THEME
     end = opened.records[len(opened.records) - 1].at
     drawing = Drawing(
         state, session, to_textual(name, load_theme(name)), options.width, lambda: end

@@ -293,6 +293,7 @@ async def with_ui(
     record: Callable[[Launch], Recorder] | None,
     settings: Settings,
     theme: str | None,
+    exports_into: Path | None = None,
 ) -> int:
     """The terminal interface; returns the exit code."""
     async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
@@ -308,6 +309,7 @@ async def with_ui(
         del agents  # the app lets go of them one by one
         app.drafts = Drafts(drafts_folder()) if settings.drafts else None
         app.rings = settings.bell
+        app.exports_into = exports_into
         app.takes_terminal = keeper.take_terminal
         app.holds_path = keeper.hold_path
         app.starts_program = orphans.others_too

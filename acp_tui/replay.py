@@ -5,6 +5,7 @@ import signal
 import sys
 import time
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.debug import program
@@ -68,6 +69,7 @@ def _replay(options: argparse.Namespace) -> int:
     app = ReplayApp(player, options.theme)
     app.takes_terminal = keeper.take_terminal
     app.holds_path = keeper.hold_path
+    app.exports_into = Path.cwd()  # the session's folder may be on another machine
     app.tidies = True
     return anyio.run(_run, app)
 

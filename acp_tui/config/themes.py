@@ -4,7 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 from acp_tui.config.errors import ConfigError, read_toml
+from acp_tui.config.lines import line_of
 from acp_tui.config.paths import own_themes, shipped_themes
+from acp_tui.config.reading import read_named
+from acp_tui.config.settings import load_settings
 from acp_tui.structs import Struct, Where, field
 
 Color = Annotated[str, Where(pattern=r"^(#[0-9a-fA-F]{6}|ansi_[a-z_]+)$")]
@@ -54,5 +57,21 @@ def load_theme(name: str) -> ThemeFile:
         path = folder / f"{name}.toml"
         if path.is_file():
             return read_toml(path, ThemeFile)
-    names = ", ".join(theme_files())
-    raise ConfigError(f"there is no theme {name!r}; there are: {names}")
+    raise ConfigError(_no_theme(name))
+
+
+def theme_in_settings(path: Path) -> str | None:
+    """The theme that a settings file names, if it does.
+
+    Raises:
+        ConfigError: the file can't be used, or there is no such theme.
+    """
+    name = load_settings(path).theme
+    if name is not None and name not in theme_files():
+        line = line_of(read_named(path).decode(), ("theme",))
+        raise ConfigError(f"{path}:{line}: theme: {_no_theme(name)}")
+    return name
+
+
+def _no_theme(name: str) -> str:
+    return f"there is no theme {name!r}; there are: {', '.join(theme_files())}"

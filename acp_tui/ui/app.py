@@ -15,8 +15,8 @@ from textual.screen import Screen
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import settings_file
-from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settings
-from acp_tui.config.themes import load_theme, theme_files
+from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
+from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
 from acp_tui.session.state import Phase
 from acp_tui.text import clean, clean_line, reveal_escapes
@@ -30,7 +30,7 @@ from acp_tui.ui.enter_keys import recognize_alt_keys
 from acp_tui.ui.inspecting import InspectingApp
 from acp_tui.ui.recovering import SECOND_THOUGHT
 from acp_tui.ui.sessions.desk import Desk, is_gone
-from acp_tui.ui.words import cropped
+from acp_tui.ui.words import cropped, from_home
 
 NOTICED = 100
 """How many characters of a notice are said in passing: three lines on a narrow screen."""
@@ -109,7 +109,7 @@ class AcpApp(InspectingApp):
         self._title_shown = ""
         self._own_context = copy_context()
         self.conversation = ConversationScreen(self.desk, clock)
-        self._use_theme(theme_name or load_settings(settings_file()).theme or self._default_theme)
+        self._use_theme(theme_name or theme_in_settings(settings_file()) or self._default_theme)
 
     def say(self, words: str, seconds: float = SAID) -> None:
         """Say for a moment what was done."""
@@ -234,7 +234,7 @@ class AcpApp(InspectingApp):
         except ConfigError as error:
             self.notify(str(error), severity="error", markup=False)
         else:
-            self.say(f'theme = "{name}"; to keep it: {_from_home(settings_file())}')
+            self.say(f'theme = "{name}"; to keep it: {from_home(str(settings_file()))}')
 
     def _print_error_renderables(self) -> None:
         """A fault's words may be an agent's: none of them is obeyed."""
@@ -313,7 +313,9 @@ class AcpApp(InspectingApp):
         busy = any(session.turn is not None for session in sessions)
         if now - self._leaving_at > SECOND_THOUGHT and (busy or self.conversation.prompt.text):
             self._leaving_at = now
-            what = "a turn is running" if busy else "the prompt is not sent"
+            here = self.session is not None and self.session.turn is not None
+            esc = ": Esc cancels it" if here else " in another tab" if busy else ""
+            what = f"a turn is running{esc}" if busy else "the prompt is not sent"
             self.conversation.hints.say(f"{what}; Ctrl+C again leaves", SECOND_THOUGHT)
             return
         self.exit()
@@ -330,12 +332,6 @@ class AcpApp(InspectingApp):
         if transcript is not None and (selected := transcript.selected_text()):
             return selected
         return self.screen.get_selected_text() or ""
-
-
-def _from_home(path: Path) -> str:
-    """A path as short as one would type it."""
-    home = Path.home()
-    return f"~/{path.relative_to(home)}" if path.is_relative_to(home) else str(path)
 
 
 def _asked(desk: Desk) -> int:

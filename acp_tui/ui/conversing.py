@@ -17,6 +17,7 @@ from acp_tui.ui.conversation.status import choosing
 from acp_tui.ui.leaving import LeavingScreen
 from acp_tui.ui.managing import ManagingApp
 from acp_tui.ui.sessions.desk import Tab, is_gone
+from acp_tui.ui.sessions.names import opens_again
 
 if TYPE_CHECKING:
     from acp_tui.ui.agents.picker import AgentPicker
@@ -331,9 +332,7 @@ def _lost_by_closing(tab: Tab) -> list[str]:
         loss = "Its turn is cancelled."
     elif session.subagent is not None:
         return []  # it goes on, and its agent has it
-    elif peer.offers("session/list") and (
-        peer.offers("session/load") or peer.offers("session/resume")
-    ):
+    elif peer.offers("session/list") and opens_again(peer):
         loss = "Ctrl+O opens it again, if the agent keeps it."
     else:
         loss = "The agent offers no way to open it again."

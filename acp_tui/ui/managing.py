@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from acp_tui.session import commands
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.prompting import PromptingApp
+from acp_tui.ui.sessions.names import title_of
 
 if TYPE_CHECKING:
     from acp_tui.ui.options.picker import OptionPicker
@@ -32,11 +33,8 @@ class ManagingApp(PromptingApp):
             self.bell()
 
     def title_of(self, agent: Agent, session_id: str) -> str:
-        """What an agent calls a session that it keeps, or that is open; nothing if it has no title."""
-        catalogue, session = agent.state.catalogue, agent.state.sessions.get(session_id)
-        listed = catalogue.sessions.get(session_id)
-        titles = [one.title for one in (session, listed) if one is not None]
-        return next(filter(None, titles), "")
+        """What an agent calls a session."""
+        return title_of(agent.state, session_id)
 
     def _ask_line(
         self, question: str, facts: Sequence[str], text: str, then: Callable[[str], object]

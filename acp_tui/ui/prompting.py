@@ -22,6 +22,7 @@ from acp_tui.ui.sessions.asked import Asked, AskedElicitation
 from acp_tui.ui.sessions.desk import Tab, is_gone
 
 if TYPE_CHECKING:
+    from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.conversation.waiting import WaitingPrompts
     from acp_tui.ui.rules.remember import RememberDialog
 
@@ -108,6 +109,11 @@ class PromptingApp(ReviewingApp):
         else:
             self._take_back(tab)
             agent.do(commands.Cancel(asked.permission.session_id))
+
+    def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
+        """Write it on, as it was no command; pastes are as good as in the prompt."""
+        self.conversation.prompt.take(event.text, event.begun)
+        self.say("written in the prompt; Tab goes back to the transcript")
 
     # Sending
 

@@ -32,6 +32,8 @@ class ReadingApp(RulingApp):
 
     holds_path: Callable[[Path], None] | None = None
     """Told of a folder that is to go, even if we are killed."""
+    exports_into: Path | None = None
+    """Where exports go; without it into the session's folder."""
     starts_program: Callable[[], None] = staticmethod(lambda: None)
     """Told before a program of the person's is started, which may leave others behind."""
     _images: "TemporaryDirectory[str] | None" = None
@@ -152,7 +154,12 @@ class ReadingApp(RulingApp):
         if self.session is None or not self.session.entries:
             self.say("nothing to export yet")
         else:
-            self.push_screen(ExportDialog(), self._export)
+            self.push_screen(ExportDialog(self._exports_into), self._export)
+
+    @property
+    def _exports_into(self) -> Path:
+        assert self.session is not None
+        return self.exports_into or Path(self.session.cwd or ".")
 
     def _export(self, suffix: str | None) -> None:
         if suffix is not None:
@@ -163,17 +170,17 @@ class ReadingApp(RulingApp):
         from acp_tui.ui.export import in_app
         from acp_tui.ui.export.svg import self_contained
 
-        state, session = self.agent.state, self.session
+        state, session, folder = self.agent.state, self.session, self._exports_into
         assert session is not None
         try:
             if suffix == "md":
-                made = await in_app.write_markdown(state, session)
+                made = await in_app.write_markdown(state, session, folder)
             elif suffix == "html":
                 look = (self.current_theme, self.size.width, self._clock)
-                made = await in_app.write_html(state, session, *look)
+                made = await in_app.write_html(state, session, folder, *look)
             else:
                 picture = self_contained(self.export_screenshot(title="acp-tui"))
-                made = await in_app.write_svg(state, picture)
+                made = await in_app.write_svg(state, picture, folder)
         except OSError as error:
             words = f"not exported: {error.filename}: {error.strerror}"
             self.notify(clean_line(words), severity="error", markup=False)

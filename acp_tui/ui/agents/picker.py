@@ -12,6 +12,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.picker.picker import Item, Picker
 from acp_tui.ui.sessions.desk import Desk, is_gone
+from acp_tui.ui.words import from_home, path_end
 
 NAME = 32
 """Where the second column begins."""
@@ -51,7 +52,7 @@ class AgentPicker(Picker[Choice]):
         }
         return [
             *([_heading("A session of an agent that runs")] if running else []),
-            *(_running(agent) for agent in running),
+            *(_running(agent, self.room) for agent in running),
             _heading("Another agent, which is started"),
             *(_starting(name, settings, name) for name, settings in self._known.items()),
             *(_starting(name, settings, settings) for name, settings in again.items()),
@@ -83,8 +84,9 @@ def _heading(words: str) -> Item[Choice]:
     return Item(Content.styled(words, "$text-muted"))
 
 
-def _running(agent: Agent) -> Item[Choice]:
-    return Item(_row(agent.name, agent.state.peer.cwd), agent, agent.name)
+def _running(agent: Agent, room: int) -> Item[Choice]:
+    folder = path_end(clean_line(from_home(agent.state.peer.cwd)), room - NAME)
+    return Item(_row(agent.name, folder), agent, agent.name)
 
 
 def _starting(name: str, settings: AgentSettings, value: Choice) -> Item[Choice]:

@@ -10,6 +10,7 @@ from textual.message import Message
 from textual.widget import Widget
 
 from acp_tui.text import clean_line
+from acp_tui.ui.words import path_end
 
 if TYPE_CHECKING:
     from acp_tui.workspace.files import FileIndex
@@ -123,7 +124,8 @@ class FileList(Widget):
         )
 
     def _row(self, at: int) -> Content:
-        folder, slash, name = clean_line(self._found[at]).rpartition("/")
+        path = path_end(clean_line(self._found[at]), max(1, self.content_size.width - 2))
+        folder, slash, name = path.rpartition("/")
         marked = at == self._cursor
         return Content.assemble(
             ("▌" if marked else " ", "$primary"),

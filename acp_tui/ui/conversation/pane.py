@@ -3,11 +3,17 @@
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding
 from textual.containers import Vertical
 from textual.message import Message
+from textual.timer import Timer
 
 from acp_tui.session.state import Session
+from acp_tui.ui import bindings
+from acp_tui.ui.conversation import letters
+from acp_tui.ui.conversation.letters import Letter, Letters, Meaning
 from acp_tui.ui.sessions.desk import Tab
 from acp_tui.ui.transcript.transcript import Transcript
 
@@ -15,19 +21,44 @@ if TYPE_CHECKING:
     from acp_tui.ui.conversation.search import SearchBar
 
 
+COMMANDS = {
+    one.key: one.action
+    for one in Binding.make_bindings([*Transcript.BINDINGS, *bindings.CONVERSATION])
+}
+"""What the keys do that work on a transcript."""
+
+
 class TranscriptPane(Vertical):
-    """Made when something was said in the tab; hidden while another tab is shown."""
+    """Made when something was said in the tab; hidden while another tab is shown.
+
+    What begins as a text goes to the prompt, and no command comes of it; but for a key that `means`
+    something where this stands.
+    """
 
     class SearchEnded(Message):
         """There is no search any more."""
 
-    def __init__(self, tab: Tab, clock: Callable[[], float]) -> None:
+    class Written(Message):
+        """What was typed here is a text."""
+
+        def __init__(self, text: str, begun: events.Key | events.Paste) -> None:
+            super().__init__()
+            self.text = text
+            self.begun = begun
+
+    def __init__(self, tab: Tab, clock: Callable[[], float], means: Callable[[str], bool]) -> None:
         super().__init__()
+        self._means = means
+        self._letters = Letters()
+        self._held: str | None = None
+        self._held_until: Timer | None = None
         self._tab = tab
         self._session: Session | None = tab.session
         self.transcript = Transcript(
             tab.agent.state, tab.session_id, clock=clock, records=tab.agent.records
         )
+        self.transcript.looks_at_key = self._look_at
+        self._before = self.transcript.standpoint
 
     def compose(self) -> ComposeResult:
         yield self.transcript
@@ -38,6 +69,70 @@ class TranscriptPane(Vertical):
         if session is not None and session is not self._session:
             self._session = session
             self.transcript.show(session.session_id)
+
+    # Letters
+
+    async def _look_at(self, event: events.Key) -> None:
+        """Let no text be taken for commands."""
+        if self._means(event.key):
+            return
+        if event.is_printable and event.character and "+" not in event.key:
+            await self._letter(event)
+        elif event.key == "enter" and self._held is not None:
+            event.stop()
+            self._write(event)
+        else:
+            if event.key == "escape":
+                self._stop_waiting()
+            await self._do_held()
+            self._letters.forget()
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is a text."""
+        if self.transcript.has_focus and not self._means(""):
+            event.stop()
+            self.post_message(self.Written(event.text, event))
+
+    async def _letter(self, event: events.Key) -> None:
+        standpoint = self.transcript.standpoint
+        letter = Letter(event.key, event.character or "", event.time)
+        meaning = self._letters.press(letter, is_command=event.key in COMMANDS)
+        if self._letters.is_alone:
+            self._before = standpoint
+        if meaning is Meaning.COMMAND:
+            await self._do_held()
+            return
+        event.stop()
+        self._stop_waiting()
+        if meaning is Meaning.TEXT:
+            self._write(event)
+        else:
+            self._held = event.key
+            self._held_until = self.transcript.set_timer(letters.QUICK, self._waited)
+
+    def _write(self, event: events.Key) -> None:
+        self._stop_waiting()
+        if not self._letters.is_alone:
+            self.transcript.return_to(self._before)
+        self.post_message(self.Written(self._letters.text, event))
+        self._letters.forget()
+
+    async def _waited(self) -> None:
+        self._held_until = None  # it must not stop itself
+        await self._do_held()
+
+    async def _do_held(self) -> None:
+        """Do what no text has come of."""
+        held = self._held
+        self._stop_waiting()
+        if held is not None and self.transcript.has_focus:
+            await self.transcript.run_action(COMMANDS[held])
+
+    def _stop_waiting(self) -> None:
+        self._held = None
+        if self._held_until is not None:
+            self._held_until.stop()
+            self._held_until = None
 
     # The search
 

@@ -86,6 +86,13 @@ class PromptEditor(TextArea):
         self.text = text
         self.move_cursor(self.document.end)
 
+    def take(self, text: str, begun: events.Key | events.Paste) -> None:
+        """Write what was typed or pasted elsewhere, where it was no command."""
+        self.focus()
+        if self.asked is not None:
+            self.asked.begins(begun)
+        self.insert(self._pastable(text))
+
     async def _on_key(self, event: events.Key) -> None:
         """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
         keys that were typed after it would overtake it.

@@ -52,6 +52,8 @@ class Reading(Vertical):
         self._loads = False
         self._panes: dict[Tab, TranscriptPane] = {}
         self._questions: dict[tuple[Agent, int], QuestionPanel] = {}
+        self.can_write = True
+        """Whether there is a prompt for what is typed here."""
         self.question: QuestionPanel | None = None
         """The question of the tab that is shown, the oldest of them."""
 
@@ -76,7 +78,7 @@ class Reading(Vertical):
             self.set_timer(SETTLED, lambda: self.run_worker(_load_transcript, thread=True))
         said = session is not None and bool(session.entries)
         if said and tab not in self._panes:
-            self._panes[tab] = _load_transcript()(tab, self._clock)
+            self._panes[tab] = _load_transcript()(tab, self._clock, self._means)
             self.mount(self._panes[tab], before=self._between[0])
         for gone in [one for one in self._panes if one not in self._desk.tabs]:
             self._panes.pop(gone).remove()
@@ -86,6 +88,10 @@ class Reading(Vertical):
             self.pane.show()
             self.pane.display = said
         self._empty.display = not said
+
+    def _means(self, key: str) -> bool:
+        """Whether a key that is no command of a transcript is no text either."""
+        return not self.can_write or (self.question is not None and key.isdecimal())
 
     def _turn_to(self, tab: Tab) -> None:
         """Leave the tab before as it is."""

@@ -111,6 +111,7 @@ class ConversationScreen(Screen[None]):
         self._replay_keys = keys
         self.prompt.placeholder = "A replay: nothing can be sent"
         self.prompt.disabled = True
+        self.reading.can_write = False
         self._trouble.only_tells = True
         self._trouble.can_focus = False
 

@@ -9,6 +9,10 @@ from textual.widgets import Static
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.words import from_home, path_end
+
+LONGEST = 55
+"""Characters of the folder's path that have room in a row."""
 
 
 class ExportDialog(Dialog[str]):
@@ -17,8 +21,13 @@ class ExportDialog(Dialog[str]):
     CSS_PATH = "dialog.tcss"
     BINDINGS = bindings.EXPORT  # type: ignore[assignment]
 
+    def __init__(self, folder: Path) -> None:
+        """`folder` is where it goes."""
+        super().__init__()
+        self._folder = folder
+
     def compose(self) -> ComposeResult:
-        yield Static(_content(), markup=False)
+        yield Static(_content(self._folder), markup=False)
 
     def action_choose(self, suffix: str) -> None:
         """Take a format."""
@@ -29,12 +38,13 @@ class ExportDialog(Dialog[str]):
         self.dismiss()
 
 
-def _content() -> Content:
+def _content(into: Path) -> Content:
     rows = [
         Content.assemble((f"  {keys.partition(',')[0]:<5}", "bold $primary"), words)
         for keys, words in bindings.rows(bindings.EXPORT)
     ]
-    folder = Content.styled(f"into {clean_line(str(Path.cwd()))}", "$text-muted")
+    where = path_end(clean_line(from_home(str(into))), LONGEST)
+    folder = Content.styled(f"into {where}", "$text-muted")
     return Content("\n").join(
         [Content.styled("Export this session", "bold $accent"), folder, Content(), *rows]
     )

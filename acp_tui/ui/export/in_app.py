@@ -30,22 +30,27 @@ class Exported(NamedTuple):
     masked: int
 
 
-async def write_markdown(state: State, session: Session) -> Exported:
-    """Write the session here, as it is now. Raises OSError."""
+async def write_markdown(state: State, session: Session, folder: Path) -> Exported:
+    """Write the session into a folder, as it is now. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
         copied = yield from masked(state, session, redactor)
         yield from markdown_page(*copied, about(*copied, now))
 
-    path = await _write(pieces(), state, now, "md")
+    path = await _write(pieces(), state, folder, now, "md")
     return Exported(path, redactor.masked.total())
 
 
 async def write_html(
-    state: State, session: Session, theme: Theme, width: int, clock: Callable[[], float]
+    state: State,
+    session: Session,
+    folder: Path,
+    theme: Theme,
+    width: int,
+    clock: Callable[[], float],
 ) -> Exported:
-    """Write the session here, as it is now and as it looks. Raises OSError."""
+    """Write the session into a folder, as it is now and as it looks. Raises OSError."""
     now, redactor = datetime.now().astimezone(), Redactor()
 
     def pieces() -> Iterator[str]:
@@ -53,16 +58,19 @@ async def write_html(
         drawing = Drawing(*copied, theme, width, clock)
         yield from html_page(drawing, about(*copied, now))
 
-    path = await _write(pieces(), state, now, "html")
+    path = await _write(pieces(), state, folder, now, "html")
     return Exported(path, redactor.masked.total())
 
 
-async def write_svg(state: State, picture: str) -> Exported:
-    """Write a picture here. Raises OSError."""
-    return Exported(await _write(iter([picture]), state, datetime.now().astimezone(), "svg"), 0)
+async def write_svg(state: State, picture: str, folder: Path) -> Exported:
+    """Write a picture into a folder. Raises OSError."""
+    now = datetime.now().astimezone()
+    return Exported(await _write(iter([picture]), state, folder, now, "svg"), 0)
 
 
-async def _write(pieces: Iterator[str], state: State, now: datetime, suffix: str) -> Path:
+async def _write(
+    pieces: Iterator[str], state: State, folder: Path, now: datetime, suffix: str
+) -> Path:
     """Gather the pieces in slices, so that nobody has to wait; write them off the loop."""
     parts = []
     until = perf_counter() + SLICE
@@ -71,5 +79,5 @@ async def _write(pieces: Iterator[str], state: State, now: datetime, suffix: str
         if perf_counter() > until:
             await anyio.sleep(SLICE)
             until = perf_counter() + SLICE
-    path = Path.cwd() / file_name(state.peer.name, now, suffix)
+    path = folder / file_name(state.peer.name, now, suffix)
     return await to_thread.run_sync(write_beside, path, "".join(parts))

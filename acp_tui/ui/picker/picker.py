@@ -83,6 +83,11 @@ class Picker(Dialog[None], Generic[T]):
     # The list
 
     @property
+    def room(self) -> int:
+        """Cells that a row has."""
+        return max(0, self._listing.size.width - 1)
+
+    @property
     def marked(self) -> T | None:
         """What is marked."""
         at = self._listing.cursor

@@ -1,12 +1,23 @@
 """What a session is called on the screen."""
 
-from acp_tui.session.state import Session
+from acp_tui.session.state import Peer, Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.words import cropped
+from acp_tui.ui.words import in_middle
 
 SHORT_ID = 9
 
 
 def session_name(session: Session) -> str:
-    """The session's title; without one the beginning of its id."""
-    return clean_line(session.title or "") or cropped(clean_line(session.session_id), SHORT_ID)
+    """The session's title; without one both ends of its id."""
+    return clean_line(session.title or "") or in_middle(clean_line(session.session_id), SHORT_ID)
+
+
+def title_of(state: State, session_id: str) -> str:
+    """What an agent calls a session that is open, or that it keeps; nothing if it has no title."""
+    both = (state.sessions.get(session_id), state.catalogue.sessions.get(session_id))
+    return next((one.title for one in both if one is not None and one.title), "")
+
+
+def opens_again(peer: Peer) -> bool:
+    """Whether the agent offers to open a session that it keeps."""
+    return peer.offers("session/load") or peer.offers("session/resume")

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 
 from textual.content import Content
 from textual.message import Message
@@ -16,7 +15,10 @@ from acp_tui.ui.picker.picker import Item, Picker
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.ages import age
 from acp_tui.ui.sessions.desk import Desk, Tab
+from acp_tui.ui.sessions.names import opens_again, title_of
+from acp_tui.ui.words import from_home, in_middle, path_end
 
+LEAST_PATH = 8
 TITLE = 44
 """Where the second column begins."""
 
@@ -48,7 +50,11 @@ class SessionPicker(Picker[str]):
         if not (catalogue.loading or catalogue.answered):
             words = f"{agent} gave no list of those it keeps"
         if not self._agent.state.peer.offers("session/list"):
-            words = f"{agent} keeps no list; --resume ID goes on with one"
+            words = f"{agent} keeps no list" + (
+                "; --resume ID goes on with one"
+                if opens_again(self._agent.state.peer)
+                else ", and opens no session again"
+            )
         return Content.assemble(("Sessions  ", "bold"), (words, "$text-muted"))
 
     def empty(self) -> str:
@@ -69,11 +75,9 @@ class SessionPicker(Picker[str]):
         rest.sort(key=lambda one: (bool(one.archived), one.cwd != here))
         now = datetime.now(UTC)
         statuses = self._agent.state.catalogue.statuses
-        opened = [
-            _opened(tab, kept.get(tab.session_id or ""), statuses.get(tab.session_id or ""))
-            for tab in tabs
-        ]
-        return [*opened, *(_kept(one, statuses.get(one.session_id), now) for one in rest)]
+        opened = [_opened(tab, statuses.get(tab.session_id or ""), self.room) for tab in tabs]
+        closed = [_kept(one, statuses.get(one.session_id), now, self.room) for one in rest]
+        return [*opened, *closed]
 
     def keys(self) -> list[tuple[str, str]]:
         offers = self._agent.state.peer.offers
@@ -103,23 +107,23 @@ class SessionPicker(Picker[str]):
         self.post_message(self.New())
 
 
-def _opened(tab: Tab, info: SessionInfo | None, status: str | None) -> Item[str]:
+def _opened(tab: Tab, status: str | None, room: int) -> Item[str]:
     session = tab.session
     assert session is not None
     sign, word, style = marks.mark(tab, marks.SPINNING)
-    title = session.title or (info.title if info is not None else None)
+    title = title_of(tab.agent.state, session.session_id)
     state = Content.assemble((f"{sign} {word}", style), f", {_where(status)}" if status else "")
-    return _item(session.session_id, title, session.cwd, state)
+    return _item(session.session_id, title, session.cwd, state, room)
 
 
-def _kept(info: SessionInfo, status: str | None, now: datetime) -> Item[str]:
+def _kept(info: SessionInfo, status: str | None, now: datetime, room: int) -> Item[str]:
     words = age(info.updated_at, now)
     if info.archived:
         words = "archived"
     elif status is not None:
         words = _where(status)
     state = Content.styled(words, "$text-muted")
-    return _item(info.session_id, info.title, info.cwd, state)
+    return _item(info.session_id, info.title, info.cwd, state, room)
 
 
 def _where(status: str) -> str:
@@ -127,18 +131,14 @@ def _where(status: str) -> str:
     return "in memory" if status == "open" else "saved"
 
 
-def _item(session_id: str, title: str | None, cwd: str, state: Content) -> Item[str]:
-    name = clean_line(title or session_id)
-    name = name if len(name) < TITLE else name[: TITLE - 2] + "…"
+def _item(session_id: str, title: str | None, cwd: str, state: Content, room: int) -> Item[str]:
+    name = in_middle(clean_line(title or session_id), TITLE - 1)
+    gap = max(2, 14 - state.cell_length)
+    left = max(LEAST_PATH, room - TITLE - state.cell_length - gap)
     row = Content.assemble(
         (name.ljust(TITLE), "$foreground"),
         state,
-        " " * max(2, 14 - state.cell_length),
-        (clean_line(_short(cwd)), "$text-muted"),
+        " " * gap,
+        (path_end(clean_line(from_home(cwd)), left), "$text-muted"),
     )
     return Item(row, session_id, f"{title or ''} {cwd} {session_id}")
-
-
-def _short(cwd: str) -> str:
-    home = str(Path.home())
-    return f"~{cwd[len(home) :]}" if cwd == home or cwd.startswith(f"{home}/") else cwd

@@ -12,6 +12,7 @@ from textual.widget import Widget
 from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.desk import Desk, Tab
+from acp_tui.ui.words import in_middle
 
 FORMS = (
     (60, True),
@@ -94,9 +95,8 @@ class SessionTabs(Widget):
         spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
         sign, word, style = marks.mark(tab, spinner)
         shown = tab is self._desk.shown
-        title = marks.name(self._desk, tab)
         most = max(longest, LEAST) if shown else longest
-        title = title if len(title) <= most else title[: max(0, most - 1)] + "…" * bool(most)
+        title = in_middle(marks.name(self._desk, tab), most)
         said = f" ({word})" if in_words and word in SAID else ""
         return Content.assemble(
             (f" {number} ", "$text-muted"),

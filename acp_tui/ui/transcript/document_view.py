@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Iterable
 from time import perf_counter
+from typing import NamedTuple
 
 from textual.selection import Selection
 from textual.timer import Timer
@@ -21,6 +22,13 @@ BUDGET = 0.008
 """Seconds of work at one go."""
 PAUSE = 0.008
 """Seconds for others between two goes, when work is left."""
+
+
+class Standpoint(NamedTuple):
+    """The entry under the cursor, and the first line on screen; None at the end, which is followed."""
+
+    cursor: int | None
+    line: int | None
 
 
 class DocumentView(DrawingView, can_focus=True):
@@ -203,6 +211,21 @@ class DocumentView(DrawingView, can_focus=True):
             self.scroll_to_line(first)
         elif first + height > self.scroll_offset.y + rows:
             self.scroll_to_line(first + height - rows)
+
+    @property
+    def standpoint(self) -> Standpoint:
+        """Where the reader is, to come back to."""
+        return Standpoint(self._cursor, None if self.following else self.scroll_offset.y)
+
+    def return_to(self, standpoint: Standpoint) -> None:
+        """Undo what keys that only move have done since."""
+        self.screen.clear_selection()
+        self._cursor = standpoint.cursor
+        if standpoint.line is None:
+            self.follow()
+        else:
+            self.scroll_to_line(standpoint.line)
+        self.refresh()
 
     def hold(self, index: int) -> None:
         """Keep the first line of an entry where it is while its height changes."""

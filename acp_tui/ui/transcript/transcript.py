@@ -1,7 +1,7 @@
 """The transcript of a session: what moves in it, and what its keys and clicks do."""
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
@@ -63,6 +63,9 @@ class Transcript(CopyingView):
         Binding("n", "search_next", "Next match", show=False),
         Binding("N", "search_previous", "Previous match", show=False),
     ]
+
+    looks_at_key: Callable[[events.Key], Awaitable[None]] | None = None
+    """Is shown each key first, and may stop it."""
 
     @dataclass
     class LinkClicked(Message):
@@ -133,6 +136,11 @@ class Transcript(CopyingView):
         self.mark_dirty((change.index,))
 
     # Moving
+
+    async def on_key(self, event: events.Key) -> None:
+        """Let a key be looked at before it is a command."""
+        if self.looks_at_key is not None:
+            await self.looks_at_key(event)
 
     def on_focus(self) -> None:
         """Put the cursor on the last entry on screen that can be opened, if it is nowhere."""

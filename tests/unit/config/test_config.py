@@ -15,7 +15,7 @@ from acp_tui.config.settings import (
     Settings,
     load_settings,
 )
-from acp_tui.config.themes import load_theme, theme_files
+from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
 from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.palette import READABLE, contrast
 
@@ -139,3 +139,14 @@ def test_every_request_but_a_prompt_has_a_limit() -> None:
 def test_settings_that_cannot_be_read_say_so(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"can't be read: .*directory"):
         load_settings(tmp_path)
+
+
+def test_a_theme_that_there_is_not_is_told_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "settings.toml"
+    assert theme_in_settings(path) is None
+    path.write_text('bell = false\n\ntheme = "nigth"\n')
+    with pytest.raises(ConfigError, match=r"there is no theme 'nigth'; there are: .*night") as told:
+        theme_in_settings(path)
+    assert str(told.value).startswith(f"{path}:3: theme: ")
+    path.write_text('theme = "night"\n')
+    assert theme_in_settings(path) == "night"

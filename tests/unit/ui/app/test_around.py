@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import anyio
 import pytest
 from rich.color import Color
 
@@ -12,6 +13,7 @@ from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.conversation.search import SearchBar
 from acp_tui.ui.transcript.transcript import Transcript
+from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.settling import settled
@@ -37,7 +39,9 @@ async def test_ctrl_c_must_be_meant_while_a_turn_runs() -> None:
     state, _ = states.working()
     async with running(state) as it:
         await it.press("ctrl+c")
-        assert list(it.rows())[-1].strip() == "a turn is running; Ctrl+C again leaves"
+        assert (
+            list(it.rows())[-1].strip() == "a turn is running: Esc cancels it; Ctrl+C again leaves"
+        )
         it.clock.now += 3
         await it.press("ctrl+c")
         assert it.app.is_running
@@ -309,3 +313,26 @@ async def test_the_transcript_shows_its_cursor_and_its_keys_at_once() -> None:
         assert "Let me see." in it.screen
         await it.press("tab")
         assert list(it.rows())[-1].strip().startswith("Enter send")
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+async def test_an_export_goes_into_the_folder_of_the_session(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, elsewhere: bool
+) -> None:
+    folders = [tmp_path / name for name in ("start", "session", "elsewhere")]
+    for folder in folders:
+        folder.mkdir()
+    monkeypatch.chdir(folders[0])
+    state, session = states.talked()
+    session.cwd = str(folders[1])
+    async with running(state, (160, 24)) as it:
+        if elsewhere:
+            it.app.exports_into = folders[2]
+        await it.press("ctrl+e")
+        (row,) = [row for row in it.rows() if "into " in row]
+        assert f"/{'elsewhere' if elsewhere else 'session'} " in row
+        await it.press("m")
+        with anyio.fail_after(PATIENCE):
+            while not any(list(folder.iterdir()) for folder in folders):
+                await it.pilot.pause(0.01)
+    assert [len(list(folder.iterdir())) for folder in folders] == [0, not elsewhere, elsewhere]

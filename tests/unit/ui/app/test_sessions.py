@@ -221,6 +221,61 @@ async def test_session_that_cannot_be_closed_is_put_away_and_comes_back() -> Non
         assert commands.CloseSession("z") not in it.asked
 
 
+ALIKE = [f"019a8f3e-77b2-7c41-8a55-0123456789{end}" for end in ("aa", "bb")]
+
+
+async def test_ids_that_begin_alike_are_told_by_their_ends() -> None:
+    talk = connected()
+    for session_id in ALIKE:
+        open_session(talk, session_id)
+    async with running(talk.state, (60, 24)) as it:
+        assert all(f"019a…{one[-4:]}" in it.screen for one in ALIKE)
+    kept = [{"sessionId": f"{one}-and-more-of-it", "cwd": "/work"} for one in ALIKE]
+    talk.call("session/list", {}, result={"sessions": kept})
+    async with running(talk.state, (80, 24)) as it:
+        await it.press("ctrl+o")
+        assert all(f"{one[-4:]}-and-more-of-it" in it.screen for one in ALIKE)
+
+
+async def test_a_tab_has_the_title_that_only_the_list_tells() -> None:
+    talk = connected()
+    open_session(talk, "k1")
+    open_session(talk, "k2")
+    listed(talk)
+    async with running(talk.state) as it:
+        assert "1 ○ Old tea" in it.screen
+
+
+async def test_of_a_long_path_the_end_is_shown() -> None:
+    talk = connected()
+    open_session(talk, "s", "Bread")
+    long = f"/{'deep/' * 30}kitchen"
+    kept = [{"sessionId": "k", "cwd": long, "title": "Stew"}]
+    talk.call("session/list", {}, result={"sessions": kept})
+    async with running(talk.state) as it:
+        await it.press("ctrl+o")
+        (row,) = [row for row in it.rows() if "Stew" in row]
+        assert re.search(r"….*deep/kitchen", row)
+
+
+@pytest.mark.parametrize(
+    ("capabilities", "words"),
+    [
+        ({"loadSession": True}, "keeps no list; --resume ID goes on with one"),
+        ({"sessionCapabilities": {"resume": {}}}, "keeps no list; --resume ID goes on with one"),
+        ({}, "keeps no list, and opens no session again"),
+    ],
+)
+async def test_what_an_agent_without_a_list_can_do_is_said(
+    capabilities: dict[str, Any], words: str
+) -> None:
+    talk = connected({"protocolVersion": 1, "agentCapabilities": capabilities})
+    open_session(talk, "s", "Bread")
+    async with running(talk.state, (100, 24)) as it:
+        await it.press("ctrl+o")
+        assert words in it.screen
+
+
 async def test_list_is_searched_and_opened() -> None:
     talk = connected()
     open_session(talk, "s", "Bread")
@@ -391,7 +446,7 @@ async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are
         await it.press("alt+6")
         head = next(it.rows())
         assert all(f" {number} ○" in head for number in range(1, 13))
-        assert "6 ○ A very lo…" in head
+        assert "6 ○ A ver…le 6" in head
     async with running(talk.state, (50, 24)) as it:
         await it.press("alt+6")
         head = next(it.rows())

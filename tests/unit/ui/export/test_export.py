@@ -251,15 +251,14 @@ def test_a_file_never_replaces_another(tmp_path: Path) -> None:
 
 @pytest.mark.anyio
 async def test_what_is_exported_in_the_app_is_masked_and_the_session_stays_as_it_is(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path,
 ) -> None:
-    monkeypatch.chdir(tmp_path)
     token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
     state, session = session_of(agent(f"take {token} along"), user("thanks"))
     night = to_textual("night", load_theme("night"))
     for made in (
-        await in_app.write_markdown(state, session),
-        await in_app.write_html(state, session, night, 60, lambda: 200.0),
+        await in_app.write_markdown(state, session, tmp_path),
+        await in_app.write_html(state, session, tmp_path, night, 60, lambda: 200.0),
     ):
         text = made.path.read_text("utf-8")
         assert "take [masked] along" in text

@@ -46,6 +46,7 @@ class Settings(Struct):
     icons: Literal["unicode", "ascii"] | None = None  # depends on the terminal
     bell: bool = True
     drafts: bool = True
+    prose_width: Annotated[int, Where(ge=0)] = 110
     restart: RestartSettings = field(default_factory=RestartSettings)
     files: FileSettings = field(default_factory=FileSettings)
     agents: dict[str, AgentSettings] = field(default_factory=dict)

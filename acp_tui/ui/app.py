@@ -15,7 +15,7 @@ from textual.screen import Screen
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import settings_file
-from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
+from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settings
 from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
 from acp_tui.session.state import Phase
@@ -30,6 +30,7 @@ from acp_tui.ui.enter_keys import recognize_alt_keys
 from acp_tui.ui.inspecting import InspectingApp
 from acp_tui.ui.recovering import SECOND_THOUGHT
 from acp_tui.ui.sessions.desk import Desk, is_gone
+from acp_tui.ui.transcript.measure import measure
 from acp_tui.ui.words import cropped, from_home
 
 NOTICED = 100
@@ -109,6 +110,7 @@ class AcpApp(InspectingApp):
         self._title_shown = ""
         self._own_context = copy_context()
         self.conversation = ConversationScreen(self.desk, clock)
+        measure.cells = load_settings(settings_file()).prose_width
         self._use_theme(theme_name or theme_in_settings(settings_file()) or self._default_theme)
 
     def say(self, words: str, seconds: float = SAID) -> None:

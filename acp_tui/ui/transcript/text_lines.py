@@ -12,6 +12,7 @@ from textual.strip import Strip
 
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.transcript.lines import Wrap
+from acp_tui.ui.transcript.measure import measure
 from acp_tui.ui.transcript.palette import Palette
 
 LONGEST = 2000
@@ -134,7 +135,7 @@ class TextLines:
         if width != self._width:
             self._width = width
             self._starts, self._ends = array("Q"), array("Q")
-            self._rows = rows(self._text, max(1, width - len(self._mark)))
+            self._rows = rows(self._text, max(1, measure.within(width) - len(self._mark)))
             self._done = False
         while not self._done:
             self._wrap_some()

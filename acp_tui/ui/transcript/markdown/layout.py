@@ -21,6 +21,7 @@ from acp_tui.ui.transcript.markdown.spans import (
     wrap,
 )
 from acp_tui.ui.transcript.markdown.tables import table_lines
+from acp_tui.ui.transcript.measure import measure
 
 LEAST = 8
 """Cells that content gets at least, as far as there are any, whatever is around it."""
@@ -53,7 +54,7 @@ def wraps_of(leaf: Leaf, width: int, env: dict[str, Any]) -> list[Wrap | None]:
     wraps: list[Wrap | None] = [None] * leaf.gap
     for line in _inline(leaf, env, PLAIN):
         text = text_of(line)
-        cuts = breaks(text, inner)
+        cuts = breaks(text, measure.within(inner))
         glues = [text[end:begin] for (_, end), (begin, _) in pairwise(cuts)]
         wraps += [None, *(Wrap(start, glue[:1]) for glue in glues)]
     return wraps
@@ -112,7 +113,7 @@ def _content(leaf: Leaf, width: int, env: dict[str, Any], version: int, before: 
 
 
 def _wrapped(leaf: Leaf, width: int, env: dict[str, Any], look: Look) -> list[Line]:
-    return [part for line in _inline(leaf, env, look) for part in wrap(line, width)]
+    return [part for line in _inline(leaf, env, look) for part in wrap(line, measure.within(width))]
 
 
 def _inline(leaf: Leaf, env: dict[str, Any], look: Look) -> list[Line]:

@@ -336,3 +336,25 @@ async def test_an_export_goes_into_the_folder_of_the_session(
             while not any(list(folder.iterdir()) for folder in folders):
                 await it.pilot.pause(0.01)
     assert [len(list(folder.iterdir())) for folder in folders] == [0, not elsewhere, elsewhere]
+
+
+@pytest.mark.parametrize(("setting", "widest"), [("", 110), ("prose_width = 60", 60)])
+async def test_prose_is_no_wider_than_one_reads_well_and_code_as_wide_as_it_is(
+    tmp_path: Path, setting: str, widest: int
+) -> None:
+    folder = tmp_path / "acp-tui"
+    folder.mkdir()
+    (folder / "settings.toml").write_text(setting)
+    state, session = states.talked()
+    long, code = "word " * 60, "x" * 180
+    said = f"{long}\n\n- {long}\n\n```\n{code}\n```\n"
+    session.entries = [states.message(Role.USER, long), states.message(Role.AGENT, said)]
+    async with running(state, (200, 40)) as it:
+        rows = [row.rstrip() for row in it.rows()]
+        prose = [row for row in rows if "word word" in row]
+        assert len(prose) >= 9
+        assert widest - 5 < max(map(len, prose)) <= widest + 5
+        assert any(code in row for row in rows)
+        (folder / "settings.toml").write_text("prose_width = 0")
+    async with running(state, (200, 40)) as it:
+        assert max(len(row.rstrip()) for row in it.rows() if "word word" in row) > 185

@@ -450,7 +450,7 @@ async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are
     async with running(talk.state, (50, 24)) as it:
         await it.press("alt+6")
         head = next(it.rows())
-        assert head.startswith(" ‹3  4 ○  5 ○  6 ○ A very lo…  7 ○")
+        assert head.startswith(" ‹3  4 ○  5 ○  6 ○ A ver…le 6  7 ○")
         assert head.rstrip().endswith(" 4›")
         await it.pilot.click("SessionTabs", (2, 0))
         assert it.app.session is talk.state.sessions["s3"]

@@ -1,0 +1,16 @@
+"""How wide prose is drawn: long lines are hard to read, however wide the window is."""
+
+
+class Measure:
+    """The cells that a line of prose gets at most; 0 for all that there are."""
+
+    def __init__(self, cells: int = 0) -> None:
+        self.cells = cells
+
+    def within(self, width: int) -> int:
+        """The cells of prose where there is so much room."""
+        return min(width, self.cells) if self.cells else width
+
+
+measure = Measure()
+"""The one of this program, as the settings say."""

@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     one.key: one.action
-    for one in Binding.make_bindings([*Transcript.BINDINGS, *bindings.CONVERSATION])
+    for one in Binding.make_bindings(
+        [*bindings.EVERYWHERE, *bindings.CONVERSATION, *Transcript.BINDINGS]
+    )
 }
 """What the keys do that work on a transcript."""
 

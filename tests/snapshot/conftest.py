@@ -1,0 +1,9 @@
+import pytest
+
+from acp_tui.ui.transcript.measure import measure
+
+
+@pytest.fixture(autouse=True)
+def prose_as_wide_as_there_is_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What an app has set must not matter to the next test."""
+    monkeypatch.setattr(measure, "cells", 0)

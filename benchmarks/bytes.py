@@ -1,8 +1,10 @@
 """What the program writes to its terminal, which for many is at the other end of a slow line.
 
-On a pty of 120x40. "a key": bytes that follow one typed key, the median of many. "latency": from
-a key to the first byte that shows it, with four tabs that stream at once, and on a line of
-100 kbit/s with one. The frames of a stream: what is written beside the text itself.
+On a pty of 120x40. "a key": bytes that follow one typed key, the median of many; some change much
+of what is shown: a letter of a search marks all its matches, the first of a prompt takes the place
+of an invitation. "latency": from a key to the first byte that shows it, with four tabs that stream
+at once, and on a line of 100 kbit/s with one. The frames of a stream: what is written beside the
+text itself.
 """
 
 import statistics
@@ -63,11 +65,11 @@ def keys() -> None:
         it.type("/")
         it.rest()
         _say("a key, inspector: the filter", _per_key(it, "kind:x"))
-        it.type("\x1b")
-        it.rest()
-        it.type("\x1b")
+    with window(ACP_TUI) as it:
+        it.wait_for(READY)
         it.rest(1.0)
         _prompt(it, "ask")
+        it.wait_for("asks for permission")
         it.rest(1.5)
         _say("a key, dialog", _per_key(it, ["\x1b[B", "\x1b[A"] * 5))
 

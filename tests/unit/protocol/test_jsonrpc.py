@@ -124,3 +124,10 @@ def test_a_null_beside_a_result_or_an_error_hides_neither() -> None:
     assert parse(b'{"id":1,"result":{},"error":null}') == Response(1, {})
     error = b'{"id":1,"result":null,"error":{"code":-32603,"message":"no"}}'
     assert parse(error) == Failure(1, Error(-32603, "no"))
+
+
+def test_errors_are_the_same_by_all_that_they_say() -> None:
+    error = Error(1, "no", {"a": [1]})
+    assert error == Error(1, "no", {"a": [1]})
+    assert error != Error(1, "no", {"a": [2]})
+    assert len({Error(1, "no"), Error(1, "no"), Error(2, "no")}) == 2

@@ -285,3 +285,8 @@ def said(records: list[Any]) -> str:
 def _piece(update: dict[str, Any]) -> str:
     holder = update.get("content") or next(iter(update["_meta"].values()))
     return str(holder.get("text", holder.get("data")))
+
+
+def test_in_a_list_of_pairs_what_is_no_pair_is_looked_through() -> None:
+    pairs = [{"name": "A", "value": SECRET}, {"token": SECRET}, "plain"]
+    assert masked({"env": pairs})["env"] == [{"name": "A", "value": MASK}, {"token": MASK}, "plain"]

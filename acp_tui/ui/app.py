@@ -206,11 +206,12 @@ class AcpApp(InspectingApp):
     # The screen
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In a dialog and in a form, Shift+Tab and the like are its own."""
+        """In a dialog, Shift+Tab and the like are its own. Beside a question it changes no mode: in
+        another one the agent may no longer ask.
+        """
         if action in IN_CONVERSATION and self.screen.is_modal:
             return False
-        question = self.conversation.question
-        if action == "next_mode" and question is not None and question.has_focus_within:
+        if action == "next_mode" and self.conversation.question is not None:
             return False
         return super().check_action(action, parameters)
 

@@ -241,6 +241,8 @@ class PromptingApp(ReviewingApp):
                 late = overdue(session, self._clock())
                 help_ = "Ctrl+R restarts it" if late else "waiting for the agent to end the turn"
                 self.say(f"cancelled; {help_}")
+        elif self.conversation.question is not None:
+            self.conversation.question.action_cancel()
         self.refresh_all()
 
 

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.permission.panel import PermissionPanel
     from acp_tui.ui.rules.screen import RulesScreen
 
-NO_RULE = "no rule can be made of this: what would be run can't be read for sure, or is not said"
+NO_RULE = "no rule can be made of this: what is wanted can't be read for sure"
 
 COUNTS = "by a rule that counts before any that allows"
 

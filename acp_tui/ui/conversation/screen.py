@@ -204,15 +204,15 @@ class ConversationScreen(Screen[None]):
             (transcript.action_pages if event.pages else transcript.action_lines)(step)
 
     def on_key(self, event: events.Key) -> None:
-        """Numbers answer from the transcript, too, where they mean nothing else."""
+        """Numbers answer from the transcript, too, where they mean nothing else; not those of a text
+        that was meant for the prompt.
+        """
         question = self.prompt.asked
-        reads = self.transcript is not None and self.transcript.has_focus
-        if (
-            reads
-            and question is not None
-            and event.key.isdecimal()
-            and not self.prompt.text.strip()
-        ):
+        if question is None or self.transcript is None or not self.transcript.has_focus:
+            return
+        if not event.key.isdecimal():
+            question.passes(event)
+        elif not self.prompt.text.strip():
             question.takes(event)
             event.stop()
 

@@ -20,3 +20,6 @@ class QuestionAbove(Protocol):
 
     def begins(self, event: events.Key | events.Paste) -> None:
         """A text begins."""
+
+    def passes(self, event: events.Key) -> None:
+        """A key was typed that is for something else."""

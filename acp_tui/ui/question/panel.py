@@ -168,6 +168,11 @@ class QuestionPanel(Vertical):
         if not self.is_beside and self._choices.counts(event):
             self._take(Reply.WORDS)
         if isinstance(event, events.Key):
+            self.passes(event)
+
+    def passes(self, event: events.Key) -> None:
+        """A letter that is for something else puts the moment off in which keys count."""
+        if event.is_printable:
             self._choices.early(event, known=False)
 
     def _takes_beside(self, event: events.Key) -> bool:

@@ -293,6 +293,32 @@ async def test_numbers_answer_from_the_transcript_too() -> None:
         assert it.asked == [AnswerPermission(50, "yes")]
 
 
+async def test_a_text_that_is_typed_into_the_transcript_answers_nothing() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.press("tab")
+        await it.wait_until_armed()
+        await it.press(*"run", "space", "1", "enter")
+        assert it.asked == []
+
+
+async def test_esc_from_the_transcript_cancels_what_is_asked_outside_a_turn() -> None:
+    state, session = states.asking()
+    session.turn = None
+    async with running(state) as it:
+        await it.press("tab", "escape")
+        assert it.asked == [AnswerPermission(50, None)]
+
+
+async def test_the_mode_is_not_changed_beside_a_question() -> None:
+    """In another one the agent may no longer ask."""
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        await it.press("shift+tab")
+        assert it.asked == []
+
+
 async def test_how_long_a_question_waits_is_shown() -> None:
     state, _ = states.asking()
     async with running(state) as it:

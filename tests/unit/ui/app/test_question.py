@@ -298,8 +298,10 @@ async def test_a_text_that_is_typed_into_the_transcript_answers_nothing() -> Non
     async with running(state) as it:
         await it.press("tab")
         await it.wait_until_armed()
-        await it.press(*"run", "space", "1", "enter")
+        await it.press(*"run", "space", "1")
         assert it.asked == []
+        await it.press("enter")
+        assert AnswerPermission(50, "yes") not in it.asked
 
 
 async def test_esc_from_the_transcript_cancels_what_is_asked_outside_a_turn() -> None:

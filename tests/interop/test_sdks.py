@@ -75,7 +75,7 @@ def test_a_turn_with_the_typescript_sdk(
     ran = run_turn("--format", "json", "--permissions", policy, argv=typescript)
     assert (ran.code, ran.err.strip()) == (
         0,
-        "permission: Modifying critical configuration file: "
+        "permission: edit: /home/user/project/config.json: "
         f"{'Allow' if policy == 'allow' else 'Skip'} this change",
     )
     assert end in ran.summary["text"]

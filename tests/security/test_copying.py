@@ -54,12 +54,12 @@ class Bash:
         self._say(f"\x1b[200~{text}\x1b[201~\x05\x15")
 
     def settle(self) -> None:
-        """Wait until all that was said is done."""
+        """Wait until all that was said is done, and readline takes what comes next."""
         self._number += 1
         self._say(f"echo at-$((1000 + {self._number}))\r")
         said = b""
         until = time.monotonic() + PATIENCE
-        while f"at-{1000 + self._number}".encode() not in said:
+        while b"\x1b[?2004h" not in said.partition(f"at-{1000 + self._number}".encode())[2]:
             assert time.monotonic() < until, said
             if select.select([self._terminal], [], [], 0.1)[0]:
                 said += os.read(self._terminal, 65536)
@@ -136,7 +136,10 @@ async def copied(it: Running, keys: list[str]) -> list[str]:
 
 
 @pytest.mark.parametrize("size", [(80, 24), (140, 40)])
-def test_no_key_and_no_mouse_copies_what_runs(tmp_path: Path, size: tuple[int, int]) -> None:
+def test_no_key_and_no_mouse_copies_what_runs(
+    tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("acp_tui.ui.conversation.letters.QUICK", 0.0001)  # no keys are one word
     talk = poisoned()
     texts: list[str] = []
 

@@ -9,7 +9,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.session import links
-from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.elicitation.panel import ElicitationPanel
 from acp_tui.ui.question.panel import Hint
@@ -45,7 +45,7 @@ class LinkPanel(ElicitationPanel):
                 yield Static(clean(self._question.message), markup=False, id="message")
                 host = clean_line(links.host(url)) or "?"
                 yield Static(Content.assemble("Host: ", (host, "bold")))
-                shown = Content.styled(clean_line(reveal_escapes(url)), "$primary")
+                shown = Content.styled(clean_line(judged(url)), "$primary")
                 yield Static(shown, markup=False, id="url")
                 for words in links.warnings(url):
                     yield Static(Content.styled(f"⚠ {clean(words)}", "$warning"), markup=False)

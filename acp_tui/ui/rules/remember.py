@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.session.state import Permission, Session
-from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import NONE, Choice, Choices
 from acp_tui.ui.frame import Frame
@@ -71,7 +71,7 @@ class RememberDialog(Dialog[Rule | None]):
 
     def _ask(self, question: str, choices: Sequence[Choice], about: str, mark: int = 0) -> None:
         self._frame.ask(question)
-        self._about.update(clean(reveal_escapes(about)))
+        self._about.update(clean(judged(about)))
         self._about.display = bool(about)
         self._choices.show(choices, mark=mark)
 
@@ -99,9 +99,7 @@ class RememberDialog(Dialog[Rule | None]):
 
 def _choice(rule: Rule) -> Choice:
     allows = rule.answer is Answer.ALLOW
-    return Choice(
-        reveal_escapes(rule.words), "✔" if allows else "✖", "$success" if allows else "$error"
-    )
+    return Choice(judged(rule.words), "✔" if allows else "✖", "$success" if allows else "$error")
 
 
 def rules_of(permission: Permission, session: Session) -> list[Rule]:

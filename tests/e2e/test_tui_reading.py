@@ -116,7 +116,7 @@ def test_an_image_is_opened_from_a_file_that_is_private_and_goes_away(
     desk.program("xdg-open", f'cp "$1" {desk.notes}/seen; stat -c %a "$1" > {desk.notes}/mode')
     image = {"type": "image", "mimeType": "image/png", "data": PNG}
     with reading(desk, script().update("agent_message_chunk", content=image)) as it:
-        it.send("ko")
+        it.send("\x1b[Ao")  # letters at once are a text
         mode = desk.notes / "mode"
         it.wait_until(lambda: mode.exists() and mode.read_text(), "viewer")
         (path,) = map(Path, desk.noted("xdg-open"))

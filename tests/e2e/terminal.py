@@ -25,6 +25,9 @@ from tests.hosting import PATIENCE, living
 ESCAPE = "\x1b"
 ENTER = "\r"
 CTRL_Q = "\x11"
+_NUMBERED = re.compile(r"[│ ▌|>]*(1) ")
+_PRIMARY = "82aaf0"
+"""The color of the numbers of choices that take keys; before, they are dimmer."""
 PROGRAM = ("acp_tui",)
 """The module that is run; another may do more."""
 _TAKE_TERMINAL = """
@@ -106,6 +109,18 @@ class Terminal:
         """MiB of memory that the program has (Linux only)."""
         pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") >> 20
+
+    def takes_keys(self) -> bool:
+        """Whether the choices on the screen are drawn in full color, as they are once keys count."""
+        for y, row in enumerate(self.text.split("\n")):
+            numbered = _NUMBERED.match(row)
+            if numbered is not None and self.screen.buffer[y][numbered.start(1)].fg == _PRIMARY:
+                return True
+        return False
+
+    def wait_for_keys(self) -> None:
+        """Wait until a question takes keys: none counts that may have been meant for the prompt."""
+        self.wait_until(self.takes_keys, "choices that take keys")
 
     def resize(self, columns: int, lines: int) -> None:
         """Drag the window to another size."""

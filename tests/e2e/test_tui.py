@@ -28,7 +28,7 @@ def test_a_turn_with_a_question_and_out_again() -> None:
         it.wait_for("asks for permission")
         it.wait_for("MINUTES.get(tea, 3)")
         assert len(it.processes) == 2
-        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.wait_for_keys()
         it.send("1")
         it.wait_until(lambda: "asks for permission" not in it.text, "closed dialog")
         it.wait_for("Enter send")
@@ -45,7 +45,7 @@ def test_a_console_without_icons_gets_ascii() -> None:
         it.wait_for("* Demo agent asks for permission")
         it.wait_for("+ Yes, change it")
         assert [row for row in it.text.split("\n") if not row.isascii()] == []
-        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.wait_for_keys()
         it.send("1")
         it.wait_for("When you are done here")
         it.wait_for("| A watched pot")

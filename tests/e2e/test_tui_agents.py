@@ -3,12 +3,10 @@
 import json
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.guard import SHOWN
 from tests.e2e.terminal import CTRL_Q, ENTER, Terminal, terminal
 from tests.fake_agent.script import Script
 
@@ -42,7 +40,7 @@ def settings(folder: Path, **agents: list[str]) -> dict[str, str]:
 def answer(it: Terminal, asked: str) -> None:
     """Allow what is asked, once keys count."""
     it.wait_for(asked)
-    time.sleep(SHOWN + 0.1)
+    it.wait_for_keys()
     it.send("1")
 
 
@@ -107,7 +105,7 @@ def test_a_prompt_for_one_agent_is_no_answer_to_another(
         assert "◆ 2 bread waiting for you" in it.text
         it.send(CTRL_S)
         it.wait_for("bread asks for permission")
-        time.sleep(SHOWN + 0.1)  # what is typed sooner is a draft
+        it.wait_for_keys()
         it.send("no do not")
         it.wait_for("▌ no do not")
         it.wait_for("Enter rejects and sends this")

@@ -5,7 +5,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -263,7 +262,7 @@ def test_stopped_and_continued_by_a_shell_it_goes_on(tmp_path: Path, way: str) -
             os.kill(program, signal.SIGTSTP)
         it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
         it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
-        time.sleep(0.6)
+        it.wait_until(lambda: any(map(is_stopped, it.processes)), "stopped process")
         it.screen.erase_in_display(2)  # the shell has drawn something else
         it.send(ENTER)
         it.wait_for("first last")
@@ -317,11 +316,12 @@ def test_a_window_of_one_cell_and_back(tmp_path: Path) -> None:
         it.type_line("hello")
         it.wait_for("asks for permission")
         for size in ((1, 1), (200, 1), (1, 40), (80, 24)):
+            before = len(it.written)
             it.resize(*size)
-            time.sleep(0.2)
+            it.wait_until(lambda before=before: len(it.written) > before, f"{size} drawn")
             assert it.process.poll() is None
         it.wait_for("Burn it")
-        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.wait_for_keys()
         it.send("3")
         it.wait_for("kept")
         assert_leaves_as_it_came(it)
@@ -340,10 +340,10 @@ def test_keys_that_come_at_once_answer_one_question(tmp_path: Path) -> None:
         it.wait_for(READY)
         it.type_line("hello")
         it.wait_for("1 of 2")
-        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.wait_for_keys()
         it.send("211")
         it.wait_until(lambda: "1 of 2" not in it.text, "answered question")
-        time.sleep(0.9)
+        it.wait_for_keys()
         it.send("3")
         it.wait_for("kept")
     Played(tmp_path).check()
@@ -374,14 +374,18 @@ def test_ten_thousand_questions_leave_the_keys_working(tmp_path: Path) -> None:
     assert outcomes == ["selected"] * 2 + ["cancelled"] * (PERMISSIONS - 2)
 
 
+def is_stopped(pid: int) -> bool:
+    """Whether a process waits to go on."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "T"
+    return False
+
+
 def answer(it: Terminal, key: str, shown_then: str) -> None:
-    """Answer a question; a dialog takes no key in its first half second, however late it is drawn."""
-    for _ in range(5):
-        time.sleep(0.6)
-        it.send(key)
-        with suppress(AssertionError):
-            return it.wait_for(shown_then, PATIENCE / 3)
-    raise AssertionError(f"no {shown_then!r}:\n{it.text}")
+    """Answer a question, once it takes keys."""
+    it.wait_for_keys()
+    it.send(key)
+    it.wait_for(shown_then)
 
 
 @pytest.mark.parametrize("where", ["stdout", "stderr"])
@@ -434,7 +438,6 @@ def test_without_any_state_folder_the_app_runs_and_leaves_well(tmp_path: Path) -
         it.send("unsent")
         it.wait_for("unsent")
         it.send(ESCAPE)
-        time.sleep(1.5)  # whatever is kept of a draft, now it would be
         it.send(CTRL_Q)
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()

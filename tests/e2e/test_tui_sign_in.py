@@ -1,7 +1,6 @@
 """Signing in by a program on the real terminal, from which the app steps aside."""
 
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -37,10 +36,10 @@ def test_the_program_has_the_terminal_and_the_agent_starts_anew(tmp_path: Path) 
     then = Script().handshake().prompt().chunk("here I am").end_turn()
     with terminal("--no-record", "--", *agent(tmp_path, then)) as it:
         it.wait_for("wants a sign-in")
-        time.sleep(0.6)  # a question takes no key that may have been meant for the prompt
+        it.wait_for_keys()
         it.send("1")
         it.wait_for("Run this on your terminal?")
-        time.sleep(0.6)
+        it.wait_for_keys()
         it.send("2")
         it.wait_for("the code, please:")
         assert ALTERNATE_SCREEN not in it.screen.mode
@@ -59,10 +58,10 @@ def test_the_program_has_the_terminal_and_the_agent_starts_anew(tmp_path: Path) 
 def test_a_failed_program_can_be_read_and_tried_again(tmp_path: Path) -> None:
     with terminal("--no-record", "--", *agent(tmp_path)) as it:
         it.wait_for("wants a sign-in")
-        time.sleep(0.6)
+        it.wait_for_keys()
         it.send("1")
         it.wait_for("Run this on your terminal?")
-        time.sleep(0.6)
+        it.wait_for_keys()
         it.send("2")
         it.wait_for("the code, please:")
         it.type_line("0000")
@@ -70,7 +69,7 @@ def test_a_failed_program_can_be_read_and_tried_again(tmp_path: Path) -> None:
         assert "wrong code" in it.text
         it.send(ENTER)
         it.wait_for("the program exited with code 3")
-        time.sleep(0.6)  # what comes back takes no key that may have been meant for the program
+        it.wait_for_keys()
         it.send(ESCAPE)
         it.wait_until(lambda: "wants a sign-in" not in it.text, "closed dialog")
         it.send(CTRL_Q)

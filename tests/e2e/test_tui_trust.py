@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -40,7 +39,7 @@ def test_without_trust_the_session_opens_without_the_servers(tmp_path: Path, wor
     state = {"XDG_STATE_HOME": str(tmp_path / "state")}
     with terminal("--cwd", str(work), "--", *argv, env=state) as it:
         it.wait_for(ASKED)
-        time.sleep(0.6)
+        it.wait_for_keys()
         it.send(ESCAPE)
         it.wait_for("ready")
         it.wait_for("not trusted, so its MCP servers")
@@ -59,7 +58,7 @@ def test_trust_holds_for_one_content(tmp_path: Path, work: Path) -> None:
         it.wait_for(ASKED)
         it.wait_for('"tea"')
         assert "]2;owned" not in it.text
-        time.sleep(0.6)  # a question takes no key that may have been meant for something else
+        it.wait_for_keys()
         it.send(DOWN)
         it.send(ENTER)
         it.wait_for("ready")
@@ -87,7 +86,7 @@ def test_an_agent_that_dies_meanwhile_is_asked_for_its_servers_no_second_time(
     state = {"XDG_STATE_HOME": str(tmp_path / "state")}
     with terminal("--cwd", str(work), "--", *argv, env=state) as it:
         it.wait_for(ASKED)
-        time.sleep(0.6)
+        it.wait_for_keys()
         it.send("2")
         it.wait_for("exited with code 3")
         it.wait_until(lambda: ASKED not in it.text, "answered question")

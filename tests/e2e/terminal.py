@@ -25,7 +25,7 @@ from tests.hosting import PATIENCE, living
 ESCAPE = "\x1b"
 ENTER = "\r"
 CTRL_Q = "\x11"
-_NUMBERED = re.compile(r"[│ ▌|>]*(1) ")
+_NUMBERED = re.compile(r"[│|][ ▌|>]*(1) ")
 _PRIMARY = "82aaf0"
 """The color of the numbers of choices that take keys; before, they are dimmer."""
 PROGRAM = ("acp_tui",)

@@ -12,7 +12,7 @@ from tests.fake_agent.script import Script
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
-CTRL_N, CTRL_S, CTRL_T, CTRL_W = "\x0e", "\x13", "\x14", "\x17"
+CTRL_N, CTRL_S, CTRL_T, ALT_W = "\x0e", "\x13", "\x14", "\x1bw"
 FIRST, SECOND = "\x1b1", "\x1b2"
 """Alt and a number: tabs."""
 
@@ -133,7 +133,9 @@ def test_an_agent_is_started_and_ended_in_the_window(tmp_path: Path) -> None:
         it.type_line("bread")
         it.wait_for("dough")
         assert len(it.processes) == 3
-        it.send(CTRL_W)
+        it.send(ALT_W)
+        it.wait_for_keys()
+        it.send("2")
         it.wait_for("bread is ended")
         it.wait_for("leaves")
         it.wait_until(lambda: len(it.processes) == 2, "end of the agent")

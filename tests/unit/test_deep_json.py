@@ -135,3 +135,5 @@ def test_tuples_and_lengths_are_compared() -> None:
     assert not same(deep, [loads(nested(2_000)), (1, 2, 3)])
     assert not same([deep, {"a": 1}], [deep, {"b": 1}])
     assert not same([{"a": 1}, deep], [{"b": 1}, deep])
+    one, other = loads(nested(2_000)), loads(nested(2_000))
+    assert not same([one, {"a": 1}], [other, {"b": 1}])

@@ -9,6 +9,7 @@ from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.jsonrpc import TOO_DEEP, encode
 from acp_tui.protocol.requests import ReadTextFileParams
 from acp_tui.protocol.setup import Empty, NewSessionParams, NewSessionResult, PromptResult
 from acp_tui.protocol.updates import AgentMessageChunk, SessionNotification
@@ -235,3 +236,13 @@ def test_a_message_in_between_ends_what_was_begun() -> None:
     last = take(connection, IN, b"}", flaw=Flaw.UNFINISHED)
     assert isinstance(last, Unreadable)
     assert (last.lines, last.value) == (2, {})
+
+
+def test_a_result_nested_deeper_than_is_read_is_a_problem() -> None:
+    connection = Connection()
+    request = connection.request("session/new", NewSessionParams(cwd="/w"))
+    take(connection, OUT, encode(request))
+    answer = b'{"jsonrpc":"2.0","id":%d,"result":%b}' % (request.id, b"[" * 20_000 + b"]" * 20_000)
+    event = take(connection, IN, answer, 2)
+    assert isinstance(event, Responded)
+    assert event.problem == TOO_DEEP

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.content import Diff
-from acp_tui.session.input_parts import InputParts, counted, input_parts
+from acp_tui.session.input_parts import InputParts, counted, input_parts, repeats
 
 EDIT = Diff(path="/work/a.py", old_text="one\ntwo\n", new_text="one\n2\n")
 
@@ -110,3 +110,9 @@ def test_blanks_are_counted_in_keys_and_texts_and_no_key_is_lost() -> None:
     for _ in range(6):
         deep = [deep]
     assert counted(deep) == deep
+
+
+def test_an_input_of_which_the_diff_says_all_is_a_repetition() -> None:
+    said = {"file_path": "/work/a.py", "old_string": "two", "new_string": "2"}
+    assert repeats("edit", said, [EDIT])
+    assert not repeats("edit", {**said, "mode": "0777"}, [EDIT])

@@ -1,5 +1,7 @@
 """Recordings: written, read back, and refused when they are none."""
 
+import json
+
 import pytest
 
 from acp_tui.policy.rules import Answer, Rule, Scope
@@ -25,6 +27,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.long_lines import LONG
+from acp_tui.wire.exporting import masked_recording
 from acp_tui.wire.recording import (
     RecordingError,
     dump,
@@ -34,6 +37,8 @@ from acp_tui.wire.recording import (
     load,
     read_many,
 )
+from acp_tui.wire.redaction import Redactor
+from tests.unit.wire.scenes import Wire
 
 
 def read(*lines: str) -> list[object]:
@@ -169,3 +174,14 @@ def test_a_new_process_begins_a_new_connection() -> None:
     assert meant[4].request == meant[2]
     note = Frame(Direction.IN, b'{"method":"_x"}', 2.0, 3)
     assert isinstance(next(events([note])), Notified)
+
+
+def test_some_of_a_log_becomes_a_recording_that_says_what_was_masked() -> None:
+    wire = Wire().opened().got(method="_x", params={"apiKey": "hunter2hunter2"}).chunk()
+    log, redactor = wire.log(), Redactor()
+    redactor.look_at(log.records)
+    data = masked_recording(log, [4], {"cwd": "/w"}, redactor)
+    assert b"hunter2" not in data
+    head, frame, end = data.split(b"\n")
+    assert json.loads(head)["masked"] == {"params.apiKey": 1}
+    assert (json.loads(frame)["n"], end) == (5, b"")

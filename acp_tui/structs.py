@@ -200,8 +200,9 @@ _NO_EXTRA: dict[str, Any] = {}
 
 
 @lru_cache(1024)
-def _shared(names: frozenset[str]) -> frozenset[str]:
-    return names
+def _shared(names: frozenset[str]) -> Set[str]:
+    """One set for all objects with these fields: pydantic's core writes no object with a frozen one."""
+    return set(names)
 
 
 def _field(struct: type[Struct], name: str, hint: Any) -> core_schema.ModelField:

@@ -212,5 +212,5 @@ def test_a_refused_prompt_without_a_way_to_sign_in_ends_the_run(tmp_path: Path) 
     script.prompt().reply("prompt", error=AUTH_REQUIRED).expect_eof()
     ran = run_turn(argv=script.argv(tmp_path))
     assert ran.code == 1
-    assert "offered: k" in ran.err
+    assert "choose one with --auth METHOD: k" in ran.err
     assert '"reason": "new"' in ran.err

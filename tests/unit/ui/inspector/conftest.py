@@ -12,3 +12,9 @@ def anyio_backend() -> str:
 def no_settings_of_mine(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """What the person who runs the tests has set must not matter."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+
+
+@pytest.fixture(autouse=True)
+def slow_fingers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No two keys of a test are one word."""
+    monkeypatch.setattr("acp_tui.ui.conversation.letters.QUICK", 0.0001)

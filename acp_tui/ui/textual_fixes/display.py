@@ -1,10 +1,13 @@
 """What Textual has to show goes to our own display, which knows what the terminal shows."""
 
-from typing import Any
+from collections.abc import Iterable
+from itertools import takewhile
+from typing import Any, cast
 
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
 from textual.screen import Screen
+from textual.strip import Strip
 
 from acp_tui.ui.output.display import Display
 from acp_tui.ui.output.terminal import TerminalOutput
@@ -44,7 +47,10 @@ class DisplayApp(App[None]):
         display.grid.resize(*self.size)
         if isinstance(update, LayoutUpdate):
             for y, strips in enumerate(update.strips, update.region.y):
-                put(update.region.x, y, strips, console)
+                # Where a window is resized while it is drawn, Textual has nothing for some cells.
+                drawn: Iterable[Strip | None] = strips
+                there = takewhile(lambda strip: strip is not None, drawn)
+                put(update.region.x, y, cast("Iterable[Strip]", there), console)
         elif isinstance(update, ChopsUpdate):
             for y, left, right in update.spans:
                 chops = zip(update.chop_ends[y], update.chops[y].items(), strict=False)

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.paths import settings_file
+from acp_tui.config.private_files import naming
 from acp_tui.config.settings import DEFAULT_THEME
 from acp_tui.config.themes import load_theme, theme_in_settings
-from acp_tui.config.writing import naming
 from acp_tui.debug import program
 from acp_tui.debug.files import Opened, open_log, recording_path
 from acp_tui.debug.program import complain, finish
@@ -18,7 +18,7 @@ from acp_tui.session.fold import replay
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
 from acp_tui.wire.recording import RecordingError, events
-from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.report.redaction import Redactor
 
 FORMATS = ("md", "html", "svg")
 

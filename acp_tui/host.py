@@ -28,7 +28,7 @@ from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.protocol.findings import Severity
 from acp_tui.session.changes import Change
 from acp_tui.session.sign_in import Program
-from acp_tui.wire.memory import Memory
+from acp_tui.wire.packed_log import Memory
 
 if TYPE_CHECKING:
     from acp_tui.headless.findings import Findings
@@ -195,7 +195,7 @@ async def _find(hosts: Hosting, client: Client, memory: Memory) -> "Findings":
     """End the agent; tell what of all that was said broke the protocol's rules."""
     from acp_tui.debug.reports import findings_json, findings_text
     from acp_tui.headless.findings import Findings
-    from acp_tui.wire.linter import Linter
+    from acp_tui.wire.lint.linter import Linter
     from acp_tui.wire.log import Log
 
     await hosts.end(client)

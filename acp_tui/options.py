@@ -12,7 +12,7 @@ from acp_tui.text import clean, clean_line, judged
 if TYPE_CHECKING:
     from acp_tui.policy.rules import Rule
     from acp_tui.session.commands import SessionCommand
-    from acp_tui.workspace.gathering import ProjectServers
+    from acp_tui.workspace.mcp_servers import ProjectServers
     from acp_tui.workspace.trust import TrustStore
 
 TRACE_CONTEXT = ("traceparent", "tracestate", "baggage")
@@ -67,8 +67,8 @@ def launch_options(
     Where the program is `interactive`, its UI asks what else is asked here.
     """
     from acp_tui.config.paths import trust_file
-    from acp_tui.workspace.gathering import gather, of_each_name
-    from acp_tui.workspace.mcp import McpError
+    from acp_tui.workspace.mcp_config import McpError
+    from acp_tui.workspace.mcp_servers import gather, of_each_name
     from acp_tui.workspace.trust import TrustStore
 
     folders = []

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.config.reading import read_named
+from acp_tui.config.named_files import read_named
 
 if TYPE_CHECKING:
     from acp_tui.headless.run import Options

@@ -84,7 +84,7 @@ def _update(kind: str, **update: object) -> bytes:
 
 
 def _in_memory(count: int) -> "Sequence[Record]":
-    from acp_tui.wire.memory import Memory
+    from acp_tui.wire.packed_log import Memory
 
     records = Memory()
     for frame in _frames(count):

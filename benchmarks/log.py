@@ -12,8 +12,8 @@ from time import perf_counter
 
 from acp_tui.debug.files import open_log
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.filters import compile_filter
-from acp_tui.wire.linter import Linter
+from acp_tui.wire.filters.predicates import compile_filter
+from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import dump, header
 from acp_tui.wire.view import View

@@ -6,7 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from acp_tui.client.keeper import keeper
-from acp_tui.config.writing import make_folder
+from acp_tui.config.private_files import make_folder
 
 LIMIT = 256 * 1024 * 1024
 """Bytes of all backups of one client; the oldest make room."""

@@ -7,7 +7,7 @@ import anyio
 from acp_tui.client.real_places import RealPlaces
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, LocalEvent
-from acp_tui.session.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
+from acp_tui.session.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.session.state import Permission, State
 
 

@@ -23,7 +23,7 @@ from acp_tui.session.commands import NewSession, SessionCommand
 from acp_tui.session.sign_in import TERMINAL_AUTH
 
 if TYPE_CHECKING:
-    from acp_tui.workspace.gathering import ProjectServers
+    from acp_tui.workspace.mcp_servers import ProjectServers
     from acp_tui.workspace.trust import TrustStore
 
 Call = Callable[[str, Model], None]
@@ -106,7 +106,7 @@ def in_folder(launch: Launch, cwd: str) -> Launch:
         remarks.append(str(error))
     decided = cwd == launch.cwd and launch.project_servers is None
     if launch.trust_store is not None and not decided:
-        from acp_tui.workspace.gathering import gather, of_each_name
+        from acp_tui.workspace.mcp_servers import gather, of_each_name
 
         found = gather((), cwd, launch.trust_store, os.environ)
         servers = of_each_name([*map(dict, launch.mcp_servers), *found.servers])

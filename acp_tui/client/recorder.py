@@ -19,8 +19,8 @@ from anyio.lowlevel import EventLoopToken, current_token
 
 from acp_tui import __version__
 from acp_tui.client.launch import Launch
+from acp_tui.config.private_files import naming
 from acp_tui.config.recordings import KEPT_BYTES, hold, new_file, prune
-from acp_tui.config.writing import naming
 from acp_tui.protocol.events import Said
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.recording import Record, dump_in_pieces, header

@@ -20,7 +20,7 @@ from acp_tui.session.commands import AnswerPermission
 from acp_tui.session.state import Permission, Session, State
 
 if TYPE_CHECKING:
-    from acp_tui.policy.deciding import Verdict
+    from acp_tui.policy.evaluation import Verdict
     from acp_tui.session.wanted import Asked
 
 _KINDS = {Answer.ALLOW: ("allow_once",), Answer.REJECT: ("reject_once", "reject_always")}
@@ -132,7 +132,7 @@ def _option(permission: Permission, said: "Verdict | None") -> str | None:
 def _verdict(
     real: RealPlaces, rules: Iterable[Rule], session_id: str, folder: str, asked: "Asked"
 ) -> "Verdict | None":
-    from acp_tui.policy.deciding import Wanted, decide
+    from acp_tui.policy.evaluation import Wanted, decide
 
     project = real.of(folder)
     paths = tuple(_both(path, folder) for path in asked.paths)

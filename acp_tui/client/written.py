@@ -18,7 +18,7 @@ from acp_tui.config.paths import backups_folder
 from acp_tui.protocol.events import BackupDropped, FileWritten, LocalEvent, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.session.commands import UndoWrite
-from acp_tui.session.file_writes import newest
+from acp_tui.session.reducers.file_writes import newest
 from acp_tui.session.state import State
 
 SHOWN = 1_000_000

@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
+from acp_tui.config.private_files import make_folder, naming
 from acp_tui.config.recordings import HAS_LOCKS, hold, in_use
-from acp_tui.config.writing import make_folder, naming
 
 KEPT = 30 * 24 * 3600.0
 """Seconds after which what was left behind is thrown away."""

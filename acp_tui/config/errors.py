@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
 from pydantic_core import ValidationError
 
-from acp_tui.config.lines import line_of
-from acp_tui.config.reading import read_named
+from acp_tui.config.named_files import read_named
+from acp_tui.config.toml_lines import line_of
 from acp_tui.structs import Struct
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ import tomllib
 from pathlib import Path
 
 from acp_tui.config.errors import ConfigError, exists
-from acp_tui.config.lines import line_of
-from acp_tui.config.reading import read_named
+from acp_tui.config.named_files import read_named
+from acp_tui.config.toml_lines import line_of
 from acp_tui.policy.rules import Rule, RuleError, Scope, written_rule
 
 TABLE = "permissions"

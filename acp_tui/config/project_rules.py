@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui.config.errors import ConfigError, exists
-from acp_tui.config.writing import write_whole
+from acp_tui.config.private_files import write_whole
 from acp_tui.policy.rules import Rule, RuleError, Scope, read_rule
 
 

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from itertools import chain, count
 from pathlib import Path
 
-from acp_tui.config.writing import make_folder
+from acp_tui.config.private_files import make_folder
 
 try:
     import fcntl

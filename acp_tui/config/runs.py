@@ -10,8 +10,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from acp_tui.config.private_files import make_folder
 from acp_tui.config.recordings import HAS_LOCKS, hold, in_use
-from acp_tui.config.writing import make_folder
 
 KEPT = 30 * 24 * 3600.0
 """Seconds after which it is of no interest any more."""

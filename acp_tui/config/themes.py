@@ -4,10 +4,10 @@ from pathlib import Path
 from typing import Annotated
 
 from acp_tui.config.errors import ConfigError, read_toml
-from acp_tui.config.lines import line_of
+from acp_tui.config.named_files import read_named
 from acp_tui.config.paths import own_themes, shipped_themes
-from acp_tui.config.reading import read_named
 from acp_tui.config.settings import load_settings
+from acp_tui.config.toml_lines import line_of
 from acp_tui.structs import Struct, Where, field
 
 Color = Annotated[str, Where(pattern=r"^(#[0-9a-fA-F]{6}|ansi_[a-z_]+)$")]

@@ -12,8 +12,8 @@ from typing import Any
 
 from acp_tui import deep_json
 from acp_tui.config.paths import recordings_folder
+from acp_tui.config.private_files import naming, write_new
 from acp_tui.config.recordings import recordings
-from acp_tui.config.writing import naming, write_new
 from acp_tui.debug import bug_reports, program, reports
 from acp_tui.debug.files import Masked, Opened, open_log, recording_path
 from acp_tui.debug.program import USAGE, complain, finish, out, out_data
@@ -23,15 +23,15 @@ from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.text import clean_line
-from acp_tui.wire.bug_report import bug_report
-from acp_tui.wire.cells import amount
-from acp_tui.wire.exporting import masked_recording
-from acp_tui.wire.filter_language import FilterError
-from acp_tui.wire.filters import Predicate, compile_filter, record_text
-from acp_tui.wire.linter import Linter
+from acp_tui.wire.columns import amount
+from acp_tui.wire.filters.language import FilterError
+from acp_tui.wire.filters.predicates import Predicate, compile_filter, record_text
+from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record, RecordingError, dump, read_header
-from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.report.bug_report import bug_report
+from acp_tui.wire.report.masked_recording import masked_recording
+from acp_tui.wire.report.redaction import Redactor
 from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group, View
 

@@ -15,10 +15,10 @@ from typing import Any, overload
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import named, recordings
 from acp_tui.protocol.events import LineDamaged
-from acp_tui.wire.bug_report import RECORDING
-from acp_tui.wire.importers.reading import read_log
+from acp_tui.wire.importers.formats import read_log
 from acp_tui.wire.recording import Record, RecordingError, load, read_any, read_header, read_many
-from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.report.bug_report import RECORDING
+from acp_tui.wire.report.redaction import Redactor
 
 _BLOCK = 1024 * 1024
 _AHEAD = 128

@@ -10,9 +10,9 @@ from xml.sax.saxutils import escape, quoteattr
 from acp_tui.debug.table import fit
 from acp_tui.protocol.findings import Finding, Rule, Severity
 from acp_tui.text import clean_line
-from acp_tui.wire.cells import amount, duration
+from acp_tui.wire.columns import amount, duration
 from acp_tui.wire.excerpts import excerpt
-from acp_tui.wire.linter import RULES
+from acp_tui.wire.lint.linter import RULES
 from acp_tui.wire.log import Log
 from acp_tui.wire.rows import Row
 

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from acp_tui.policy.deciding import Wanted, decide
+from acp_tui.policy.evaluation import Wanted, decide
 from acp_tui.policy.globs import anchored
 from acp_tui.policy.rules import Answer, Rule
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requested, Responded

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from acp_tui.text import clean_line
-from acp_tui.wire.cells import ARROWS, amount, duration, id_of, marks, number, telling, what
+from acp_tui.wire.columns import ARROWS, amount, duration, id_of, marks, number, telling, what
 from acp_tui.wire.view import Group
 
 

@@ -9,7 +9,7 @@ from acp_tui.protocol.content import ContentItem, TerminalRef, TextContent, Tool
 from acp_tui.protocol.events import FileWritten, TerminalExited
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.file_writes import words
+from acp_tui.session.reducers.file_writes import words
 from acp_tui.session.state import State, Terminal
 
 MOST_OF_A_REASON = 300

@@ -19,7 +19,7 @@ from acp_tui.protocol.jsonrpc import (
 )
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.multiline import Multiline
-from acp_tui.protocol.reading import read_params, read_result
+from acp_tui.protocol.payloads import read_params, read_result
 
 EXCERPT = 200
 """How many characters of an unreadable line an event carries."""

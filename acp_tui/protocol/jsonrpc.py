@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from acp_tui import deep_json
 from acp_tui.deep_json import Reading
-from acp_tui.protocol.decoding import (
+from acp_tui.protocol.json_decoder import (
     BYTE_ORDER_MARK,
     Malformed,
     Upper,

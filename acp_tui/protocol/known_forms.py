@@ -4,8 +4,8 @@ was part of the protocol.
 
 from typing import Any
 
-from acp_tui.protocol.compiled import JsonPath, shown
 from acp_tui.protocol.findings import Remark, Rule, Severity
+from acp_tui.protocol.json_schema import JsonPath, shown
 
 CUSTOM_FIELDS = (
     "Implementations MUST NOT add any custom fields at the root of a type that's part of the "

@@ -7,9 +7,9 @@ notification by (answering side, method), a response by the method that it answe
 from functools import cache
 from typing import Any
 
-from acp_tui.protocol.compiled import Check, Compiler, JsonPath, Kind, Problem, shown
 from acp_tui.protocol.findings import Remark, Rule, Severity, written
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_schema import Check, Compiler, JsonPath, Kind, Problem, shown
 from acp_tui.protocol.known_forms import (
     AUTH_TYPE,
     CUSTOM_FIELD,
@@ -24,7 +24,7 @@ from acp_tui.protocol.known_forms import (
     with_agents,
     without_models,
 )
-from acp_tui.protocol.official import Edition, load
+from acp_tui.protocol.schema import Edition, load
 
 _VALID = (
     "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "

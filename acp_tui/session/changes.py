@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from acp_tui.values import value
+from acp_tui.lazy_dataclass import value
 
 
 class Facet(StrEnum):

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Mapping
 
+from acp_tui.lazy_dataclass import value
 from acp_tui.policy.rules import Rule
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.elicitation import Value
-from acp_tui.values import value
 
 
 @value

@@ -8,8 +8,8 @@ from typing import Any
 
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.session.changes import Change, TerminalChanged
+from acp_tui.session.reducers.terminals import keep
 from acp_tui.session.state import Session, State, Terminal
-from acp_tui.session.terminals import keep
 
 
 def shown(state: State, session: Session, at: float, update: ToolCallUpdate) -> list[Change]:

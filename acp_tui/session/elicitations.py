@@ -15,8 +15,9 @@ from acp_tui.protocol.elicitation import (
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.extensions import AskUserParams, AskUserResult
 from acp_tui.protocol.model import Model
-from acp_tui.session import forms, notices, turns
+from acp_tui.session import forms, notices
 from acp_tui.session.changes import Change, ElicitationsChanged
+from acp_tui.session.reducers import turns
 from acp_tui.session.state import Elicitation, State
 
 CHOICE = "choice"

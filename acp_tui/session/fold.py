@@ -33,22 +33,18 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.session import (
-    edit_facts,
-    elicitations,
+from acp_tui.session import edit_facts, elicitations, notices, sign_in, unanswered
+from acp_tui.session.changes import Change
+from acp_tui.session.reducers import (
     file_writes,
-    notices,
     permissions,
     process,
-    rulings,
-    sign_in,
+    rules,
     terminals,
     turns,
-    unanswered,
     updates,
 )
-from acp_tui.session.calls import answered, asked
-from acp_tui.session.changes import Change
+from acp_tui.session.reducers.calls import answered, asked
 from acp_tui.session.state import State
 
 
@@ -96,7 +92,7 @@ def _taken(state: State, event: Event) -> list[Change]:
         case FileWritten() | WriteUndone() | UndoRefused() | BackupDropped():
             return file_writes.happened(state, event)
         case RulesChanged() | Ruled():
-            return rulings.happened(state, event)
+            return rules.happened(state, event)
         case Said() | OwnFault():
             return notices.happened(state, event)
         case SignedIn():

@@ -3,8 +3,8 @@
 from acp_tui.protocol.events import OwnFault, Said
 from acp_tui.session.changes import Change, NoticeAdded, PeerChanged
 from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.reducers.turns import add
 from acp_tui.session.state import State
-from acp_tui.session.turns import add
 
 
 def happened(state: State, event: Said | OwnFault) -> list[Change]:

@@ -2,8 +2,8 @@
 
 from acp_tui.session.changes import Change, EntryChanged
 from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.reducers.turns import add
 from acp_tui.session.state import Session
-from acp_tui.session.turns import add
 
 
 def write(

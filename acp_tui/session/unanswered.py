@@ -4,8 +4,9 @@ from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
-from acp_tui.session import notices, opening
+from acp_tui.session import notices
 from acp_tui.session.changes import Change, PeerChanged
+from acp_tui.session.reducers import session_setup
 from acp_tui.session.state import State
 
 
@@ -16,7 +17,7 @@ def ended(state: State, event: TimedOut | Abandoned) -> list[Change]:
         return [PeerChanged()]
     del state.calls[call.number]
     state.cancelled_calls.pop(call.number, None)
-    return [PeerChanged(), *opening.unanswered(state, call), *_told(state, event, call)]
+    return [PeerChanged(), *session_setup.unanswered(state, call), *_told(state, event, call)]
 
 
 def _told(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Change]:

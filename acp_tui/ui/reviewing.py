@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.protocol.content import Diff
 from acp_tui.session.commands import UndoWrite
-from acp_tui.session.file_writes import newest
+from acp_tui.session.reducers.file_writes import newest
 from acp_tui.session.state import FileWrite
 from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent

@@ -9,10 +9,10 @@ from acp_tui.protocol.events import OutputOmitted, StderrLine, TerminalOutput
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
+from acp_tui.wire.chunk_cache import CHUNKS, Repeats
 from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status, text
-from acp_tui.wire.linter import Linter
+from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.recording import Record, event_name
-from acp_tui.wire.repeats import CHUNKS, Repeats
 from acp_tui.wire.rows import DIRECTIONS, NOWHERE, STATUSES, Rows
 
 PROMPT = "session/prompt"

@@ -4,7 +4,7 @@ from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
-from acp_tui.wire.filters import Predicate
+from acp_tui.wire.filters.predicates import Predicate
 from acp_tui.wire.rows import Row, Rows
 
 

@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from acp_tui.workspace import ignoring
-from acp_tui.workspace.ignoring import Rules
+from acp_tui.workspace import gitignore
+from acp_tui.workspace.gitignore import Rules
 
 MOST = 200_000
 """How many files are listed, at most."""
@@ -47,7 +47,7 @@ def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) 
         except OSError:
             continue
         if any(entry.name == ".gitignore" for entry in entries):
-            rules = ignoring.read(Path(root, prefix, ".gitignore"))
+            rules = gitignore.read(Path(root, prefix, ".gitignore"))
             if rules is not None:
                 chain = (_Scope(rules, cut=len(prefix)), *chain)  # noqa: PLW2901
         for entry in entries:
@@ -94,7 +94,7 @@ def _rules_above(root: Path) -> _Chain:
     ]
     scopes = []
     for folder, file in files:
-        rules = ignoring.read(file)
+        rules = gitignore.read(file)
         if rules is not None:
             inside = root.relative_to(folder).as_posix()
             scopes.append(_Scope(rules, above="" if inside == "." else f"{inside}/"))

@@ -7,7 +7,7 @@ import json
 import os
 from pathlib import Path
 
-from acp_tui.config.writing import write_whole
+from acp_tui.config.private_files import write_whole
 
 
 class TrustStore:

@@ -9,7 +9,7 @@ import pytest
 from acp_tui.client.output_log import BURST, LAST, PERIOD, SAMPLE, Allowance, OutputLog
 from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalOutput
 from acp_tui.protocol.frames import Frame
-from acp_tui.session.terminals import KEPT
+from acp_tui.session.reducers.terminals import KEPT
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
 from tests.fake_agent.script import Script

@@ -16,7 +16,7 @@ from acp_tui.session.changed_files import changed_files
 from acp_tui.session.commands import AnswerPermission, OpenSession, SetMode
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.wire.exchanges import Exchanges
-from acp_tui.wire.linter import Linter
+from acp_tui.wire.lint.linter import Linter
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE, Host

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from acp_tui.protocol.compiled import Check, Compiler, Kind
-from acp_tui.protocol.official import Edition, load
+from acp_tui.protocol.json_schema import Check, Compiler, Kind
+from acp_tui.protocol.schema import Edition, load
 
 Schema = dict[str, Any]
 Path = tuple[str | int, ...]

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol.events import StderrLine
-from acp_tui.wire.completion import complete
-from acp_tui.wire.filter_language import (
+from acp_tui.wire.filters.completion import complete
+from acp_tui.wire.filters.language import (
     COMPARISONS,
     NUMBER_FIELDS,
     WORD_FIELDS,
@@ -21,7 +21,7 @@ from acp_tui.wire.filter_language import (
     Or,
     parse,
 )
-from acp_tui.wire.filters import predicate
+from acp_tui.wire.filters.predicates import predicate
 from acp_tui.wire.log import Log
 from tests.unit.wire.scenes import Wire, read
 

@@ -13,8 +13,9 @@ from acp_tui.protocol.jsonrpc import parse
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
 from acp_tui.ui.transcript.markdown.document import MarkdownDocument
-from acp_tui.wire import filter_language, recording
-from acp_tui.wire.filter_language import FilterError
+from acp_tui.wire import recording
+from acp_tui.wire.filters.language import FilterError
+from acp_tui.wire.filters.predicates import language
 from tests.security.attacks import FORBIDDEN, attacks
 
 fuzz = settings(
@@ -196,7 +197,7 @@ def test_a_damaged_recording_is_read_or_refused_in_words(kept: list[str]) -> Non
 @given(st.text("~&|!() \"'\\abmdr:=.*<>0123", max_size=30) | st.text(max_size=20))
 def test_a_filter_is_read_or_refused_in_words(text: str) -> None:
     try:
-        filter_language.parse(text)
+        language.parse(text)
     except FilterError as error:
         words = str(error)
     else:

@@ -16,12 +16,12 @@ from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.replay.player import Player
 from acp_tui.ui.theme import to_textual
-from acp_tui.wire import cells
-from acp_tui.wire.anatomy import Dissection, told
-from acp_tui.wire.linter import Linter
+from acp_tui.wire import columns
+from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import events
-from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.report.redaction import Redactor
+from acp_tui.wire.turn_times import Dissection, told
 from acp_tui.wire.view import View
 from tests.properties.test_fuzz import fuzz, lines, updates
 from tests.security.attacks import FORBIDDEN
@@ -59,8 +59,8 @@ def test_the_inspector(records: list[Frame]) -> None:
     log.latencies()
     for at in range(len(view)):
         group = view[at]
-        assert isinstance(cells.what(group), str)
-        assert isinstance(cells.telling(group), str)
+        assert isinstance(columns.what(group), str)
+        assert isinstance(columns.telling(group), str)
     for session in log.prompts or [0]:
         turn = Dissection("s", 0.0)
         for record in records[session:]:

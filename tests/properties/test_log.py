@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 from acp_tui.protocol.events import ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire import log as log_module
-from acp_tui.wire.filters import compile_filter
-from acp_tui.wire.linter import Linter
+from acp_tui.wire.chunk_cache import Repeats
+from acp_tui.wire.filters.predicates import compile_filter
+from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
-from acp_tui.wire.repeats import Repeats
 from acp_tui.wire.view import View
 from tests.unit.wire.scenes import Wire
 

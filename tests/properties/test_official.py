@@ -12,7 +12,7 @@ from acp_tui.protocol.events import Event, Notified, Requested, Responded
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.protocol.model import Model
-from acp_tui.protocol.official import Edition
+from acp_tui.protocol.schema import Edition
 from acp_tui.protocol.validation import SALVAGED, SCHEMA, check
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State

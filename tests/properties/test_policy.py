@@ -5,7 +5,7 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.policy.deciding import Wanted, decide
+from acp_tui.policy.evaluation import Wanted, decide
 from acp_tui.policy.rules import Answer, Rule, Scope, read_rule
 from acp_tui.policy.shell import allows, pattern_of, read_line
 from acp_tui.policy.shell_words import Commands

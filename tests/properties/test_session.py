@@ -82,7 +82,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
 )
 from acp_tui.session.fold import apply, replay
-from acp_tui.session.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
+from acp_tui.session.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.session.state import Session, State
 from acp_tui.wire.recording import Record, dump, events, header, load
 

@@ -23,7 +23,7 @@ from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.state import Terminal
 from acp_tui.ui.transcript.markdown.drawn import DRAWN
 from acp_tui.wire.log import Log
-from acp_tui.wire.memory import Memory
+from acp_tui.wire.packed_log import Memory
 
 OURS = ("acp_tui", "asyncio", "anyio", "_asyncio")
 """Whose objects are counted, by type; Textual's drawn lines are in caches with limits."""

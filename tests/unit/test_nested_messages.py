@@ -27,15 +27,15 @@ from acp_tui.ui.inspector.links import entry_of, frames_of
 from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.bodies import body
 from acp_tui.ui.transcript.copying import markdown
-from acp_tui.wire import cells
-from acp_tui.wire.bug_report import bug_report
-from acp_tui.wire.filters import compile_filter
-from acp_tui.wire.importers.reading import read_log
-from acp_tui.wire.linter import Linter
+from acp_tui.wire import columns
+from acp_tui.wire.filters.predicates import compile_filter
+from acp_tui.wire.importers.formats import read_log
+from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record, dump, events, header, load
-from acp_tui.wire.redaction import Redactor
-from acp_tui.wire.secrets import MASK
+from acp_tui.wire.report.bug_report import bug_report
+from acp_tui.wire.report.redaction import Redactor
+from acp_tui.wire.report.secrets import MASK
 from acp_tui.wire.view import View
 from tests.unit.wire.scenes import Wire
 
@@ -140,8 +140,8 @@ def test_the_table_of_frames(records: list[Record]) -> None:
     view = View(log, compile_filter("text:/hunter./ or finding:error or kind:plan"))
     view.catch_up()
     for at in range(len(view)):
-        assert cells.what(view[at])
-        assert isinstance(cells.telling(view[at]), str)
+        assert columns.what(view[at])
+        assert isinstance(columns.telling(view[at]), str)
         assert list(parts(view[at], raw=False))
         assert list(parts(view[at], raw=True))
     found = {one.rule.id for one in log.findings}

@@ -4,7 +4,7 @@ import re
 from datetime import datetime
 from pathlib import Path
 
-from acp_tui.config.writing import write_new
+from acp_tui.config.private_files import write_new
 
 _STRANGE = re.compile(r"[^\w.-]+")
 

@@ -17,7 +17,7 @@ from acp_tui.ui.export.files import file_name, write_beside
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked
-from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.report.redaction import Redactor
 
 SLICE = 0.008
 """Seconds of work at one go, and for others in between."""

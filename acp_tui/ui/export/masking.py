@@ -9,7 +9,7 @@ from acp_tui.protocol.jsonrpc import Error
 from acp_tui.session.entries import Entry, RawEntry, TextRun, ToolCallEntry
 from acp_tui.session.state import Session, State, Terminal
 from acp_tui.structs import Struct
-from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.report.redaction import Redactor
 
 _JSON = {ToolCallEntry: ("raw_input", "raw_output"), RawEntry: ("raw",)}
 _BINARY = ("data", "blob")

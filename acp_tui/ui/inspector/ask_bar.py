@@ -11,8 +11,8 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
-from acp_tui.wire.completion import Completion
-from acp_tui.wire.filter_language import FilterError
+from acp_tui.wire.filters.completion import Completion
+from acp_tui.wire.filters.language import FilterError
 
 Check = Callable[[str], object]
 """Raises FilterError if a text can't be used."""

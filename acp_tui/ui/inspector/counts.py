@@ -5,7 +5,7 @@ from textual.content import Content
 from acp_tui.protocol.findings import Severity
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.words import counted
-from acp_tui.wire.cells import MARKS
+from acp_tui.wire.columns import MARKS
 
 _STYLES = {
     Severity.ERROR: "$text-error",

@@ -23,7 +23,7 @@ from acp_tui.ui.transcript.lines_view import LinesView
 from acp_tui.ui.transcript.marks import Mark, marked
 from acp_tui.ui.transcript.stack import Part, Stack
 from acp_tui.ui.transcript.text_lines import TextLines
-from acp_tui.wire.cells import ARROWS, MARKS, amount, duration, what
+from acp_tui.wire.columns import ARROWS, MARKS, amount, duration, what
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import Record
 from acp_tui.wire.view import Group

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from acp_tui.ui.inspector.checkpoints import Checkpoints
-from acp_tui.wire.filters import Predicate, compile_filter
-from acp_tui.wire.linter import Linter
+from acp_tui.wire.filters.predicates import Predicate, compile_filter
+from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
 from acp_tui.wire.view import View

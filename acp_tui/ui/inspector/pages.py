@@ -13,7 +13,7 @@ from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, fit
 from acp_tui.ui.leaving import Dialog
-from acp_tui.wire.cells import duration
+from acp_tui.wire.columns import duration
 from acp_tui.wire.log import Log
 
 

@@ -7,7 +7,7 @@ from textual.strip import Strip
 from acp_tui.ui.inspector.columns import Column, fit, that_fit, used
 from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.text_lines import Span, draw
-from acp_tui.wire.cells import telling
+from acp_tui.wire.columns import telling
 from acp_tui.wire.view import Group
 
 REMEMBERED = 2000

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui import __version__
-from acp_tui.config.writing import write_new
+from acp_tui.config.private_files import write_new
 from acp_tui.session.state import Peer
 from acp_tui.ui.export.files import file_name
-from acp_tui.wire.bug_report import bug_report, zipped
-from acp_tui.wire.exporting import masked_recording
 from acp_tui.wire.log import Log
-from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.report.bug_report import bug_report, zipped
+from acp_tui.wire.report.masked_recording import masked_recording
+from acp_tui.wire.report.redaction import Redactor
 from acp_tui.wire.view import View
 
 

@@ -27,8 +27,8 @@ from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
 from acp_tui.ui.leaving import LeavingScreen
-from acp_tui.wire.completion import complete
-from acp_tui.wire.filters import compile_filter
+from acp_tui.wire.filters.completion import complete
+from acp_tui.wire.filters.predicates import compile_filter
 
 HINTS: list[Hint] = [
     ("f12", "back"),

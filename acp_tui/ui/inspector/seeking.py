@@ -5,7 +5,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.filter_language import FilterError
+from acp_tui.wire.filters.language import FilterError
 from acp_tui.wire.recording import Record
 
 _PLACE = re.compile(

@@ -13,8 +13,8 @@ from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.pages import InspectorPage
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.inspector.turns import reading_of
-from acp_tui.wire.anatomy import Anatomy, Share, Span, told
-from acp_tui.wire.cells import duration
+from acp_tui.wire.columns import duration
+from acp_tui.wire.turn_times import Anatomy, Share, Span, told
 
 STYLES = {
     Share.MODEL: "$text-primary",

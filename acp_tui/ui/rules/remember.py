@@ -107,7 +107,7 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
     name. One that allows would change nothing where another asks: that counts before it; nor where
     what came is not of the kind that it is called.
     """
-    from acp_tui.policy.suggesting import suggestions
+    from acp_tui.policy.suggestions import suggestions
     from acp_tui.session.wanted import permission_asked
 
     asked = permission_asked(session, permission)

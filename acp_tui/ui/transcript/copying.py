@@ -28,7 +28,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
-from acp_tui.session.permissions import CANCELLED
+from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.state import State, Terminal
 from acp_tui.session.subject import headline, one_line

@@ -14,7 +14,7 @@ from acp_tui.ui.transcript.stack import Part
 from acp_tui.ui.transcript.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.turn_reading import TurnReading
 from acp_tui.ui.words import short
-from acp_tui.wire.anatomy import slice_of, told
+from acp_tui.wire.turn_times import slice_of, told
 
 BUDGET = 0.008
 """Seconds of reading a turn at one go."""

@@ -13,7 +13,7 @@ from acp_tui.protocol.content import (
 from acp_tui.protocol.events import EditCompared
 from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.permissions import CANCELLED
+from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.subject import headline
 from acp_tui.ui.transcript import edit_facts

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from time import perf_counter
 
-from acp_tui.wire.anatomy import Anatomy, Dissection
 from acp_tui.wire.recording import Record
+from acp_tui.wire.turn_times import Anatomy, Dissection
 
 SLICE = 64
 """Records read between two looks at the clock."""

@@ -4,8 +4,8 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.protocol.compiled import JsonPath
 from acp_tui.protocol.findings import Rule
+from acp_tui.protocol.json_schema import JsonPath
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.peers import Peers
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.protocol.official import Edition, load
+from acp_tui.protocol.schema import Edition, load
 
 Definitions = dict[str, Any]
 _SIDES = {"agent": ("agent",), "client": ("client",), "protocol": ("agent", "client")}

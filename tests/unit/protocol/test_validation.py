@@ -8,11 +8,11 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol import official
-from acp_tui.protocol.compiled import Compiler, Kind
+from acp_tui.protocol import schema
 from acp_tui.protocol.findings import written
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.official import Edition, refresh
+from acp_tui.protocol.json_schema import Compiler, Kind
+from acp_tui.protocol.schema import Edition, refresh
 from acp_tui.protocol.validation import check
 
 IN, OUT = Direction.IN, Direction.OUT
@@ -257,7 +257,7 @@ def test_a_fallback_variant_takes_what_no_named_one_does_but_not_a_broken_named_
 
 @pytest.mark.parametrize("edition", Edition)
 def test_every_definition_of_the_schema_can_be_compiled(edition: Edition) -> None:
-    definitions = official.load(edition)["$defs"]
+    definitions = schema.load(edition)["$defs"]
     compiler = Compiler(definitions)
     strange: list[Any] = [None, True, 1, 1.5, "x", [], {}, [None], {"type": 1, "update": []}]
     for name in definitions:
@@ -327,7 +327,7 @@ def test_each_rule_for_a_value_is_told_of() -> None:
 
 def test_the_schemas_say_where_they_come_from() -> None:
     for edition in Edition:
-        origin = official.load(edition)["origin"]
+        origin = schema.load(edition)["origin"]
         assert origin["package"] == "@agentclientprotocol/sdk"
         assert origin["version"]
         assert len(origin["sha256"]) == 64

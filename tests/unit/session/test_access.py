@@ -9,7 +9,7 @@ from acp_tui.protocol.events import (
     FilesChanged,
     ProcessExited,
 )
-from acp_tui.session.permissions import access_options
+from acp_tui.session.reducers.permissions import access_options
 from tests.unit.session.conversation import Conversation
 
 READ = AccessAsked(4.0, 9, "s", FileOperation.READ, "/etc/hosts", "/etc")

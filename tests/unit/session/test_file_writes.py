@@ -3,10 +3,10 @@
 import pytest
 
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
-from acp_tui.session import file_writes
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.file_writes import CHANGED, TAKE_BACK, newest
+from acp_tui.session.reducers import file_writes
+from acp_tui.session.reducers.file_writes import CHANGED, TAKE_BACK, newest
 from tests.unit.session.conversation import STARTED, Conversation
 
 

@@ -26,9 +26,9 @@ from acp_tui.protocol.events import (
     TrustAsked,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.session import terminals
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TerminalEntry, TurnEndEntry
 from acp_tui.session.fold import replay
+from acp_tui.session.reducers import terminals
 from acp_tui.session.state import Phase
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
 

@@ -7,8 +7,8 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import Phase
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
-from tests.unit.session.test_opening import OLD, started
-from tests.unit.session.test_recovery import HERE, replayed, restarted, texts
+from tests.unit.session.test_restart import HERE, replayed, restarted, texts
+from tests.unit.session.test_session_setup import OLD, started
 
 
 def taken_back(talk: Conversation, id: int) -> None:

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_tui.protocol.events import LocalEvent, ProcessExited, ProcessStarted
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.linter import Linter
+from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
 

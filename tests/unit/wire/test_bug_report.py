@@ -6,9 +6,9 @@ from zipfile import ZipFile
 
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.bug_report import Report, bug_report, zipped
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import load, read_header
+from acp_tui.wire.report.bug_report import Report, bug_report, zipped
 from tests.unit.wire.scenes import Wire, read
 
 FACTS = {"argv": ["agent", "--api-key", "abcdef123"], "version": "1.2", "python": "3.11"}

@@ -1,6 +1,6 @@
 """What can come next in a filter."""
 
-from acp_tui.wire.completion import complete
+from acp_tui.wire.filters.completion import complete
 from tests.unit.wire.scenes import Wire
 
 

@@ -3,7 +3,7 @@
 from time import process_time
 
 from acp_tui.protocol.events import StderrLine, StdoutClosed, TerminalOutput
-from acp_tui.wire.filters import compile_filter
+from acp_tui.wire.filters.predicates import compile_filter
 from tests.unit.wire.scenes import Wire
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.protocol.events import LineDamaged, ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.importers.reading import read_log
+from acp_tui.wire.importers.formats import read_log
 from acp_tui.wire.recording import Record, RecordingError
 from tests.unit.wire.scenes import Wire, read
 

@@ -15,7 +15,7 @@ from acp_tui.protocol.events import (
     TimedOut,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.wire.linter import RULES
+from acp_tui.wire.lint.linter import RULES
 from tests.unit.wire.scenes import AGENT_INFO, FULL_CLIENT, Wire
 
 OPTIONS = [

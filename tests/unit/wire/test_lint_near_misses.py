@@ -10,7 +10,7 @@ from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.long_lines import LONG
-from acp_tui.wire.linter import RULES
+from acp_tui.wire.lint.linter import RULES
 from tests.unit.wire.scenes import AGENT_INFO, FULL_CLIENT, Wire
 
 OPTIONS = [

@@ -33,13 +33,13 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire import rules_page
-from acp_tui.wire.completion import complete
 from acp_tui.wire.excerpts import excerpt
 from acp_tui.wire.exchanges import Status
-from acp_tui.wire.filters import compile_filter
+from acp_tui.wire.filters.completion import complete
+from acp_tui.wire.filters.predicates import compile_filter
+from acp_tui.wire.lint import rules_page
+from acp_tui.wire.lint.rules_page import page
 from acp_tui.wire.log import Log
-from acp_tui.wire.rules_page import page
 from acp_tui.wire.view import View
 from tests.unit.wire.scenes import Wire, read
 

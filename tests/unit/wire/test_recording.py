@@ -27,7 +27,6 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.long_lines import LONG
-from acp_tui.wire.exporting import masked_recording
 from acp_tui.wire.recording import (
     RecordingError,
     dump,
@@ -37,7 +36,8 @@ from acp_tui.wire.recording import (
     load,
     read_many,
 )
-from acp_tui.wire.redaction import Redactor
+from acp_tui.wire.report.masked_recording import masked_recording
+from acp_tui.wire.report.redaction import Redactor
 from tests.unit.wire.scenes import Wire
 
 

@@ -13,8 +13,8 @@ from acp_tui.protocol.events import (
     TerminalOutput,
 )
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.redaction import Redactor
-from acp_tui.wire.secrets import MASK, is_secret, secrets
+from acp_tui.wire.report.redaction import Redactor
+from acp_tui.wire.report.secrets import MASK, is_secret, secrets
 
 SECRET = "hunter2hunter2"
 

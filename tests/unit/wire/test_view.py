@@ -1,7 +1,7 @@
 """What a table shows of a log: in slices, with messages unfolded, and with what is found later."""
 
 from acp_tui.protocol.findings import Finding, Rule, Severity
-from acp_tui.wire.filters import compile_filter
+from acp_tui.wire.filters.predicates import compile_filter
 from acp_tui.wire.log import Log
 from acp_tui.wire.view import View
 from tests.unit.wire.scenes import Wire

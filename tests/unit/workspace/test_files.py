@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.workspace.files import FileIndex, scan
-from acp_tui.workspace.ignoring import LARGEST, parse
+from acp_tui.workspace.gitignore import LARGEST, parse
 
 RULES = """\
 # a comment

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.workspace.gathering import gather
-from acp_tui.workspace.mcp import McpError, servers
+from acp_tui.workspace.mcp_config import McpError, servers
+from acp_tui.workspace.mcp_servers import gather
 from acp_tui.workspace.trust import TrustStore
 
 CAT = str(shutil.which("cat"))

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.ui.inspector.seeking import place
-from acp_tui.wire.filter_language import FilterError
+from acp_tui.wire.filters.language import FilterError
 from tests.unit.ui.inspector.scene import talk
 
 

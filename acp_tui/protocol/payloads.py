@@ -1,0 +1,104 @@
+"""Params and results to their types; what makes no sense is told in the schema's words."""
+
+from operator import is_
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import ValidationError
+
+from acp_tui.protocol import validation
+from acp_tui.protocol.findings import written
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.json_schema import shown
+from acp_tui.protocol.jsonrpc import TOO_DEEP, Notification, Request, TooDeep
+from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
+from acp_tui.protocol.model import Model
+from acp_tui.text import whole
+
+if TYPE_CHECKING:
+    from pydantic_core import ErrorDetails
+
+Read = tuple[Model | None, str | None]
+"""The object, or why there is none."""
+
+_WORDS = {
+    "bool": "boolean",
+    "dict": "object",
+    "float": "number",
+    "int": "integer",
+    "list": "array",
+    "model": "object",
+    "string": "string",
+}
+"""The core's types as the schema calls them."""
+
+
+def methods(caller: Direction) -> dict[str, Method]:
+    """What one side may call."""
+    return CLIENT_METHODS if caller is Direction.IN else AGENT_METHODS
+
+
+def read_params(caller: Direction, call: Request | Notification) -> Read:
+    """Read the params of a request or a notification, by its method."""
+    params = call.params
+    method = methods(caller).get(call.method)
+    if method is None:
+        return None, f"unknown method {call.method}"
+    if isinstance(params, TooDeep):
+        return None, TOO_DEEP
+    model, fault = _read(method.params, {} if params is None else params)
+    if model is not None:
+        model.slim()
+        return model, None
+    assert fault is not None
+    return None, validation.reason(caller, call._asdict()) or _told("params", fault)
+
+
+def read_result(asker: Direction, name: str, result: Any) -> Read:
+    """Read the result of the method of this name; one of a method that is not known is nothing."""
+    method = methods(asker).get(name)
+    if method is None or method.result is None:
+        return None, None
+    if isinstance(result, TooDeep):
+        return None, TOO_DEEP
+    # The documentation shows null for empty results where the schema has an object.
+    model, fault = _read(method.result, {} if result is None else result)
+    if fault is None:
+        return model, None
+    side = Direction.OUT if asker is Direction.IN else Direction.IN
+    answer = {"id": 0, "result": result}
+    return None, validation.reason(side, answer, name) or _told("result", fault)
+
+
+def _read(model: type[Model], value: Any) -> tuple[Model | None, "ErrorDetails | None"]:
+    try:
+        return model.model_validate(value), None
+    except ValidationError as error:
+        faults = error.errors(include_url=False, include_context=False)
+    try:
+        mended = _with_whole_names(value)
+    except RecursionError:
+        mended = value
+    return (None, faults[0]) if mended is value else _read(model, mended)
+
+
+def _with_whole_names(value: Any) -> Any:
+    """A value whose objects have no half characters in their names, which the core can't take; the
+    very same if there are none.
+    """
+    if isinstance(value, list):
+        items = [_with_whole_names(one) for one in value]
+        return value if all(map(is_, items, value)) else items
+    if isinstance(value, dict):
+        fields = {whole(name): _with_whole_names(one) for name, one in value.items()}
+        same = fields.keys() == value.keys() and all(map(is_, fields.values(), value.values()))
+        return value if same else fields
+    return value
+
+
+def _told(part: str, fault: "ErrorDetails") -> str:
+    """What the core says, of a method that the schema does not have."""
+    kind = fault["type"]
+    wanted = _WORDS.get(kind.partition("_")[0])
+    words = f"must be {wanted}, is" if wanted else "can't be"
+    told = "is missing" if kind == "missing" else f"{words} {shown(fault['input'])}"
+    return f"{written((part, *fault['loc']))}: {told}"

@@ -1,0 +1,89 @@
+"""Takes the schemas of another release: python -m acp_tui.protocol.schema.refresh PACKAGE_DIR
+
+PACKAGE_DIR is the unpacked npm package `@agentclientprotocol/sdk`: npm pack, then tar xzf.
+"""
+
+import hashlib
+import json
+import shutil
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from acp_tui.protocol.schema import Edition
+
+SOURCES = {
+    Edition.STABLE: "schema/v1/schema.json",
+    Edition.UNSTABLE: "schema/v1/schema.unstable.json",
+}
+_PROSE = ("description", "title", "x-docs-ignore")
+_REFERENCE = "#/$defs/"
+
+
+def reduce(schema: dict[str, Any]) -> dict[str, Any]:
+    """The definitions that messages need, without their prose."""
+    definitions: dict[str, Any] = _without_prose(schema["$defs"])
+    wanted = ["Error", *(name for name, one in definitions.items() if "x-method" in one)]
+    kept: dict[str, Any] = {}
+    while wanted:
+        name = wanted.pop()
+        if name not in kept:
+            kept[name] = definitions[name]
+            wanted.extend(_references(kept[name]))
+    return dict(sorted(kept.items()))
+
+
+def _without_prose(node: Any) -> Any:
+    if isinstance(node, list):
+        return [_without_prose(item) for item in node]
+    if not isinstance(node, dict):
+        return node
+    # A property may be called `title`: then its value is a schema, not a string.
+    return {
+        key: _without_prose(value)
+        for key, value in node.items()
+        if key not in _PROSE or isinstance(value, dict)
+    }
+
+
+def _references(node: Any) -> Iterator[str]:
+    if isinstance(node, dict):
+        if isinstance(node.get("$ref"), str):
+            yield node["$ref"].removeprefix(_REFERENCE)
+        node = list(node.values())
+    if isinstance(node, list):
+        for item in node:
+            yield from _references(item)
+
+
+def refresh(package: Path, target: Path) -> list[Path]:
+    """Write the reduced schemas and the license into `target`; return the files."""
+    about = json.loads((package / "package.json").read_text("utf-8"))
+    written = []
+    for edition, source in SOURCES.items():
+        raw = (package / source).read_bytes()
+        origin = {
+            "package": about["name"],
+            "version": about["version"],
+            "file": source,
+            "sha256": hashlib.sha256(raw).hexdigest(),
+        }
+        data = {"origin": origin, "$defs": reduce(json.loads(raw))}
+        path = target / f"{edition}.json"
+        path.write_text(json.dumps(data, separators=(",", ":")) + "\n", "utf-8")
+        written.append(path)
+    shutil.copyfile(package / "LICENSE", target / "LICENSE")
+    return [*written, target / "LICENSE"]
+
+
+def main(arguments: list[str], target: Path) -> None:
+    """Refresh `target` from the package folder that `arguments` name; print the files."""
+    if len(arguments) != 1:
+        sys.exit(__doc__)
+    for file in refresh(Path(arguments[0]), target):
+        sys.stdout.write(f"{file}\n")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:], Path(__file__).parent)

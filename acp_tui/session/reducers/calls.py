@@ -1,0 +1,134 @@
+"""What the client asked of the agent, and what came of it."""
+
+from acp_tui.protocol.events import Requested, Responded
+from acp_tui.protocol.extensions import SteeringParams, SteeringResult
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.sessions import SetModelParams
+from acp_tui.protocol.setup import (
+    PROTOCOL_VERSION,
+    AuthenticateParams,
+    ConfigOptionsResult,
+    InitializeParams,
+    InitializeResult,
+    PromptParams,
+    SetConfigOptionParams,
+    SetModeParams,
+)
+from acp_tui.session import notices, sign_in
+from acp_tui.session.changes import Change, Facet, PeerChanged, SessionChanged
+from acp_tui.session.entries import MessageEntry, Role, grow
+from acp_tui.session.reducers import restart, session_admin, session_setup, turns
+from acp_tui.session.state import State
+
+
+def asked(state: State, event: Requested) -> list[Change]:
+    """A request of ours went out: its clock runs, while there is an agent to answer it."""
+    gone = state.peer.gone
+    if gone is None:
+        state.calls[event.number] = event
+    if isinstance(event.params, PromptParams):
+        session = state.session(event.params.session_id)
+        replayed = restart.replayed(session, event.at)
+        changes = [*replayed, *turns.began(session, event, event.params)]
+        return changes if gone is None else [*changes, *turns.ended(session, event.at, lost=gone)]
+    if isinstance(event.params, AuthenticateParams) and state.peer.sign_in is not None:
+        state.peer.sign_in.trying = event.params.method_id
+        state.peer.sign_in.failure = None
+    if isinstance(event.params, InitializeParams):
+        state.peer.unstable = event.params.client_capabilities.unstable
+    return [PeerChanged(), *session_setup.asked(state, event)]
+
+
+def answered(state: State, event: Responded) -> list[Change]:
+    """A request of ours was answered."""
+    waited = state.calls.pop(event.request.number, None) is not None
+    state.cancelled_calls.pop(event.request.number, None)
+    wants_sign_in = event.request.method != "authenticate" and sign_in.wanted(state, event)
+    match event.request.method, event.request.params:
+        case "session/prompt", PromptParams(session_id=session_id):
+            return [PeerChanged(), *turns.answered(state.session(session_id), event)]
+        case "initialize", _:
+            _initialized(state, event)
+            return [PeerChanged()]
+        case "authenticate", _:
+            sign_in.authenticated(state, event)
+            return [PeerChanged()]
+    if not session_setup.is_done(event):
+        changes = session_setup.failed(state, event)
+        said = [] if wants_sign_in or not waited else _told(state, event)
+        return [PeerChanged(), *changes, *said]
+    changes = [*session_setup.answered(state, event), *session_admin.answered(state, event)]
+    return [PeerChanged(), *changes, *_done(state, event)]
+
+
+def _done(state: State, event: Responded) -> list[Change]:
+    """A request about an open session, or about the account, was done."""
+    match event.request.params, event.result:
+        case SetModeParams() as params, _:
+            return _mode_set(state, params)
+        case SetModelParams() as params, _:
+            return _model_set(state, params)
+        case SetConfigOptionParams(session_id=session_id), ConfigOptionsResult() as result:
+            state.session(session_id).config_options = result.config_options
+            return [SessionChanged(session_id, Facet.MODES)]
+        case SteeringParams() as params, SteeringResult(outcome=outcome):
+            return [] if outcome == "promptRequired" else _steered(state, event.at, params)
+    if event.request.method == "logout":
+        return notices.say(state, event.at, None, "info", "Signed out")
+    return []
+
+
+def _told(state: State, event: Responded) -> list[Change]:
+    """Say what came to nothing: in the session that it was about, if that is open."""
+    if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
+        title = f"{event.request.method} was cancelled"
+        return notices.say(state, event.at, None, notices.cancelled(state), title)
+    session_id = getattr(event.request.params, "session_id", None)
+    session = state.sessions.get(session_id) if session_id is not None else None
+    open_id = session_id if session is not None and session.opened else None
+    title, _, words = _failure(event).partition(": ")
+    return notices.say(state, event.at, open_id, "error", title, words or None)
+
+
+def _failure(event: Responded) -> str:
+    """Why a request of ours came to nothing, in words."""
+    if event.error is None:
+        return f"{event.request.method}: the result can't be read: {event.problem}"
+    return f"{event.request.method} failed: {event.error.words}"
+
+
+def _initialized(state: State, event: Responded) -> None:
+    result = event.result
+    if not isinstance(result, InitializeResult):
+        state.peer.trouble = _failure(event)
+    elif result.protocol_version != PROTOCOL_VERSION:
+        state.peer.trouble = (
+            f"the agent speaks ACP version {result.protocol_version}, "
+            f"this client speaks version {PROTOCOL_VERSION}"
+        )
+    else:
+        state.peer.initialized = result
+        state.peer.trouble = None
+
+
+def _mode_set(state: State, params: SetModeParams) -> list[Change]:
+    """The agent agreed; some never send the `current_mode_update` that should follow."""
+    session = state.session(params.session_id)
+    if session.modes is not None:
+        session.modes = session.modes.model_copy(update={"current_mode_id": params.mode_id})
+    return [SessionChanged(session.session_id, Facet.MODES)]
+
+
+def _model_set(state: State, params: SetModelParams) -> list[Change]:
+    session = state.session(params.session_id)
+    if session.models is not None:
+        session.models = session.models.model_copy(update={"current_model_id": params.model_id})
+    return [SessionChanged(session.session_id, Facet.MODES)]
+
+
+def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
+    """A message of the person's has joined the turn that runs."""
+    message = MessageEntry(Role.USER, at, ended=at)
+    for block in params.prompt:
+        grow(message.blocks, block)
+    return turns.add(state.session(params.session_id), message)

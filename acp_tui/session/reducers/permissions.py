@@ -1,0 +1,164 @@
+"""Questions that wait for a person (ACP: Requesting Permission), and file access of our own."""
+
+from acp_tui.protocol.events import (
+    AccessAnswered,
+    AccessAsked,
+    FileOperation,
+    FilesChanged,
+    Requested,
+    Responded,
+)
+from acp_tui.protocol.requests import (
+    PermissionOption,
+    RequestPermissionParams,
+    RequestPermissionResult,
+)
+from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.reducers import tool_calls, turns
+from acp_tui.session.state import Permission, Session, State
+
+ALLOW_ONCE = "allow_once"
+ALLOW_FOLDER = "allow_always"
+REJECT = "reject_once"
+CANCELLED = "cancelled"
+LOOKED_AT = 100
+"""How many entries are looked at for the tool call that a question of ours is about."""
+
+
+def requested(state: State, event: Requested) -> list[Change]:
+    """The agent asked for something; only a permission concerns the state."""
+    params = event.params
+    if not isinstance(params, RequestPermissionParams):
+        return []
+    session = state.session(params.session_id)
+    changes = tool_calls.updated(session, event.at, params.tool_call)
+    question = Permission(
+        event.number, params.session_id, event.at, params.options, params.tool_call
+    )
+    return [*changes, *_ask(state, question)]
+
+
+def responded(state: State, event: Responded) -> list[Change]:
+    """The client answered the agent: a question that waited for this is settled."""
+    permission = state.permission(event.request.number)
+    if permission is None:
+        return []
+    session = state.session(permission.session_id)
+    if permission.access is not None:
+        return _settle(state, permission, event.at)
+    result = event.result
+    outcome = result.outcome if isinstance(result, RequestPermissionResult) else None
+    alike = permission.alike(outcome.option_id) if outcome is not None else []
+    words = " or ".join(option.name for option in alike) or CANCELLED
+    return [*_settle(state, permission, event.at), *_decided(session, permission, words)]
+
+
+def access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
+    """The client asks a person about the access to a file, was answered, or looked at files."""
+    if isinstance(event, FilesChanged):
+        return _files_changed(state, event)
+    if isinstance(event, AccessAsked):
+        options = access_options(event)
+        question = Permission(
+            event.request, event.session_id, event.at, options, access=event, rule=event.rule
+        )
+        return _ask(state, question)
+    permission = state.permission(event.request)
+    if permission is None or permission.access is None:
+        return []
+    return _settle(state, permission, event.at)
+
+
+def _files_changed(state: State, event: FilesChanged) -> list[Change]:
+    """The client looked at the files that a question is about."""
+    permission = state.permission(event.request)
+    if permission is None:
+        return []
+    permission.changed = event.paths
+    return [SessionChanged(permission.session_id, Facet.PERMISSIONS)]
+
+
+def access_options(event: AccessAsked) -> list[PermissionOption]:
+    """The answers to a question of the client's.
+
+    A changed file is asked about each time, and a rule would ask again whatever was allowed.
+    """
+    once = PermissionOption(option_id=ALLOW_ONCE, name="Allow once", kind="allow_once")
+    reject = PermissionOption(option_id=REJECT, name="Reject", kind="reject_once")
+    if not event.outside or event.rule:
+        return [once, reject]
+    verb = "reading" if event.operation is FileOperation.READ else "writing"
+    name = f"Allow {verb} in {event.folder} for this session"
+    return [once, PermissionOption(option_id=ALLOW_FOLDER, name=name, kind="allow_always"), reject]
+
+
+def _ask(state: State, question: Permission) -> list[Change]:
+    """Let a question wait for a person, unless there is no agent any more to hear the answer.
+
+    Where there are rules, these weigh what an agent asks for before.
+    """
+    if state.peer.gone is not None:
+        return []
+    session = state.session(question.session_id)
+    if state.rules and question.access is None:
+        session.weighed.append(question)
+        return []
+    return wait(state, question, question.at)
+
+
+def wait(state: State, question: Permission, at: float) -> list[Change]:
+    """Let a question wait for a person from now on."""
+    session = state.session(question.session_id)
+    session.permissions.append(question)
+    held = _held(session, question)
+    if held is not None:
+        question.holds = held.tool_call_id
+        held.ask(at)
+    turns.waiting(state, question.session_id, at)
+    return _moved(session, question)
+
+
+def _held(session: Session, question: Permission) -> ToolCallEntry | None:
+    """The tool call that waits for an answer; to one of ours the only one that runs, if so."""
+    if question.tool_call is not None:
+        return session.tool_call(question.tool_call.tool_call_id)
+    last = session.entries[-LOOKED_AT:]
+    running = [one for one in last if isinstance(one, ToolCallEntry) and not one.finished]
+    return running[0] if len(running) == 1 else None
+
+
+def _settle(state: State, permission: Permission, at: float) -> list[Change]:
+    session = state.session(permission.session_id)
+    if permission in session.weighed:
+        session.weighed.remove(permission)
+        return []
+    session.permissions.remove(permission)
+    held = session.tool_call(permission.holds) if permission.holds is not None else None
+    if held is not None and held.questions:  # else a load has made it anew
+        held.settle(at)
+    turns.waiting(state, permission.session_id, at)
+    return _moved(session, permission)
+
+
+def _moved(session: Session, permission: Permission) -> list[Change]:
+    """What moved with a question: the tool call that waits for its answer, too."""
+    index = session.tool_calls.get(permission.holds) if permission.holds is not None else None
+    entry = [] if index is None else [EntryChanged(session.session_id, index)]
+    return [SessionChanged(session.session_id, Facet.PERMISSIONS), *entry]
+
+
+def _decided(session: Session, permission: Permission, words: str) -> list[Change]:
+    assert permission.tool_call is not None
+    index = session.tool_calls.get(permission.tool_call.tool_call_id)
+    if index is None:
+        return []  # asked before a load, which has cleared what it was about
+    entry = session.entries[index]
+    assert isinstance(entry, ToolCallEntry)
+    if permission.ruled:
+        entry.rulings.append(f"{permission.ruled}, by {permission.rule}")
+    else:
+        if permission.rule:
+            entry.rulings.append(f"Asked, by {permission.rule}")
+        entry.decisions.append(words)
+    return [EntryChanged(session.session_id, index)]

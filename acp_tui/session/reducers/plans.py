@@ -1,0 +1,43 @@
+"""Plans: the one of a session, or several by their ids (unstable)."""
+
+from acp_tui.protocol.updates import Plan, PlanContent, PlanEntry, PlanRemoved, PlanUpdate
+from acp_tui.session import remarks
+from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.entries import PlanSnapshot
+from acp_tui.session.reducers.turns import add
+from acp_tui.session.state import Session
+
+
+def updated(session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved) -> list[Change]:
+    """Replace a plan, or take it away: the steps of all are one plan, a text is a remark."""
+    if isinstance(update, Plan):
+        return _replaced(session, at, update.entries)
+    plan: PlanContent | None
+    if isinstance(update, PlanUpdate):
+        plan = session.plans[update.plan.plan_id] = update.plan
+    else:
+        plan = session.plans.pop(update.plan_id, None)
+    if plan is None:
+        return []
+    if plan.words is None:
+        steps = [step for one in session.plans.values() for step in one.entries or []]
+        return _replaced(session, at, steps)
+    title = "Plan" if plan.plan_id in session.plans else "Plan, removed"
+    return remarks.write(session, at, f"plan {plan.plan_id} {session.turns}", title, plan.words)
+
+
+def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:
+    """Within a turn the transcript keeps one entry with all versions; one without entries tells
+    that the plan was cleared, if there was one.
+    """
+    if not entries and not session.plan:
+        return []
+    session.plan = entries
+    changed = SessionChanged(session.session_id, Facet.PLAN)
+    snapshot = session.entries[session.plan_index] if session.plan_index is not None else None
+    if isinstance(snapshot, PlanSnapshot) and session.plan_turn == session.turns:
+        snapshot.versions.append(entries)
+        assert session.plan_index is not None
+        return [EntryChanged(session.session_id, session.plan_index), changed]
+    session.plan_index, session.plan_turn = len(session.entries), session.turns
+    return [*add(session, PlanSnapshot(at, [entries])), changed]

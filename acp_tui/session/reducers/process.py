@@ -1,0 +1,129 @@
+"""The agent's process and the quality of its wire, as the state sees them."""
+
+from acp_tui.policy.rules import Scope
+from acp_tui.protocol.content import text_of
+from acp_tui.protocol.events import (
+    LineDamaged,
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    QuirkHelped,
+    RestartPlanned,
+    RestartStopped,
+    Stalled,
+    StderrLine,
+    StdoutClosed,
+    TrustAnswered,
+    TrustAsked,
+)
+from acp_tui.protocol.extensions import SteeringParams
+from acp_tui.session import notices
+from acp_tui.session.changes import (
+    CatalogueChanged,
+    Change,
+    ElicitationsChanged,
+    Facet,
+    PeerChanged,
+    SessionChanged,
+    TerminalChanged,
+)
+from acp_tui.session.reducers import session_setup, turns
+from acp_tui.session.state import Peer, State
+
+STILL_RUNS = "the agent closed its output but still runs"
+Happened = (
+    ProcessStarted
+    | ProcessFailed
+    | ProcessExited
+    | RestartPlanned
+    | RestartStopped
+    | StdoutClosed
+    | StderrLine
+    | Stalled
+    | QuirkHelped
+    | TrustAsked
+    | TrustAnswered
+    | LineDamaged
+)
+
+
+def happened(state: State, event: Happened) -> list[Change]:
+    """The process started, failed, said something, stalled, or is gone; or waits for our trust."""
+    peer = state.peer
+    match event:
+        case ProcessStarted():
+            changes = _over(state, event.at, "the agent was restarted")
+            for session in state.sessions.values():
+                session.forget_process()
+                if session.subagent is not None:
+                    session.opened, session.closed = False, True
+            state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
+            state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
+            return [*changes, PeerChanged()]
+        case ProcessFailed():
+            state.peer = Peer(argv=event.argv, trouble=event.reason)
+        case ProcessExited():
+            peer.exit = event
+            peer.cut = any(session.turn for session in state.sessions.values())
+            if peer.trouble == STILL_RUNS:
+                peer.trouble = None
+            why = "the agent was ended" if event.asked else event.words
+            return [*_over(state, event.at, why), PeerChanged()]
+        case StdoutClosed():
+            peer.stdout_closed = True
+            if peer.exit is None:
+                peer.trouble = peer.trouble or STILL_RUNS
+            return [*_over(state, event.at, "the agent closed its output"), PeerChanged()]
+        case RestartPlanned():
+            peer.restart = event
+        case RestartStopped():
+            peer.restart = None
+            peer.not_restarted = event.why
+        case StderrLine():
+            peer.stderr.append(event.text)
+        case QuirkHelped():
+            peer.quirks.append(event)
+        case TrustAsked():
+            state.trust = event
+        case TrustAnswered():
+            state.trust = None
+        case LineDamaged():
+            return []
+        case _:
+            peer.waiting = event.waiting
+            peer.stalled = (peer.stalled or event.at) if event.waiting else None
+    return [PeerChanged()]
+
+
+def _over(state: State, at: float, why: str) -> list[Change]:
+    """Nothing that waited for this process will ever be answered."""
+    asked = [call.params for call in state.calls.values()]
+    state.calls.clear()
+    state.cancelled_calls.clear()
+    changes: list[Change] = []
+    if state.catalogue.loading:
+        state.catalogue.loading = False
+        changes.append(CatalogueChanged())
+    if state.elicitations or state.awaited:
+        state.elicitations.clear()
+        state.awaited.clear()
+        changes.append(ElicitationsChanged())
+    for terminal in state.terminals.values():
+        if terminal.display and terminal.ended is None:
+            terminal.ended = at
+            changes.append(TerminalChanged(terminal.terminal_id))
+    for session in list(state.sessions.values()):
+        changes += session_setup.given_up(state, session)
+    for session in state.sessions.values():
+        session.lost = session.lost or (session.opened and session.subagent is None)
+        changes += turns.cancel_tool_calls(session, at)
+        changes += turns.ended(session, at, lost=why)
+        session.weighed.clear()
+        if session.permissions:
+            session.permissions.clear()
+            changes.append(SessionChanged(session.session_id, Facet.PERMISSIONS))
+    for params in asked:
+        if isinstance(params, SteeringParams):
+            text = text_of(params.prompt)
+            changes += notices.say(state, at, params.session_id, "error", "Not sent", text)
+    return changes

@@ -1,0 +1,93 @@
+"""After a restart: how each session that was open goes on, and how that is told."""
+
+from acp_tui.session.changes import Change
+from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
+from acp_tui.session.reducers import turns
+from acp_tui.session.state import Session, State
+
+
+def replay_aside(session: Session, number: int) -> None:
+    """The agent is asked to load what is on screen: what it replays shall not be shown twice.
+
+    What was seen here stays: it may hold more than the agent remembers.
+    """
+    session.loading = number
+    session.replay = Session(session.session_id, session.cwd)
+
+
+def came_back(session: Session, at: float) -> list[Change]:
+    """The agent has resumed or loaded a session that was lost.
+
+    Some agents go on replaying after their answer, so that goes on aside until the next prompt.
+    """
+    if not session.lost:
+        return []
+    words = "It has resumed this session."
+    if session.replay is not None:
+        words = "It has loaded this session."
+        session.replay.opened = True
+    if _was_cut(session.entries):
+        words += " The turn that was lost is not sent again."
+    notice = NoticeEntry(at, "info", "The agent was restarted", words, ours=True, ended=at)
+    return turns.add(session, notice)
+
+
+def replayed(session: Session, at: float) -> list[Change]:
+    """The next prompt goes out: tell whether all was replayed before it."""
+    replay, session.replay = session.replay, None
+    if replay is None or not replay.opened:
+        return []
+    ours, theirs = _prompts(session.entries), _prompts(replay.entries)
+    if theirs >= ours:
+        return []
+    words = f"It replayed {theirs} of {ours} prompts."
+    title = "The agent may have forgotten some of what stands above"
+    return turns.add(session, NoticeEntry(at, "warning", title, words, ours=True, ended=at))
+
+
+def _prompts(entries: list[Entry]) -> int:
+    return sum(isinstance(one, MessageEntry) and one.role is Role.USER for one in entries)
+
+
+def _was_cut(entries: list[Entry]) -> bool:
+    """Whether the last turn ended with the agent."""
+    ends = (one for one in reversed(entries) if isinstance(one, TurnEndEntry))
+    last = next(ends, None)
+    return last is not None and last.lost is not None
+
+
+def goes_on(state: State, session: Session, at: float) -> list[Change]:
+    """A new session takes over the oldest lost transcript of its folder; the agent forgot it.
+
+    Agents that number their sessions give the same id again: then it is the same transcript.
+    """
+    loading = {getattr(call.params, "session_id", None) for call in state.calls.values()}
+    lost = [
+        one
+        for one in state.sessions.values()
+        if one.lost and one.session_id not in loading and one.cwd == session.cwd
+    ]
+    if not lost:
+        return []
+    old = session if session in lost else lost[0]
+    # A dying agent may have asked after its output was closed; here its calls would stay open.
+    changes = turns.cancel_tool_calls(old, at)
+    if old.entries:
+        words = "The agent remembers nothing of what stands above."
+        title = "A new session begins here"
+        changes += turns.add(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
+    if old is session:
+        return changes
+    session.go_on_from(old.entries)
+    session.writes = [*old.writes, *session.writes]
+    session.continues = old.session_id
+    _put_in_its_place(state, old, session)
+    return []
+
+
+def _put_in_its_place(state: State, old: Session, new: Session) -> None:
+    """The new session stands where the old one stood."""
+    order = [one for one in state.sessions.values() if one is not new]
+    state.sessions = {
+        one.session_id: one for one in (new if found is old else found for found in order)
+    }

@@ -1,0 +1,41 @@
+"""What rules said about what an agent asked."""
+
+from acp_tui.protocol.events import Ruled, RulesChanged
+from acp_tui.session.changes import Change, RulesMoved
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.reducers import permissions
+from acp_tui.session.reducers.turns import add
+from acp_tui.session.state import State
+
+_WORDS = {"allow": ("info", "Allowed"), "reject": ("warning", "Rejected")}
+
+
+def happened(state: State, event: RulesChanged | Ruled) -> list[Change]:
+    """Other rules are in force, or they were asked."""
+    if isinstance(event, RulesChanged):
+        state.rules = list(event.rules)
+        return [RulesMoved()]
+    return _ruled(state, event)
+
+
+def _ruled(state: State, event: Ruled) -> list[Change]:
+    """The rules were asked. What they leave open waits for a person; the client answers the rest.
+
+    What no tool call shows gets an entry of its own.
+    """
+    changes: list[Change] = []
+    severity, verb = _WORDS.get(event.answer, ("", ""))
+    if event.about and verb:
+        title = f"{verb} by a rule: {event.about}"
+        notice = NoticeEntry(event.at, severity, title, event.by, ours=True, ended=event.at)
+        changes += add(state.session(event.session_id), notice)
+    permission = state.permission(event.request)
+    if permission is None:
+        return changes
+    permission.rule = event.by if event.answer != "none" else ""
+    permission.ruled = verb
+    session = state.session(permission.session_id)
+    if not permission.ruled and permission in session.weighed:
+        session.weighed.remove(permission)
+        changes += permissions.wait(state, permission, event.at)
+    return changes

@@ -1,0 +1,177 @@
+"""Sessions found, opened and ended: what the agent's answers mean (ACP: Session Setup)."""
+
+from acp_tui.protocol.events import Requested, Responded
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.sessions import ListSessionsParams, ListSessionsResult, OpenSessionParams
+from acp_tui.protocol.setup import (
+    NewSessionParams,
+    NewSessionResult,
+    SessionParams,
+    SessionSetup,
+)
+from acp_tui.session.changes import CatalogueChanged, Change, Facet, SessionChanged
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.reducers import restart, turns
+from acp_tui.session.state import Phase, Session, State
+
+Opening = NewSessionParams | OpenSessionParams
+
+
+def asked(state: State, event: Requested) -> list[Change]:
+    """A request about sessions went out: a new try, whatever came of the one before."""
+    opens = isinstance(event.params, Opening | ListSessionsParams)
+    if opens and state.peer.phase is Phase.NO_SESSION:
+        state.peer.trouble = None
+    match event.method, event.params:
+        case "session/load", OpenSessionParams(session_id=session_id, cwd=cwd):
+            before = state.sessions.get(session_id)
+            if before is not None and before.lost:
+                restart.replay_aside(before, event.number)
+                return [SessionChanged(session_id, Facet.OPENED)]
+            session = Session(session_id, cwd, loading=event.number, before=before)
+            if before is not None:  # the lists themselves: a question is answered in both
+                session.writes = before.writes
+                session.permissions, session.weighed = before.permissions, before.weighed
+            state.sessions[session_id] = session
+            return [SessionChanged(session_id, Facet.ENTRIES)]
+        case "session/list", ListSessionsParams(cursor=cursor):
+            if cursor is None:
+                state.catalogue.cursors.clear()
+            else:
+                state.catalogue.cursors.append(cursor)
+            state.catalogue.asked = state.catalogue.loading = True
+            return [CatalogueChanged()]
+    return []
+
+
+def failed(state: State, event: Responded) -> list[Change]:
+    """A request about sessions came to nothing; what a load had cleared comes back."""
+    match event.request.method, event.request.params:
+        case "session/load", OpenSessionParams(session_id=session_id):
+            return given_up(state, state.session(session_id))
+        case "session/list", _:
+            state.catalogue.loading = False
+            return [CatalogueChanged()]
+    return []
+
+
+def unanswered(state: State, call: Requested) -> list[Change]:
+    """Nobody waits for this answer any more; what may still be replayed is kept out of sight."""
+    match call.method, call.params:
+        case "session/load", OpenSessionParams(session_id=session_id):
+            session = state.session(session_id)
+            goes_on = _goes_on(session)
+            before, session.before, session.loading = session.before, None, None
+            if before is not None and not goes_on:
+                before.replay = session
+                state.sessions[session_id] = before
+            return [SessionChanged(session_id, Facet.ENTRIES)]
+        case "session/list", _:
+            state.catalogue.loading = False
+            return [CatalogueChanged()]
+    return []
+
+
+def given_up(state: State, session: Session) -> list[Change]:
+    """A load came to no end: the session is again what it was before, unless it goes on."""
+    if session.loading is None:
+        return []
+    if session.before is None or _goes_on(session):
+        session.loading = session.before = session.replay = None
+    else:
+        state.sessions[session.session_id] = session.before
+    return [SessionChanged(session.session_id, Facet.ENTRIES)]
+
+
+def _goes_on(session: Session) -> bool:
+    """Whether there is work in a session since it is being loaded."""
+    since = session.loading or 0
+    return session.turn is not None or any(one.number > since for one in session.permissions)
+
+
+def answered(state: State, event: Responded) -> list[Change]:
+    """A request about sessions was done."""
+    result = event.result
+    match event.request.method, event.request.params:
+        case "session/new", NewSessionParams() as params:
+            assert isinstance(result, NewSessionResult)
+            state.peer.trouble = None
+            session = state.session(result.session_id)
+            session.cwd = params.cwd
+            changes = restart.goes_on(state, session, event.at)
+            return [*changes, *_opened(session, params, result)]
+        case "session/fork", OpenSessionParams() as params:
+            assert isinstance(result, NewSessionResult)
+            return _forked(state, event.at, params, result)
+        case "session/load" | "session/resume", OpenSessionParams() as params:
+            assert isinstance(result, SessionSetup)
+            state.peer.trouble = None
+            session = state.session(params.session_id)
+            session.loading = session.before = None
+            changes = restart.came_back(session, event.at)
+            listed = state.catalogue.sessions.get(params.session_id)
+            if listed is not None:
+                session.title = session.title or listed.title
+            return [*changes, *_opened(session, params, result)]
+        case "session/list", ListSessionsParams() as params:
+            assert isinstance(result, ListSessionsResult)
+            return _listed(state, params, result)
+        case "session/close" | "session/delete" as method, SessionParams(session_id=session_id):
+            return _closed(state, session_id, deleted=method == "session/delete")
+    return []
+
+
+def is_done(event: Responded) -> bool:
+    """Whether this is a success; to end what isn't there any more is one."""
+    ends = event.request.method in ("session/close", "session/delete")
+    missing = event.error is not None and event.error.code == ErrorCode.RESOURCE_NOT_FOUND
+    return event.result is not None or (ends and missing)
+
+
+def _opened(session: Session, params: Opening, result: SessionSetup) -> list[Change]:
+    session.opened = True
+    session.lost = session.closed = False
+    session.cwd = params.cwd
+    session.additional_directories = params.additional_directories or []
+    session.modes = result.modes or session.modes
+    session.config_options = result.config_options or session.config_options
+    session.models = result.models or session.models
+    return [SessionChanged(session.session_id, Facet.OPENED)]
+
+
+def _forked(
+    state: State, at: float, params: OpenSessionParams, result: NewSessionResult
+) -> list[Change]:
+    session = state.session(result.session_id)
+    source = state.sessions.get(params.session_id)
+    listed = state.catalogue.sessions.get(params.session_id)
+    words = "The agent remembers what was said there."
+    name = (source and source.title) or (listed and listed.title) or params.session_id
+    notice = NoticeEntry(at, "info", f"A fork of {name}", words, ours=True, ended=at)
+    return [*turns.add(session, notice), *_opened(session, params, result)]
+
+
+def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult) -> list[Change]:
+    """Take a page into the catalogue; the first one replaces it."""
+    catalogue = state.catalogue
+    if params.cursor is None:
+        catalogue.sessions.clear()
+        catalogue.statuses.clear()
+    for info in result.sessions:
+        catalogue.sessions[info.session_id] = info
+    catalogue.next_cursor = result.next_cursor
+    catalogue.answered = True
+    catalogue.loading = False
+    return [CatalogueChanged()]
+
+
+def _closed(state: State, session_id: str, *, deleted: bool) -> list[Change]:
+    changes: list[Change] = []
+    if deleted and state.catalogue.sessions.pop(session_id, None) is not None:
+        changes.append(CatalogueChanged())
+    session = state.sessions.get(session_id)
+    if session is None:
+        return changes
+    session.opened = False
+    session.closed = True
+    return [*changes, SessionChanged(session_id, Facet.OPENED)]

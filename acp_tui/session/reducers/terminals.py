@@ -1,0 +1,74 @@
+"""Our terminals, as the state sees them (ACP: Terminals)."""
+
+from acp_tui.protocol.events import (
+    OutputOmitted,
+    Responded,
+    TerminalExited,
+    TerminalOutput,
+)
+from acp_tui.protocol.requests import (
+    CreateTerminalParams,
+    CreateTerminalResult,
+    TerminalParams,
+)
+from acp_tui.session.changes import Change, TerminalChanged
+from acp_tui.session.entries import TerminalEntry
+from acp_tui.session.reducers.turns import add
+from acp_tui.session.state import State, Terminal
+
+KEPT = 1024 * 1024
+"""How many bytes of a terminal's output the state keeps for the screen."""
+
+
+def responded(state: State, event: Responded) -> list[Change]:
+    """The client answered a `terminal/*` request: a terminal was made, or released."""
+    params = event.request.params
+    if isinstance(params, CreateTerminalParams) and isinstance(event.result, CreateTerminalResult):
+        return _created(state, event, params, event.result.terminal_id)
+    if event.request.method == "terminal/release" and isinstance(params, TerminalParams):
+        terminal = state.terminals.get(params.terminal_id)
+        if terminal is not None and event.error is None:
+            terminal.released = True
+            return [TerminalChanged(terminal.terminal_id)]
+    return []
+
+
+def _created(
+    state: State, event: Responded, params: CreateTerminalParams, terminal_id: str
+) -> list[Change]:
+    session = state.session(params.session_id)
+    state.terminals[terminal_id] = Terminal(
+        terminal_id, params.session_id, params.command, params.args, params.cwd, event.at
+    )
+    session.terminals[terminal_id] = len(session.entries)
+    return [
+        *add(session, TerminalEntry(event.at, terminal_id)),
+        TerminalChanged(terminal_id),
+    ]
+
+
+def happened(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) -> list[Change]:
+    """A terminal printed something, of which some is left out here, or its command ended."""
+    terminal = state.terminals.get(event.terminal_id)
+    if terminal is None:
+        return []
+    if isinstance(event, TerminalOutput):
+        keep(terminal, event.data)
+    elif isinstance(event, OutputOmitted):
+        terminal.dropped += terminal.held + event.size
+        terminal.held = 0
+        terminal.parts.clear()  # what is kept is the end, without a gap
+    else:
+        terminal.exit_code, terminal.signal = event.exit_code, event.signal
+        terminal.ended = event.at
+    return [TerminalChanged(event.terminal_id)]
+
+
+def keep(terminal: Terminal, data: bytes) -> None:
+    """Append output; the oldest goes when it is more than is kept."""
+    terminal.parts.append(data)
+    terminal.held += len(data)
+    while terminal.held > KEPT and len(terminal.parts) > 1:
+        dropped = len(terminal.parts.popleft())
+        terminal.held -= dropped
+        terminal.dropped += dropped

@@ -1,0 +1,201 @@
+"""`session/update`: every kind, applied to its session (ACP: Prompt Turn)."""
+
+from typing import Any
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.events import Notified
+from acp_tui.protocol.unstable import AuthStatus
+from acp_tui.protocol.updates import (
+    AgentMessageChunk,
+    AgentThoughtChunk,
+    AvailableCommandsUpdate,
+    Chunk,
+    CompactionSummaryChunk,
+    CompactionUpdate,
+    ConfigOptionUpdate,
+    CurrentModeUpdate,
+    KnownUpdate,
+    Notice,
+    Plan,
+    PlanRemoved,
+    PlanUpdate,
+    SessionInfoUpdate,
+    SessionMessage,
+    SessionMessageChunk,
+    SessionNotification,
+    SubagentUpdate,
+    ToolCallUpdate,
+    UnknownUpdate,
+    UsageUpdate,
+    UserMessageChunk,
+)
+from acp_tui.session import displays
+from acp_tui.session.changes import Change, EntryChanged, Facet, PeerChanged, SessionChanged
+from acp_tui.session.entries import (
+    CompactionEntry,
+    MessageEntry,
+    NoticeEntry,
+    RawEntry,
+    Role,
+    grow,
+)
+from acp_tui.session.reducers import plans, subagents, tool_calls
+from acp_tui.session.reducers.turns import add
+from acp_tui.session.state import Session, State
+
+BESIDE = (
+    AvailableCommandsUpdate,
+    CurrentModeUpdate,
+    ConfigOptionUpdate,
+    SessionInfoUpdate,
+    UsageUpdate,
+    Notice,
+)
+"""What is no part of a history that is replayed."""
+ROLES: dict[type[Any], Role] = {
+    AgentMessageChunk: Role.AGENT,
+    AgentThoughtChunk: Role.THOUGHT,
+    UserMessageChunk: Role.USER,
+}
+
+
+def notified(state: State, event: Notified) -> list[Change]:
+    """The agent sent a notification; those of methods that mean nothing here leave no trace."""
+    if isinstance(event.params, SessionNotification):
+        session = state.session(event.params.session_id)
+        if session.replay is not None and not isinstance(event.params.update, BESIDE):
+            _apply(State(), session.replay, event, event.params.update)  # terminals stay, too
+            return []
+        return _apply(state, session, event, event.params.update)
+    if isinstance(event.params, AuthStatus):
+        state.peer.auth_status = event.params
+        return [PeerChanged()]
+    if event.method != "session/update":
+        return []
+    raw = event.raw if isinstance(event.raw, dict) else {}
+    session_id = raw.get("sessionId")
+    if not isinstance(session_id, str):
+        return []
+    entry = RawEntry(event.at, "session/update", event.raw, event.problem, ended=event.at)
+    return add(state.session(session_id), entry)
+
+
+def _apply(
+    state: State, session: Session, event: Notified, update: KnownUpdate | UnknownUpdate
+) -> list[Change]:
+    if isinstance(update, UnknownUpdate):
+        return _unknown(session, event, update)
+    return _updated(state, session, event.at, update)
+
+
+def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[Change]:
+    what = f"session/update {update.session_update}"
+    return add(session, RawEntry(event.at, what, event.raw["update"], ended=event.at))
+
+
+def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> list[Change]:
+    match update:
+        case Chunk():
+            return _chunk(session, at, ROLES[type(update)], update)
+        case ToolCallUpdate():
+            return [
+                *tool_calls.updated(session, at, update),
+                *displays.shown(state, session, at, update),
+            ]
+        case Plan() | PlanUpdate() | PlanRemoved():
+            return plans.updated(session, at, update)
+        case AvailableCommandsUpdate():
+            session.commands = update.available_commands
+            return [SessionChanged(session.session_id, Facet.COMMANDS)]
+        case CurrentModeUpdate():
+            if session.modes is not None:
+                new = {"current_mode_id": update.current_mode_id}
+                session.modes = session.modes.model_copy(update=new)
+            return [SessionChanged(session.session_id, Facet.MODES)]
+        case ConfigOptionUpdate():
+            session.config_options = update.config_options
+            return [SessionChanged(session.session_id, Facet.MODES)]
+        case SessionInfoUpdate():
+            for name in ("title", "updated_at"):
+                if name in update.model_fields_set:
+                    setattr(session, name, getattr(update, name))
+            return [SessionChanged(session.session_id, Facet.TITLE)]
+        case UsageUpdate():
+            session.used, session.size = update.used, update.size
+            session.cost = update.cost or session.cost
+            return [SessionChanged(session.session_id, Facet.USAGE)]
+        case SubagentUpdate() | SessionMessage() | SessionMessageChunk():
+            return subagents.taken(state, session, at, update)
+        case Notice():
+            notice = NoticeEntry(at, update.severity, update.title, update.description, ended=at)
+            return add(session, notice)
+    return _compaction(session, at, update)
+
+
+def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:
+    """Append to the message that the chunk belongs to, or begin one.
+
+    Within a turn the same `message_id` is the same message; without ids, consecutive chunks of a
+    kind are one.
+    """
+    if role is Role.USER and _echoes_prompt(session, chunk):
+        return []
+    index = _message_index(session, role, chunk.message_id)
+    if index is not None:
+        message = session.entries[index]
+        assert isinstance(message, MessageEntry)
+        grow(message.blocks, chunk.content)
+        return [EntryChanged(session.session_id, index)]
+    message = MessageEntry(role, at, chunk.message_id)
+    grow(message.blocks, chunk.content)
+    if role is Role.USER:
+        session.messages.clear()  # as with a prompt: this is how turns are replayed
+    if chunk.message_id is not None:
+        session.messages[role, chunk.message_id] = len(session.entries)
+    return add(session, message)
+
+
+def _message_index(session: Session, role: Role, message_id: str | None) -> int | None:
+    if message_id is not None:
+        index = session.messages.get((role, message_id))
+        answered = role is Role.USER and index is not None and index < len(session.entries) - 1
+        return None if answered else index
+    last = session.entries[-1] if session.entries else None
+    if isinstance(last, MessageEntry) and last.role is role and last.message_id is None:
+        own_prompt = session.turn is not None and last is session.turn.prompt
+        return None if own_prompt else len(session.entries) - 1
+    return None
+
+
+def _echoes_prompt(session: Session, chunk: Chunk) -> bool:
+    """Whether the agent repeats the prompt that is on screen already."""
+    if session.turn is None or not isinstance(chunk.content, TextContent):
+        return False
+    echo, text = session.turn.echo, chunk.content.text
+    if not session.turn.prompt.text.startswith(text, len(echo)):
+        return False
+    session.turn.echo = echo + text
+    return True
+
+
+def _compaction(
+    session: Session, at: float, update: CompactionUpdate | CompactionSummaryChunk
+) -> list[Change]:
+    """Create or patch the compaction of this id; in an update null clears, missing leaves."""
+    index = session.compactions.setdefault(update.compaction_id, len(session.entries))
+    changes: list[Change] = [EntryChanged(session.session_id, index)]
+    if index == len(session.entries):
+        changes = add(session, CompactionEntry(at, update.compaction_id))
+    entry = session.entries[index]
+    assert isinstance(entry, CompactionEntry)
+    if isinstance(update, CompactionSummaryChunk):
+        grow(entry.blocks, update.content)
+        return changes
+    entry.status = update.status
+    if "error" in update.model_fields_set:
+        entry.error = update.error
+    if "summary" in update.model_fields_set:
+        entry.blocks = []
+        for block in update.summary or []:
+            grow(entry.blocks, block)
+    return changes

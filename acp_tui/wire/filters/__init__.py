@@ -1,0 +1,1 @@
+"""Filters of the log: the language, and what it asks of a row. Pure."""

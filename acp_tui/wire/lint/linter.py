@@ -1,0 +1,191 @@
+"""All rules at once: fed record by record, live or from a recording alike."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+
+from acp_tui.protocol import validation
+from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
+from acp_tui.protocol.findings import Finding, Rule
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.json_schema import JsonPath
+from acp_tui.protocol.jsonrpc import Malformed, Upper
+from acp_tui.wire.exchanges import Reading, Spread, Status
+from acp_tui.wire.lint.answers import Answers
+from acp_tui.wire.lint.capabilities import Capabilities
+from acp_tui.wire.lint.checker import Checker
+from acp_tui.wire.lint.chunks import Texts
+from acp_tui.wire.lint.duplicates import Duplicates
+from acp_tui.wire.lint.edits import Edits
+from acp_tui.wire.lint.endings import Endings
+from acp_tui.wire.lint.lines import Lines
+from acp_tui.wire.lint.messages import Messages
+from acp_tui.wire.lint.options import Options
+from acp_tui.wire.lint.paths import Places
+from acp_tui.wire.lint.peers import REOPENING, Peers, is_of_other_version
+from acp_tui.wire.lint.permissions import Permissions
+from acp_tui.wire.lint.replays import Replays
+from acp_tui.wire.lint.setup import UNCHECKED, Setup
+from acp_tui.wire.lint.terminals import Terminals
+from acp_tui.wire.lint.tool_calls import ToolCalls
+from acp_tui.wire.lint.turns import Turns
+from acp_tui.wire.lint.usage import Usage
+
+CHECKERS: tuple[type[Checker], ...] = (
+    Lines,
+    Messages,
+    Answers,
+    Setup,
+    Replays,
+    Capabilities,
+    Turns,
+    Texts,
+    ToolCalls,
+    Permissions,
+    Terminals,
+    Places,
+    Options,
+    Usage,
+    Duplicates,
+    Edits,
+    Endings,
+)
+
+RULES: tuple[Rule, ...] = (
+    *validation.RULES,
+    *(rule for checker in CHECKERS for rule in checker.RULES),
+)
+"""Every rule that there is."""
+_NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
+_OF_MESSAGES = {rule.id for rule in validation.RULES}
+"""The rules that look at one message alone."""
+
+
+class Linter:
+    """Finds what is wrong on the wire; a new process of the agent begins afresh."""
+
+    def __init__(self) -> None:
+        self._spoken: set[str] = set()
+        self._begin()
+        self._found: list[Finding] = []
+        self._held: list[Reading] = []
+        """Lines that may make one message together with those that follow."""
+
+    def feed(self, reading: Reading) -> list[Finding]:
+        """What the next record shows to be wrong, with it or with one before it."""
+        self._found = []
+        if not isinstance(reading.record, StderrLine) and reading.direction is not Direction.OUT:
+            self._put_together(reading)
+        else:
+            self._take(reading)
+        return self._found
+
+    def _put_together(self, reading: Reading) -> None:
+        """Hold back a line that may go on; what turns out not to go on, is so many lines."""
+        spread = reading.spread
+        if self._held and (spread is None or spread.lines == 1):
+            self._release()
+        if spread is None:
+            self._take(reading)
+        elif spread.message is None:
+            self._held.append(reading)
+        else:
+            self._held.clear()
+            self._take_whole(replace(reading, index=spread.first), spread)
+
+    def _take_whole(self, reading: Reading, spread: Spread) -> None:
+        if isinstance(spread.message, Malformed):
+            why = f"{spread.message.reason}: a JSON object on {spread.lines} lines"
+            reading.message = Malformed(why)
+            self._take(reading)
+            return
+        reading.message = spread.message
+        self._lines.spread(reading, spread.lines)
+        self._validate(reading, reading.method)
+
+    def _release(self) -> None:
+        held, self._held = self._held, []
+        for reading in held:
+            self._take(reading)
+
+    def _take(self, reading: Reading) -> None:
+        if isinstance(reading.record, ProcessStarted):
+            self._end()
+            self._begin()
+        self._peers.turn_to(reading)
+        is_other = reading.method == "initialize" and is_of_other_version(reading)
+        if self._peers.is_other or is_other:
+            self._take_other(reading)
+        else:
+            self._take_known(reading)
+        self._peers.take(reading)
+        if isinstance(reading.record, ProcessExited):
+            self._end()
+            self._begin()
+
+    def _take_other(self, reading: Reading) -> None:
+        """Of another version only the lines and the answers are looked at, as JSON-RPC has them."""
+        for look in self._of_any_version:
+            look(reading)
+        if reading.method == "initialize" and reading.status is Status.OK:
+            how = "only lines and answers are checked from here on"
+            self._report(UNCHECKED, reading, how, ("result", "protocolVersion"))
+
+    def _take_known(self, reading: Reading) -> None:
+        self._validate(reading, reading.asked.method if reading.asked is not None else None)
+        if reading.method in REOPENING and reading.is_request:
+            for checker in self._checkers:
+                checker.reopened(reading.session_id)
+        name = reading.kind or reading.method
+        for look in self._looks.get(name, self._always):
+            look(reading)
+
+    def again(
+        self, findings: Sequence[Finding], index: int, said: bytes, grown: int
+    ) -> list[Finding] | None:
+        """What is wrong with a chunk that is as the one before, which broke these rules, but for
+        its text. That is said the `grown`th time in a row to begin with all of the text before.
+        None if it has to be fed: some rules are told once only, or look at what went before.
+        """
+        if not all(one.rule.id in _OF_MESSAGES for one in findings):
+            return None
+        self._found = [Finding(one.rule, index, one.message, one.path) for one in findings]
+        self._texts.again(index, said, grown)
+        return self._found
+
+    def finish(self) -> list[Finding]:
+        """What only the end of the recording shows to be wrong."""
+        self._found = []
+        self._release()
+        self._end()
+        self._begin()
+        return self._found
+
+    def _begin(self) -> None:
+        self._peers = Peers(self._spoken)
+        self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
+        (self._texts,) = (one for one in self._checkers if isinstance(one, Texts))
+        json_rpc = (Lines, Messages, Answers)
+        self._of_any_version = [one.look for one in self._checkers if isinstance(one, json_rpc)]
+        self._always = self._looks_at(None)
+        self._looks = {name: self._looks_at(name) for name in _NAMES}
+        self._lines = Lines(self._peers, self._report)
+
+    def _looks_at(self, name: str | None) -> list[Callable[[Reading], None]]:
+        """What looks at records about this, in their order."""
+        return [one.look for one in self._checkers if not one.ABOUT or name in one.ABOUT]
+
+    def _end(self) -> None:
+        for checker in self._checkers:
+            checker.end()
+
+    def _report(self, rule: Rule, reading: Reading, message: str, path: JsonPath) -> None:
+        self._found.append(Finding(rule, reading.index, message, path))
+
+    def _validate(self, reading: Reading, answered: str | None) -> None:
+        frame = reading.record
+        if not isinstance(frame, Frame) or isinstance(reading.message, Malformed):
+            return
+        if isinstance(reading.value, Upper):
+            return  # what was not read can't be judged
+        for rule, path, message in validation.check(frame.direction, reading.value, answered):
+            self._report(rule, reading, message, path)

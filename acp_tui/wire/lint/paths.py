@@ -1,0 +1,83 @@
+"""Paths and lines."""
+
+from collections.abc import Iterator
+from pathlib import PureWindowsPath
+from typing import Any
+
+from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.json_schema import JsonPath
+from acp_tui.wire.exchanges import Reading
+from acp_tui.wire.lint.checker import Checker, entry, items
+from acp_tui.wire.lint.peers import OPENING, TOOL_CALL
+
+RELATIVE = Rule("relative-path", Severity.ERROR, "All file paths in the protocol MUST be absolute.")
+LINE_ZERO = Rule(
+    "line-zero",
+    Severity.WARNING,
+    "Line number to start reading from (1-based). Optional 1-based line number within the file.",
+)
+
+_WITH_CWD = (*OPENING, "terminal/create")
+
+
+class Places(Checker):
+    """Whether paths are absolute and lines count from 1."""
+
+    ABOUT = (
+        "fs/read_text_file",
+        "fs/write_text_file",
+        *_WITH_CWD,
+        *TOOL_CALL,
+        "session/request_permission",
+        "session/list",
+    )
+    RULES = (RELATIVE, LINE_ZERO)
+
+    def look(self, reading: Reading) -> None:
+        if reading.method.startswith("fs/") or reading.method in _WITH_CWD:
+            params = reading.params
+            for name in ("path", "cwd"):
+                if isinstance(params.get(name), str):
+                    self._check_path(params[name], ("params", name), reading)
+            self._roots(params, ("params",), reading)
+            self._check_line(params.get("line"), ("params", "line"), reading)
+        elif reading.kind:
+            self._tool_call(reading.update, ("params", "update"), reading)
+        elif reading.method == "session/request_permission" and reading.is_request:
+            self._tool_call(entry(reading.params, "toolCall"), ("params", "toolCall"), reading)
+        elif reading.method == "session/list":
+            for index, session in enumerate(items(reading.result.get("sessions"))):
+                where = ("result", "sessions", index)
+                if isinstance(session.get("cwd"), str):
+                    self._check_path(session["cwd"], (*where, "cwd"), reading)
+                self._roots(session, where, reading)
+
+    def _roots(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        roots = holder.get("additionalDirectories")
+        for index, root in enumerate(roots if isinstance(roots, list) else ()):
+            if isinstance(root, str):
+                self._check_path(root, (*where, "additionalDirectories", index), reading)
+
+    def _tool_call(self, update: dict[str, Any], where: JsonPath, reading: Reading) -> None:
+        for path, value in _places(update):
+            if path[-1] == "line":
+                self._check_line(value, (*where, *path), reading)
+            elif isinstance(value, str):
+                self._check_path(value, (*where, *path), reading)
+
+    def _check_path(self, path: str, where: JsonPath, reading: Reading) -> None:
+        if not (path.startswith("/") or PureWindowsPath(path).is_absolute()):
+            self.report(RELATIVE, reading, f"{path[:100]!r} is relative", where)
+
+    def _check_line(self, line: Any, where: JsonPath, reading: Reading) -> None:
+        if isinstance(line, int) and line < 1:
+            self.report(LINE_ZERO, reading, f"the line is {line}", where)
+
+
+def _places(update: dict[str, Any]) -> Iterator[tuple[JsonPath, Any]]:
+    for index, location in enumerate(items(update.get("locations"))):
+        yield ("locations", index, "path"), location.get("path")
+        yield ("locations", index, "line"), location.get("line")
+    for index, content in enumerate(items(update.get("content"))):
+        if content.get("type") == "diff":
+            yield ("content", index, "path"), content.get("path")

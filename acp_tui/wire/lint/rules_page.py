@@ -1,0 +1,51 @@
+"""Writes docs/findings.md: python -m acp_tui.wire.lint.rules_page > docs/findings.md"""
+
+import sys
+from collections.abc import Iterable
+from types import ModuleType
+
+from acp_tui.protocol import validation
+from acp_tui.protocol.findings import Rule
+from acp_tui.wire.lint.linter import CHECKERS
+
+_INTRO = """\
+# Findings
+
+What the inspector, `acp-tui log FILE --findings` and `acp-tui run --findings` check. This page is
+made from the rules: `python -m acp_tui.wire.lint.rules_page > docs/findings.md`.
+
+An **error** breaks a MUST of the protocol. A **warning** breaks a SHOULD, or is what a peer mends
+by itself: a bad value that the schema lets a receiver replace, a field that a later version of the
+protocol may have. A note (**info**) is worth knowing. `--findings` exits 1 when there are errors.
+
+A rule is quoted from what it rests on: the protocol's documentation and schema, JSON-RPC, or what
+these build on. Where none of them has a sentence for it, the rule is a guess and says so: what
+breaks it is unusual, and may be meant.
+
+The rules hold for both sides: a finding stands at the record that shows it. Custom methods, whose
+names begin with an underscore, and whatever stands under `_meta` are free.
+
+What must be provoked is not here, for a recording shows it only by chance: how an agent takes bad
+parameters, unknown methods or a version that there isn't, whether it connects to MCP servers and
+works in the folder it was given, and whether it goes when its stdin is closed.
+"""
+
+
+def page() -> str:
+    """The page as Markdown."""
+    subjects: list[tuple[ModuleType, tuple[Rule, ...]]] = [(validation, validation.RULES)]
+    subjects += [(sys.modules[checker.__module__], checker.RULES) for checker in CHECKERS]
+    return "\n".join([_INTRO, *(_section(module, rules) for module, rules in subjects)])
+
+
+def _section(module: ModuleType, rules: Iterable[Rule]) -> str:
+    title = (module.__doc__ or "").splitlines()[0].rstrip(".")
+    lines = [f"## {title}", "", "| rule | severity | |", "| --- | --- | --- |"]
+    for rule in rules:
+        sentence = rule.basis.replace("|", "\\|").replace("*", "\\*")
+        lines.append(f"| `{rule.id}` | {rule.severity} | {sentence} |")
+    return "\n".join([*lines, ""])
+
+
+if __name__ == "__main__":
+    sys.stdout.write(page())

@@ -1,0 +1,220 @@
+"""Where the time of a turn went: with the model, with tools, with the person, with the client.
+
+Each moment between a prompt and its answer counts once. While the client waits for a person, it is
+the person's; while the client serves the agent, it is the client's; while a tool call is open, the
+tool's; all the rest is the model's.
+"""
+
+import json
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from acp_tui.protocol.events import AccessAnswered, AccessAsked
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import (
+    Failure,
+    Id,
+    Malformed,
+    Notification,
+    Request,
+    Response,
+    outline,
+    understand,
+)
+from acp_tui.wire.columns import amount, duration
+from acp_tui.wire.recording import Record
+
+_CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
+_FINISHED = ("completed", "failed")
+_OF_PERSON = {"session/request_permission": "permission", "elicitation/create": "question"}
+_WAIT = "terminal/wait_for_exit"
+"""While the client waits for a command, the command works, not the client."""
+
+
+class Share(StrEnum):
+    """Whose time it was."""
+
+    MODEL = "model"
+    TOOL = "tools"
+    PERSON = "person"
+    CLIENT = "client"
+
+
+@dataclass(slots=True)
+class Span:
+    """Something that took time; `end` is None while it has no end."""
+
+    share: Share
+    name: str
+    start: float
+    end: float | None = None
+
+
+@dataclass(slots=True)
+class Anatomy:
+    """One turn, from its prompt to its answer; times in seconds of the recording's clock."""
+
+    start: float
+    end: float
+    first_token: float | None = None
+    """Seconds until the agent said anything."""
+    chunks: int = 0
+    received: int = 0
+    """Bytes that came from the agent."""
+    sent: int = 0
+    spans: list[Span] = field(default_factory=list)
+    shares: dict[Share, float] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float:
+        """How long the turn took."""
+        return self.end - self.start
+
+
+def slice_of(records: Sequence[Record], start: float, end: float) -> range:
+    """Where the records of a span of time are; their times only grow."""
+    first = bisect_left(records, start, key=lambda record: record.at)
+    last = bisect_right(records, end, key=lambda record: record.at)
+    return range(first, last)
+
+
+def told(turn: Anatomy) -> str:
+    """A turn's anatomy in one line."""
+    first = "" if turn.first_token is None else f"first token {duration(turn.first_token)} · "
+    shares = " · ".join(f"{share} {duration(spent)}" for share, spent in turn.shares.items())
+    return f"{first}{shares} · {turn.chunks:,} chunks · {amount(turn.received)} bytes"
+
+
+class Dissection:
+    """Takes a turn apart, record by record."""
+
+    def __init__(self, session_id: str, start: float) -> None:
+        self._session = session_id
+        self._mark = json.dumps(session_id, ensure_ascii=False).encode("utf-8", "replace")
+        self._turn = Anatomy(start, start)
+        self._calls: dict[str, Span] = {}
+        self._asked: dict[Id, Span] = {}
+        self._access: dict[int, Span] = {}
+        self._message: Span | None = None
+
+    def take(self, record: Record) -> None:
+        """Take the next record."""
+        self._turn.end = record.at
+        if isinstance(record, Frame):
+            self._frame(record)
+        elif isinstance(record, AccessAsked):
+            name = f"{record.operation} {record.path}?"
+            self._access[record.request] = self._begin(Share.PERSON, name, record.at)
+        elif isinstance(record, AccessAnswered) and record.request in self._access:
+            self._access.pop(record.request).end = record.at
+
+    def finish(self, end: float | None = None) -> Anatomy:
+        """The turn; it ended at `end`, else with the last record."""
+        if end is not None:
+            self._turn.end = end
+        self._turn.shares = _shares(self._turn)
+        return self._turn
+
+    def _begin(self, share: Share, name: str, at: float) -> Span:
+        span = Span(share, name, at)
+        self._turn.spans.append(span)
+        return span
+
+    def _frame(self, frame: Frame) -> None:
+        incoming = frame.direction is Direction.IN
+        if not incoming:
+            self._turn.sent += frame.size
+        else:
+            self._turn.received += frame.size
+            for mark, name in _CHUNKS.items():
+                if mark in frame.raw and self._mark in frame.raw:
+                    self._chunk(frame.at, name)  # most frames by far: not worth parsing
+                    return
+        value = outline(frame.raw)
+        message = value if isinstance(value, Malformed) else understand(value)
+        match message:
+            case Notification(method="session/update") if incoming:
+                params = _object(message.params)
+                if params.get("sessionId") == self._session:
+                    self._update(frame.at, _object(params.get("update")))
+            case Request() if incoming:
+                self._request(frame.at, message)
+            case Response() | Failure() if not incoming:
+                span = self._asked.pop(message.id, None)
+                if span is not None:
+                    span.end = frame.at
+
+    def _chunk(self, at: float, name: str) -> None:
+        self._turn.chunks += 1
+        self._spoke(at)
+        if self._message is None or self._message.name != name:
+            self._message = self._begin(Share.MODEL, name, at)
+        self._message.end = at
+
+    def _spoke(self, at: float) -> None:
+        if self._turn.first_token is None:
+            self._turn.first_token = at - self._turn.start
+
+    def _update(self, at: float, update: dict[str, Any]) -> None:
+        """Tool calls have a beginning and an end; other updates are not of the answer."""
+        if update.get("sessionUpdate") not in ("tool_call", "tool_call_update"):
+            return
+        self._spoke(at)
+        self._message = None
+        id = str(update.get("toolCallId"))
+        span = self._calls.get(id)
+        if span is None:
+            span = self._calls[id] = self._begin(Share.TOOL, id, at)
+        if isinstance(update.get("title"), str):
+            span.name = update["title"]
+        if update.get("status") in _FINISHED:
+            span.end = at
+
+    def _request(self, at: float, request: Request) -> None:
+        """The agent waits for the person, or for the client."""
+        params = _object(request.params)
+        if params.get("sessionId") not in (self._session, None):
+            return
+        self._message = None
+        if request.method in _OF_PERSON:
+            asked = _object(params.get("toolCall")).get("title") or params.get("message")
+            name = f"{_OF_PERSON[request.method]}: {asked}" if asked else request.method
+            span = self._begin(Share.PERSON, name, at)
+        else:
+            about = params.get("path") or params.get("command") or ""
+            share = Share.TOOL if request.method == _WAIT else Share.CLIENT
+            span = self._begin(share, f"{request.method} {about}".rstrip(), at)
+        self._asked[request.id] = span
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _shares(turn: Anatomy) -> dict[Share, float]:
+    """How much of the turn was whose, each moment counted once."""
+    shares: dict[Share, float] = {}
+    taken: list[tuple[float, float]] = []
+    before = 0.0
+    for share in (Share.PERSON, Share.CLIENT, Share.TOOL):
+        taken += [
+            (max(span.start, turn.start), min(turn.end if span.end is None else span.end, turn.end))
+            for span in turn.spans
+            if span.share is share
+        ]
+        together = _length(taken)
+        shares[share] = together - before
+        before = together
+    return {Share.MODEL: max(0.0, turn.seconds - before), **shares}
+
+
+def _length(spans: list[tuple[float, float]]) -> float:
+    """How much time spans cover together."""
+    total, reached = 0.0, float("-inf")
+    for start, end in sorted(spans):
+        total += max(0.0, end - max(start, reached))
+        reached = max(reached, end)
+    return total

@@ -1,0 +1,187 @@
+from typing import Any
+
+import pytest
+
+from acp_tui.policy.evaluation import UNREADABLE, Verdict, Wanted, decide
+from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
+from acp_tui.policy.shell import read_line
+from acp_tui.policy.shell_words import UNKNOWN
+
+ALLOW, ASK, REJECT = Answer.ALLOW, Answer.ASK, Answer.REJECT
+
+
+def wants(kind: str, *paths: str, line: str | None = None, title: str = "") -> Wanted:
+    commands = read_line(line) if line is not None else None
+    return Wanted("s", "/w", kind, title, tuple((path, path) for path in paths), commands)
+
+
+def said(wanted: Wanted, *rules: Rule) -> Answer | None:
+    verdict = decide(rules, wanted)
+    return verdict.answer if verdict is not None else None
+
+
+def allow(**conditions: Any) -> Rule:
+    return Rule(ALLOW, **conditions)
+
+
+def reject(**conditions: Any) -> Rule:
+    return Rule(REJECT, **conditions)
+
+
+def test_reject_before_ask_before_allow() -> None:
+    three = [Rule(answer, kinds=("read",)) for answer in (ALLOW, ASK, REJECT)]
+    assert [said(wants("read"), *three[: count + 1]) for count in range(3)] == [ALLOW, ASK, REJECT]
+    assert said(wants("edit"), *three) is None
+
+
+def test_the_verdict_names_its_rules() -> None:
+    rules = [allow(commands=("ls *",), where="a.toml"), allow(commands=("pwd",), where="b.toml")]
+    verdict = decide(rules, wants("execute", line="ls -l && pwd; ls"))
+    assert verdict is not None
+    assert verdict.words == "allow command ls * (a.toml); allow command pwd (b.toml)"
+
+
+def test_each_part_of_a_line_has_to_be_allowed() -> None:
+    git = allow(commands=("git status *",))
+    assert said(wants("execute", line="git status -s"), git) is ALLOW
+    for line in (
+        "git status && rm -rf /",
+        "git status; rm x",
+        "git status | sh",
+        "git status\nrm x",
+        "git status $(rm x)",
+        "git status `rm x`",
+        "git status > ~/.bashrc",
+        "GIT_PAGER=x git status",
+        "rm x; git status",
+    ):
+        assert said(wants("execute", line=line), git) is None
+
+
+def test_one_rejected_part_rejects_all() -> None:
+    rules = (allow(kinds=("execute",)), reject(commands=("rm *",)))
+    assert said(wants("execute", line="ls && sudo rm x"), *rules) is REJECT
+    assert said(wants("execute", line="ls"), *rules) is ALLOW
+
+
+def test_a_line_that_cant_be_read_is_asked_about_where_it_may_be_rejected() -> None:
+    rules = (allow(kinds=("execute",)), reject(commands=("rm *",)))
+    verdict = decide(rules, wants("execute", line="$X y"))
+    assert verdict == Verdict(ASK, why=UNREADABLE)
+    assert verdict.words == UNREADABLE
+    assert said(wants("execute", line="$X y"), rules[0]) is ALLOW
+    other = reject(kinds=("edit",), commands=("rm *",))
+    assert said(wants("execute", line="$X y"), rules[0], other) is ALLOW
+
+
+def test_a_command_nobody_named_is_never_allowed_by_a_pattern() -> None:
+    unknown = Wanted("s", "/w", "execute", commands=UNKNOWN)
+    assert decide([allow(commands=("*",))], unknown) is None
+    assert decide([ALLOW_ALL], unknown) == Verdict(ALLOW, (ALLOW_ALL,))
+
+
+def test_every_path_has_to_be_allowed_and_none_rejected() -> None:
+    src, env = allow(kinds=("edit",), paths=("/w/src/**",)), reject(paths=("/**/.env",))
+    assert said(wants("edit", "/w/src/a", "/w/src/b"), src, env) is ALLOW
+    assert said(wants("edit", "/w/src/a", "/w/b"), src, env) is None
+    assert said(wants("edit", "/w/src/a", "/w/src/.ENV"), src, env) is REJECT
+    assert said(wants("edit"), src, env) is None
+
+
+def test_a_link_is_judged_by_where_it_leads_and_rejected_by_either_name() -> None:
+    linked = Wanted("s", "/w", "edit", paths=(("/w/src/link", "/etc/passwd"),))
+    assert decide([allow(paths=("/w/**",))], linked) is None
+    assert said(linked, reject(paths=("/etc/**",))) is REJECT
+    assert said(linked, reject(paths=("/w/src/**",))) is REJECT
+
+
+def test_a_command_elsewhere_needs_its_place_allowed_too() -> None:
+    make, place = allow(commands=("make",)), allow(paths=("/other/**",))
+    assert said(wants("execute", "/w/sub", line="make"), make) is ALLOW
+    assert said(wants("execute", "/w2", line="make"), make) is None
+    assert said(wants("execute", "/other", line="make"), make) is None
+    assert said(wants("execute", "/other", line="make"), make, place) is ALLOW
+
+
+def test_a_title_alone_allows_nothing_that_has_a_command_or_a_path() -> None:
+    rule = allow(titles=("git *",))
+    assert said(wants("other", title="git status"), rule) is ALLOW
+    assert said(wants("execute", title="git status", line="rm x"), rule) is None
+    assert said(wants("edit", "/w/a", title="git status"), rule) is None
+    both = allow(titles=("git *",), commands=("git status",))
+    assert said(wants("execute", title="git x", line="git status"), both) is ALLOW
+    assert said(wants("execute", title="x", line="git status"), both) is None
+    assert (
+        said(wants("execute", title="git status", line="ls"), reject(titles=("git *",))) is REJECT
+    )
+
+
+@pytest.mark.parametrize(
+    "rule",
+    [
+        allow(paths=("/w/**",), commands=("ls",)),
+        allow(paths=("/w/**",)),
+        allow(titles=("ls",)),
+    ],
+)
+def test_conditions_that_a_part_does_not_have_are_not_met(rule: Rule) -> None:
+    assert said(wants("execute", title="ls", line="ls"), rule) is None
+    assert said(wants("edit", "/x", title="ls"), rule) is None
+
+
+@pytest.mark.parametrize("rule", [allow(commands=("ls",)), allow(paths=("/w/**",))])
+def test_what_names_nothing_is_allowed_by_kind_or_title_alone(rule: Rule) -> None:
+    assert said(wants("think"), rule) is None
+    assert said(wants("think"), allow(kinds=("think",))) is ALLOW
+
+
+def test_what_came_must_be_of_the_kind_that_is_allowed() -> None:
+    reads = allow(kinds=("read",))
+    assert said(wants("read", "/w/a"), reads) is ALLOW
+    assert said(wants("read", "/w/a", line="cat a"), reads) is None
+    assert said(wants("read", "/w/a")._replace(writes=True), reads) is None
+    by_path = allow(kinds=("read",), paths=("/w/**",))
+    assert said(wants("read", "/w/a")._replace(writes=True), by_path) is None
+    by_line = allow(kinds=("read",), commands=("cat *",))
+    assert said(wants("read", line="cat a"), by_line) is ALLOW
+    assert said(wants("execute", line="cat a"), allow(kinds=("execute",))) is ALLOW
+    assert said(wants("edit", "/w/a")._replace(writes=True), allow(kinds=("edit",))) is ALLOW
+    assert said(wants("edit", "/w/a")._replace(writes=True), allow(paths=("/w/**",))) is ALLOW
+
+
+def test_a_command_that_brings_a_change_to_a_file_is_allowed_by_no_rule() -> None:
+    both = wants("execute", "/w/a", line="ls")._replace(writes=True)
+    rules = [allow(commands=("ls",)), allow(paths=("/w/**",)), allow(kinds=("execute", "edit"))]
+    assert said(both, *rules) is None
+    assert said(both, ALLOW_ALL) is ALLOW
+
+
+def test_rules_of_other_sessions_and_projects_say_nothing() -> None:
+    for scope, here in ((Scope.SESSION, "s"), (Scope.PROJECT, "/w")):
+        rule = allow(kinds=("read",), scope=scope)
+        assert said(wants("read"), rule._replace(where=here)) is ALLOW
+        assert said(wants("read"), rule._replace(where="other")) is None
+
+
+def test_allow_all_is_the_weakest() -> None:
+    assert said(wants("execute", "/x", line="ls > x"), ALLOW_ALL) is ALLOW
+    assert said(wants("execute", line="ls"), ALLOW_ALL, reject(commands=("ls",))) is REJECT
+    assert said(wants("edit", "/x"), ALLOW_ALL, Rule(ASK, kinds=("edit",))) is ASK
+
+
+def test_patterns_are_anchored_and_the_rule_is_named_as_written() -> None:
+    rule = allow(paths=("src/**",))
+
+    def anchor(one: Rule) -> Rule:
+        return one._replace(paths=tuple(f"/w/{path}" for path in one.paths))
+
+    assert decide([rule], wants("edit", "/w/src/a"), anchor) == Verdict(ALLOW, (rule,))
+
+
+def test_where_there_is_more_than_is_understood_no_command_and_no_path_allows() -> None:
+    run = wants("execute", line="git status")._replace(clear=False)
+    edit = wants("edit", "/w/src/a.py")._replace(clear=False)
+    by_command, by_path = allow(commands=("git *",)), allow(paths=("/w/src/**",))
+    assert [said(run, by_command), said(edit, by_path)] == [None, None]
+    assert [said(run, allow(kinds=("execute",))), said(edit, ALLOW_ALL)] == [ALLOW, ALLOW]
+    assert said(run, reject(commands=("git *",))) is Answer.REJECT

@@ -1,0 +1,114 @@
+"""Whose time a turn was."""
+
+import pytest
+
+from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
+from acp_tui.wire.turn_times import Anatomy, Dissection, Share, slice_of, told
+from tests.unit.wire.scenes import Wire
+
+
+def turn_of(wire: Wire, end: float | None = None) -> Anatomy:
+    prompt = next(index for index, one in enumerate(wire.records) if b"session/prompt" in one.raw)  # type: ignore[union-attr]
+    records = wire.records[prompt:]
+    dissection = Dissection("s", records[0].at)
+    for record in records:
+        dissection.take(record)
+    return dissection.finish(end)
+
+
+def shares(turn: Anatomy) -> dict[str, float]:
+    return {share.value: pytest.approx(spent, abs=0.001) for share, spent in turn.shares.items()}
+
+
+def test_what_no_one_else_takes_is_the_models() -> None:
+    turn = turn_of(Wire().prompted().later(1).chunk().chunk().later(1).ended())
+    assert turn.first_token == pytest.approx(1.01)
+    assert turn.chunks == 2
+    assert turn.seconds == pytest.approx(2.03)
+    assert shares(turn) == {"model": 2.03, "person": 0.0, "client": 0.0, "tools": 0.0}
+    (message,) = turn.spans
+    assert (message.name, message.end) == ("message", pytest.approx(message.start + 0.01))
+
+
+def test_a_tool_call_lasts_until_it_is_finished() -> None:
+    wire = Wire().prompted().update("tool_call", toolCallId="a", title="Read")
+    wire.later(1).update("tool_call_update", toolCallId="a", status="in_progress")
+    wire.later(1).update("tool_call_update", toolCallId="a", status="completed").later(1).ended()
+    turn = turn_of(wire)
+    assert shares(turn)["tools"] == 2.02
+    assert turn.spans[0].name == "Read"
+    assert turn.first_token == pytest.approx(0.01)
+
+
+def test_the_persons_time_is_not_the_tools() -> None:
+    wire = Wire().prompted().update("tool_call", toolCallId="a")
+    wire.ask(9, "session/request_permission", toolCall={"toolCallId": "a", "title": "Write"})
+    wire.later(3).out(id=9, result={"outcome": {"outcome": "cancelled"}})
+    wire.update("tool_call_update", toolCallId="a", status="failed").ended()
+    turn = turn_of(wire)
+    assert shares(turn)["person"] == 3.01
+    assert shares(turn)["tools"] == 0.02
+    assert turn.spans[1].name == "permission: Write"
+
+
+def test_what_the_client_does_for_the_agent_is_its_time() -> None:
+    wire = Wire().prompted().ask(9, "fs/read_text_file", path="/a").later(0.5)
+    wire.out(id=9, error={"code": -32603, "message": "no"}).ended()
+    turn = turn_of(wire)
+    assert shares(turn)["client"] == 0.51
+    assert turn.spans[0].name == "fs/read_text_file /a"
+
+
+def test_while_a_command_is_waited_for_it_works() -> None:
+    wire = Wire().prompted().ask(9, "terminal/wait_for_exit", terminalId="t").later(2)
+    wire.out(id=9, result={"exitCode": 0}).ended()
+    assert shares(turn_of(wire))["tools"] == 2.01
+
+
+def test_a_question_of_the_clients_own_is_the_persons_time() -> None:
+    wire = Wire().prompted()
+    at = wire.at
+    asked = AccessAsked(at, 5, "s", FileOperation.READ, "/etc/hosts", "/etc")
+    wire.happened(asked).happened(AccessAnswered(at + 2, 5, "allow_once"))
+    wire.happened(AccessAnswered(at + 2, 6, "allow_once")).later(2).ended()
+    assert shares(turn_of(wire))["person"] == 2.0
+
+
+def test_what_has_no_end_goes_on_to_the_turns() -> None:
+    wire = Wire().prompted().update("tool_call", toolCallId="a").later(1)
+    turn = turn_of(wire, wire.at)
+    assert turn.spans[0].end is None
+    assert shares(turn)["tools"] == 1.0
+
+
+def test_other_sessions_and_other_messages_do_not_count() -> None:
+    wire = Wire().prompted().update("tool_call", session="other", toolCallId="b")
+    wire.got(id=4, method="fs/read_text_file", params={"sessionId": "other", "path": "/b"})
+    wire.update("usage_update", used=1).got(method="_x/y", params=[]).out(id=77, result={})
+    wire.chunk("not here", "user_message_chunk")
+    turn = turn_of(wire.ended())
+    assert turn.spans == []
+    assert turn.chunks == 0
+    assert turn.first_token is None
+    assert turn.received > turn.sent > 0
+
+
+def test_a_message_ends_where_something_else_begins() -> None:
+    wire = Wire().prompted().chunk().chunk("hm", "agent_thought_chunk").chunk()
+    names = [span.name for span in turn_of(wire.ended()).spans]
+    assert names == ["message", "thought", "message"]
+
+
+def test_a_slice_by_time() -> None:
+    records = Wire().prompted().chunk().ended().records
+    assert slice_of(records, records[4].at, records[6].at) == range(4, 7)
+    assert slice_of(records, 0.0, 1.0) == range(0)
+
+
+def test_in_one_line() -> None:
+    wire = Wire().prompted().later(1).chunk().ended()
+    line = told(turn_of(wire))
+    assert line.startswith("first token 1.01s · model 1.02s · person 0.0ms")
+    assert "1 chunks" in line
+    assert told(turn_of(Wire().prompted().ended())).startswith("model")
+    assert Share.PERSON.value == "person"

@@ -170,6 +170,7 @@ def _run_demo(argv: list[str], command: list[str]) -> int:
     from acp_tui.demo_agent.workspace import sample_workspace
 
     with TemporaryDirectory(prefix="acp-tui-demo-") as folder:
+        keeper.start()
         keeper.hold_path(Path(folder))
         if options.cwd == ".":
             sample_workspace(Path(folder))

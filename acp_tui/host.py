@@ -127,6 +127,7 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
     Signals are heard until that end: none kills us before the agents have gone.
     """
     orphans.adopt()
+    keeper.start()  # only now: whoever has children can't tell whose an orphan is
     async with anyio.create_task_group() as tasks:
         leave = Leave()
         with anyio.open_signal_receiver(*_signals()) as signals:

@@ -65,6 +65,7 @@ def _replay(options: argparse.Namespace) -> int:
     from acp_tui.ui.replay.player import Player
 
     collect_little_by_little()
+    keeper.start()
     player = Player(opened.records, time.monotonic, options.speed)
     app = ReplayApp(player, options.theme)
     app.takes_terminal = keeper.take_terminal

@@ -13,9 +13,12 @@ LIMIT = 256 * 1024 * 1024
 
 
 class Backups:
-    """One file for each write, by the frame of its request. The folder is made when needed."""
+    """One file for each write, by the frame of its request. The folder is made when needed, and
+    nothing is to be kept unless that is `wanted`.
+    """
 
-    def __init__(self, parent: Path) -> None:
+    def __init__(self, parent: Path, *, wanted: bool = True) -> None:
+        self.wanted = wanted
         self._folder = parent / f"{os.getpid()}-{os.urandom(4).hex()}"
         self._sizes: dict[int, int] = {}
         self._made = False

@@ -11,6 +11,7 @@ from anyio.abc import TaskGroup
 from acp_tui import __version__
 from acp_tui.client import options
 from acp_tui.client.answering import Answering
+from acp_tui.client.backups import Backups
 from acp_tui.client.deadlines import Deadlines
 from acp_tui.client.edit_files import EditFiles
 from acp_tui.client.edit_watch import EditWatch
@@ -31,6 +32,7 @@ from acp_tui.client.sessions import Sessions
 from acp_tui.client.signing_in import SigningIn
 from acp_tui.client.trusting import Trusting
 from acp_tui.client.written import WrittenFiles
+from acp_tui.config.paths import backups_folder
 from acp_tui.config.quirks import Quirk, Remedy, quirks_of
 from acp_tui.protocol.events import (
     Event,
@@ -163,7 +165,11 @@ class Client:
             clock=clock,
         )
         self._written = WrittenFiles(
-            self.state, clock=clock, happened=self._happened, say=self._say
+            self.state,
+            Backups(backups_folder(), wanted=launch.backups),
+            clock=clock,
+            happened=self._happened,
+            say=self._say,
         )
         self._trusting = Trusting(
             self.state,

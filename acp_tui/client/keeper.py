@@ -96,40 +96,16 @@ _SHELL = "/bin/sh"
 
 
 class Keeper:
-    """Knows our groups. Where it can't be started, or has gone, nothing is kept: no error."""
+    """Knows our groups, once it is started. Where that fails, or it has gone, nothing is kept: no
+    error.
+    """
 
     def __init__(self) -> None:
         self.pid: int | None = None
         self._input: int | None = None
 
-    def hold(self, group: int, mark: str) -> None:
-        """End this group if we are killed, and what has this mark in its environment."""
-        self._start()
-        self._tell("hold", f"{group}:{mark}")
-
-    def drop(self, group: int) -> None:
-        """This group is empty, and its id may soon be a stranger's."""
-        self._tell("drop", str(group))
-
-    def hold_path(self, path: Path) -> None:
-        """Remove this file or folder, a temporary one of ours, if we are killed."""
-        self._start()
-        self._tell("keep", str(path))
-
-    def drop_path(self, path: Path) -> None:
-        """This path is gone, or somebody else's from now on."""
-        self._tell("lose", str(path))
-
-    def take_terminal(self, taken: bool) -> None:
-        """Give the terminal on stderr back if we are killed, as long as we have taken it.
-
-        How it treats keys is left alone where the shell has seen to it a moment later.
-        """
-        self._start()
-        with suppress(OSError):
-            self._tell("take" if taken else "give", os.ttyname(2))
-
-    def _start(self) -> None:
+    def start(self) -> None:
+        """Start the shell, unless it runs: from now on all is kept."""
         if self.pid is not None or not hasattr(os, "posix_spawn"):
             return
         with suppress(OSError):
@@ -151,6 +127,30 @@ class Keeper:
             finally:
                 os.close(theirs)
                 os.close(null)
+
+    def hold(self, group: int, mark: str) -> None:
+        """End this group if we are killed, and what has this mark in its environment."""
+        self._tell("hold", f"{group}:{mark}")
+
+    def drop(self, group: int) -> None:
+        """This group is empty, and its id may soon be a stranger's."""
+        self._tell("drop", str(group))
+
+    def hold_path(self, path: Path) -> None:
+        """Remove this file or folder, a temporary one of ours, if we are killed."""
+        self._tell("keep", str(path))
+
+    def drop_path(self, path: Path) -> None:
+        """This path is gone, or somebody else's from now on."""
+        self._tell("lose", str(path))
+
+    def take_terminal(self, taken: bool) -> None:
+        """Give the terminal on stderr back if we are killed, as long as we have taken it.
+
+        How it treats keys is left alone where the shell has seen to it a moment later.
+        """
+        with suppress(OSError):
+            self._tell("take" if taken else "give", os.ttyname(2))
 
     def _tell(self, verb: str, what: str) -> None:
         if self._input is not None and "\n" not in what:

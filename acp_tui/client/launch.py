@@ -60,7 +60,8 @@ class Launch:
     `mcp_servers` are as ACP writes them; those of the project wait for a person's trust, which the
     store keeps. `meta` goes into the `_meta` of every request. `remarks` are told at the start.
     `restart` is what happens when the agent fails. `ask_if_changed`: before writing over a file
-    that has changed on disk since the agent knew it. `rules` are in force from the start; those of
+    that has changed on disk since the agent knew it. `backups`: of what the agent writes over, so that
+    it can be taken back. Without an `opening` no session is opened. `rules` are in force from the start; those of
     projects are kept in `project_rules`.
     """
 
@@ -71,7 +72,7 @@ class Launch:
     line_limit: int = DEFAULT_LIMIT
     quirks: bool = True
     capabilities: ClientCapabilities = field(default_factory=capabilities)
-    opening: SessionCommand = field(default_factory=NewSession)
+    opening: SessionCommand | None = field(default_factory=NewSession)
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
     project_servers: "ProjectServers | None" = None
@@ -80,6 +81,7 @@ class Launch:
     remarks: tuple[str, ...] = ()
     restart: RestartSettings = field(default_factory=RestartSettings)
     ask_if_changed: bool = False
+    backups: bool = True
     rules: tuple[Rule, ...] = ()
     project_rules: ProjectRules | None = None
 

@@ -42,6 +42,8 @@ class Sessions:
     def open_first(self) -> None:
         """Do what was asked for at the start; where that is a list nobody offers, begin anew."""
         opening = self._launch.opening
+        if opening is None:
+            return
         needs_list = isinstance(opening, ListSessions | ContinueSession)
         if needs_list and not self._state.peer.offers("session/list"):
             words = "It keeps no list of sessions that could be chosen from."

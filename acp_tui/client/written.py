@@ -14,7 +14,6 @@ from acp_tui.client.errors import RequestError
 from acp_tui.client.files import Found, Written
 from acp_tui.client.launch import Say
 from acp_tui.client.replacing import replace
-from acp_tui.config.paths import backups_folder
 from acp_tui.protocol.events import BackupDropped, FileWritten, LocalEvent, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.session.commands import UndoWrite
@@ -62,6 +61,7 @@ class WrittenFiles:
     def __init__(
         self,
         state: State,
+        backups: Backups,
         *,
         clock: Callable[[], float],
         happened: Callable[[LocalEvent], None],
@@ -71,7 +71,7 @@ class WrittenFiles:
         self._clock = clock
         self._happened = happened
         self._say = say
-        self._backups = Backups(backups_folder())
+        self._backups = backups
         self._known: dict[tuple[str, str], bytes] = {}
         self._shown: dict[tuple[str, str], tuple[int, bytes | None]] = {}
         self._done: dict[int, _Done] = {}
@@ -134,7 +134,7 @@ class WrittenFiles:
                 old_text,
                 text,
                 told.changed,
-                told.trouble is None,
+                told.trouble is None and self._backups.wanted,
                 " ".join(filter(None, remarks)) or None,
             )
         )
@@ -177,7 +177,7 @@ class WrittenFiles:
     def _keep(self, request: int, old: Found | None, told: "_Told") -> None:
         """Back a file up; where that can't be done, the write goes on, and it is told."""
         told.trouble = None
-        if old is None:
+        if old is None or not self._backups.wanted:
             return
         if old.data is None:
             told.trouble = "It can't be taken back: what it held can't be read."

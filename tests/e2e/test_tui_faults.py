@@ -237,6 +237,7 @@ def test_who_leaves_well_leaves_no_keeper_either() -> None:
         "from subprocess import DEVNULL; import anyio\n"
         "from acp_tui.client.child import spawn\n"
         "from acp_tui.client.keeper import keeper\n"
+        "keeper.start()\n"
         "child = spawn(['true'], '/', {}, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)\n"
         "anyio.run(child.end, 1.0)\n"
         "print(keeper.pid)"

@@ -14,8 +14,8 @@ from importlib.util import find_spec
 from time import perf_counter, process_time
 
 from acp_tui.protocol.content import Diff
-from acp_tui.ui.transcript.diff import DiffLines
-from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.palette import Palette
 
 SIZES = (200, 2_000, 50_000)
 WIDTH, SCREEN = 100, 40

@@ -8,9 +8,9 @@ import subprocess
 import sys
 from time import perf_counter, process_time, thread_time
 
-from acp_tui.ui.transcript.markdown import MarkdownDocument
-from acp_tui.ui.transcript.markdown.code import highlighted
-from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.markdown import MarkdownDocument
+from acp_tui.ui.markdown.code import highlighted
+from acp_tui.ui.palette import Palette
 from benchmarks.measuring import memory
 
 WIDTH, SCREEN, CHUNK = 80, 40, 40

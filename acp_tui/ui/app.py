@@ -28,9 +28,9 @@ from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.enter_keys import recognize_alt_keys
 from acp_tui.ui.inspecting import InspectingApp
+from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.recovering import SECOND_THOUGHT
 from acp_tui.ui.sessions.desk import Desk, is_gone
-from acp_tui.ui.transcript.measure import measure
 from acp_tui.ui.words import cropped, from_home
 
 NOTICED = 100

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard
-from acp_tui.ui.transcript.text_lines import rows
+from acp_tui.ui.lines.text_lines import rows
 
 MARGIN = 6
 """Cells before a label, beside those of its number."""

@@ -54,8 +54,8 @@ class ReviewingApp(ReadingApp):
         self.edit(event.path)
 
     def _undo(self, agent: Agent, session_id: str, write: FileWrite) -> None:
-        from acp_tui.ui.transcript.diff import stats
-        from acp_tui.ui.transcript.places import shown_path
+        from acp_tui.ui.diff.diff_lines import stats
+        from acp_tui.ui.lines.paths import shown_path
 
         cwd = agent.state.session(session_id).cwd
         facts = [clean_line(shown_path(write.path, cwd)), ""]

@@ -12,7 +12,7 @@ from acp_tui.protocol.frames import Direction, Frame, Framer
 from acp_tui.protocol.jsonrpc import parse
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
-from acp_tui.ui.transcript.markdown.document import MarkdownDocument
+from acp_tui.ui.markdown.document import MarkdownDocument
 from acp_tui.wire import recording
 from acp_tui.wire.filters.language import FilterError
 from acp_tui.wire.filters.predicates import language

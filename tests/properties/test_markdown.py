@@ -7,8 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.strip import Strip
 
-from acp_tui.ui.transcript.markdown import MarkdownDocument
-from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.markdown import MarkdownDocument
+from acp_tui.ui.palette import Palette
 
 PALETTE = Palette.from_variables({})
 

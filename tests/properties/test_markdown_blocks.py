@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from acp_tui.ui.transcript.markdown.blocks import Blocks
+from acp_tui.ui.markdown.blocks import Blocks
 
 Block = tuple[str, str, str]
 PARSER = MarkdownIt("commonmark").enable("table")

@@ -23,7 +23,7 @@ from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.svg import svg
 from acp_tui.ui.theme import to_textual
-from acp_tui.ui.transcript.copying import markdown
+from acp_tui.ui.transcript.entry_markdown import markdown
 from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE

@@ -1,6 +1,6 @@
 import pytest
 
-from acp_tui.ui.transcript.measure import measure
+from acp_tui.ui.lines.measure import measure
 
 
 @pytest.fixture(autouse=True)

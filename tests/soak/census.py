@@ -21,7 +21,7 @@ from textual.timer import Timer
 from acp_tui.__main__ import main
 from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.state import Terminal
-from acp_tui.ui.transcript.markdown.drawn import DRAWN
+from acp_tui.ui.markdown.drawn import DRAWN
 from acp_tui.wire.log import Log
 from acp_tui.wire.packed_log import Memory
 

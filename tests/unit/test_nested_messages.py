@@ -25,8 +25,8 @@ from acp_tui.ui.inspector.detail import parts
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.links import entry_of, frames_of
 from acp_tui.ui.theme import to_textual
-from acp_tui.ui.transcript.bodies import body
-from acp_tui.ui.transcript.copying import markdown
+from acp_tui.ui.transcript.entry_markdown import markdown
+from acp_tui.ui.transcript.full_text import body
 from acp_tui.wire import columns
 from acp_tui.wire.filters.predicates import compile_filter
 from acp_tui.wire.importers.formats import read_log

@@ -11,10 +11,10 @@ from textual.theme import Theme
 
 from acp_tui.session.state import Session, State
 from acp_tui.ui import theme as themes
+from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript.document import Document, Place
-from acp_tui.ui.transcript.entry_view import Context
+from acp_tui.ui.transcript.entries.entry_view import Context
 from acp_tui.ui.transcript.painter import GUTTER, Painter
-from acp_tui.ui.transcript.palette import Palette
 
 SLICE = 0.008
 """Seconds of layout between two steps."""

@@ -17,10 +17,10 @@ from acp_tui.session.entries import (
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean
 from acp_tui.ui.export.about import About
-from acp_tui.ui.transcript.copying import markdown_steps
+from acp_tui.ui.markdown.fencing import enclosed
+from acp_tui.ui.steps import Steps
 from acp_tui.ui.transcript.durations import words
-from acp_tui.ui.transcript.enclosed import enclosed
-from acp_tui.ui.transcript.line_diff import Steps
+from acp_tui.ui.transcript.entry_markdown import markdown_steps
 
 
 def markdown_page(state: State, session: Session, about: About) -> Iterator[str]:

@@ -4,8 +4,8 @@ from textual.content import Content
 
 from acp_tui.session.changed_files import ChangedFile
 from acp_tui.text import clean_line
-from acp_tui.ui.transcript.diff import stats
-from acp_tui.ui.transcript.places import shown_path
+from acp_tui.ui.diff.diff_lines import stats
+from acp_tui.ui.lines.paths import shown_path
 
 COUNTED = 200_000
 """Characters of a diff up to which its lines are counted here."""

@@ -16,15 +16,15 @@ from acp_tui.session.state import FileWrite, Session
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.edit_facts import start_at
+from acp_tui.ui.diff.rows import WHOLE, Start
 from acp_tui.ui.files.rows import row
 from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.lines.lines_view import LinesView
+from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.picker.listing import Listing
-from acp_tui.ui.transcript.diff import DiffLines
-from acp_tui.ui.transcript.diff_rows import WHOLE, Start
-from acp_tui.ui.transcript.edit_facts import start_at
-from acp_tui.ui.transcript.lines_view import LinesView
-from acp_tui.ui.transcript.stack import Part, Stack
-from acp_tui.ui.transcript.text_lines import TextLines
 
 MOST = 500
 """How many files are listed, those changed last."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from rich.cells import cell_len, set_cell_size
 
 from acp_tui.text import clean_line
-from acp_tui.ui.transcript.text_lines import Span
+from acp_tui.ui.lines.text_lines import Span
 from acp_tui.wire.columns import ARROWS, amount, duration, found, id_of, marks, number, what
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.view import Group

@@ -17,12 +17,12 @@ from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.text import reveal_escapes
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.hex_lines import HexLines
-from acp_tui.ui.inspector.json_tree import JsonTree
-from acp_tui.ui.transcript.lines import Lines
-from acp_tui.ui.transcript.lines_view import LinesView
-from acp_tui.ui.transcript.marks import Mark, marked
-from acp_tui.ui.transcript.stack import Part, Stack
-from acp_tui.ui.transcript.text_lines import TextLines
+from acp_tui.ui.json.json_tree import JsonTree
+from acp_tui.ui.lines.highlights import Mark, marked
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.lines_view import LinesView
+from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.wire.columns import ARROWS, MARKS, amount, duration, what
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import Record

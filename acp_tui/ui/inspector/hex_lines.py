@@ -2,8 +2,8 @@
 
 from textual.strip import Strip
 
-from acp_tui.ui.transcript.palette import Palette
-from acp_tui.ui.transcript.text_lines import Span, crop, draw
+from acp_tui.ui.lines.text_lines import Span, crop, draw
+from acp_tui.ui.palette import Palette
 
 
 class HexLines:

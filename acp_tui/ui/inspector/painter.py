@@ -5,8 +5,8 @@ from collections.abc import Collection, Sequence
 from textual.strip import Strip
 
 from acp_tui.ui.inspector.columns import Column, fit, that_fit, used
-from acp_tui.ui.transcript.palette import Palette
-from acp_tui.ui.transcript.text_lines import Span, draw
+from acp_tui.ui.lines.text_lines import Span, draw
+from acp_tui.ui.palette import Palette
 from acp_tui.wire.columns import telling
 from acp_tui.wire.view import Group
 

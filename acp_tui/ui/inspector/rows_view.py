@@ -10,7 +10,7 @@ from textual.widget import Widget
 
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.painter import RowPainter, mark
-from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.palette import Palette
 from acp_tui.wire.view import Group
 
 

@@ -1,6 +1,6 @@
 """The turn that a frame belongs to."""
 
-from acp_tui.ui.transcript.turn_reading import TurnReading
+from acp_tui.ui.transcript.entries.turn_reading import TurnReading
 from acp_tui.wire.log import Log
 
 

@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from acp_tui.ui.transcript.diff import DiffLines
-from acp_tui.ui.transcript.json_lines import JsonLines
-from acp_tui.ui.transcript.stack import Part, Stack
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.json.json_lines import JsonLines
+from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.words import counted
 
 FIRST = ("command", "diff")

@@ -10,11 +10,11 @@ from textual.message import Message
 
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.ui.choices import NONE, Choices
+from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.permission import question
 from acp_tui.ui.permission.body import Body
 from acp_tui.ui.question.panel import Hint, QuestionPanel
 from acp_tui.ui.sessions.asked import AskedPermission
-from acp_tui.ui.transcript.lines_view import LinesView
 from acp_tui.ui.words import counted
 
 FRAME = 2

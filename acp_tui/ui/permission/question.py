@@ -23,14 +23,14 @@ from acp_tui.session.subject import asked_about, one_line
 from acp_tui.session.wanted import outside, permission_asked
 from acp_tui.text import clean_line, judged
 from acp_tui.ui.choices import Choice
+from acp_tui.ui.diff import edit_facts
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.json.json_lines import JsonLines
+from acp_tui.ui.lines.paths import readable
+from acp_tui.ui.lines.stack import Part, Shortened
+from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.permission.body import Body, Named
 from acp_tui.ui.sessions.names import session_name
-from acp_tui.ui.transcript import edit_facts
-from acp_tui.ui.transcript.diff import DiffLines
-from acp_tui.ui.transcript.json_lines import JsonLines
-from acp_tui.ui.transcript.places import readable
-from acp_tui.ui.transcript.stack import Part, Shortened
-from acp_tui.ui.transcript.text_lines import TextLines
 from acp_tui.ui.words import cropped
 
 NAME = 40

@@ -22,9 +22,9 @@ from acp_tui.ui.conversation.clocks import clock
 from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.frame import Frame
 from acp_tui.ui.leaving import Dialog
-from acp_tui.ui.transcript.lines_view import LinesView
-from acp_tui.ui.transcript.stack import Part, Stack
-from acp_tui.ui.transcript.text_lines import TextLines
+from acp_tui.ui.lines.lines_view import LinesView
+from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.text_lines import TextLines
 
 FRAME = 6
 """Rows of the dialog beside its body and its methods, and what is left free around it."""

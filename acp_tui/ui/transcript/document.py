@@ -5,10 +5,10 @@ from time import perf_counter
 from typing import Any, NamedTuple
 
 from acp_tui.session.entries import Entry, TerminalEntry, ToolCallEntry
-from acp_tui.ui.transcript.diff import SPLIT_WIDTH
-from acp_tui.ui.transcript.entry_view import Context, EntryView
-from acp_tui.ui.transcript.layout import Heights
-from acp_tui.ui.transcript.view import view_of
+from acp_tui.ui.diff.diff_lines import SPLIT_WIDTH
+from acp_tui.ui.lines.heights import Heights
+from acp_tui.ui.transcript.entries.entry_view import Context, EntryView
+from acp_tui.ui.transcript.entries.views import view_of
 
 DIFF_INDENT = 2
 """Cells before the diffs of a tool call."""

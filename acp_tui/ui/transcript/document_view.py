@@ -11,10 +11,10 @@ from textual.timer import Timer
 from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.drawing import DrawingView
-from acp_tui.ui.transcript.entry_view import SPINS
+from acp_tui.ui.transcript.entries.entry_view import SPINS
 from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.search import Search
-from acp_tui.ui.transcript.selected import selected_text
+from acp_tui.ui.transcript.selected_text import selected_text
 
 FRAME = 1 / 25
 """Seconds between two frames while things change."""

@@ -10,11 +10,11 @@ from textual.geometry import Region, Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from acp_tui.ui.lines.highlights import Mark, marked
+from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.scrollbar import LineScrollView
 from acp_tui.ui.transcript.document import Document
-from acp_tui.ui.transcript.marks import Mark, marked
 from acp_tui.ui.transcript.painter import GUTTER, Painter, Row
-from acp_tui.ui.transcript.palette import Palette
 from acp_tui.ui.transcript.search import Search
 
 BELOW = " ↓ new below "

@@ -8,10 +8,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
+from acp_tui.ui.lines.highlights import Mark, marked
+from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript.document import Document, Place
-from acp_tui.ui.transcript.entry_view import EntryView, Fold
-from acp_tui.ui.transcript.marks import Mark, marked
-from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
 from acp_tui.ui.transcript.search import Search
 
 GUTTER = 2

@@ -5,8 +5,8 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from acp_tui.ui.transcript.lines import Lines, Wrap
-from acp_tui.ui.transcript.stack import Shortened, Stack
+from acp_tui.ui.lines.lines import Lines, Wrap
+from acp_tui.ui.lines.stack import Shortened, Stack
 
 
 def wrap_at(lines: object, y: int, indent: int = 0) -> Wrap | None:

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from acp_tui.ui.transcript.bodies import body
 from acp_tui.ui.transcript.document import Document, Place
-from acp_tui.ui.transcript.entry_view import EntryView, Fold
+from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
+from acp_tui.ui.transcript.full_text import body
 from acp_tui.ui.transcript.rows import Piece, Rows
 
 CHARACTERS_AT_ONCE = 8 * 1024

@@ -20,11 +20,11 @@ from acp_tui.session.changes import (
     TerminalChanged,
 )
 from acp_tui.session.state import Session, State
-from acp_tui.ui.transcript import copying, jumps
-from acp_tui.ui.transcript.copying_view import CopyingView
+from acp_tui.ui.transcript import entry_markdown, jumps
+from acp_tui.ui.transcript.copier import CopyingView
 from acp_tui.ui.transcript.document import Document, Place
-from acp_tui.ui.transcript.entry_view import Context, Fold
-from acp_tui.ui.transcript.places import place_of
+from acp_tui.ui.transcript.entries.entry_view import Context, Fold
+from acp_tui.ui.transcript.locations import location_of
 from acp_tui.wire.recording import Record
 
 
@@ -267,10 +267,10 @@ class Transcript(CopyingView):
 
     def action_open(self) -> None:
         entry = self._document.entries[self.current] if self.current is not None else None
-        images = list(copying.images(entry)) if entry is not None else []
+        images = list(entry_markdown.images(entry)) if entry is not None else []
         if images:
             self.post_message(self.OpenImages(images))
-        elif (place := place_of(entry)) is not None:
+        elif (place := location_of(entry)) is not None:
             self.post_message(self.OpenLocation(place.path, place.line))
         else:
             self.post_message(self.Said("nothing to open in this entry"))

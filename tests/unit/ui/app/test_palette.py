@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.palette import Palette
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 

@@ -14,6 +14,7 @@ from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun
 from acp_tui.session.state import Session, State, Terminal
+from acp_tui.ui.diff.unified import unified
 from acp_tui.ui.export import in_app
 from acp_tui.ui.export.about import about
 from acp_tui.ui.export.drawing import Drawing
@@ -21,9 +22,8 @@ from acp_tui.ui.export.files import file_name, write_beside
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.svg import svg
+from acp_tui.ui.steps import finish
 from acp_tui.ui.theme import to_textual
-from acp_tui.ui.transcript.line_diff import finish
-from acp_tui.ui.transcript.unified import unified
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import agent, user
 from tests.unit.ui.transcript.test_transcript import tool_call

@@ -6,9 +6,9 @@ import pytest
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.ui.transcript.markdown import MarkdownDocument
-from acp_tui.ui.transcript.markdown.spans import code_breaks
-from acp_tui.ui.transcript.palette import Palette
+from acp_tui.ui.lines.cells import code_breaks
+from acp_tui.ui.markdown import MarkdownDocument
+from acp_tui.ui.palette import Palette
 
 PALETTE = Palette.from_variables({})
 FOREVER = 60.0

@@ -12,7 +12,7 @@ from acp_tui.session.entries import (
 from acp_tui.session.state import Session, State
 from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.document import Document, Place
-from acp_tui.ui.transcript.entry_view import Context
+from acp_tui.ui.transcript.entries.entry_view import Context
 from tests.unit.ui.transcript import gallery
 
 FOREVER = float("inf")

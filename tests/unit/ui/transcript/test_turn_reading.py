@@ -4,14 +4,14 @@ import pytest
 
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.fold import replay
-from acp_tui.ui.transcript import remarks
-from acp_tui.ui.transcript.entry_view import Context
+from acp_tui.ui.transcript.entries import notices
+from acp_tui.ui.transcript.entries.entry_view import Context
 from acp_tui.wire.recording import events
 from tests.unit.wire.scenes import Wire
 
 
 def test_a_long_turn_is_read_in_slices_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(remarks, "BUDGET", 0.0)
+    monkeypatch.setattr(notices, "BUDGET", 0.0)
     wire = Wire().prompted()
     for _ in range(500):
         wire.chunk()
@@ -19,7 +19,7 @@ def test_a_long_turn_is_read_in_slices_and_once(monkeypatch: pytest.MonkeyPatch)
     session = state.sessions["s"]
     entry = session.entries[-1]
     assert isinstance(entry, TurnEndEntry)
-    view = remarks.TurnEndView(entry, Context(state, session, lambda: 0.0, wire.records))
+    view = notices.TurnEndView(entry, Context(state, session, lambda: 0.0, wire.records))
     view.toggle()
     seen = []
     while not view.lay_out(100, float("inf")):

@@ -6,8 +6,8 @@ import pytest
 
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.state import Session, State
-from acp_tui.ui.transcript.entry_view import Context
-from acp_tui.ui.transcript.remarks import TurnEndView
+from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.notices import TurnEndView
 
 
 @pytest.mark.parametrize(

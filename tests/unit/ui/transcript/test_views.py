@@ -30,9 +30,9 @@ from acp_tui.session.entries import (
     key_of,
 )
 from acp_tui.session.state import Permission, Session, State, Terminal, Turn
-from acp_tui.ui.transcript.copying import markdown
-from acp_tui.ui.transcript.entry_view import Context
-from acp_tui.ui.transcript.view import view_of
+from acp_tui.ui.transcript.entries.entry_view import Context
+from acp_tui.ui.transcript.entries.views import view_of
+from acp_tui.ui.transcript.entry_markdown import markdown
 from tests.unit.ui.transcript import gallery
 
 FOREVER = float("inf")
@@ -213,7 +213,7 @@ def test_a_terminal_that_is_not_known_is_said_to_be_so(context: Context) -> None
 def test_of_a_text_without_end_the_beginning_is_shown(
     monkeypatch: pytest.MonkeyPatch, context: Context
 ) -> None:
-    monkeypatch.setattr("acp_tui.ui.transcript.blocks.MOST_SHOWN", 10)
+    monkeypatch.setattr("acp_tui.ui.transcript.entries.content.MOST_SHOWN", 10)
     run = TextRun(["one two three"])
     entry = MessageEntry(Role.AGENT, 100.0, blocks=[run])
     assert said(entry, context) == ["one two th", "", "… 3 characters more are not shown"]

@@ -1,0 +1,57 @@
+"""What the client found in the files that a tool call edits, as lines."""
+
+from collections.abc import Iterator
+
+from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
+from acp_tui.session import edit_facts
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.subject import one_line
+from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.rows import WHOLE, Start
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.text_lines import TextLines
+
+DERIVED = "acp-tui made this diff, of the input and the file:"
+SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
+"""What is said without a warning."""
+
+
+def start_of(entry: ToolCallEntry | None, diff: Diff) -> Start | None:
+    """At which lines of its file a diff starts; None where nobody knows."""
+    return start_at(edit_facts.place_of(entry, diff), diff)
+
+
+def start_at(place: EditLooked | None, diff: Diff) -> Start | None:
+    """The same, where it is known what was looked up."""
+    if place is None or not place.line:
+        return None if diff.old_text else WHOLE
+    return Start(place.line, place.new_line, part=not place.whole)
+
+
+def remarks(entry: ToolCallEntry | None) -> Iterator[Lines]:
+    """What a person should know of the edits."""
+    for words, warns in edit_facts.remarks(entry):
+        yield _said(words, "warning" if warns else "muted")
+
+
+def derived(entry: ToolCallEntry | None, cwd: str | None) -> Iterator[tuple[Lines, Lines]]:
+    """The diffs that the client made, each with its label."""
+    for diff in edit_facts.derived(entry):
+        yield TextLines(DERIVED, "muted"), DiffLines(diff, cwd=cwd, judged=True)
+
+
+def compared(event: EditCompared, cwd: str | None) -> Iterator[Lines]:
+    """What is said of a file that is not as it was shown, and both diffs."""
+    yield _said(event.words, "muted" if event.verdict in SOFT else "warning")
+    diffs = edit_facts.diffs(event)
+    if diffs is None or event.verdict is EditVerdict.REJECTED:
+        return
+    for label, diff in zip(("Shown:", "Done:"), diffs, strict=True):
+        yield TextLines(label, "muted")
+        yield DiffLines(diff, cwd=cwd)
+
+
+def _said(words: str, style: str) -> TextLines:
+    mark = "⚠ " if style == "warning" else "ℹ "
+    return TextLines(one_line(words), style, mark=mark)

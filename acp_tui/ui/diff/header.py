@@ -1,0 +1,88 @@
+"""The line above a diff: which file it is, and what happens to it."""
+
+from pathlib import PurePath
+
+from acp_tui.protocol.content import Diff
+from acp_tui.text import clean_line
+from acp_tui.ui.diff.line_diff import Blocks
+from acp_tui.ui.lines.cells import width_of
+from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.text_lines import Span, crop
+
+BINARY_LOOK = 8000
+"""How many characters are searched for a NUL, which no text has."""
+
+
+def header(
+    diff: Diff,
+    source: str | None,
+    cwd: str | None,
+    blocks: Blocks | None,
+    width: int,
+    binary: bool,
+    *,
+    part: bool = False,
+) -> list[Span]:
+    """The path and what happens there; `blocks` are None as long as they are not known. What is
+    `binary` is not shown; what is but `part` of a file makes and deletes none.
+    """
+    end = crop(_state(diff, source, blocks, binary, part), max(0, width * 2 // 3))
+    free = width - sum(width_of(span.text) for span in end)
+    return [Span(_cropped_path(clean_line(_path(diff, source, cwd)), free), "strong"), *end]
+
+
+def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
+    """Where the file is; of a renamed one also where it was, its folder named once."""
+    if source is None:
+        return shown_path(diff.path, cwd)
+    before, after = PurePath(source), PurePath(diff.path)
+    now = after.name if before.parent == after.parent else shown_path(str(after), cwd)
+    return f"{shown_path(str(before), cwd)} → {now}"
+
+
+def _state(
+    diff: Diff, source: str | None, blocks: Blocks | None, binary: bool, part: bool
+) -> list[Span]:
+    old, new = diff.old_text, diff.new_text
+    spans = []
+    if source is not None:
+        spans.append(Span("  renamed", "success"))
+    elif not old and not part:
+        spans.append(Span("  new file", "success"))
+    elif not new and not part:
+        spans.append(Span("  deleted", "error"))
+    if binary:
+        return [*spans, Span(f"  {binary_note(diff)}", "warning")]
+    if blocks is None:
+        return [*spans, Span("  comparing…", "muted")]
+    added, removed = blocks.added, blocks.removed
+    if not added and not removed and source is not None:
+        return spans
+    if not added and not removed:
+        return [*spans, Span("  empty" if not new and not part else "  no changes", "muted")]
+    return [*spans, Span(f"  +{added:,}", "success"), Span(f" −{removed:,}", "error")]
+
+
+def _cropped_path(path: str, width: int) -> str:
+    """A path that fits: its end says most."""
+    if width_of(path) <= width:
+        return path
+    path = path[-width:] if width > 0 else ""
+    while path and width_of(path) >= width:
+        path = path[1:]
+    return f"…{path}" if width > 0 else ""
+
+
+def is_binary(diff: Diff) -> bool:
+    """Whether a side of a diff is no text."""
+    return _has_binary(diff.old_text or "") or _has_binary(diff.new_text)
+
+
+def binary_note(diff: Diff) -> str:
+    """What is said of a diff instead of showing it."""
+    return f"binary, not shown: {len(diff.old_text or ''):,} → {len(diff.new_text):,} characters"
+
+
+def _has_binary(text: str) -> bool:
+    head = text[:BINARY_LOOK]
+    return "\0" in head or head.count("\ufffd") > len(head) // 10

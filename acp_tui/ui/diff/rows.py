@@ -1,0 +1,232 @@
+"""The rows of a diff: which lines stand where, folded and wrapped, side by side or not."""
+
+from array import array
+from collections.abc import Callable, Iterator
+from enum import IntEnum
+from typing import NamedTuple
+
+from acp_tui.text import is_blank
+from acp_tui.ui.diff.line_diff import Block, Blocks
+from acp_tui.ui.diff.side import Side
+from acp_tui.ui.lines.cells import code_breaks, width_of
+
+CONTEXT = 3
+"""How many unchanged lines are shown around changed ones."""
+MOST_EMPTY = 4
+"""How many empty lines are shown one below the other; more are counted."""
+ROWS_AT_ONCE = 64
+"""How many lines are wrapped between two looks at the clock."""
+
+
+class Kind(IntEnum):
+    """What a row shows."""
+
+    SAME = 0
+    REMOVED = 1
+    ADDED = 2
+    PAIR = 3  # side by side
+    FOLD = 4  # `old` is how many lines it stands for
+    NO_NEWLINE = 5
+    EMPTY = 6  # `pair` is how many empty lines it stands for
+
+
+class Row(NamedTuple):
+    """One row: the lines of both sides, -1 for none, and which part of them where they wrap.
+
+    `pair` is the line on the other side to compare words with, -1 for none.
+    """
+
+    kind: Kind
+    old: int
+    new: int
+    part: int
+    pair: int
+
+
+class Rows:
+    """Rows in little memory: there can be a hundred thousand."""
+
+    def __init__(self) -> None:
+        self.has_folds = False
+        self._kinds = array("B")
+        self._values = array("i")
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def __getitem__(self, index: int) -> Row:
+        old, new, part, pair = self._values[4 * index : 4 * index + 4]
+        return Row(Kind(self._kinds[index]), old, new, part, pair)
+
+    def add(self, kind: Kind, old: int, new: int, parts: int = 1, pair: int = -1) -> None:
+        """Add a line that takes `parts` rows."""
+        self.has_folds = self.has_folds or kind in (Kind.FOLD, Kind.EMPTY)
+        for part in range(parts):
+            self._kinds.append(kind)
+            self._values.extend((old, new, part, pair))
+
+
+class Start(NamedTuple):
+    """Which lines of a file the first ones of both sides are; and whether the sides are but `part`
+    of it.
+    """
+
+    old: int = 1
+    new: int = 1
+    part: bool = False
+
+
+WHOLE = Start()
+
+
+class Room(NamedTuple):
+    """How many cells there are for the text of a line, and for each line number."""
+
+    text: int
+    number: int
+    both: bool  # whether each row of a unified diff has room for both numbers
+
+
+def room(width: int, split: bool, most: int) -> Room:
+    """How to use `width` cells for lines with numbers up to `most`; 0 for lines without any."""
+    number = len(str(most)) if most else 0
+    if split:
+        half = (width - 3) // 2
+        number = number if half >= 20 + number else 0
+        return Room(max(1, half - 2 - (number + 1 if number else 0)), number, False)
+    if number and width >= 60:
+        return Room(width - 2 * (number + 1) - 2, number, True)
+    number = number if width >= 20 + number else 0
+    return Room(max(1, width - 2 - (number + 1 if number else 0)), number, False)
+
+
+def parts(text: str, width: int) -> list[tuple[int, int]]:
+    """Where the rows of a line start and end."""
+    return [(0, len(text))] if width_of(text) <= width else code_breaks(text, width)
+
+
+class Filler:
+    """Fills rows with the blocks of a diff, in slices."""
+
+    def __init__(
+        self, rows: Rows, old: Side, new: Side, width: int, *, split: bool, whole: bool
+    ) -> None:
+        self._rows = rows
+        self._old = old
+        self._new = new
+        self._width = width
+        self._split = split
+        self._whole = whole
+
+    def fill(self, blocks: Blocks) -> Iterator[None]:
+        """Add the rows of all blocks; yields every few lines."""
+        for at, block in enumerate(blocks):
+            if block.same:
+                steps = self._unchanged(block, at == 0, at == len(blocks) - 1)
+            elif self._split:
+                steps = self._pairs(block)
+            else:
+                steps = self._changed(block)
+            for done, _ in enumerate(steps):
+                if done % ROWS_AT_ONCE == 0:
+                    yield
+        yield
+
+    def _unchanged(self, block: Block, first: bool, last: bool) -> Iterator[None]:
+        size = block.old_end - block.old_start
+        head = 0 if first else min(CONTEXT, size)
+        tail = 0 if last else min(CONTEXT, size - head)
+        hidden = size - head - tail
+        if hidden < 2 or self._whole:
+            head, hidden = size - tail, 0
+        for at in range(head):
+            self._same(block.old_start + at, block.new_start + at)
+            yield
+        if hidden:
+            self._rows.add(Kind.FOLD, hidden, block.new_start + head)
+        for at in range(size - tail, size):
+            self._same(block.old_start + at, block.new_start + at)
+            yield
+
+    def _same(self, old: int, new: int) -> None:
+        height = self._height(self._new, new)
+        self._rows.add(Kind.SAME, old, new, height)
+        self._end(self._new, new, old, new)
+
+    def _changed(self, block: Block) -> Iterator[None]:
+        shift = block.new_start - block.old_start
+        removed = range(block.old_start, block.old_end)
+        for old, many in self._lines(removed, lambda at: self._is_empty(self._old, at)):
+            pair = old + shift if old + shift < block.new_end else -1
+            if many > 1:
+                self._rows.add(Kind.EMPTY, old, -1, pair=many)
+            elif many:
+                self._rows.add(Kind.REMOVED, old, -1, self._height(self._old, old), pair)
+                self._end(self._old, old, old, -1)
+            yield
+        added = range(block.new_start, block.new_end)
+        for new, many in self._lines(added, lambda at: self._is_empty(self._new, at)):
+            pair = new - shift if new - shift < block.old_end else -1
+            if many > 1:
+                self._rows.add(Kind.EMPTY, -1, new, pair=many)
+            elif many:
+                self._rows.add(Kind.ADDED, -1, new, self._height(self._new, new), pair)
+                self._end(self._new, new, -1, new)
+            yield
+
+    def _pairs(self, block: Block) -> Iterator[None]:
+        def pair(at: int) -> tuple[int, int]:
+            old, new = block.old_start + at, block.new_start + at
+            return (old if old < block.old_end else -1), (new if new < block.new_end else -1)
+
+        def is_empty(at: int) -> bool:
+            old, new = pair(at)
+            return self._is_empty(self._old, old) and self._is_empty(self._new, new)
+
+        pairs = range(max(block.old_end - block.old_start, block.new_end - block.new_start))
+        for at, many in self._lines(pairs, is_empty):
+            old, new = pair(at)
+            if many > 1:
+                self._rows.add(Kind.EMPTY, old, new, pair=many)
+            elif many:
+                self._pair(old, new)
+            yield
+
+    def _pair(self, old: int, new: int) -> None:
+        height = max(self._height(self._old, old), self._height(self._new, new))
+        self._rows.add(Kind.PAIR, old, new, height)
+        ends = (self._ends_open(self._old, old), self._ends_open(self._new, new))
+        if any(ends):
+            self._rows.add(Kind.NO_NEWLINE, old if ends[0] else -1, new if ends[1] else -1)
+
+    def _lines(self, lines: range, is_empty: Callable[[int], bool]) -> Iterator[tuple[int, int]]:
+        """Each line with 1, of many empty ones the first with their number; with 0 now and then,
+        where these take long to count.
+        """
+        at = lines.start
+        while at < lines.stop:
+            end = at
+            while not self._whole and end < lines.stop and is_empty(end):
+                end += 1
+                if (end - at) % ROWS_AT_ONCE == 0:
+                    yield at, 0
+            many = end - at > MOST_EMPTY
+            yield at, end - at if many else 1
+            at = end if many else at + 1
+
+    def _is_empty(self, side: Side, line: int) -> bool:
+        return line < 0 or (is_blank(side.lines[line]) and not self._ends_open(side, line))
+
+    def _height(self, side: Side, line: int) -> int:
+        return len(parts(side.shown(line), self._width)) if line >= 0 else 1
+
+    def _end(self, side: Side, line: int, old: int, new: int) -> None:
+        if self._ends_open(side, line):
+            self._rows.add(Kind.NO_NEWLINE, old, new)
+
+    def _ends_open(self, side: Side, line: int) -> bool:
+        """Whether to say that this last line has no newline: only where the sides differ in it,
+        for agents send fragments of files as often as whole ones.
+        """
+        differ = self._old.ended != self._new.ended
+        return differ and line == len(side.lines) - 1 and not side.ended

@@ -1,0 +1,179 @@
+"""One side of a diff: its lines as they are shown, and their colors."""
+
+import re
+from difflib import SequenceMatcher
+from functools import lru_cache
+from typing import NamedTuple
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_for_filename
+from pygments.token import Token, _TokenType
+from pygments.util import ClassNotFound
+
+from acp_tui.ui.lines.visible import visible
+
+COLORED_AT_ONCE = 32
+"""How many lines go through the lexer at one time, after as many that tell it where it is."""
+MOST_COLORED = 16_000
+"""The most characters that go through the lexer at one time; more stay without color."""
+MOST_WORDS = 300
+"""The most words of a line that are compared with another."""
+LEAST_ALIKE = 0.4
+"""How alike two lines must be for a mark on their differences to say more than the lines."""
+
+Piece = tuple[str, _TokenType]
+
+_CJK = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Kana and Han: written without spaces, so each character counts as a word."""
+_WORDS = re.compile(rf"[{_CJK}]|(?:(?![{_CJK}])\w)+|\s+|[^\w\s]")
+
+
+class Side:
+    """The lines of a text, which is one version of a file. `ended` tells of its last newline.
+
+    `dos` says that every line ends with a carriage return, which then need not be shown.
+    """
+
+    def __init__(self, text: str, path: str, *, dos: bool = False) -> None:
+        self.lines = text.split("\n")
+        self.ended = self.lines[-1] == ""
+        if self.ended:
+            self.lines.pop()
+        self._path = path
+        self._dos = dos
+        self._colored: dict[int, list[list[Piece]]] = {}
+
+    @property
+    def keys(self) -> "list[str | tuple[str]]":
+        """The lines to compare: a last line without newline equals only one like it."""
+        if self.ended or not self.lines:
+            return [*self.lines]
+        return [*self.lines[:-1], (self.lines[-1],)]
+
+    def shown(self, index: int) -> str:
+        """A line as it is drawn, clean and without tabs."""
+        line = self.lines[index]
+        return visible(line[:-1] if self._dos and line.endswith("\r") else line)
+
+    def colored(self, index: int) -> list[Piece]:
+        """A line in pieces of one color each."""
+        chunk, line = divmod(index, COLORED_AT_ONCE)
+        pieces = self._colored.get(chunk)
+        if pieces is None:
+            if len(self._colored) > 64:
+                self._colored.clear()
+            pieces = self._colored[chunk] = self._color(chunk * COLORED_AT_ONCE)
+        return pieces[line]
+
+    def _color(self, start: int) -> list[list[Piece]]:
+        lead = max(0, start - COLORED_AT_ONCE)
+        end = min(start + COLORED_AT_ONCE, len(self.lines))
+        lines = [self.shown(index) for index in range(lead, end)]
+        lexer = _lexer(self._path.replace("\\", "/").rsplit("/", 1)[-1])
+        colored = _lexed(lexer, lines) if lexer else []
+        plain = [[(line, Token)] for line in lines]
+        if ["".join([text for text, _ in line]) for line in colored[: len(lines)]] != lines:
+            colored = plain
+        return colored[start - lead : len(lines)]
+
+
+def is_dos(text: str) -> bool:
+    """Whether all lines that end do so with a carriage return and a newline."""
+    return text.count("\r\n") == text.count("\n") and not text.endswith("\r")
+
+
+def with_dots(line: str, other: str) -> str:
+    """A line with its last spaces as dots, if those of the other line differ."""
+    words, others = line.rstrip(" "), other.rstrip(" ")
+    spaces = len(line) - len(words)
+    return line if spaces == len(other) - len(others) else words + "·" * spaces
+
+
+def redrawn(pieces: list[Piece], text: str) -> list[Piece]:
+    """Pieces with the characters of another text of the same length."""
+    found, at = [], 0
+    for piece, kind in pieces:
+        found.append((text[at : at + len(piece)], kind))
+        at += len(piece)
+    return found
+
+
+@lru_cache(maxsize=64)
+def _lexer(name: str) -> Lexer | None:
+    try:
+        return get_lexer_for_filename(name, stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None
+
+
+def _lexed(lexer: Lexer, lines: list[str]) -> list[list[Piece]]:
+    text = "\n".join(lines)
+    if len(text) > MOST_COLORED:
+        return []
+    colored: list[list[Piece]] = [[]]
+    for kind, value in lexer.get_tokens(text):
+        first, *others = value.split("\n")
+        if first:
+            colored[-1].append((first, kind))
+        colored += [[(part, kind)] if part else [] for part in others]
+    return colored
+
+
+class Marks(NamedTuple):
+    """Where two lines differ: from and to which characters, on each side."""
+
+    old: list[tuple[int, int]]
+    new: list[tuple[int, int]]
+
+
+@lru_cache(maxsize=512)
+def changed_words(old: str, new: str) -> Marks:
+    """The words in which two lines differ; none if the lines have little in common."""
+    start = _common(old, new)
+    end = _common(old[start:][::-1], new[start:][::-1])
+    a = _WORDS.findall(old)
+    b = _WORDS.findall(new)
+    if max(len(a), len(b)) > MOST_WORDS:
+        alike = 2 * (start + end) / (len(old) + len(new) or 1)
+        marks = Marks([(start, len(old) - end)], [(start, len(new) - end)])
+        return marks if alike > LEAST_ALIKE else Marks([], [])
+    matcher = SequenceMatcher(None, a, b, autojunk=False)
+    same = 0
+    old_marks, new_marks = [], []
+    old_at, new_at = _offsets(a), _offsets(b)
+    for tag, i0, i1, j0, j1 in matcher.get_opcodes():
+        if tag == "equal":
+            same += sum(len(word.strip()) for word in a[i0:i1])
+            continue
+        old_marks.append((old_at[i0], old_at[i1]))
+        new_marks.append((new_at[j0], new_at[j1]))
+    size = len("".join(old.split())) + len("".join(new.split()))
+    if 2 * same < LEAST_ALIKE * size:
+        return Marks([], [])
+    return Marks(_joined(old_marks, old), _joined(new_marks, new))
+
+
+def _common(one: str, other: str) -> int:
+    """How many characters two texts have in common at their start."""
+    size = min(len(one), len(other))
+    return next((at for at in range(size) if one[at] != other[at]), size)
+
+
+def _offsets(words: list[str]) -> list[int]:
+    offsets = [0]
+    for word in words:
+        offsets.append(offsets[-1] + len(word))
+    return offsets
+
+
+def _joined(marks: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
+    """The marks, with those that only spaces separate as one."""
+    joined: list[tuple[int, int]] = []
+    for start, end in marks:
+        if start == end:
+            continue
+        if joined and not text[joined[-1][1] : start].strip():
+            joined[-1] = (joined[-1][0], end)
+        else:
+            joined.append((start, end))
+    return joined

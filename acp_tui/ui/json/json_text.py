@@ -1,0 +1,193 @@
+"""JSON values as colored text, made piece by piece as far as it is wanted."""
+
+import json
+from collections.abc import Callable, Container, Iterator
+from functools import partial
+from typing import Any, NamedTuple
+
+from acp_tui import deep_json
+from acp_tui.text import begin_counted, clean, clean_line, reveal_escapes
+from acp_tui.ui.lines.text_lines import Span
+from acp_tui.ui.lines.visible import LONGEST, more_characters, visible
+
+KEY, STRING, NUMBER, WORD, SIGN = (
+    "token.name.tag",
+    "token.literal.string",
+    "token.literal.number",
+    "token.keyword",
+    "token",
+)
+BAR = "│ "
+"""What each line of a text of several lines begins with."""
+
+Line = list[Span]
+
+
+class Item(NamedTuple):
+    """A value, its key if it has one, and the comma after it if there is one."""
+
+    key: str | None
+    value: Any
+    comma: str
+
+
+class Row(NamedTuple):
+    """A line, how deep it is set in, and the object or list that it opens."""
+
+    depth: int
+    line: Line
+    opens: Any = None
+
+
+StringLines = Callable[[int, Line, Item], Iterator[tuple[int, Line]]]
+"""Makes the lines of a string at some depth; the first begins with the given head."""
+
+
+def text_of(line: Line) -> str:
+    """The text of a line without its colors."""
+    return "".join([span.text for span in line])
+
+
+def compact(value: Any) -> Iterator[Span]:
+    """The value as one line."""
+    after_comma = False
+    for _, line, _ in rows(value, _quoted):
+        if after_comma:
+            yield Span(" ")
+        yield from line
+        after_comma = line[-1].text.endswith(",")
+
+
+def indented(value: Any, longest: int = LONGEST) -> Iterator[tuple[int, Line]]:
+    """The lines of the value, each with how deep it is set in; texts keep their own lines, and the
+    first `longest` of their characters are shown.
+    """
+    return ((row.depth, row.line) for row in rows(value, partial(_readable, longest)))
+
+
+def whole(value: Any) -> str:
+    """All of the value as JSON."""
+    try:
+        text = deep_json.dumps(value, indent=2, ensure_ascii=False, default=str)
+        return clean(reveal_escapes(text))
+    except ValueError:
+        return "\n".join("  " * depth + text_of(line) for depth, line in indented(value))
+
+
+def has_longer_text(value: Any, longest: int) -> bool:
+    """Whether there is a text, a key or a number in a value of which not all is shown."""
+    stack = [value]
+    while stack:
+        match stack.pop():
+            case dict() as members:
+                stack += [*members.values()]
+                if any(_is_longer(str(key), LONGEST) for key in members):
+                    return True
+            case list() as elements:
+                stack += elements
+            case str() as text if _is_longer(text, longest):
+                return True
+            case int() as number if number.bit_length() > LONGEST:
+                return True
+    return False
+
+
+def _is_longer(text: str, longest: int) -> bool:
+    return len(text) > longest and begin_counted(text, longest)[1] > 0
+
+
+def rows(
+    value: Any, string: "StringLines | None" = None, folded: Container[int] = ()
+) -> Iterator[Row]:
+    """Walk a value without recursion: it may be nested deeper than Python's stack allows.
+
+    `folded` are the ids of objects and lists that take one line.
+    """
+    string = string or partial(_readable, LONGEST)
+    opened: list[tuple[Iterator[Item], str]] = [(iter([Item(None, value, "")]), "")]
+    while opened:
+        items, closing = opened[-1]
+        item = next(items, None)
+        depth = len(opened) - 1
+        if item is None:
+            opened.pop()
+            if closing:
+                yield Row(depth - 1, [Span(closing, SIGN)])
+            continue
+        head = [] if item.key is None else [*_string(item.key, KEY), Span(": ", SIGN)]
+        match item.value:
+            case dict() | list() if item.value and id(item.value) in folded:
+                yield Row(depth, [*head, *_folded(item)], item.value)
+            case dict() if item.value:
+                yield Row(depth, [*head, Span("{", SIGN)], item.value)
+                opened.append((_members(item.value), "}" + item.comma))
+            case list() if item.value:
+                yield Row(depth, [*head, Span("[", SIGN)], item.value)
+                opened.append((_elements(item.value), "]" + item.comma))
+            case str():
+                yield from (Row(*one) for one in string(depth, head, item))
+            case _:
+                yield Row(depth, [*head, _scalar(item.value), Span(item.comma, SIGN)])
+
+
+def _folded(item: Item) -> Line:
+    """An object or a list in one line, with how much is in it."""
+    start, end = "{}" if isinstance(item.value, dict) else "[]"
+    return [
+        Span(start, SIGN),
+        Span(f"… {len(item.value):,}", "muted"),
+        Span(f" {end}{item.comma}", SIGN),
+    ]
+
+
+def _members(value: dict[str, Any]) -> Iterator[Item]:
+    for at, (key, member) in enumerate(value.items(), 1):
+        yield Item(str(key), member, "," if at < len(value) else "")
+
+
+def _elements(value: list[Any]) -> Iterator[Item]:
+    for at, element in enumerate(value, 1):
+        yield Item(None, element, "," if at < len(value) else "")
+
+
+def _quoted(
+    depth: int, head: Line, item: Item, longest: int = LONGEST
+) -> Iterator[tuple[int, Line]]:
+    text = _string(item.value, STRING, longest)
+    yield depth, [*head, *text, Span(item.comma, SIGN)]
+
+
+def _readable(longest: int, depth: int, head: Line, item: Item) -> Iterator[tuple[int, Line]]:
+    """A string in quotes; one of several lines as it is, beside a bar."""
+    text, rest = begin_counted(item.value, longest)
+    if "\n" not in text.rstrip("\n"):
+        yield from _quoted(depth, head, item, longest)
+        return
+    if head:
+        yield depth, head
+    for line in text.split("\n"):
+        yield depth + 1, [Span(BAR, "muted"), Span(visible(line, longest), STRING)]
+    if rest:
+        yield depth + 1, [Span(BAR + more_characters(rest), "muted")]
+
+
+def _string(text: str, style: str, longest: int = LONGEST) -> Iterator[Span]:
+    text, rest = begin_counted(text, longest)
+    yield Span(clean_line(reveal_escapes(json.dumps(text, ensure_ascii=False))), style)
+    if rest:
+        yield Span(" " + more_characters(rest), "muted")
+
+
+def _scalar(value: Any) -> Span:
+    match value:
+        case None | bool():
+            return Span(json.dumps(value), WORD)
+        case int() if value.bit_length() > LONGEST:
+            return Span(f"a number of {value.bit_length():,} bits", NUMBER)
+        case int() | float():
+            return Span(json.dumps(value), NUMBER)
+        case dict():
+            return Span("{}", SIGN)
+        case list():
+            return Span("[]", SIGN)
+    return Span(visible(str(value)).replace("\n", " "), WORD)

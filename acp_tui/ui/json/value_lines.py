@@ -1,0 +1,73 @@
+"""What all drawings of a JSON value have in common: their rows are made in slices, and bounded."""
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+from textual.strip import Strip
+
+from acp_tui.ui.json.json_text import Line, text_of, whole
+from acp_tui.ui.lines.cells import code_breaks
+from acp_tui.ui.lines.text_lines import Span, crop, draw, part_of
+from acp_tui.ui.palette import Palette
+
+MOST_ROWS = 2000
+"""How many rows are shown; all of the value can be copied."""
+
+
+class ValueLines:
+    """The rows of a JSON value. A subclass makes them in `_steps`."""
+
+    def __init__(self, value: Any) -> None:
+        self._value = value
+        self._width = 0
+        self._rows: list[Line] = []
+        self._layout: Iterator[None] | None = None
+
+    @property
+    def height(self) -> int:
+        return len(self._rows)
+
+    def lay_out(self, width: int, until: float) -> bool:
+        if width != self._width:
+            self._width = width
+            self._rows = []
+            self._layout = self._steps()
+        while self._layout is not None:
+            if next(self._layout, self) is self:
+                self._layout = None
+            if perf_counter() > until:
+                break
+        return self._layout is None
+
+    def _steps(self) -> Iterator[None]:
+        """Make the rows."""
+        raise NotImplementedError
+
+    def _wrapped(self, line: Line, depth: int) -> Iterator[Line]:
+        """Wrap a line that stands so deep."""
+        indent = min(2 * depth, self._width // 2)
+        for start, end in code_breaks(text_of(line), max(1, self._width - indent)):
+            yield [Span(" " * indent), *part_of(line, start, end)]
+
+    def _add(self, row: Line) -> bool:
+        """Add a row; return False if there are enough, which a note says."""
+        if len(self._rows) < MOST_ROWS:
+            self._rows.append(row)
+            return True
+        note = f"… more (the first {MOST_ROWS:,} lines are shown)"
+        self._rows.append(crop([Span(note, "muted")], self._width))
+        return False
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        strip = draw(self._rows[y], palette)
+        return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
+
+    def plain(self, y: int) -> str:
+        return text_of(self._rows[y])
+
+    def source(self, first: int, last: int) -> str:
+        """The value as JSON if all of its lines are asked for, else the lines as they are drawn."""
+        if first == 0 and last >= self.height - 1:
+            return whole(self._value)
+        return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))

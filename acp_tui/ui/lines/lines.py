@@ -1,0 +1,37 @@
+"""The one shape that every renderer has: a column of lines, each drawn on demand."""
+
+from typing import NamedTuple, Protocol
+
+from textual.strip import Strip
+
+from acp_tui.ui.palette import Palette
+
+
+class Wrap(NamedTuple):
+    """How a row goes on from the one above, with which it is one line of text."""
+
+    start: int  # of its own text, behind marks of quotes and lists
+    glue: str  # what stood in between: a space, or nothing in a long word
+
+
+class Lines(Protocol):
+    """A column of lines for one width. Layout may take several goes; drawing never does."""
+
+    @property
+    def height(self) -> int:
+        """How many lines are laid out so far."""
+
+    def lay_out(self, width: int, until: float) -> bool:
+        """Lay out for `width` cells, or go on doing so; stop at `until` (time.perf_counter).
+
+        Returns whether all is laid out. Always gets some work done, however late it is.
+        """
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        """Draw line `y` of `height`, at most `width` cells wide and not padded."""
+
+    def plain(self, y: int) -> str:
+        """The text of line `y` as it is drawn, for search and selection."""
+
+    def source(self, first: int, last: int) -> str:
+        """The source (Markdown where there is one) of the lines from `first` to `last`."""

@@ -1,0 +1,89 @@
+"""A scrolling view of any lines."""
+
+from time import perf_counter
+
+from textual import events
+from textual.geometry import Size
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.palette import Palette
+
+BUDGET = 0.008
+"""Seconds of layout at one go, so that keys are answered in between."""
+
+
+class LinesView(ScrollView, can_focus=False):
+    """Lines laid out for the width of the view, in slices; as high as they are if it may be.
+
+    A column is kept for the scrollbar, be it there or not: none of a line is ever behind it.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: Lines | None = None
+        self._palette: Palette | None = None
+        self._measures_again = False
+
+    def show(self, lines: Lines) -> None:
+        """Show these lines from their top."""
+        self._lines = lines
+        self.scroll_home(animate=False)
+        self._lay_out()
+        self.refresh(layout=True)
+
+    def show_again(self) -> None:
+        """Lay the lines out anew, which have changed, and stay where one is."""
+        self._lay_out()
+        self.refresh(layout=True)
+
+    def on_resize(self, event: events.Resize) -> None:  # noqa: ARG002
+        self._lay_out()
+
+    def notify_style_update(self) -> None:
+        """The theme changed, perhaps."""
+        self._palette = None
+        super().notify_style_update()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        if self._lines is None:
+            return 0
+        done = self._lines.lay_out(self._columns(width), perf_counter() + BUDGET)
+        if not done and not self._measures_again:
+            self._measures_again = True
+            self.set_timer(0.001, self._measure_again)
+        return self._lines.height
+
+    def _measure_again(self) -> None:
+        """What is around has counted with too few lines."""
+        self._measures_again = False
+        self.refresh(layout=True)
+
+    def _columns(self, width: int) -> int:
+        return max(1, width - self.styles.scrollbar_size_vertical)
+
+    def _lay_out(self) -> None:
+        width = self.scrollable_content_region.width
+        if self._lines is None or width <= 0:
+            return
+        done = self._lines.lay_out(self._columns(self.size.width), perf_counter() + BUDGET)
+        if self._lines.height != self.virtual_size.height or width != self.virtual_size.width:
+            self.virtual_size = Size(width, self._lines.height)
+            self.refresh(layout=True)
+        if not done:
+            self.set_timer(0.001, self._lay_out)
+
+    def render_line(self, y: int) -> Strip:
+        line = self.scroll_offset.y + y
+        style = self.rich_style
+        width = self.scrollable_content_region.width
+        if self._lines is None or line >= self._lines.height:
+            return Strip.blank(width, style)
+        strip = self._lines.strip(line, self._colors())
+        return strip.apply_style(style).adjust_cell_length(width, style)
+
+    def _colors(self) -> Palette:
+        if self._palette is None:
+            self._palette = Palette.of(self.app)
+        return self._palette

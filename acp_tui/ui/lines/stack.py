@@ -1,0 +1,148 @@
+"""Lines under lines: how an entry is put together from its parts."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from acp_tui.ui.lines.heights import Heights
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.text_lines import Span, draw
+from acp_tui.ui.palette import Palette
+
+
+class Part(NamedTuple):
+    """Lines in a stack, set in by `indent` cells, `gap` blank lines below the part above."""
+
+    lines: Lines
+    indent: int = 0
+    gap: int = 0
+
+
+class Stack:
+    """Parts one under the other."""
+
+    def __init__(self, parts: Iterable[Part] = ()) -> None:
+        self._parts = list(parts)
+        self._heights = Heights([0] * len(self._parts))
+        self._width = 0
+        self._next = 0
+
+    @property
+    def parts(self) -> list[Part]:
+        return self._parts
+
+    def replace(self, parts: list[Part]) -> None:
+        """Take other parts; those that stay keep their layout."""
+        same = 0
+        while same < min(len(parts), len(self._parts)) and parts[same] == self._parts[same]:
+            same += 1
+        kept = [self._heights[index] for index in range(same)]
+        self._parts = parts
+        self._heights = Heights(kept + [0] * (len(parts) - same))
+        self._next = min(self._next, same)
+
+    def add(self, part: Part) -> None:
+        """Put a part below the others."""
+        self._parts.append(part)
+        self._heights.append(0)
+
+    def touch(self, index: int) -> None:
+        """Lay out the part at `index` again, because it changed."""
+        self._next = min(self._next, index)
+
+    @property
+    def height(self) -> int:
+        return self._heights.total
+
+    def lay_out(self, width: int, until: float) -> bool:
+        if width != self._width:
+            self._width, self._next = width, 0
+        while self._next < len(self._parts):
+            part = self._parts[self._next]
+            done = part.lines.lay_out(max(1, width - part.indent), until)
+            height = part.lines.height
+            self._heights[self._next] = height + part.gap if height else 0
+            if not done:
+                return False
+            self._next += 1
+            if perf_counter() > until:
+                break
+        return self._next == len(self._parts)
+
+    def find(self, y: int) -> tuple[Part, int] | None:
+        """The part that line `y` belongs to, and its line there; None for a gap."""
+        index, line = self._heights.locate(y)
+        part = self._parts[index]
+        line -= part.gap
+        return (part, line) if 0 <= line < part.lines.height else None
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        found = self.find(y)
+        if found is None:
+            return Strip([], 0)
+        part, line = found
+        strip = part.lines.strip(line, palette)
+        return Strip([Segment(" " * part.indent), *strip]) if part.indent else strip
+
+    def plain(self, y: int) -> str:
+        found = self.find(y)
+        if found is None:
+            return ""
+        part, line = found
+        return " " * part.indent + part.lines.plain(line)
+
+    def source(self, first: int, last: int) -> str:
+        if last < first:
+            return ""
+        pieces = []
+        first_part, first_line = self._heights.locate(first)
+        last_part, last_line = self._heights.locate(last)
+        for index in range(first_part, last_part + 1):
+            part = self._parts[index]
+            start = max(0, first_line - part.gap) if index == first_part else 0
+            end = last_line - part.gap if index == last_part else part.lines.height - 1
+            if start <= end:
+                pieces.append(part.lines.source(start, end))
+        return "\n".join(pieces)
+
+
+@dataclass(frozen=True, slots=True)
+class Shortened:
+    """The first `limit` lines of other lines, and how many more there are."""
+
+    lines: Lines
+    limit: int
+
+    @property
+    def hidden(self) -> int:
+        """How many lines are left out; a single one is shown, as the hint would be as long."""
+        more = self.lines.height - self.limit
+        return more if more > 1 else 0
+
+    @property
+    def height(self) -> int:
+        return self.limit + 1 if self.hidden else self.lines.height
+
+    def lay_out(self, width: int, until: float) -> bool:
+        return self.lines.lay_out(width, until)
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        if self._is_hint(y):
+            return draw([Span(self._hint(), "muted", {"toggle": True})], palette)
+        return self.lines.strip(y, palette)
+
+    def plain(self, y: int) -> str:
+        return self._hint() if self._is_hint(y) else self.lines.plain(y)
+
+    def source(self, first: int, last: int) -> str:
+        return self.lines.source(first, self.lines.height - 1 if self._is_hint(last) else last)
+
+    def _is_hint(self, y: int) -> bool:
+        return y == self.limit and self.hidden > 0
+
+    def _hint(self) -> str:
+        return f"… {self.hidden:,} more lines (Enter shows all)"

@@ -1,0 +1,217 @@
+"""Plain text as lines: wrapped by words, or a single line that is cropped."""
+
+from array import array
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from rich.cells import cell_len, set_cell_size, split_graphemes
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from acp_tui.text import clean, clean_line
+from acp_tui.ui.lines.lines import Wrap
+from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.palette import Palette
+
+LONGEST = 2000
+"""How many characters of a text can be needed on one line."""
+ROWS_AT_ONCE = 64
+"""How many rows are wrapped between two looks at the clock."""
+
+
+class Span(NamedTuple):
+    """Text in one style of the palette; `meta` says what a click on it does."""
+
+    text: str
+    style: str = "text"
+    meta: Mapping[str, Any] | None = None
+
+
+def draw(spans: Sequence[Span], palette: Palette) -> Strip:
+    """Make a strip of spans, whose text is clean."""
+    return Strip([Segment(span.text, _style(span, palette)) for span in spans if span.text])
+
+
+def _style(span: Span, palette: Palette) -> Style:
+    style = palette[span.style]
+    return style + Style(meta=dict(span.meta)) if span.meta else style
+
+
+def crop(spans: Sequence[Span], width: int) -> list[Span]:
+    """The spans that fit into `width` cells; an ellipsis tells that some are missing."""
+    if sum(cell_len(span.text) for span in spans) <= width:
+        return list(spans)
+    kept: list[Span] = []
+    left = width - 1
+    for span in spans:
+        size = cell_len(span.text)
+        if size > left:
+            kept.append(span._replace(text=set_cell_size(span.text, max(left, 0)) + "…"))
+            break
+        kept.append(span)
+        left -= size
+    return kept if width > 0 else []
+
+
+def part_of(line: Sequence[Span], start: int, end: int) -> Iterator[Span]:
+    """What a line has from character `start` to `end`."""
+    at = 0
+    for span in line:
+        text = span.text[max(start - at, 0) : max(end - at, 0)]
+        if text:
+            yield span._replace(text=text)
+        at += len(span.text)
+
+
+class Head:
+    """One line: a beginning that is cropped to leave room for an end.
+
+    Both are made when the line is drawn, so that they can show a running clock.
+    """
+
+    height = 1
+
+    def __init__(
+        self, start: Callable[[], list[Span]], end: Callable[[], list[Span]] | None = None
+    ) -> None:
+        self._start = start
+        self._end = end
+        self._width = 0
+
+    def lay_out(self, width: int, until: float) -> bool:  # noqa: ARG002
+        self._width = width
+        return True
+
+    def strip(self, y: int, palette: Palette) -> Strip:  # noqa: ARG002
+        return draw(self._spans(), palette)
+
+    def plain(self, y: int) -> str:  # noqa: ARG002
+        return "".join(span.text for span in self._spans())
+
+    def source(self, first: int, last: int) -> str:  # noqa: ARG002
+        return self.plain(0)
+
+    def _spans(self) -> list[Span]:
+        start = _cleaned(self._start())
+        end = _cleaned(self._end()) if self._end else []
+        end = crop(end, max(0, self._width * 2 // 3))
+        room = self._width - sum(cell_len(span.text) for span in end)
+        return crop(start, room) + end
+
+
+def _cleaned(spans: list[Span]) -> list[Span]:
+    return [span._replace(text=clean_line(span.text[:LONGEST])) for span in spans]
+
+
+class TextLines:
+    """Text in one style, wrapped at words, beside a mark if it has one."""
+
+    def __init__(
+        self,
+        text: str,
+        style: str = "text",
+        meta: Mapping[str, Any] | None = None,
+        *,
+        mark: str = "",
+    ) -> None:
+        self._text = clean(text).rstrip("\n").expandtabs(4)
+        self._style = style
+        self._meta = meta
+        self._mark = mark
+        self._width = 0
+        self._starts = array("Q")
+        self._ends = array("Q")
+        self._rows: Iterator[tuple[int, int]] = iter(())
+        self._done = False
+
+    @property
+    def height(self) -> int:
+        return len(self._starts)
+
+    def lay_out(self, width: int, until: float) -> bool:
+        width = max(width, 1)
+        if width != self._width:
+            self._width = width
+            self._starts, self._ends = array("Q"), array("Q")
+            self._rows = rows(self._text, max(1, measure.within(width) - len(self._mark)))
+            self._done = False
+        while not self._done:
+            self._wrap_some()
+            if perf_counter() > until:
+                break
+        return self._done
+
+    def _wrap_some(self) -> None:
+        for _ in range(ROWS_AT_ONCE):
+            row = next(self._rows, None)
+            if row is None:
+                self._done = True
+                return
+            self._starts.append(row[0])
+            self._ends.append(row[1])
+
+    def wrap_at(self, y: int) -> Wrap | None:
+        """How row `y` goes on from the one above, if it does."""
+        glue = self._text[self._ends[y - 1] : self._starts[y]] if y else "\n"
+        return None if "\n" in glue else Wrap(len(self._mark), glue)
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        return draw([Span(self.plain(y), self._style, self._meta)], palette)
+
+    def plain(self, y: int) -> str:
+        beside = " " * len(self._mark) if y else self._mark
+        return beside + self._text[self._starts[y] : self._ends[y]]
+
+    def source(self, first: int, last: int) -> str:
+        if not self._starts:
+            return ""
+        return ("" if first else self._mark) + self._text[self._starts[first] : self._ends[last]]
+
+
+def rows(text: str, width: int) -> Iterator[tuple[int, int]]:
+    """Where each row of wrapped text starts and ends. No grapheme is cut, words only if too long."""
+    line_start = 0
+    while line_start <= len(text):
+        line_end = text.find("\n", line_start)
+        if line_end < 0:
+            line_end = len(text)
+        yield from _wrapped(text, line_start, line_end, width)
+        line_start = line_end + 1
+
+
+def _wrapped(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
+    while True:
+        fits = _fit(text, start, end, width)
+        if fits >= end:
+            yield start, end
+            return
+        space = text.rfind(" ", start + 1, fits + 1)
+        if space < 0 or not 0 < cell_len(text[start:space].lstrip(" ")) <= width:
+            yield start, fits
+            start = fits
+        else:
+            yield start, space
+            start = space + 1
+
+
+def _fit(text: str, start: int, end: int, width: int) -> int:
+    """Where to end a row that starts at `start`, to be at most `width` cells wide."""
+    window = text[start : min(end, start + width + 1)]
+    if window.isascii():
+        return start + min(len(window), width)
+    fits = start + _graphemes_that_fit(text[start : min(end, start + 4 * width)], width)
+    while fits > start + 1 and cell_len(text[start:fits]) > width:
+        fits -= 1  # a stray joiner at the beginning measures otherwise than between graphemes
+    return fits
+
+
+def _graphemes_that_fit(text: str, width: int) -> int:
+    """How many characters of a text make at most `width` cells; one grapheme at least."""
+    cells = 0
+    for first, last, size in split_graphemes(text)[0]:
+        if cells + size > width:
+            return first or last
+        cells += size
+    return len(text)

@@ -1,0 +1,138 @@
+"""Blocks of code: wrapped line by line, colored when they are drawn."""
+
+from functools import lru_cache
+from typing import NamedTuple
+
+from pygments.lexer import Lexer
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+from acp_tui.ui.lines.cells import code_breaks, fits, spaces, width_of
+from acp_tui.ui.markdown.looks import Line, Look, slices, text_of, whole
+
+BLOCK = Look(("code.block",))
+LABEL = Look(("code.block", "code.label"))
+CONTINUED = Look(("code.block", "code.continuation"))
+MARK = "↪ "
+"""What a code line begins with that goes on from the line above."""
+
+
+class CodeRow(NamedTuple):
+    """A drawn line of code: where its margin, the code and the fill begin, and what kind it is."""
+
+    margin: int
+    start: int
+    end: int
+    label: bool  # names the language; none of the code
+    continued: bool  # belongs to the line of code above
+
+
+def code_row(line: Line) -> CodeRow | None:
+    """What a drawn line has of code, if it does."""
+    at = 0
+    for index, (text, look) in enumerate(line):
+        if look.roles[:1] == BLOCK.roles:
+            continued = line[index + 1 :][:1] == [(MARK, CONTINUED)]
+            start = at + 1 + (len(MARK) if continued else 0)
+            last, last_look = line[-1]
+            filled = index < len(line) - 1 and last_look == BLOCK and not last.strip()
+            end = len(text_of(line)) - (len(last) if filled else 0)
+            return CodeRow(at, start, end, look == LABEL, continued)
+        at += len(text)
+    return None
+
+
+def code_rows(text: str, width: int) -> list[tuple[int, int, int]]:
+    """Line number, start and end of each row that code takes; tabs are expanded."""
+    rows = []
+    for number, line in enumerate(_lines(text)):
+        room = width - 2
+        size = width_of(line)
+        if size <= room or room < 4:
+            parts = code_breaks(line, max(1, room))
+        else:
+            first = code_breaks(line, room)[0][1]
+            parts = [(0, first)]
+            parts += [
+                (first + a, first + b) for a, b in code_breaks(line[first:], room - len(MARK))
+            ]
+        rows += [(number, start, end) for start, end in parts]
+    return rows
+
+
+def code_lines(text: str, width: int, language: str, before: str) -> list[Line]:
+    """Draw code on its background; `before` is code that stands above, for the lexer."""
+    colored = highlighted(text, language, before)
+    drawn = []
+    for number, start, end in code_rows(text, width):
+        continued = start > 0 and width - 2 >= 4
+        line: Line = [(" ", BLOCK)]
+        if continued:
+            line.append((MARK, CONTINUED))
+        line += slices(colored[number], [(start, end)])[0] if end > start else []
+        drawn.append(pad(line, width))
+    return drawn
+
+
+def label_line(language: str, width: int) -> Line:
+    """The line above code that says its language."""
+    text = f" {language}"
+    return pad([(text[: fits(text, max(1, width))], LABEL)], width)
+
+
+def pad(line: Line, width: int) -> Line:
+    """Fill a line of code with its background."""
+    free = width - sum(width_of(text) for text, _ in line)
+    if free > 0:
+        line.append((spaces(free), BLOCK))
+    return line
+
+
+def _lines(text: str) -> list[str]:
+    lines = text.split("\n")
+    if len(lines) > 1 and not lines[-1]:
+        del lines[-1]
+    return [line.expandtabs(4) for line in lines]
+
+
+@lru_cache(maxsize=16)  # an open block comes anew with each frame
+def highlighted(text: str, language: str, before: str) -> list[Line]:
+    """The lines of code as spans of Pygments tokens."""
+    lexer = _lexer(language)
+    lines = _lines(text)
+    if lexer is None:
+        return [[(line, BLOCK)] for line in lines]
+    skip = len(_lines(before)) if before else 0
+    colored: list[Line] = [[]]
+    for kind, value in lexer.get_tokens(before + text):
+        look = Look(("code.block", kind))
+        for index, part in enumerate(value.split("\n")):
+            if index:
+                colored.append([])
+            if part:
+                colored[-1].append((part, look))
+    colored = [whole(_expand(line)) for line in colored[skip : skip + len(lines)]]
+    return [
+        found if "".join([part for part, _ in found]) == line else [(line, BLOCK)]
+        for line, found in zip(lines, colored + [[]] * len(lines), strict=False)
+    ]
+
+
+def _expand(line: Line) -> Line:
+    """Expand the tabs of a line, wherever its spans begin."""
+    if not any("\t" in text for text, _ in line):
+        return line
+    column, expanded = 0, []
+    for text, look in line:
+        part = (spaces(column % 4) + text).expandtabs(4)[column % 4 :]
+        column += len(part)
+        expanded.append((part, look))
+    return expanded
+
+
+@lru_cache(maxsize=64)
+def _lexer(language: str) -> Lexer | None:
+    try:
+        return get_lexer_by_name(language.lower(), stripnl=False, ensurenl=False)
+    except ClassNotFound:
+        return None

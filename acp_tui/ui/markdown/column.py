@@ -1,0 +1,107 @@
+"""Leaves below each other: which line belongs to which, for one width."""
+
+from array import array
+from bisect import bisect_right
+from collections.abc import Callable
+from time import perf_counter
+
+from acp_tui.ui.markdown.leaves import Leaf
+from acp_tui.ui.markdown.pages import Pages
+from acp_tui.ui.markdown.store import LeafStore
+
+Measure = Callable[[Leaf], int]
+STEP = 64
+"""How many leaves share one number that says what line they begin at."""
+
+
+class Column:
+    """Leaves, their heights, and a tail of leaves that may still change.
+
+    After a change of width the heights for the old width stand until their turn comes.
+    """
+
+    def __init__(self, pages: Pages) -> None:
+        self.leaves = LeafStore(pages)
+        self.tail: list[Leaf] = []
+        self._heights = array("I")
+        self._tail_heights: list[int] = []
+        self._tops = array("I", [0])  # lines above every leaf whose number is a multiple of STEP
+        self.laid = 0  # lines of all leaves but the tail
+        self._next = 0  # the first leaf that is not laid out for this width
+
+    @property
+    def height(self) -> int:
+        """The lines of all that is laid out, in this width or the one before."""
+        return self.laid + sum(self._tail_heights)
+
+    @property
+    def done(self) -> bool:
+        """Whether all leaves but the tail are laid out."""
+        return self._next == len(self.leaves)
+
+    def start_over(self) -> None:
+        """Lay all out again, for another width."""
+        self._next = 0
+
+    def step(self, measure: Measure, until: float) -> None:
+        """Lay out leaves until the time `until`, one at least."""
+        if self.done:
+            return
+        start = self._next
+        for index in range(start, len(self.leaves)):
+            height = measure(self.leaves[index])
+            if index < len(self._heights):
+                self._heights[index] = height
+            else:
+                self._heights.append(height)
+            self._next = index + 1
+            if perf_counter() >= until:
+                break
+        self._sum_up(start)
+
+    def _sum_up(self, start: int) -> None:
+        """Bring the tops of the leaves up to date from `start` on."""
+        first = start // STEP
+        del self._tops[first + 1 :]
+        top = self._tops[first]
+        for index in range(first * STEP, len(self._heights), STEP):
+            heights = self._heights[index : index + STEP]
+            top += sum(heights)
+            if len(heights) == STEP:
+                self._tops.append(top)
+        self.laid = top
+
+    def show_tail(self, tail: list[Leaf], measure: Measure) -> None:
+        """Replace the leaves that may still change."""
+        self.tail = tail
+        self._tail_heights = [measure(leaf) for leaf in tail]
+
+    def find(self, y: int) -> tuple[Leaf, int, int]:
+        """The leaf that line `y` is in, its index, and the line in it."""
+        if y < self.laid:
+            step = bisect_right(self._tops, y) - 1
+            index, y = step * STEP, y - self._tops[step]
+            while y >= self._heights[index]:
+                y -= self._heights[index]
+                index += 1
+            return self.leaves[index], index, y
+        top = self.laid
+        for index, height in enumerate(self._tail_heights):
+            if y < top + height:
+                return self.tail[index], len(self._heights) + index, y - top
+            top += height
+        raise IndexError(y)
+
+    def height_at(self, index: int) -> int:
+        """The lines of the leaf of an index that `find` gave."""
+        laid = len(self._heights)
+        return self._heights[index] if index < laid else self._tail_heights[index - laid]
+
+    def at(self, index: int) -> Leaf | None:
+        """The leaf of an index that `find` gave, or nothing beyond the ends."""
+        if index < 0:
+            return None
+        if index < len(self._heights):
+            return self.leaves[index]
+        index -= len(self._heights)
+        return self.tail[index] if index < len(self.tail) else None

@@ -1,0 +1,289 @@
+"""A Markdown text that grows: finished blocks are laid out once, the open end again and again."""
+
+from collections.abc import Iterator
+from itertools import count
+from time import perf_counter
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from acp_tui.text import Cleaner
+from acp_tui.ui.lines.cells import width_of
+from acp_tui.ui.lines.lines import Wrap
+from acp_tui.ui.markdown.blocks import Blocks
+from acp_tui.ui.markdown.code import CodeRow, code_row
+from acp_tui.ui.markdown.column import Column
+from acp_tui.ui.markdown.drawn import DRAWN, DrawnLeaf
+from acp_tui.ui.markdown.layout import code_height, lines_of, wraps_of
+from acp_tui.ui.markdown.leaves import Fence, Leaf
+from acp_tui.ui.markdown.looks import Line, Look, style_of, text_of
+from acp_tui.ui.markdown.pages import Pages
+from acp_tui.ui.markdown.tail import shows
+from acp_tui.ui.palette import Palette
+
+FRAGMENT = 4096
+"""Characters of one line that are not waited for its end."""
+CONTEXT = 16
+"""Lines of code that are read before those that are drawn, to color these right."""
+_LINES_AT_ONCE = 64
+_RULE = 2  # lines between the text and its footnotes
+_NUMBERS = count()
+
+
+class MarkdownDocument:
+    """Markdown, appended in pieces and laid out in slices; it implements `Lines`.
+
+    After a change of width, lines that are not laid out again yet count with the height they
+    had; they are drawn for the new width all the same.
+
+    With `keep_lines` each line of a paragraph begins a new one and keeps its indentation: the text
+    is rather output than prose.
+    """
+
+    def __init__(self, text: str = "", *, keep_lines: bool = False) -> None:
+        self._keep_lines = keep_lines
+        self._chunks: list[str] = [text] if text else []
+        self._cleaner = Cleaner()
+        self._pages = Pages()
+        self._read = 0  # characters of the pages that the blocks have got
+        self._resting = self._finished = self._closed = False
+        self._blocks = Blocks(keep_lines)
+        self._body, self._notes = Column(self._pages), Column(self._pages)
+        self._width = 0
+        self._tail: object = None  # what the tail was made of
+        self._env = {**self._blocks.definitions.env(), "keep_lines": keep_lines}
+        self._number = next(_NUMBERS)  # tells this document from all others
+
+    def append(self, text: str) -> None:
+        """Add text at the end; nothing is done with it before the next layout."""
+        self._chunks.append(text)
+
+    def rest(self, resting: bool = True) -> None:
+        """Say that more text is not expected soon: what may still become a mark is shown as text."""
+        self._resting = resting
+
+    def finish(self) -> None:
+        """Say that no more text comes."""
+        self._finished = True
+
+    @property
+    def height(self) -> int:
+        """How many lines are laid out so far."""
+        notes = self._notes.height
+        return self._body.height + (notes + _RULE if notes else 0)
+
+    def lay_out(self, width: int, until: float) -> bool:
+        """Lay out for `width` cells until the time `until`; whether all is laid out."""
+        self._set_width(width)
+        self._take_chunks()
+        while True:
+            more = self._feed()
+            self._place()
+            for column in (self._body, self._notes):
+                column.step(self._measure, until)
+            if not more and self._body.done and self._notes.done:
+                break
+            if perf_counter() >= until:
+                return False
+        self._show_tail()
+        return True
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        """Draw line `y`, at most the laid out width and not padded."""
+        place = self._place_of(y)
+        if place is None:
+            return self._to_strip(self._line(y), palette)
+        drawn, offset = self._drawn_at(*place)
+        if offset >= len(drawn.lines):
+            return Strip([], 0)
+        return drawn.strip(offset, palette, self._to_strip)
+
+    def plain(self, y: int) -> str:
+        """The text of line `y` as it is drawn."""
+        return text_of(self._line(y))
+
+    def source(self, first: int, last: int) -> str:
+        """The Markdown of the blocks that the lines from `first` to `last` belong to."""
+        ranges: list[tuple[int, int]] = []
+        for leaf in self._leaves_between(first, last):
+            if ranges and ranges[-1][1] >= leaf.start:
+                ranges[-1] = (min(ranges[-1][0], leaf.start), max(ranges[-1][1], leaf.end))
+            else:
+                ranges.append((leaf.start, leaf.end))
+        return "\n".join(self._pages.slice(start, end) for start, end in ranges)
+
+    def wrap_at(self, y: int) -> Wrap | None:
+        """How line `y` goes on from the one above, if it does."""
+        place = self._place_of(y)
+        if place is None:
+            return None
+        _, leaf, _, offset = place
+        if leaf.kind == "code":
+            row = code_row(self._line(y))
+            return Wrap(row.start, self._end_of_code(y - 1)) if row and row.continued else None
+        if leaf.kind not in ("paragraph", "heading") or offset <= leaf.gap:
+            return None
+        return self._drawn_at(*place)[0].wrap(
+            offset, lambda: wraps_of(leaf, self._width, self._env)
+        )
+
+    def _end_of_code(self, y: int) -> str:
+        """The spaces at the end of a line of code, where it goes on in the next."""
+        row, text = code_row(self._line(y)), self.plain(y)
+        code = text[: row.end] if row else text
+        return code[len(code.rstrip(" ")) :]
+
+    def code_row_at(self, y: int) -> CodeRow | None:
+        """What line `y` has of code, if it does."""
+        return code_row(self._line(y))
+
+    def code_block_at(self, y: int) -> str | None:
+        """The exact text of the block of code that line `y` belongs to, if it does."""
+        place = self._place_of(y)
+        if place is None:
+            return None
+        column, leaf, index, _ = place
+        if leaf.kind != "code":
+            return None
+        while not leaf.first and (above := column.at(index - 1)) is not None:
+            leaf, index = above, index - 1
+        parts = [leaf.text]
+        while not leaf.last and (below := column.at(index + 1)) is not None and not below.first:
+            leaf, index = below, index + 1
+            parts.append(leaf.text)
+        return "".join(parts)
+
+    # -- reading
+
+    def _set_width(self, width: int) -> None:
+        if width != self._width:
+            self._width = width
+            self._tail = None
+            self._body.start_over()
+            self._notes.start_over()
+
+    def _take_chunks(self) -> None:
+        if self._chunks:
+            text = "".join(self._chunks)
+            self._chunks.clear()
+            self._pages.append(self._cleaner.feed(text))
+        if self._finished and not self._closed:
+            self._pages.append(self._cleaner.finish())
+
+    def _feed(self) -> bool:
+        """Give the blocks some more lines; whether there may be more of them."""
+        return all(self._feed_line() for _ in range(_LINES_AT_ONCE))
+
+    def _feed_line(self) -> bool:
+        if self._closed:
+            return False
+        start = self._read
+        line, ended = self._pages.line(start, FRAGMENT)
+        if ended:
+            self._blocks.line(line, start, start + len(line) + 1)
+            self._read = start + len(line) + 1
+        elif len(line) == FRAGMENT:
+            self._blocks.line(line, start, start + len(line), whole=False)
+            self._read = start + len(line)
+        elif self._finished:
+            if line or self._blocks.partial:
+                self._blocks.line(line, start, start + len(line))
+            self._read = start + len(line)
+            self._blocks.close()
+            self._closed = True
+            return False
+        else:
+            return False
+        return True
+
+    def _place(self) -> None:
+        """Put new leaves in their columns."""
+        for leaf in self._blocks.leaves:
+            self._column(leaf).leaves.append(leaf)
+        self._blocks.leaves.clear()
+
+    def _column(self, leaf: Leaf) -> Column:
+        return self._notes if leaf.path and leaf.path[0].kind == "footnote" else self._body
+
+    # -- layout
+
+    def _measure(self, leaf: Leaf) -> int:
+        if leaf.kind == "code":
+            return code_height(leaf, self._width)
+        return len(self._drawn(leaf, "").lines)
+
+    def _show_tail(self) -> None:
+        rest = "" if self._closed else self._pages.slice(self._read, self._pages.size)
+        state = (self._read, rest, self._width, self._closed, self._resting)
+        if state == self._tail:
+            return
+        self._tail = state
+        leaves = []
+        if not self._closed:
+            shown = rest if self._resting else shows(self._blocks, rest)
+            leaves = self._blocks.peek(shown, self._read, whole=self._resting)
+        for column in (self._body, self._notes):
+            mine = [leaf for leaf in leaves if self._column(leaf) is column]
+            column.show_tail(mine, self._measure)
+
+    # -- drawing
+
+    def _place_of(self, y: int) -> tuple[Column, Leaf, int, int] | None:
+        """Column, leaf, its index and the line in it; nothing between text and footnotes."""
+        body = self._body.height
+        if y < body:
+            return (self._body, *self._body.find(y))
+        if y < body + _RULE:
+            return None
+        return (self._notes, *self._notes.find(y - body - _RULE))
+
+    def _leaves_between(self, first: int, last: int) -> Iterator[Leaf]:
+        y = first
+        while y <= min(last, self.height - 1):
+            place = self._place_of(y)
+            if place is None:
+                y += 1
+                continue
+            column, leaf, index, offset = place
+            yield leaf
+            y += column.height_at(index) - offset
+
+    def _line(self, y: int) -> Line:
+        place = self._place_of(y)
+        if place is None:
+            gap = y == self._body.height
+            return [] if gap else [("─" * min(self._width, 12), Look(("rule",)))]
+        drawn, offset = self._drawn_at(*place)
+        return drawn.lines[offset] if offset < len(drawn.lines) else []
+
+    def _drawn_at(
+        self, column: Column, leaf: Leaf, index: int, offset: int
+    ) -> tuple[DrawnLeaf, int]:
+        """The lines that a leaf has where it stands, and which of them is looked for."""
+        return self._drawn(leaf, _before(column, leaf, index)), offset
+
+    def _drawn(self, leaf: Leaf, before: str) -> DrawnLeaf:
+        """The lines of a leaf for the width of now, kept for a while."""
+        version = self._blocks.definitions.version
+        key = (self._number, leaf.start, leaf.kind)
+        state = (leaf.text, self._width, version, before, leaf.last, leaf.open)
+        drawn = DRAWN.find(key, state)
+        if drawn is None:
+            drawn = DrawnLeaf(state, lines_of(leaf, self._width, self._env, version, before))
+            DRAWN.keep(key, drawn)
+        return drawn
+
+    def _to_strip(self, line: Line, palette: Palette) -> Strip:
+        segments = [Segment(text, style_of(look, palette)) for text, look in line if text]
+        strip = Strip(segments, sum([width_of(text) for text, _ in line]))
+        return strip.crop(0, self._width) if strip.cell_length > self._width else strip
+
+
+def _before(column: Column, leaf: Leaf, index: int) -> str:
+    """The code above a leaf in the same block."""
+    if leaf.kind != "code" or leaf.first or not isinstance(leaf.block, Fence):
+        return ""
+    above = column.at(index - 1)
+    if above is None or not above.text.endswith("\n"):
+        return ""
+    return "".join(above.text.splitlines(keepends=True)[-CONTEXT:])

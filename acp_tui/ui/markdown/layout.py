@@ -1,0 +1,125 @@
+"""A leaf to lines: its content wrapped for a width, with the marks of what is around it."""
+
+from itertools import pairwise
+from typing import Any
+
+from acp_tui.ui.lines.cells import breaks, code_breaks, fits, spaces, width_of
+from acp_tui.ui.lines.lines import Wrap
+from acp_tui.ui.lines.measure import measure
+from acp_tui.ui.markdown.code import BLOCK, code_lines, code_rows, label_line, pad
+from acp_tui.ui.markdown.inline import inline, mend
+from acp_tui.ui.markdown.leaves import Fence, Leaf, Path, Table
+from acp_tui.ui.markdown.looks import PLAIN, Line, Look, slices, text_of, wrap
+from acp_tui.ui.markdown.tables import table_lines
+
+LEAST = 8
+"""Cells that content gets at least, as far as there are any, whatever is around it."""
+
+
+def code_height(leaf: Leaf, width: int) -> int:
+    """How many lines a leaf of code takes, with the blank line before it, without coloring it."""
+    rows = len(code_rows(leaf.text, _inner(leaf, width)[2])) if leaf.text else 0
+    label = leaf.first and isinstance(leaf.block, Fence) and bool(leaf.block.language)
+    return leaf.gap + max(1, rows + label)
+
+
+def lines_of(
+    leaf: Leaf, width: int, env: dict[str, Any], version: int, before: str = ""
+) -> list[Line]:
+    """Draw a leaf for a width; `before` is the code that stands above it in the same block."""
+    first, other, inner = _inner(leaf, width)
+    drawn: list[Line] = []
+    if leaf.gap:
+        drawn.append(_blank(leaf.path[: leaf.fresh], width))
+    for index, line in enumerate(_content(leaf, inner, env, version, before)):
+        drawn.append([*(other if index else first), *line])
+    return drawn
+
+
+def wraps_of(leaf: Leaf, width: int, env: dict[str, Any]) -> list[Wrap | None]:
+    """How each line of a paragraph or a heading goes on from the one above."""
+    _, other, inner = _inner(leaf, width)
+    start = len(text_of(other))
+    wraps: list[Wrap | None] = [None] * leaf.gap
+    for line in _inline(leaf, env, PLAIN):
+        text = text_of(line)
+        cuts = breaks(text, measure.within(inner))
+        glues = [text[end:begin] for (_, end), (begin, _) in pairwise(cuts)]
+        wraps += [None, *(Wrap(start, glue[:1]) for glue in glues)]
+    return wraps
+
+
+def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
+    """What stands before the first line of a leaf and before the others, and the cells left."""
+    first, other = _prefix(leaf.path, leaf.fresh, width), _prefix(leaf.path, len(leaf.path), width)
+    if not first:
+        return first, other, width
+    used = max(width_of(text_of(first)), width_of(text_of(other)))
+    return first, other, max(1, width - used)
+
+
+def _prefix(path: Path, fresh: int, width: int) -> Line:
+    """The marks of what is around a line; those of list items are shown from `fresh` on."""
+    if not path:
+        return []
+    line: Line = [
+        (one.marker + " ", Look((one.role,)))
+        if index >= fresh or one.kind == "quote"
+        else (spaces(width_of(one.marker) + 1), PLAIN)
+        for index, one in enumerate(path)
+    ]
+    most, text = max(0, width - LEAST), text_of(line)
+    if width_of(text) > most:
+        return slices(line, [(0, fits(text, most))])[0] if most else []
+    return line
+
+
+def _blank(path: Path, width: int) -> Line:
+    """An empty line inside of what goes on around it."""
+    line = _prefix(path, len(path), width)
+    while line and not line[-1][0].strip():
+        line.pop()
+    return line
+
+
+def _content(leaf: Leaf, width: int, env: dict[str, Any], version: int, before: str) -> list[Line]:
+    look = Look(("quote",)) if any(one.kind == "quote" for one in leaf.path) else PLAIN
+    if leaf.kind == "paragraph":
+        return _wrapped(leaf, width, env, look)
+    if leaf.kind == "heading":
+        return _wrapped(leaf, width, env, Look((f"heading{leaf.level}",)))
+    if leaf.kind == "code" and isinstance(leaf.block, Fence):
+        return _code(leaf, leaf.block, width, before)
+    if leaf.kind == "table" and isinstance(leaf.block, Table):
+        return table_lines(
+            leaf, leaf.block, width, lambda text, own: inline(text, env, own), version
+        )
+    if leaf.kind == "html":
+        return _html(leaf.text, width)
+    if leaf.kind == "rule":
+        return [[("─" * width, Look(("rule",)))]]
+    return [[]]
+
+
+def _wrapped(leaf: Leaf, width: int, env: dict[str, Any], look: Look) -> list[Line]:
+    return [part for line in _inline(leaf, env, look) for part in wrap(line, measure.within(width))]
+
+
+def _inline(leaf: Leaf, env: dict[str, Any], look: Look) -> list[Line]:
+    return inline(mend(leaf.text) if leaf.open else leaf.text, env, look)
+
+
+def _code(leaf: Leaf, fence: Fence, width: int, before: str) -> list[Line]:
+    lines = [label_line(fence.language, width)] if leaf.first and fence.language else []
+    if leaf.text:
+        lines += code_lines(leaf.text, width, fence.language, before)
+    return lines or [pad([(" ", BLOCK)], width)]
+
+
+def _html(text: str, width: int) -> list[Line]:
+    look = Look(("html",))
+    return [
+        [(line[start:end], look)]
+        for line in text.expandtabs(4).splitlines()
+        for start, end in code_breaks(line, width)
+    ]

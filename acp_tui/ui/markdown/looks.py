@@ -1,0 +1,81 @@
+"""Text with looks, wrapped in cells."""
+
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
+from typing import Any, NamedTuple
+
+from rich.style import Style
+
+from acp_tui.ui.lines.cells import breaks, graphemes, is_plain
+from acp_tui.ui.palette import Palette
+
+
+class Look(NamedTuple):
+    """What a piece of text is: roles of the palette (or Pygments tokens), and its link."""
+
+    roles: tuple[Any, ...] = ()
+    link: str = ""
+
+    def also(self, role: str) -> "Look":
+        """The same with one more role on top."""
+        return self if role in self.roles else Look((*self.roles, role), self.link)
+
+
+PLAIN = Look()
+Span = tuple[str, Look]
+Line = list[Span]
+
+
+def style_of(look: Look, palette: Palette) -> Style:
+    """What a look is in a palette; a link can be opened by the terminal and by us."""
+    style = palette.combined(look.roles)
+    return style + Style(link=look.link, meta={"link": look.link}) if look.link else style
+
+
+def text_of(line: Line) -> str:
+    """The text of a line without its looks."""
+    return "".join([text for text, _ in line])
+
+
+def whole(line: Line) -> Line:
+    """The line with spans that begin where graphemes do: looks cannot change inside of one."""
+    text = text_of(line)
+    if len(line) < 2 or is_plain(text):
+        return line
+    starts = [start for start, _, _ in graphemes(text)] + [len(text)]
+    ends = [starts[bisect_left(starts, end)] for end in _ends(line)]
+    parts = zip([0, *ends[:-1]], ends, line, strict=True)
+    return [(text[start:end], look) for start, end, (_, look) in parts if end > start]
+
+
+def _ends(line: Line) -> list[int]:
+    return list(accumulate(len(text) for text, _ in line))
+
+
+def wrap(line: Line, width: int) -> list[Line]:
+    """Break a line at spaces, long words between graphemes, into lines of at most `width`."""
+    text = text_of(line)
+    cuts = breaks(text, width)
+    if len(cuts) == 1 and cuts[0] == (0, len(text)):
+        return [line]
+    return slices(line, cuts)
+
+
+def slices(line: Line, cuts: list[tuple[int, int]]) -> list[Line]:
+    """The parts of a line from start to end, in order."""
+    if len(line) == 1:
+        text, look = line[0]
+        return [[(text[start:end], look)] for start, end in cuts]
+    ends = _ends(line)
+    return [_slice(line, ends, start, end) for start, end in cuts]
+
+
+def _slice(line: Line, ends: list[int], start: int, end: int) -> Line:
+    part: Line = []
+    index = bisect_right(ends, start)
+    while start < end:
+        text, look = line[index]
+        begin = ends[index] - len(text)
+        part.append((text[start - begin : end - begin], look))
+        start, index = ends[index], index + 1
+    return part

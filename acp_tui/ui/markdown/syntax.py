@@ -1,0 +1,119 @@
+"""The marks of Markdown at the beginning of a line, and how to measure and cut text."""
+
+import re
+from itertools import islice
+
+from acp_tui.ui.markdown.inline import MARKS
+from acp_tui.ui.markdown.leaves import BOXES, Container, Path
+
+PARAGRAPH = 4096
+"""Characters after which a paragraph goes on in a new leaf."""
+MARK = 9
+"""Characters that a mark of emphasis, code or a link counts for besides."""
+
+FENCE = re.compile(r"(`{3,})([^`]*)$|(~{3,})(.*)$")
+HEADING = re.compile(r"(#{1,6})(?:[ \t]+(.*?))??(?:[ \t]+#+)?[ \t]*$")
+RULE = re.compile(r"(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$")
+SETEXT = re.compile(r"(=+|-+)[ \t]*$")
+ITEM = re.compile(r"([-+*]|\d{1,9}[.)])(?=[ \t]|$)")
+TASK = re.compile(r"\[([ xX])\][ \t]+(?=\S)")
+FOOTNOTE = re.compile(r"\[\^([^\]\s]+)\]:[ \t]*")
+BLOCK_TAGS = (
+    "address article aside base basefont blockquote body caption center col colgroup dd details"
+    " dialog dir div dl dt fieldset figcaption figure footer form frame frameset h1 h2 h3 h4 h5 h6"
+    " head header hr html iframe legend li link main menu menuitem nav noframes ol optgroup option"
+    " p param search section summary table tbody td tfoot th thead title tr track ul"
+).replace(" ", "|")
+HTML = (  # how each kind of HTML block begins and ends; the last one ends no paragraph
+    (re.compile(r"<(?:script|pre|style|textarea)(?:[\s>]|$)", re.IGNORECASE),
+     re.compile(r"</(?:script|pre|style|textarea)>", re.IGNORECASE)),
+    (re.compile(r"<!--"), re.compile(r"-->")),
+    (re.compile(r"<\?"), re.compile(r"\?>")),
+    (re.compile(r"<![A-Za-z]"), re.compile(r">")),
+    (re.compile(r"<!\[CDATA\["), re.compile(r"\]\]>")),
+    (re.compile(rf"</?(?:{BLOCK_TAGS})(?:\s|/?>|$)", re.IGNORECASE), None),
+    (re.compile(r"(?:<[A-Za-z][\w-]*(?:\s+[A-Za-z_:][\w.:-]*(?:\s*=\s*(?:[^\s\"'=<>`]+"
+                r"|'[^']*'|\"[^\"]*\"))?)*\s*/?>|</[A-Za-z][\w-]*\s*>)\s*$"), None),
+)  # fmt: skip
+WORD_END = re.compile(r"\s(?=\S*$)")
+JOINED = re.compile("[\u0300-\u036f\u200d\ufe00-\ufe0f\U0001f1e6-\U0001f1ff\U0001f3fb-\U0001f3ff]")
+
+
+def indent_of(text: str, column: int) -> tuple[int, int]:
+    """Columns and characters of the white space that `text` begins with at `column`."""
+    if not text or text[0] not in " \t":
+        return 0, 0
+    at = column
+    for count, char in enumerate(text):
+        if char == " ":
+            at += 1
+        elif char == "\t":
+            at += 4 - at % 4
+        else:
+            return at - column, count
+    return at - column, len(text)
+
+
+def dedent(text: str, column: int, width: int) -> tuple[str, int]:
+    """Take `width` columns of white space off; part of a tab turns into spaces."""
+    end, at = column + width, column
+    for count, char in enumerate(text):
+        if at >= end or char not in " \t":
+            return " " * (at - end) + text[count:], min(at, end)
+        at += 1 if char == " " else 4 - at % 4
+    return " " * max(0, at - end), min(at, end)
+
+
+def may_interrupt(mark: str, content: str) -> bool:
+    """Whether a list may begin right below a paragraph: "1986." and a bare "-" are text there."""
+    return bool(content.strip()) and (mark[-1] not in ".)" or int(mark[:-1]) == 1)
+
+
+def after_quote(rest: str, column: int) -> tuple[str, int]:
+    indent, count = indent_of(rest, column)
+    rest, column = rest[count + 1 :], column + indent + 1
+    return dedent(rest, column, 1) if rest[:1] in (" ", "\t") else (rest, column)
+
+
+def take_task(content: str, column: int, item: Container) -> tuple[str, int]:
+    """Take the box off an item's content if it begins with one, and let it mark the item."""
+    task = TASK.match(content)
+    if task is None:
+        return content, column
+    item.role = "task.open" if task[1] == " " else "task.done"
+    item.marker = BOXES[item.role]
+    return content[task.end() :], column + task.end()
+
+
+def shared(path: Path, other: Path) -> int:
+    """How many containers two paths begin with alike."""
+    count = 0
+    for one, two in zip(path, other, strict=False):
+        if one is not two:
+            break
+        count += 1
+    return count
+
+
+def html_kind(text: str) -> int | None:
+    for kind, (begin, _) in enumerate(HTML):
+        if begin.match(text):
+            return kind
+    return None
+
+
+def weight(text: str) -> int:
+    """How much work a text is: marks cost, and among many of them more than their number."""
+    return len(text) + MARK * len(MARKS.findall(text))
+
+
+def cut_point(text: str, size: int) -> int:
+    """Where to cut a long text: after the last word that fits, else between graphemes."""
+    marks = islice(MARKS.finditer(text, 0, size), PARAGRAPH // (MARK + 1), None)
+    size = next((mark.start() for mark in marks), size)
+    space = WORD_END.search(text, max(0, size - 256), size)
+    if space:
+        return space.end()
+    while size > 1 and JOINED.match(text[size]):
+        size -= 1
+    return size - 1 if text[size - 1] == "\u200d" else size

@@ -1,0 +1,203 @@
+"""Tables: rows to cells, column widths that fit, and the lines between."""
+
+import re
+from collections.abc import Callable
+
+from acp_tui.ui.lines.cells import spaces, width_of
+from acp_tui.ui.markdown.inline import mend
+from acp_tui.ui.markdown.leaves import Leaf, Table
+from acp_tui.ui.markdown.looks import Line, Look, text_of, wrap
+
+Cell = Callable[[str, Look], list[Line]]
+"""Parses the text of a cell."""
+
+BORDER = Look(("table.border",))
+HEADER = Look(("table.header",))
+NARROWEST = 4
+"""Cells that a column needs at least; with less, each row is drawn as a record."""
+
+SLACK = 6
+"""Cells that the columns of a long table get beyond what its first rows need."""
+LONGEST_HELD = 200
+"""Characters that are waited for until it is known what they are."""
+_DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
+_ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
+_CODE = re.compile(r"(`+)(?!`).*?(?:(?<!`)\1(?!`)|$)")
+_PIPE = re.compile(r"(?<!\\)\|")
+_CELL = re.compile(r"(?:[^|\\]|\\.)+|\\$|(\|)", re.DOTALL)
+
+
+def cells(row: str) -> list[str]:
+    """The cells of a row; a pipe after a backslash is text."""
+    found, cell = [], ""
+    for match in _CELL.finditer(row.strip()):
+        if match[1]:
+            found.append(cell)
+            cell = ""
+        else:
+            cell += match[0]
+    found.append(cell)
+    if found and not found[0].strip():
+        del found[0]
+    if found and not found[-1].strip():
+        del found[-1]
+    return [cell.strip().replace("\\|", "|") for cell in found]
+
+
+def whole_cells(row: str) -> str:
+    """What is shown of a row that is still arriving: its whole cells, or a very long one."""
+    at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
+    if len(row) - at > LONGEST_HELD:
+        return row[:at] + mend(row[at:])
+    return row[:at] if row[:at].strip("| \t") else ""
+
+
+def without_header(text: str) -> str:
+    """A paragraph that goes on, without what the next line may turn into the header of a table."""
+    start = text.rfind("\n") + 1
+    line = _CODE.sub(lambda code: " " * len(code[0]), text[start:])
+    pipe = _PIPE.search(line)
+    if pipe is None or (pipe.start() > 0 and len(line) - pipe.start() > LONGEST_HELD):
+        return text
+    return text[: start + pipe.start()].rstrip()
+
+
+def alignments(row: str) -> tuple[str, ...] | None:
+    """The alignments that a delimiter row gives, or nothing if it is none."""
+    parts = row.strip().removeprefix("|").removesuffix("|").split("|")
+    if row.strip(" |") == "" or ("|" not in row and ":" not in row and len(parts) > 1):
+        return None
+    found = [_DELIMITER.match(part) for part in parts]
+    if not all(found):
+        return None
+    return tuple(_ALIGN[match[1], match[2]] for match in found if match)
+
+
+def table_lines(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) -> list[Line]:
+    """Draw the rows of a leaf, with the header above the first and a border below the last."""
+    rows = [_fit(cells(row), len(table.aligns)) for row in leaf.text.splitlines()]
+    header = _fit(cells(table.header), len(table.aligns))
+    widths = _widths(leaf, table, width, cell, version)
+    if not widths:
+        return _records(header, rows, width, cell)
+    drawn: list[Line] = []
+    if leaf.first:
+        drawn.append(_border(widths, "┌┬┐"))
+        drawn += _row(header, widths, table.aligns, cell, HEADER)
+        drawn.append(_border(widths, "├┼┤"))
+    before = 1
+    for index, row in enumerate(rows):
+        lines = _row(row, widths, table.aligns, cell, Look())
+        if index and (before > 1 or len(lines) > 1):  # where a row ends can't be seen without
+            drawn.append(_border(widths, "├┼┤"))
+        drawn += lines
+        before = len(lines)
+    if leaf.last:
+        drawn.append(_border(widths, "└┴┘"))
+    return drawn
+
+
+def _fit(row: list[str], count: int) -> list[str]:
+    return (row + [""] * count)[:count]
+
+
+def _widths(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) -> tuple[int, ...]:
+    """The widths of the columns, from the first rows; nothing if there is no room for a table."""
+    key = (width, version, len(table.rows), leaf.first and leaf.last)
+    if table.widths is not None and table.widths[0] == key:
+        return table.widths[1]
+    header = _fit(cells(table.header), len(table.aligns))
+    text = leaf.text if leaf.first else table.rows
+    rows = [_fit(cells(row), len(header)) for row in text.splitlines()]
+    natural = [
+        max(_natural(column, cell) for column in columns)
+        for columns in zip(header, *rows, strict=True)
+    ]
+    widths = shrink(natural, width - 3 * len(natural) - 1)
+    if widths and not (leaf.first and leaf.last):
+        widths = _roomy(widths, width - 3 * len(natural) - 1)
+    table.widths = (key, widths)
+    return widths
+
+
+def _natural(text: str, cell: Cell) -> int:
+    return max(1, *(width_of(text_of(line)) for line in cell(text, Look())))
+
+
+def shrink(natural: list[int], room: int) -> tuple[int, ...]:
+    """Make the widest columns narrower until all fit; nothing if they cannot."""
+    if sum(natural) <= room:
+        return tuple(natural)
+    if room < sum(min(size, NARROWEST) for size in natural):
+        return ()
+    low, high = NARROWEST, max(natural)
+    while low < high:  # the widest limit that lets all columns fit
+        limit = (low + high + 1) // 2
+        if sum(min(size, limit) for size in natural) <= room:
+            low = limit
+        else:
+            high = limit - 1
+    widths = [min(size, low) for size in natural]
+    spare = room - sum(widths)
+    for index, size in enumerate(natural):
+        if spare > 0 and size > widths[index]:
+            widths[index] += 1
+            spare -= 1
+    return tuple(widths)
+
+
+def _roomy(widths: tuple[int, ...], room: int) -> tuple[int, ...]:
+    """Wider columns, as far as there is room, for rows below that nobody has seen yet."""
+    wider = list(widths)
+    spare = room - sum(widths)
+    for index, size in enumerate(widths):
+        more = min(max(SLACK, size // 2), spare // (len(widths) - index))
+        wider[index], spare = size + more, spare - more
+    return tuple(wider)
+
+
+def _border(widths: tuple[int, ...], corners: str) -> Line:
+    inner = corners[1].join("─" * (width + 2) for width in widths)
+    return [(corners[0] + inner + corners[2], BORDER)]
+
+
+def _row(
+    row: list[str], widths: tuple[int, ...], aligns: tuple[str, ...], cell: Cell, look: Look
+) -> list[Line]:
+    columns = [
+        [part for line in cell(text, look) for part in wrap(line, width)]
+        for text, width in zip(row, widths, strict=True)
+    ]
+    drawn = []
+    for index in range(max(len(column) for column in columns)):
+        line: Line = [("│ ", BORDER)]
+        for place, (column, width, align) in enumerate(zip(columns, widths, aligns, strict=True)):
+            if place:
+                line.append((" │ ", BORDER))
+            line += _aligned(column[index] if index < len(column) else [], width, align)
+        line.append((" │", BORDER))
+        drawn.append(line)
+    return drawn
+
+
+def _aligned(line: Line, width: int, align: str) -> Line:
+    free = max(0, width - width_of(text_of(line)))
+    left = {"left": 0, "right": free, "center": free // 2}[align]
+    padded: Line = [(spaces(left), Look())] if left else []
+    padded += line
+    if free > left:
+        padded.append((spaces(free - left), Look()))
+    return padded
+
+
+def _records(header: list[str], rows: list[list[str]], width: int, cell: Cell) -> list[Line]:
+    """Each row as lines of "header: value", for widths that no table fits in."""
+    drawn: list[Line] = []
+    for row in rows or [[""] * len(header)]:
+        for name, value in zip(header, row, strict=True):
+            title = [part for line in cell(name, HEADER) for part in line]
+            for line in cell(value, Look()) or [[]]:
+                drawn += wrap([*title, (": ", HEADER), *line] if title else line, width)
+                title = []
+        drawn.append([("─" * min(width, 8), BORDER)])
+    return drawn

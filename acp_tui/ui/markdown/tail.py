@@ -1,0 +1,29 @@
+"""The line that is still arriving: what of it can be shown without taking it back."""
+
+import re
+
+from acp_tui.ui.markdown.blocks import Blocks
+
+_UNDECIDED = re.compile(
+    r"[ \t]*(?:[-+*_=#~`>|:\\! \t]+"  # marks that need more to mean something
+    r"|\d{1,9}[.)]?"  # "1." may begin an item
+    r"|[-+*][ \t]+\[[ xX]?\]?[ \t]*|\[[ xX]?\]?[ \t]*"  # "- [x] " may become a task
+    r"|(?:`{3,}|~{3,}).*"  # the language of a fence
+    r"|\[\^[^\]\s]*\]?:?[ \t]*"  # "[^1]:" may begin a footnote
+    r"|<[/!?]?[A-Za-z]*"
+    r")$"
+)
+_MARKS = re.compile(r"[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*")
+_FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
+
+
+def shows(blocks: Blocks, rest: str) -> str:
+    """As much of the last line as is shown: nothing while it may still become anything."""
+    if not rest or blocks.partial:
+        return rest
+    if blocks.fence is not None:
+        return "" if _FENCE_END.match(rest) else rest
+    text = rest
+    while match := _MARKS.match(text):
+        text = text[match.end() :]
+    return "" if _UNDECIDED.match(text) or not text else rest

@@ -1,0 +1,18 @@
+"""Long work in steps, so that nobody has to wait for its end."""
+
+from collections.abc import Generator
+from typing import TypeAlias, TypeVar
+
+Result = TypeVar("Result")
+Steps: TypeAlias = Generator[None, None, Result]
+"""Work that pauses at each `yield` and returns its result."""
+
+
+def finish(steps: Steps[Result]) -> Result:
+    """Take all steps at once."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: Result = end.value
+            return result

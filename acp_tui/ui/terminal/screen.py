@@ -1,0 +1,218 @@
+"""What a terminal would show of a stream of output: pyte's screen, with what we need besides."""
+
+import re
+from collections import deque
+from itertools import groupby
+from typing import NamedTuple, cast
+
+import pyte
+from pyte.screens import StaticDefaultDict
+from rich.style import Style
+
+from acp_tui.ui.lines.cells import width_of
+from acp_tui.ui.terminal.style import PLAIN, selected
+
+SCROLLBACK = 2000
+"""How many rows are kept above the screen, unless told otherwise."""
+ROWS = 24
+"""How many rows the cursor can reach."""
+MOST_MARKS = 12
+"""How many characters one cell holds at most: a letter with its marks, a joined emoji."""
+_JOINER = "\u200d"
+_MODIFIERS = frozenset("\U0001f3fb\U0001f3fc\U0001f3fd\U0001f3fe\U0001f3ff")
+
+_ASCII = re.compile(r"[ -~]+|[^ -~]+")
+
+
+class Cell(NamedTuple):
+    """What is in a cell; nothing right of a wide character."""
+
+    data: str = " "
+    style: Style = PLAIN
+
+
+Run = tuple[str, Style]
+Line = tuple[Run, ...]
+BLANK = Cell()
+
+
+class _Cells(dict[str, Cell]):
+    """The cells of one style by their character: made once, as most are needed often."""
+
+    def __init__(self, style: Style) -> None:
+        super().__init__()
+        self._style = style
+
+    def __missing__(self, data: str) -> Cell:
+        cell = self[data] = Cell(data, self._style)
+        return cell
+
+
+class _Buffer(dict[int, dict[int, Cell]]):
+    """The lines of a screen. Unlike pyte's it does not know the screen, so that this is gone when
+    nobody shows it any more, and not when garbage is looked for.
+    """
+
+    def __missing__(self, y: int) -> dict[int, Cell]:
+        line = self[y] = StaticDefaultDict(BLANK)
+        return line
+
+
+class TerminalScreen(pyte.Screen):
+    """A screen that keeps what scrolls off, and takes newlines as programs write them to pipes.
+
+    Its cells hold Rich styles rather than pyte's attributes, which pyte only copies around.
+    """
+
+    buffer: dict[int, dict[int, Cell]]  # type: ignore[assignment]
+
+    def __init__(self, columns: int, scrollback: int = SCROLLBACK) -> None:
+        self.scrollback: deque[Line] = deque(maxlen=scrollback)
+        self.scrolled = 0
+        self._cells = _Cells(PLAIN)
+        super().__init__(columns, ROWS)
+        self.buffer = _Buffer()
+
+    @property
+    def default_char(self) -> Cell:  # type: ignore[override]
+        return BLANK
+
+    @property
+    def lost(self) -> int:
+        """How many rows were scrolled out of the scrollback."""
+        return self.scrolled - len(self.scrollback)
+
+    def reset(self) -> None:
+        super().reset()
+        self._set_style(PLAIN)
+
+    def clear(self) -> None:
+        """Begin with an empty screen; what it showed is kept, as a pager would want it."""
+        for row in self.rows():
+            self._keep(row)
+        self.reset()
+
+    def save_cursor(self) -> None:
+        super().save_cursor()
+        del self.savepoints[:-1]
+
+    def restore_cursor(self) -> None:
+        super().restore_cursor()
+        self._set_style(self._style)
+
+    def linefeed(self) -> None:
+        self.index()
+        self.carriage_return()
+
+    def index(self) -> None:
+        if self.margins is not None or self.cursor.y < self.lines - 1:
+            super().index()
+            return
+        self._keep(_runs(self.buffer.pop(0, {}), self.columns))
+        for y in range(1, self.lines):
+            if y in self.buffer:
+                self.buffer[y - 1] = self.buffer.pop(y)
+
+    def _keep(self, row: Line) -> None:
+        self.scrollback.append(row)
+        self.scrolled += 1
+
+    def draw(self, data: str) -> None:
+        for part in _ASCII.findall(data):
+            if part.isascii():
+                self._draw_narrow(part)
+            else:
+                for char in part:
+                    self._draw_any(char)
+
+    def _draw_narrow(self, text: str) -> None:
+        at = 0
+        while at < len(text):
+            self._wrap(1)
+            x = self.cursor.x
+            part = text[at : at + self.columns - x]
+            cells = self._cells
+            self.buffer[self.cursor.y].update(
+                zip(range(x, x + len(part)), [cells[char] for char in part], strict=True)
+            )
+            self.cursor.x += len(part)
+            at += len(part)
+
+    def _draw_any(self, char: str) -> None:
+        cells = width_of(char)
+        if cells == 0 or char in _MODIFIERS or self._before().data.endswith(_JOINER):
+            self._combine(char)
+            return
+        self._wrap(cells)
+        line, x = self.buffer[self.cursor.y], self.cursor.x
+        line[x] = self._cells[char]
+        for beside in range(x + 1, x + cells):
+            line[beside] = self._cells[""]
+        self.cursor.x += cells
+
+    def _wrap(self, cells: int) -> None:
+        if self.cursor.x + cells > self.columns:
+            self.linefeed()
+
+    def _before(self) -> Cell:
+        """The character left of the cursor."""
+        line, x = self.buffer[self.cursor.y], self.cursor.x - 1
+        cell = line.get(x, BLANK)
+        return line.get(x - 1, BLANK) if cell.data == "" else cell
+
+    def _combine(self, mark: str) -> None:
+        line, x = self.buffer[self.cursor.y], self.cursor.x - 1
+        cell = self._before()
+        if x >= 0 and len(cell.data) < MOST_MARKS:
+            line[x - (line.get(x, BLANK).data == "")] = cell._replace(data=cell.data + mark)
+
+    def select(self, parameters: str) -> None:
+        """Set the style of what comes (SGR)."""
+        self._set_style(selected(self._style, parameters))
+
+    @property
+    def _style(self) -> Style:
+        return cast("Cell", self.cursor.attrs).style
+
+    def _set_style(self, style: Style) -> None:
+        self.cursor.attrs = cast("pyte.screens.Char", Cell(" ", style))
+        self._cells = _Cells(style)
+
+    def rows(self) -> list[Line]:
+        """The rows of the screen down to the last that has something in it."""
+        last = max((y for y, line in self.buffer.items() if line), default=-1)
+        rows = [_runs(self.buffer.get(y, {}), self.columns) for y in range(last + 1)]
+        while rows and not rows[-1]:
+            rows.pop()
+        return rows
+
+
+def _runs(line: dict[int, Cell], columns: int) -> Line:
+    """The cells of a row as runs of one style, without the blanks at its end."""
+    last = min(max(line, default=-1), columns - 1)
+    while last >= 0 and line.get(last, BLANK) in (BLANK, _ERASED):
+        last -= 1
+    cells = [line.get(x, BLANK) for x in range(last + 1)]
+    if any(not cell.data.isascii() or not cell.data for cell in cells):
+        cells = _whole(cells)
+    runs = groupby(cells, key=lambda cell: cell.style)
+    return tuple(("".join([cell.data for cell in run]), style) for style, run in runs)
+
+
+_ERASED = Cell("", PLAIN)
+
+
+def _whole(cells: list[Cell]) -> list[Cell]:
+    """Replace halves of wide characters, whose other half was overwritten, by blanks."""
+    whole: list[Cell] = []
+    missing = 0
+    for at, cell in enumerate(cells):
+        halved = not cell.data and not missing
+        missing = max(0, missing - 1)
+        if cell.data:
+            missing = width_of(cell.data) - 1
+            halved = any(other.data for other in cells[at + 1 : at + 1 + missing])
+        if halved:
+            missing = 0
+        whole.append(cell._replace(data=" ") if halved else cell)
+    return whole

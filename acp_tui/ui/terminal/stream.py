@@ -1,0 +1,127 @@
+"""Output of programs, read as what a terminal does with it."""
+
+import re
+from collections.abc import Iterator
+
+from acp_tui.text import Cleaner
+from acp_tui.ui.terminal.screen import TerminalScreen
+from acp_tui.ui.terminal.style import number
+
+HELD = 256
+"""The longest sequence that is waited for."""
+
+_TOKEN = re.compile(
+    r"(?P<text>[^\x00-\x1f\x7f-\x9f]{1,1024})"
+    r"|(?P<string>\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c]*(?P<end>[\x07\x9c]?)"
+    r"|(?:\x1b\[|\x9b)(?P<parameters>[0-?]*)(?P<between>[ -/]*)(?P<final>[@-~]?)"
+    r"|\x1b(?P<escape>[ -/]*[0-~]?)"
+    r"|(?P<control>[\x00-\x1f\x7f-\x9f])"
+)
+_OPEN = re.compile(r"[ -/]*")
+
+_CONTROLS = {
+    "\b": "backspace",
+    "\t": "tab",
+    "\n": "linefeed",
+    "\v": "linefeed",
+    "\f": "linefeed",
+    "\r": "carriage_return",
+    "\x84": "index",
+    "\x85": "linefeed",
+    "\x8d": "reverse_index",
+}
+_ESCAPES = {
+    "7": "save_cursor",
+    "8": "restore_cursor",
+    "D": "index",
+    "E": "linefeed",
+    "M": "reverse_index",
+    "c": "clear",
+}
+_SEQUENCES = {
+    "@": ("insert_characters", 1),
+    "A": ("cursor_up", 1),
+    "B": ("cursor_down", 1),
+    "C": ("cursor_forward", 1),
+    "D": ("cursor_back", 1),
+    "E": ("cursor_down1", 1),
+    "F": ("cursor_up1", 1),
+    "G": ("cursor_to_column", 1),
+    "H": ("cursor_position", 2),
+    "J": ("erase_in_display", 1),
+    "K": ("erase_in_line", 1),
+    "L": ("insert_lines", 1),
+    "M": ("delete_lines", 1),
+    "P": ("delete_characters", 1),
+    "X": ("erase_characters", 1),
+    "`": ("cursor_to_column", 1),
+    "a": ("cursor_forward", 1),
+    "d": ("cursor_to_line", 1),
+    "e": ("cursor_down", 1),
+    "f": ("cursor_position", 2),
+    "r": ("set_margins", 2),
+    "s": ("save_cursor", 0),
+    "u": ("restore_cursor", 0),
+}
+"""CSI sequences by their last character: what pyte calls them, and how many parameters count."""
+
+
+class TerminalStream:
+    """Plays text on a screen, one piece at a time. Nothing that arrives can make it fail."""
+
+    def __init__(self, screen: TerminalScreen) -> None:
+        self._screen = screen
+        self._held = ""
+        self._cleaner = Cleaner()
+
+    def play(self, text: str) -> Iterator[None]:
+        """Play some text; yields after each sequence and each run of characters.
+
+        A sequence that may go on is held for the next text.
+        """
+        text = self._held + text
+        self._held = ""
+        for token in _TOKEN.finditer(text):
+            if token.end() == len(text):
+                self._held = _unfinished(token)
+            if not self._held:
+                self._one(token)
+            yield
+
+    def finish(self) -> None:
+        """Nothing more comes."""
+        self._screen.draw(self._cleaner.finish())
+
+    def _one(self, token: re.Match[str]) -> None:
+        screen = self._screen
+        if token["text"]:
+            screen.draw(self._cleaner.feed(token["text"]))
+            return
+        screen.draw(self._cleaner.finish())
+        if token["control"] in _CONTROLS:
+            getattr(screen, _CONTROLS[token["control"]])()
+        elif token["escape"] in _ESCAPES:
+            getattr(screen, _ESCAPES[token["escape"]])()
+        elif token["final"] == "m" and not token["between"]:
+            if not token["parameters"].startswith(("<", "=", ">", "?")):
+                screen.select(token["parameters"])
+        elif token["final"] in _SEQUENCES and not token["between"]:
+            self._sequence(token["final"], token["parameters"])
+
+    def _sequence(self, final: str, parameters: str) -> None:
+        if parameters.startswith(("<", "=", ">", "?")):
+            return
+        name, count = _SEQUENCES[final]
+        numbers = [number(part) for part in parameters.split(";")][:count]
+        if final in "JK" and numbers[0] > 3 - (final == "K"):
+            return
+        getattr(self._screen, name)(*numbers)
+
+
+def _unfinished(token: re.Match[str]) -> str:
+    """What to wait with for the rest of a sequence; of a string, only that it began."""
+    if token["string"]:
+        return "" if token["end"] else token["string"]
+    if token["final"] == "" or (token["escape"] is not None and _OPEN.fullmatch(token["escape"])):
+        return token[0][:HELD]
+    return ""

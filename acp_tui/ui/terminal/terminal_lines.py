@@ -1,0 +1,191 @@
+"""A terminal as lines: the command, what it printed, how it ended."""
+
+import codecs
+from collections.abc import Iterator
+from time import perf_counter
+
+from rich.segment import Segment
+from textual.strip import Strip
+
+from acp_tui.session.state import Terminal
+from acp_tui.text import clean_line, reveal_escapes
+from acp_tui.ui.lines.text_lines import Span, crop, draw, rows
+from acp_tui.ui.palette import Palette
+from acp_tui.ui.terminal.command import command_line
+from acp_tui.ui.terminal.screen import Line, TerminalScreen
+from acp_tui.ui.terminal.stream import TerminalStream
+from acp_tui.ui.transcript.durations import taken
+
+MOST_UNREAD = 256 * 1024
+"""How many bytes are played at most to catch up; older ones are left out."""
+PIECE = 16 * 1024
+"""How many bytes are decoded at one time."""
+HEAD_ROWS = 3
+"""How many rows of a long command are shown, unless all is."""
+
+
+class TerminalLines:
+    """A terminal: its last `tail` lines of output, or all that is kept if that is None."""
+
+    def __init__(self, terminal: Terminal, *, tail: int | None = 10) -> None:
+        self._terminal = terminal
+        self._tail = tail
+        self._width = 0
+        self._head: list[list[Span]] = []
+        self._screen = TerminalScreen(80)
+        self._rows: list[Line] = []
+        self._foot: list[list[Span]] = []
+        self._begin()
+
+    def _begin(self) -> None:
+        """Play what is kept from the start, as for a new width."""
+        self._screen = TerminalScreen(max(2, self._width))
+        self._stream = TerminalStream(self._screen)
+        self._decoder = codecs.getincrementaldecoder("utf-8")(errors="replace")
+        self._left_out = self._taken = self._terminal.dropped
+        self._begun = False
+        self._unread = bytearray()
+        self._playing: Iterator[None] = iter(())
+
+    @property
+    def height(self) -> int:
+        return len(self._head) + len(self._rows) + len(self._foot)
+
+    def lay_out(self, width: int, until: float) -> bool:
+        if width != self._width:
+            self._width = width
+            self._begin()
+        self._take()
+        done = self._play(until)
+        self._show()
+        return done
+
+    def _take(self) -> None:
+        """Take over what is new. If it is too much, begin again with the last part of it."""
+        terminal = self._terminal
+        end = terminal.dropped + terminal.held
+        is_cut = end - self._taken > terminal.held
+        if is_cut or end - self._taken + len(self._unread) > MOST_UNREAD:
+            self._begin()
+            self._left_out = self._taken = end - min(MOST_UNREAD, terminal.held)
+        if end == self._taken:
+            return
+        self._unread += _last(terminal, end - self._taken)
+        self._taken = end
+        if self._left_out and not self._begun:
+            self._skip_half_line()
+        self._begun = True
+
+    def _skip_half_line(self) -> None:
+        """Begin with a whole line, so that no half of a sequence is taken for text."""
+        end = self._unread.find(b"\n", 0, PIECE) + 1
+        del self._unread[:end]
+        self._left_out += end
+
+    def _play(self, until: float) -> bool:
+        while True:
+            for _ in self._playing:
+                if perf_counter() > until:
+                    return False
+            piece = bytes(self._unread[:PIECE])
+            del self._unread[:PIECE]
+            last = not self._unread and self._terminal.ended is not None
+            text = self._decoder.decode(piece, final=last)
+            if not text and not self._unread:
+                if last:
+                    self._stream.finish()
+                return True
+            self._playing = self._stream.play(text)
+
+    def _show(self) -> None:
+        """Decide what is seen: the first rows, the last ones of the output, the end."""
+        self._head = self._command()
+        output = [*self._screen.scrollback, *self._screen.rows()]
+        missing = _missing(self._left_out, self._screen.lost)
+        if self._tail is not None and len(output) > self._tail + 1:
+            which = "are kept (Enter shows them)" if missing else "(Enter shows all)"
+            hint = f"… {len(output) - self._tail:,} earlier lines {which}"
+            self._head.append([Span(hint[: self._width], "muted", {"toggle": True})])
+            output = output[-self._tail :] if self._tail else []
+        elif missing:
+            self._head.append([Span(missing[: self._width], "muted")])
+        self._rows = output
+        self._foot = self._end()
+
+    def _command(self) -> list[list[Span]]:
+        terminal = self._terminal
+        lines = self._wrapped(f"$ {command_line(terminal)}", "strong")
+        if terminal.cwd is not None:
+            lines += self._wrapped(f"  in {terminal.cwd}", "muted")
+        return lines
+
+    def _wrapped(self, text: str, style: str) -> list[list[Span]]:
+        text = clean_line(reveal_escapes(text))
+        wrapped: list[list[Span]] = []
+        last = 0
+        for start, end in rows(text, max(1, self._width)):
+            if self._tail is not None and len(wrapped) == HEAD_ROWS:
+                wrapped[-1] = crop([Span(text[last:end], style)], self._width)
+                break
+            wrapped.append([Span(text[start:end], style)])
+            last = start
+        return wrapped
+
+    def _end(self) -> list[list[Span]]:
+        terminal = self._terminal
+        if terminal.ended is None:
+            return []
+        if terminal.signal is not None:
+            mark, text, style = "✗", f"killed by {clean_line(terminal.signal)}", "error"
+        elif terminal.exit_code == 0:
+            mark, text, style = "✓", "exit 0", "success"
+        elif terminal.exit_code is not None:
+            mark, text, style = "✗", f"exit {terminal.exit_code}", "error"
+        else:
+            mark, text, style = "•", "ended", "muted"
+        time = taken(" ", terminal.ended - terminal.at)
+        return [[Span(f"{mark} {text}", style), Span(time, "muted")]]
+
+    def strip(self, y: int, palette: Palette) -> Strip:
+        at = y - len(self._head)
+        if at < 0:
+            strip = draw(self._head[y], palette)
+        elif at < len(self._rows):
+            base = palette["text"]
+            strip = Strip([Segment(text, base + style) for text, style in self._rows[at]])
+        else:
+            strip = draw(self._foot[at - len(self._rows)], palette)
+        return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
+
+    def plain(self, y: int) -> str:
+        at = y - len(self._head)
+        if at < 0:
+            return "".join(span.text for span in self._head[y])
+        if at < len(self._rows):
+            return "".join(text for text, _ in self._rows[at])
+        return "".join(span.text for span in self._foot[at - len(self._rows)])
+
+    def source(self, first: int, last: int) -> str:
+        return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))
+
+
+def _last(terminal: Terminal, size: int) -> bytes:
+    """The last `size` bytes that the terminal printed."""
+    parts: list[bytes] = []
+    missing = size
+    for part in reversed(terminal.parts):
+        if missing <= 0:
+            break
+        parts.append(part[-missing:])
+        missing -= len(parts[-1])
+    return b"".join(reversed(parts))
+
+
+def _missing(left_out: int, lost: int) -> str:
+    """What is said about output that is not there any more."""
+    said = []
+    if left_out:
+        said.append(f"{left_out:,} bytes")
+    if lost:
+        said.append(f"{lost:,} lines")
+    return f"⋯ not shown, as it was too much: {' and '.join(said)}" if said else ""

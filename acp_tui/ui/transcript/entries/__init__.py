@@ -1,0 +1,1 @@
+"""The entries of the transcript: a view for each kind."""

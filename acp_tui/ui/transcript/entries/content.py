@@ -1,0 +1,170 @@
+"""Content blocks as lines: text as Markdown, everything else as one line that says what it is."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from acp_tui.protocol.content import (
+    AudioContent,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TextContent,
+)
+from acp_tui.session.entries import Block, Other, TextRun
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.paths import readable
+from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.markdown import MarkdownDocument
+
+PIECE = 128 * 1024
+"""How many characters are taken over at one go: cleaning them takes a few milliseconds."""
+
+
+MOST_SHOWN = 8_000_000
+"""How many characters of one text are shown; all of it is in the log, and can be copied."""
+
+
+class Text(Stack):
+    """Markdown that grows with a run of text; `keep_lines` is for what tools say."""
+
+    def __init__(self, *, keep_lines: bool = False) -> None:
+        super().__init__()
+        self._keep_lines = keep_lines
+        self._begin()
+
+    def _begin(self) -> None:
+        self.document = MarkdownDocument(keep_lines=self._keep_lines)
+        self._taken = self._left_out = 0
+        self._finished = False
+        self.replace([Part(self.document)])
+
+    def take(self, run: TextRun, complete: bool, resting: bool) -> bool:
+        """Take over what is new; text after the end starts it all again. False if more is left.
+
+        A text that rests may grow once more, but nobody waits for it.
+        """
+        self.document.rest(resting)
+        shown = min(run.length, MOST_SHOWN)
+        if self._taken < shown:
+            if self._finished:
+                self._begin()
+            piece = run.since(self._taken, min(PIECE, shown - self._taken))
+            self._taken += len(piece)
+            self.document.append(piece)
+            self.touch(0)
+        if self._taken < shown:
+            return False
+        if run.length - shown != self._left_out:
+            self._left_out = run.length - shown
+            note = f"… {self._left_out:,} characters more are not shown"
+            self.replace([Part(self.document), Part(TextLines(note, "muted"), gap=1)])
+        if complete and not self._finished:
+            self._finished = True
+            self.document.finish()
+            self.touch(0)
+        return True
+
+
+class GrownText(Text):
+    """A text that each update sends as a whole, mostly longer than before."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(keep_lines=True)
+        self.run = TextRun([text])
+
+    def become(self, text: str | None) -> bool:
+        """Take a longer text; False if it does not begin like the one before."""
+        if text is None or not text.startswith(self.run.text):
+            return False
+        self.run.append(text[self.run.length :])
+        return True
+
+
+class Blocks(Stack):
+    """The blocks of a message. Only the last can grow; others are never looked at again."""
+
+    def __init__(self, *, full: bool = False) -> None:
+        super().__init__()
+        self._blocks: list[Block] = []
+        self._full = full
+
+    def take(self, blocks: Sequence[Block], complete: bool, resting: bool) -> bool:
+        """Take over what is new; False if some is left for the next time."""
+        if self._blocks and (not blocks or self._blocks[0] is not blocks[0]):
+            self._blocks = []
+            self.replace([])
+        at = max(0, len(self._blocks) - 1)
+        while at < len(blocks):
+            if at == len(self._blocks):
+                self._add(blocks[at])
+            if not self._grow(at, blocks[at], complete or at < len(blocks) - 1, resting):
+                return False
+            at += 1
+        return True
+
+    def _add(self, block: Block) -> None:
+        lines = Text() if isinstance(block, TextRun) else block_lines(block, self._full)
+        self._blocks.append(block)
+        self.add(Part(lines, gap=1 if self.parts else 0))
+
+    def _grow(self, at: int, block: Block, complete: bool, resting: bool) -> bool:
+        lines = self.parts[at].lines
+        if not isinstance(lines, Text) or not isinstance(block, TextRun):
+            return True
+        self.touch(at)
+        return lines.take(block, complete, resting)
+
+
+def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:
+    """Whether there is an embedded text, which is shown only in full."""
+    return any(isinstance(one, EmbeddedResource) and one.resource.text for one in blocks)
+
+
+def block_lines(block: Other, full: bool = False) -> Lines:
+    """Content that is not text, in one line; in full the text of an embedded resource below."""
+    match block:
+        case ImageContent():
+            words = f"image ({block.mime_type}, {_decoded_size(block.data)})"
+            return TextLines(words, "link", {"open": True}, mark="▣ ")
+        case AudioContent():
+            return _described("♪", f"audio ({block.mime_type}, {_decoded_size(block.data)})", None)
+        case ResourceLink():
+            name = block.title or block.name
+            size = f" ({size_words(block.size)})" if block.size is not None else ""
+            where = readable(block.uri)
+            told = f"{where}{size}" if where.endswith(name) else f"{name}{size} {where}"
+            return _described("↗", told, block.uri)
+        case EmbeddedResource():
+            return _embedded(block, full)
+        case _:
+            return _described("?", f"content of the unknown type {block.type!r}", None)
+
+
+def _described(icon: str, text: str, uri: str | None) -> TextLines:
+    meta: dict[str, Any] | None = {"link": uri} if uri else None
+    return TextLines(text, "link" if uri else "image", meta, mark=f"{icon} ")
+
+
+def _embedded(block: EmbeddedResource, full: bool) -> Lines:
+    resource = block.resource
+    if resource.text is None:
+        size = _decoded_size(resource.blob or "")
+        return _described(
+            "▤", f"{readable(resource.uri)} ({resource.mime_type or 'binary'}, {size})", None
+        )
+    size = f"{resource.text.count(chr(10)) + 1:,} lines"
+    text = f"{'▾' if full else '▸'} ▤ {readable(resource.uri)} ({resource.mime_type or 'text'}, {size})"
+    head = TextLines(text, "image", {"toggle": True})
+    return Stack([Part(head), Part(TextLines(resource.text), indent=2)]) if full else head
+
+
+def _decoded_size(base64: str) -> str:
+    return size_words(len(base64) * 3 // 4 - base64[-2:].count("="))
+
+
+def size_words(size: int) -> str:
+    """A size in bytes for people."""
+    if size < 1000:
+        return f"{size} B"
+    return f"{size / 1000:.1f} kB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"

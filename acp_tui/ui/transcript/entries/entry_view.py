@@ -1,0 +1,132 @@
+"""What all entries of the transcript have in common: parts, folding, a mark in the gutter."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from typing import ClassVar, Generic, TypeVar
+
+from acp_tui.session.entries import Entry
+from acp_tui.session.state import Session, State
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.stack import Part, Shortened, Stack
+from acp_tui.wire.recording import Record
+
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+SPINS = 10
+"""How many times a second the spinner moves."""
+
+AnyEntry = TypeVar("AnyEntry", bound=Entry)
+
+
+@dataclass(slots=True)
+class Context:
+    """What entries are shown with: all that is true, their session, and the time.
+
+    `records` is what the state was made of, where that is known. `split` is whether the sides of
+    diffs stand side by side; if it is None, the width decides. `whole_diffs` is whether they show
+    their unchanged lines, too, where all of an entry is shown.
+    """
+
+    state: State
+    session: Session
+    clock: Callable[[], float]
+    records: Sequence[Record] = ()
+    split: bool | None = None
+    whole_diffs: bool = True
+
+    @property
+    def spinner(self) -> str:
+        return SPINNER[int(self.clock() * SPINS) % len(SPINNER)]
+
+
+class Fold(IntEnum):
+    """How much of an entry is shown."""
+
+    FOLDED = 0
+    OPEN = 1
+    FULL = 2
+
+
+class EntryView(Stack, Generic[AnyEntry]):
+    """One entry, as lines. A subclass puts its parts together in `sync`."""
+
+    foldable: ClassVar[bool] = True
+    bar: ClassVar[str | None] = None
+    """The style of a bar beside the entry."""
+    tint: ClassVar[str | None] = None
+    """The style that fills the entry's lines to their ends."""
+
+    def __init__(self, entry: AnyEntry, context: Context) -> None:
+        super().__init__()
+        self.entry = entry
+        self.context = context
+        self._chosen: Fold | None = None
+        self._synced = False
+
+    @property
+    def fold(self) -> Fold:
+        """How much is shown: what the reader chose, else what suits the entry."""
+        return self.default_fold if self._chosen is None else self._chosen
+
+    @property
+    def default_fold(self) -> Fold:
+        return Fold.FOLDED if self.foldable else Fold.OPEN
+
+    @property
+    def live(self) -> bool:
+        """Whether the entry goes on: its `clock_line` shows a time that runs."""
+        return False
+
+    @property
+    def clock_line(self) -> int:
+        return 0
+
+    @property
+    def settled(self) -> bool:
+        """Whether the end of the turn makes no difference to the entry."""
+        return not self.live
+
+    @property
+    def terminals(self) -> list[str]:
+        """The ids of the terminals that the entry shows."""
+        return []
+
+    def sync(self) -> bool:
+        """Take over what is new in the entry; False if some is left for the next time."""
+        raise NotImplementedError
+
+    def changed(self) -> None:
+        """Something is new in the entry, or in what it shows."""
+        self._synced = False
+
+    def lay_out(self, width: int, until: float) -> bool:
+        if not self._synced:
+            self._synced = self.sync()
+        return super().lay_out(width, until) and self._synced
+
+    def toggle(self) -> None:
+        """Open a folded entry, show all of a shortened one, fold one that shows all."""
+        if self.fold is Fold.FOLDED:
+            self.choose(Fold.OPEN)
+        elif self.fold is Fold.OPEN and self.has_more:
+            self.choose(Fold.FULL)
+        else:
+            self.choose(Fold.FOLDED if self.foldable else Fold.OPEN)
+
+    def choose(self, fold: Fold) -> None:
+        """Show so much, whatever suits the entry."""
+        self._chosen = fold
+        self.changed()
+
+    def shorten(self, lines: Lines, limit: int) -> Lines:
+        """The beginning of lines, unless the reader wants all."""
+        return lines if self.fold is Fold.FULL else Shortened(lines, limit)
+
+    @property
+    def has_more(self) -> bool:
+        """Whether an open entry leaves something out."""
+        return any(_is_shortened(part) for part in self.parts)
+
+
+def _is_shortened(part: Part) -> bool:
+    return isinstance(part.lines, Shortened) and part.lines.hidden > 0

@@ -1,0 +1,118 @@
+"""Messages: what the person said, what the agent said, what it thought."""
+
+from acp_tui.session.entries import Block, MessageEntry, TextRun
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.text_lines import Head, Span, TextLines
+from acp_tui.ui.transcript.durations import running, taken
+from acp_tui.ui.transcript.entries.content import Blocks, block_lines, has_folded_text
+from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+
+PROMPT_LINES = 24
+"""How many lines of a long prompt are shown."""
+LAST_LINE = 400
+"""How many characters at the end of a thought are looked at for its last line."""
+
+
+class UserView(EntryView[MessageEntry]):
+    """The person's words as they were typed: they are not Markdown."""
+
+    foldable = False
+    bar = "user.bar"
+    tint = "user"
+
+    def __init__(self, entry: MessageEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._texts: dict[int, tuple[int, TextLines]] = {}
+
+    def sync(self) -> bool:
+        self.replace([Part(self._lines(*at)) for at in enumerate(self.entry.blocks)])
+        return True
+
+    @property
+    def has_more(self) -> bool:
+        return super().has_more or has_folded_text(self.entry.blocks)
+
+    def _lines(self, index: int, block: Block) -> Lines:
+        """The lines of a block; those from before, if its text has not grown."""
+        if not isinstance(block, TextRun):
+            return block_lines(block, full=self.fold is Fold.FULL)
+        length, lines = self._texts.get(index, (-1, None))
+        if lines is None or length != block.length:
+            lines = TextLines(block.text, "user")
+            self._texts[index] = (block.length, lines)
+        return self.shorten(lines, PROMPT_LINES)
+
+
+class AgentView(EntryView[MessageEntry]):
+    """The agent's words, as Markdown."""
+
+    foldable = False
+
+    def __init__(self, entry: MessageEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._blocks = Blocks()
+        self.add(Part(self._blocks))
+
+    @property
+    def settled(self) -> bool:
+        return self._complete
+
+    @property
+    def has_more(self) -> bool:
+        return super().has_more or has_folded_text(self.entry.blocks)
+
+    def choose(self, fold: Fold) -> None:
+        before = self.fold
+        super().choose(fold)
+        if self.fold is not before:
+            self._blocks = Blocks(full=self.fold is Fold.FULL)
+            self.replace([Part(self._blocks)])
+
+    @property
+    def _complete(self) -> bool:
+        """Whether no more text is expected; until the turn ends an old message may still grow."""
+        return self.entry.ended is not None and self.context.session.turn is None
+
+    def sync(self) -> bool:
+        self.touch(0)
+        return self._blocks.take(self.entry.blocks, self._complete, self.entry.ended is not None)
+
+
+class ThoughtView(EntryView[MessageEntry]):
+    """What the agent thought: one line with the time it took, all of it when opened."""
+
+    def __init__(self, entry: MessageEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._head = Part(Head(self._title))
+        self._blocks = Blocks()
+
+    @property
+    def live(self) -> bool:
+        return self.entry.ended is None and self.context.session.turn is not None
+
+    def sync(self) -> bool:
+        if self.fold is Fold.FOLDED:
+            self.replace([self._head])
+            return True
+        self.replace([self._head, Part(self._blocks, indent=2)])
+        self.touch(1)
+        return self._blocks.take(self.entry.blocks, not self.live, resting=False)
+
+    def _title(self) -> list[Span]:
+        toggle = {"toggle": True}
+        if not self.live:
+            ended = self.entry.at if self.entry.ended is None else self.entry.ended
+            time = taken(" for ", ended - self.entry.at)
+            return [Span("✻ ", "accent"), Span(f"Thought{time}", "muted", toggle)]
+        time = running(self.context.clock() - self.entry.at)
+        spans = [Span("✻ ", "accent"), Span(f"Thinking… {time}", "muted", toggle)]
+        last = self._last_line() if self.fold is Fold.FOLDED else ""
+        return [*spans, Span(f"  {last}", "muted", toggle)] if last else spans
+
+    def _last_line(self) -> str:
+        run = next((one for one in reversed(self.entry.blocks) if isinstance(one, TextRun)), None)
+        if run is None:
+            return ""
+        end = run.since(max(0, run.length - LAST_LINE), LAST_LINE).rstrip()
+        return end.rpartition("\n")[2]

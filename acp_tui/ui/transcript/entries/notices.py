@@ -1,0 +1,190 @@
+"""What is said about the session: notices, compactions, the ends of turns, unknown things."""
+
+from collections.abc import Iterator
+from time import perf_counter
+from typing import Any
+
+from acp_tui.session.entries import CompactionEntry, NoticeEntry, RawEntry, TurnEndEntry
+from acp_tui.ui.json.json_lines import JsonLines
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.text_lines import Head, Span, TextLines
+from acp_tui.ui.transcript.durations import NOTED, words
+from acp_tui.ui.transcript.entries.content import Blocks
+from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.entries.turn_reading import TurnReading
+from acp_tui.ui.words import short
+from acp_tui.wire.turn_times import slice_of, told
+
+BUDGET = 0.008
+"""Seconds of reading a turn at one go."""
+RAW_LINES = 20
+"""How many lines of something unknown are shown before the reader asks for all."""
+SEVERITIES = {"error": ("✗", "error"), "warning": ("⚠", "warning"), "info": ("ℹ", "accent")}
+REASONS = {
+    "cancelled": "cancelled",
+    "max_tokens": "stopped: the limit of tokens was reached",
+    "max_turn_requests": "stopped: the limit of requests in one turn was reached",
+}
+REFUSAL = (
+    "The agent refused to go on. This prompt and all that followed it were dropped from the "
+    "conversation: the agent will not remember them."
+)
+
+
+class NoticeView(EntryView[NoticeEntry]):
+    foldable = False
+
+    def sync(self) -> bool:
+        entry = self.entry
+        mark, style = SEVERITIES.get(entry.severity, ("•", "accent"))
+        word = "" if entry.severity in ("info", "") else f"{entry.severity}: "
+        parts = [Part(TextLines(f"{word}{entry.title}", style, mark=f"{mark} "))]
+        if entry.description:
+            parts.append(Part(TextLines(entry.description), indent=2))
+        self.replace(parts)
+        return True
+
+
+class CompactionView(EntryView[CompactionEntry]):
+    """The agent shortened its context: one line, the summary when opened."""
+
+    def __init__(self, entry: CompactionEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._head = Part(Head(self._title))
+        self._blocks = Blocks()
+
+    def sync(self) -> bool:
+        parts = [self._head]
+        if self.entry.error:
+            parts.append(Part(TextLines(self.entry.error, "error"), indent=2))
+        complete = True
+        if self.fold is not Fold.FOLDED and self.entry.blocks:
+            ended = self.context.session.turn is None
+            complete = self._blocks.take(self.entry.blocks, ended, resting=True)
+            parts.append(Part(self._blocks, indent=2))
+        elif self.fold is not Fold.FOLDED:
+            parts.append(Part(TextLines("there is no summary", "muted"), indent=2))
+        self.replace(parts)
+        self.touch(len(parts) - 1)
+        return complete
+
+    def _title(self) -> list[Span]:
+        status = self.entry.status
+        words = {
+            "completed": "Context compacted",
+            "in_progress": "Compacting the context…",
+            "failed": "Compacting the context failed",
+        }
+        text = words.get(status, f"Compaction of the context: {status}")
+        style = "error" if status == "failed" else "muted"
+        return [Span("⇲ ", "accent"), Span(text, style, {"toggle": True})]
+
+
+class TurnEndView(EntryView[TurnEndEntry]):
+    """A thin line under a turn; what went wrong is said in full, where the time went if opened."""
+
+    foldable = False
+
+    def __init__(self, entry: TurnEndEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._reading: TurnReading | None = None
+        self._told = ""
+
+    @property
+    def default_fold(self) -> Fold:
+        return Fold.FOLDED
+
+    def toggle(self) -> None:
+        """Tell where the time went, or no longer."""
+        self.choose(Fold.OPEN if self.fold is Fold.FOLDED else Fold.FOLDED)
+
+    def sync(self) -> bool:
+        parts = [Part(lines) for lines in self._lines()]
+        complete = True
+        if self.fold is not Fold.FOLDED and self.context.records:
+            complete = self._read()
+            parts.append(Part(TextLines(self._told, "muted"), indent=3))
+        self.replace(parts)
+        return complete
+
+    def _read(self) -> bool:
+        """Read on in the turn, and put into words how far it is or what it was."""
+        if self._told and self._reading is None:
+            return True
+        entry, context = self.entry, self.context
+        if self._reading is None:
+            places = slice_of(context.records, entry.started, entry.at)
+            session_id = context.session.session_id
+            self._reading = TurnReading(
+                context.records, places, session_id, entry.started, entry.at
+            )
+        turn = self._reading.work(perf_counter() + BUDGET)
+        if turn is None:
+            self._told = f"reading the turn: {self._reading.share:.0%}"
+            return False
+        self._told, self._reading = told(turn), None
+        return True
+
+    def _lines(self) -> Iterator[Lines]:
+        entry = self.entry
+        yield Head(self._rule)
+        if entry.stop_reason == "refusal":
+            yield TextLines(REFUSAL, "warning", mark="⚠ ")
+        if entry.lost is not None:
+            yield TextLines(f"The turn was lost: {entry.lost}.", "error", mark="✗ ")
+        if entry.error is not None:
+            yield TextLines(f"Error {entry.error.code}: {entry.error.message}", "error", mark="✗ ")
+            if entry.error.data is not None:
+                yield JsonLines(entry.error.data, folded=False)
+
+    def _rule(self) -> list[Span]:
+        entry = self.entry
+        pieces = [words(entry.at - entry.started - entry.waited)]
+        if entry.waited >= NOTED:
+            pieces.append(f"waited {words(entry.waited)} for you")
+        pieces += _tokens(entry.usage or {})
+        reason = entry.stop_reason
+        if reason not in (None, "end_turn", "refusal"):
+            pieces.insert(0, REASONS.get(reason, f"stopped: {reason}"))
+        style = "warning" if reason not in (None, "end_turn", "refusal") else "muted"
+        time = Span(" · ".join(pieces), style, {"toggle": True})
+        return [Span("── ", "rule"), time, Span(" ──", "rule")]
+
+
+_TOKENS = (
+    ("inputTokens", "in"),
+    ("cachedReadTokens", "cached"),
+    ("outputTokens", "out"),
+    ("thoughtTokens", "thought"),
+)
+
+
+def _tokens(usage: dict[str, Any]) -> list[str]:
+    """What a turn took, as the agent counts it."""
+    counted = [
+        f"{short(usage[name])} {word}"
+        for name, word in _TOKENS
+        if isinstance(usage.get(name), int) and usage[name] > 0
+    ]
+    return [f"{', '.join(counted)} tokens"] if counted else []
+
+
+class RawView(EntryView[RawEntry]):
+    """Something that has no name here: what it is, and all of it when opened."""
+
+    def __init__(self, entry: RawEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._json = JsonLines(entry.raw, folded=False)
+
+    def sync(self) -> bool:
+        parts = [Part(Head(self._title))]
+        if self.entry.problem:
+            parts.append(Part(TextLines(self.entry.problem, "warning"), indent=2))
+        if self.fold is not Fold.FOLDED:
+            parts.append(Part(self.shorten(self._json, RAW_LINES), indent=2))
+        self.replace(parts)
+        return True
+
+    def _title(self) -> list[Span]:
+        return [Span("{} ", "warning"), Span(self.entry.what, "muted", {"toggle": True})]

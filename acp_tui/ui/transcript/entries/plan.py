@@ -1,0 +1,62 @@
+"""The agent's plan: one line with how far it is, all its entries when opened."""
+
+from collections.abc import Sequence
+
+from acp_tui.protocol.updates import PlanEntry
+from acp_tui.session.entries import PlanSnapshot
+from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.text_lines import Head, Span, TextLines
+from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+
+MARKS = {"completed": ("☑", "task.done"), "in_progress": ("▶", "accent"), "pending": ("☐", "text")}
+
+
+class PlanView(EntryView[PlanSnapshot]):
+    """A plan within one turn, with the versions it had before."""
+
+    def __init__(self, entry: PlanSnapshot, context: Context) -> None:
+        super().__init__(entry, context)
+        self._head = Part(Head(self._title))
+
+    def sync(self) -> bool:
+        parts = [self._head]
+        if self.fold is not Fold.FOLDED:
+            parts += [Part(entry_line(entry), indent=2) for entry in self.entry.versions[-1]]
+            parts += self._history()
+        self.replace(parts)
+        return True
+
+    def _title(self) -> list[Span]:
+        plan = self.entry.versions[-1]
+        spans = [
+            Span("≣ ", "accent"),
+            Span(f"Plan {progress(plan)}", "strong", {"toggle": True}),
+        ]
+        current = next((entry for entry in plan if entry.status == "in_progress"), None)
+        if current is not None and self.fold is Fold.FOLDED:
+            spans.append(Span(f"  ▶ {current.content}", "muted", {"toggle": True}))
+        return spans
+
+    def _history(self) -> list[Part]:
+        """How the plan came to be: one line for each version that was replaced."""
+        lines = []
+        for number, plan in enumerate(self.entry.versions[:-1], 1):
+            text = f"version {number}: {progress(plan)}"
+            current = [entry.content for entry in plan if entry.status == "in_progress"]
+            lines.append(f"{text} ▶ {current[0]}" if current else text)
+        return (
+            [Part(self.shorten(TextLines("\n".join(lines), "muted"), 3), indent=2)] if lines else []
+        )
+
+
+def progress(plan: Sequence[PlanEntry]) -> str:
+    """How much of a plan is done; one without entries was cleared."""
+    done = sum(entry.status == "completed" for entry in plan)
+    return f"{done}/{len(plan)}" if plan else "cleared"
+
+
+def entry_line(entry: PlanEntry) -> TextLines:
+    """A plan entry: its status by a mark, a priority that is not the usual one in words."""
+    mark, style = MARKS[entry.status]
+    priority = "" if entry.priority == "medium" else f"  ({entry.priority})"
+    return TextLines(f"{entry.content}{priority}", style, mark=f"{mark} ")

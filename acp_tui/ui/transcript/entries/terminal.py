@@ -1,0 +1,57 @@
+"""A terminal that no tool call shows."""
+
+from acp_tui.session.entries import TerminalEntry
+from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.text_lines import Head, Span
+from acp_tui.ui.terminal.terminal_lines import TerminalLines
+from acp_tui.ui.transcript.durations import running
+from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+
+
+class TerminalView(EntryView[TerminalEntry]):
+    """The last lines of a terminal, all of them when opened; nothing once it is shown elsewhere."""
+
+    foldable = False
+
+    def __init__(self, entry: TerminalEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._lines: TerminalLines | None = None
+        self._running = Part(Head(self._clock))
+
+    def choose(self, fold: Fold) -> None:
+        super().choose(fold)
+        self._lines = None
+
+    @property
+    def live(self) -> bool:
+        terminal = self.context.state.terminals.get(self.entry.terminal_id)
+        return terminal is not None and terminal.ended is None and not self.entry.embedded
+
+    @property
+    def clock_line(self) -> int:
+        return self.height - 1
+
+    @property
+    def terminals(self) -> list[str]:
+        return [self.entry.terminal_id]
+
+    @property
+    def has_more(self) -> bool:
+        return True
+
+    def sync(self) -> bool:
+        terminal = self.context.state.terminals.get(self.entry.terminal_id)
+        parts = []
+        if terminal is not None and not self.entry.embedded:
+            if self._lines is None:
+                self._lines = TerminalLines(terminal, tail=None if self.fold is Fold.FULL else 10)
+            parts.append(Part(self._lines))
+            if terminal.ended is None:
+                parts.append(self._running)
+        self.replace(parts)
+        self.touch(0)
+        return True
+
+    def _clock(self) -> list[Span]:
+        time = running(self.context.clock() - self.entry.at)
+        return [Span(f"{self.context.spinner} running", "accent"), Span(f" {time}", "muted")]

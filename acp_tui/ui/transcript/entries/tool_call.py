@@ -1,0 +1,298 @@
+"""Tool calls: one line with what is going on, all that came of it when opened."""
+
+from functools import partial
+from typing import Any
+
+from acp_tui.protocol.content import (
+    ContentItem,
+    Diff,
+    TerminalRef,
+    TextContent,
+    UnknownContent,
+)
+from acp_tui.protocol.events import EditCompared
+from acp_tui.protocol.updates import ToolCallLocation
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.reducers.permissions import CANCELLED
+from acp_tui.session.renames import Item, Renamed, with_renames
+from acp_tui.session.subject import headline
+from acp_tui.ui.diff import edit_facts
+from acp_tui.ui.diff.diff_lines import DiffLines, stats
+from acp_tui.ui.diff.header import is_binary
+from acp_tui.ui.diff.rows import WHOLE, Start
+from acp_tui.ui.json.json_lines import JsonLines
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.paths import shown_path
+from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.text_lines import Head, Span, TextLines
+from acp_tui.ui.terminal.terminal_lines import TerminalLines
+from acp_tui.ui.transcript.durations import NOTED, running, taken, words
+from acp_tui.ui.transcript.entries.content import GrownText, block_lines, has_folded_text
+from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.entries.raw_io import Given
+
+ICONS = {
+    "read": "≡",
+    "edit": "✎",
+    "delete": "⌫",
+    "move": "⇄",
+    "search": "⌕",
+    "execute": "$",
+    "think": "✻",
+    "fetch": "↓",
+    "switch_mode": "⚙",
+    "other": "•",
+}
+TEXT_LINES = 20
+"""How many lines of a text are shown before the reader asks for all."""
+DIFF_LINES = 40
+TAIL = 10
+"""How many lines at the end of a terminal are shown."""
+LOCATIONS = 8
+
+
+class ToolCallView(EntryView[ToolCallEntry]):
+    """A tool call. Failed ones, edits and commands are open from the start."""
+
+    def __init__(self, entry: ToolCallEntry, context: Context) -> None:
+        super().__init__(entry, context)
+        self._head = Part(Head(self._title, self._state))
+        self._items: list[tuple[Item, Lines]] = []
+        self._tail: int | None = TAIL
+        self._given = Given()
+        self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
+        self._facts: tuple[int, list[Lines]] = (0, [])
+        self._headline: tuple[tuple[Any, ...], str] = ((), "")
+
+    @property
+    def default_fold(self) -> Fold:
+        telling = any(isinstance(item, Diff | TerminalRef) for item in self.entry.content)
+        facts = self.entry.edits
+        telling = telling or (facts is not None and bool(facts.looks or facts.compared))
+        return Fold.OPEN if telling or self.entry.status == "failed" else Fold.FOLDED
+
+    @property
+    def live(self) -> bool:
+        turn = self.context.session.turn
+        told = max(self.entry.at, self.entry.heard)
+        return not self.entry.finished and turn is not None and told >= turn.started
+
+    @property
+    def terminals(self) -> list[str]:
+        return [item.terminal_id for item in self.entry.content if isinstance(item, TerminalRef)]
+
+    @property
+    def has_more(self) -> bool:
+        raw = self.entry.raw_input is not None or self.entry.raw_output is not None
+        embedded = any(_is_embedded(item) for item in self.entry.content)
+        folds = any(isinstance(one, DiffLines) and one.has_folds for _, one in self._items)
+        return raw or embedded or folds or bool(self.terminals) or super().has_more
+
+    def choose(self, fold: Fold) -> None:
+        super().choose(fold)
+        self._given = Given()
+        self._tail = None if self.fold is Fold.FULL else TAIL
+        for index, (item, _) in enumerate(self._items):
+            if isinstance(item, TerminalRef) or _is_embedded(item):
+                self._items[index] = (item, self._lines(item))
+
+    def sync(self) -> bool:
+        parts = [self._head]
+        complete = True
+        if self.fold is not Fold.FOLDED:
+            parts += self._locations()
+            self._items = [self._item(*at) for at in enumerate(with_renames(self.entry.content))]
+            complete = all(_complete(lines) for _, lines in self._items)
+            parts += [Part(self._limited(*item), indent=2) for item in self._items]
+            parts += self._found()
+            named = any(one in self.context.state.terminals for one in self.terminals)
+            parts += self._given.parts(self.entry, self.fold, named)
+            told = [*self.entry.rulings, *map(_decided, self.entry.decisions)]
+            parts += [Part(TextLines(one, "muted", mark="⇒ "), 2) for one in told]
+            if len(parts) == 1:
+                parts.append(Part(TextLines("nothing more is known of it", "muted"), 2))
+        self.replace(parts)
+        self.touch(0)
+        return complete
+
+    def _found(self) -> list[Part]:
+        """What its files say of its edits; the lines from before, if nothing was found since."""
+        facts = self.entry.edits
+        if facts is None:
+            return []
+        if facts.count != self._facts[0]:
+            cwd = self.context.session.cwd
+            lines = [one for pair in edit_facts.derived(self.entry, cwd) for one in pair]
+            lines += edit_facts.remarks(self.entry)
+            for event in facts.compared:
+                lines += edit_facts.compared(event, cwd)
+            self._facts = (facts.count, lines)
+        for one in self._facts[1]:
+            if isinstance(one, DiffLines):
+                self._arrange(one)
+        return [
+            Part(self.shorten(one, DIFF_LINES) if isinstance(one, DiffLines) else one, indent=2)
+            for one in self._facts[1]
+        ]
+
+    def _title(self) -> list[Span]:
+        entry = self.entry
+        style = "error" if entry.status == "failed" else "strong"
+        known = (entry.title, entry.name, entry.kind, id(entry.raw_input))
+        if known != self._headline[0]:
+            self._headline = (known, headline(entry))
+        icon = ICONS[entry.kind]
+        return [Span(f"{icon} ", "accent"), Span(self._headline[1], style, {"toggle": True})]
+
+    def _state(self) -> list[Span]:
+        spans = [Span("  "), *self._status()]
+        if self.fold is not Fold.FOLDED:
+            return spans
+        spans[1:1] = self._counts()
+        if any(one.verdict not in edit_facts.SOFT for one in self._compared):
+            spans.append(Span("  ⚠ not as shown", "warning"))
+        if self.entry.rulings:
+            said = self.entry.rulings[-1].partition(",")[0].lower()
+            spans.append(Span(f"  {said} by a rule", "muted"))
+        if self.entry.locations:
+            place = self._place(self.entry.locations[0])
+            more = len(self.entry.locations) - 1
+            spans += [Span("  "), place, Span(f" +{more}" if more else "", "muted")]
+        return spans
+
+    @property
+    def _compared(self) -> list[EditCompared]:
+        return self.entry.edits.compared if self.entry.edits is not None else []
+
+    def _counts(self) -> list[Span]:
+        """How many lines the diffs of texts add and remove; counted anew when they are others."""
+        content = self.entry.content
+        diffs = [item for item in content if isinstance(item, Diff) and not is_binary(item)]
+        if not diffs:
+            return []
+        if diffs != self._counted[0]:
+            items = with_renames(diffs)
+            counts = [
+                stats(item.diff if isinstance(item, Renamed) else item)
+                for item in items
+                if isinstance(item, Diff | Renamed)
+            ]
+            self._counted = (diffs, sum(one for one, _ in counts), sum(one for _, one in counts))
+        _, added, removed = self._counted
+        return [Span(f"+{added}", "success"), Span(f" −{removed}  ", "error")]
+
+    def _status(self) -> list[Span]:
+        entry = self.entry
+        if entry.finished:
+            time = "" if entry.ended is None else taken(" ", entry.worked(entry.ended))
+            waited = f" · waited {words(entry.waited)} for you" if entry.waited >= NOTED else ""
+            mark, word, style = FINISHED[entry.status]
+            return [Span(f"{mark}{word}", style), Span(f"{time}{waited}", "muted")]
+        word = "running" if entry.status == "in_progress" else "pending"
+        if not self.live:
+            return [Span(f"◌ {word}, never finished", "warning")]
+        if self._is_asked_about():
+            return [Span("? waiting for you", "warning")]
+        time = running(entry.worked(self.context.clock()))
+        return [Span(f"{self.context.spinner} {word}", "accent"), Span(f" {time}", "muted")]
+
+    def _is_asked_about(self) -> bool:
+        asked = [one.tool_call for one in self.context.session.permissions if one.tool_call]
+        return any(call.tool_call_id == self.entry.tool_call_id for call in asked)
+
+    def _locations(self) -> list[Part]:
+        places = self.entry.locations
+        shown = places if self.fold is Fold.FULL else places[:LOCATIONS]
+        parts = [Part(Head(partial(self._place_line, place)), 2) for place in shown]
+        if len(shown) < len(places):
+            parts.append(Part(TextLines(f"… {len(places) - len(shown)} more places", "muted"), 2))
+        return parts
+
+    def _place_line(self, location: ToolCallLocation) -> list[Span]:
+        return [self._place(location)]
+
+    def _place(self, location: ToolCallLocation) -> Span:
+        shown = shown_path(location.path, self.context.session.cwd)
+        line = f":{location.line}" if location.line is not None else ""
+        meta = {"path": location.path, "line": location.line}
+        return Span(f"{shown}{line}", "link", meta)
+
+    def _item(self, index: int, item: Item) -> tuple[Item, Lines]:
+        """The lines of an item; those from before, if it is the same or only grew."""
+        if index < len(self._items):
+            before, lines = self._items[index]
+            if before is item or before == item:
+                if isinstance(lines, DiffLines):
+                    self._arrange(lines)
+                    if isinstance(item, Diff):
+                        lines.begin_at(edit_facts.start_of(self.entry, item))
+                return item, lines
+            if isinstance(lines, GrownText) and lines.become(_text(item)):
+                return item, lines
+        return item, self._lines(item)
+
+    def _lines(self, item: Item) -> Lines:
+        match item:
+            case ContentItem(content=TextContent(text=text)):
+                return GrownText(text)
+            case ContentItem(content=content):
+                assert not isinstance(content, TextContent)
+                return block_lines(content, full=self.fold is Fold.FULL)
+            case Diff():
+                return self._diff(item, edit_facts.start_of(self.entry, item))
+            case Renamed():
+                return self._diff(item.diff, WHOLE, item.source)
+            case TerminalRef():
+                return self._terminal(item.terminal_id)
+            case UnknownContent():
+                return JsonLines(item.wire(), folded=False)
+
+    def _diff(self, diff: Diff, start: Start | None, source: str | None = None) -> Lines:
+        lines = DiffLines(diff, source=source, cwd=self.context.session.cwd, start=start)
+        self._arrange(lines)
+        return lines
+
+    def _arrange(self, lines: DiffLines) -> None:
+        whole = self.fold is Fold.FULL and self.context.whole_diffs
+        lines.arrange(self.context.split, whole)
+
+    def _terminal(self, terminal_id: str) -> Lines:
+        terminal = self.context.state.terminals.get(terminal_id)
+        if terminal is None:
+            return TextLines(f"a terminal that is not ours: {terminal_id}", "warning")
+        return TerminalLines(terminal, tail=self._tail)
+
+    def _limited(self, item: Item, lines: Lines) -> Lines:
+        if isinstance(item, TerminalRef):
+            return lines
+        return self.shorten(lines, DIFF_LINES if isinstance(item, Diff | Renamed) else TEXT_LINES)
+
+
+FINISHED = {
+    "completed": ("✓", "", "success"),
+    "failed": ("✗", " failed", "error"),
+    "cancelled": ("⊘", " cancelled", "warning"),
+}
+"""Mark, word and style of what is over; success needs no word."""
+
+
+def _complete(lines: Lines) -> bool:
+    if not isinstance(lines, GrownText):
+        return True
+    return lines.take(lines.run, complete=False, resting=True)
+
+
+def _is_embedded(item: Item) -> bool:
+    """Whether an item is a text that is shown only in full."""
+    return isinstance(item, ContentItem) and has_folded_text([item.content])
+
+
+def _text(item: Item) -> str | None:
+    match item:
+        case ContentItem(content=TextContent(text=text)):
+            return text
+    return None
+
+
+def _decided(decision: str) -> str:
+    return "The question was cancelled" if decision == CANCELLED else f"You answered: {decision}"

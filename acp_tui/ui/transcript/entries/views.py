@@ -1,0 +1,45 @@
+"""Which view shows which entry."""
+
+from typing import Any
+
+from acp_tui.session.entries import (
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    PlanSnapshot,
+    RawEntry,
+    Role,
+    TerminalEntry,
+    ToolCallEntry,
+    TurnEndEntry,
+)
+from acp_tui.ui.transcript.entries.entry_view import Context, EntryView
+from acp_tui.ui.transcript.entries.message import AgentView, ThoughtView, UserView
+from acp_tui.ui.transcript.entries.notices import CompactionView, NoticeView, RawView, TurnEndView
+from acp_tui.ui.transcript.entries.plan import PlanView
+from acp_tui.ui.transcript.entries.terminal import TerminalView
+from acp_tui.ui.transcript.entries.tool_call import ToolCallView
+
+_MESSAGES = {Role.USER: UserView, Role.AGENT: AgentView, Role.THOUGHT: ThoughtView}
+
+
+def view_of(entry: Entry, context: Context) -> EntryView[Any]:
+    """The view of an entry."""
+    match entry:
+        case MessageEntry():
+            return _MESSAGES[entry.role](entry, context)
+        case ToolCallEntry():
+            return ToolCallView(entry, context)
+        case PlanSnapshot():
+            return PlanView(entry, context)
+        case NoticeEntry():
+            return NoticeView(entry, context)
+        case CompactionEntry():
+            return CompactionView(entry, context)
+        case TerminalEntry():
+            return TerminalView(entry, context)
+        case TurnEndEntry():
+            return TurnEndView(entry, context)
+        case RawEntry():
+            return RawView(entry, context)

@@ -1,0 +1,206 @@
+"""What is copied: an entry as Markdown, a code block, the text that is selected."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui import deep_json
+from acp_tui.protocol.content import (
+    AudioContent,
+    ContentItem,
+    Diff,
+    EmbeddedResource,
+    ImageContent,
+    ResourceLink,
+    TerminalRef,
+    TextContent,
+    UnknownContent,
+)
+from acp_tui.session.entries import (
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    NoticeEntry,
+    Other,
+    PlanSnapshot,
+    RawEntry,
+    TerminalEntry,
+    TextRun,
+    ToolCallEntry,
+    TurnEndEntry,
+)
+from acp_tui.session.reducers.permissions import CANCELLED
+from acp_tui.session.renames import Item, Renamed, with_renames
+from acp_tui.session.state import State, Terminal
+from acp_tui.session.subject import headline, one_line
+from acp_tui.text import clean, reveal_escapes
+from acp_tui.ui.diff.header import binary_note, is_binary
+from acp_tui.ui.diff.unified import unified
+from acp_tui.ui.markdown.fencing import enclosed
+from acp_tui.ui.steps import Steps, finish
+from acp_tui.ui.terminal.command import command_line
+from acp_tui.ui.terminal.screen import TerminalScreen
+from acp_tui.ui.terminal.stream import TerminalStream
+
+LEAST_WIDE, MOST_WIDE = 120, 1000
+"""How wide the screen is that a command's output is played on to be copied: as its lines need."""
+PRINTED_ROWS = 100_000
+
+
+def images(entry: Entry) -> Iterator[ImageContent]:
+    """The images in an entry."""
+    match entry:
+        case MessageEntry() | CompactionEntry():
+            yield from (block for block in entry.blocks if isinstance(block, ImageContent))
+        case ToolCallEntry():
+            for item in entry.content:
+                if isinstance(item, ContentItem) and isinstance(item.content, ImageContent):
+                    yield item.content
+
+
+def markdown(entry: Entry, state: State) -> str:
+    """An entry as Markdown: the source, not what is drawn of it."""
+    return finish(markdown_steps(entry, state))
+
+
+def markdown_steps(entry: Entry, state: State) -> Steps[str]:
+    """As `markdown`, in steps: diffs may take a while. No more than the screen shows leaves it:
+    escape sequences are dropped or shown, as they are there.
+    """
+    return clean((yield from _markdown(entry, state)))
+
+
+def _markdown(entry: Entry, state: State) -> Steps[str]:
+    match entry:
+        case ToolCallEntry():
+            return (yield from _tool_call(entry, state))
+        case MessageEntry() | CompactionEntry():
+            return "\n\n".join(_block(block) for block in entry.blocks)
+        case PlanSnapshot():
+            plan = entry.versions[-1]
+            return (
+                "(cleared)"
+                if not plan
+                else "\n".join(f"- [{_check(one.status)}] {one.content}" for one in plan)
+            )
+        case NoticeEntry():
+            return f"**{entry.title}**\n\n{entry.description or ''}".rstrip()
+        case TerminalEntry():
+            return (yield from _terminal(entry.terminal_id, state))
+        case TurnEndEntry():
+            return _turn_end(entry)
+        case RawEntry():
+            return f"{entry.what}\n\n{_json(entry.raw)}"
+
+
+def _block(block: TextRun | Other) -> str:
+    match block:
+        case TextRun():
+            return block.text
+        case ImageContent():
+            return f"![image]({block.uri or block.mime_type})"
+        case AudioContent():
+            return f"(audio, {block.mime_type})"
+        case ResourceLink():
+            return f"[{block.title or block.name}]({block.uri})"
+        case EmbeddedResource():
+            text = block.resource.text
+            return f"{block.resource.uri}\n\n{_fenced(text)}" if text else block.resource.uri
+        case UnknownContent():
+            return _json(block.wire())
+
+
+def _tool_call(entry: ToolCallEntry, state: State) -> Steps[str]:
+    text = _head(entry)
+    for item in with_renames(entry.content):
+        text += "\n\n" + (yield from _item(item, state))
+    return "\n\n".join([text, *_raws(entry), *entry.rulings, *map(_decision, entry.decisions)])
+
+
+def _head(entry: ToolCallEntry) -> str:
+    """Title, status and where: one line."""
+    places = [
+        f"`{one_line(place.path)}{'' if place.line is None else f':{place.line}'}`"
+        for place in entry.locations
+    ]
+    return " ".join([f"**{headline(entry)}** ({entry.status})", *places])
+
+
+def _raws(entry: ToolCallEntry) -> list[str]:
+    raws = (("Input", entry.raw_input), ("Output", entry.raw_output))
+    return [f"{word}:\n\n{_json(value)}" for word, value in raws if value is not None]
+
+
+def _decision(decision: str) -> str:
+    return "The question was cancelled." if decision == CANCELLED else f"Answered: {decision}"
+
+
+def _item(item: Item, state: State) -> Steps[str]:
+    match item:
+        case ContentItem(content=TextContent(text=text)):
+            return (yield from enclosed(clean(text)))
+        case ContentItem(content=content):
+            assert not isinstance(content, TextContent)
+            return _block(content)
+        case Diff() if is_binary(item):
+            return f"`{one_line(item.path)}`: {binary_note(item)}"
+        case Renamed(source=source, diff=diff):
+            words = f"`{one_line(source)}` → `{one_line(diff.path)}`: renamed"
+            changes = "" if diff.old_text == diff.new_text else (yield from _item(diff, state))
+            return f"{words}\n\n{changes}".rstrip()
+        case Diff():
+            return _fenced(reveal_escapes((yield from unified(item))), "diff")
+        case TerminalRef():
+            return (yield from _terminal(item.terminal_id, state))
+        case UnknownContent():
+            return _json(item.wire())
+
+
+def _terminal(terminal_id: str, state: State) -> Steps[str]:
+    terminal = state.terminals.get(terminal_id)
+    if terminal is None:
+        return f"(terminal {terminal_id})"
+    printed = yield from _printed(terminal)
+    ended = terminal.signal or terminal.exit_code
+    end = "" if ended is None else f"\n\nexit: {ended}"
+    command = reveal_escapes(command_line(terminal))
+    return _fenced(f"$ {command}\n{printed}", "console") + end
+
+
+def _printed(terminal: Terminal) -> Steps[str]:
+    """What stands on a screen after all that a command printed, as text."""
+    kept, note = terminal.output, ""
+    if terminal.dropped:  # so that no half of a sequence is taken for text
+        half = kept.find(b"\n") + 1
+        kept = kept[half:]
+        note = f"⋯ not kept, as it was too much: {terminal.dropped + half:,} bytes\n"
+    output = note + kept.decode("utf-8", "replace")
+    width = max(map(len, output.split("\n")))
+    screen = TerminalScreen(min(max(width, LEAST_WIDE), MOST_WIDE), PRINTED_ROWS)
+    yield from TerminalStream(screen).play(output)
+    lines = [*screen.scrollback, *screen.rows()]
+    return "\n".join("".join(text for text, _ in line) for line in lines)
+
+
+def _turn_end(entry: TurnEndEntry) -> str:
+    if entry.error is not None:
+        data = "" if entry.error.data is None else f"\n\n{_json(entry.error.data)}"
+        return f"Error {entry.error.code}: {entry.error.message}{data}"
+    return entry.lost or entry.stop_reason or ""
+
+
+def _check(status: str) -> str:
+    return "x" if status == "completed" else " "
+
+
+def _json(value: Any) -> str:
+    text = deep_json.dumps(value, indent=2, ensure_ascii=False, default=str)
+    return _fenced(reveal_escapes(text), "json")
+
+
+def _fenced(text: str, language: str = "") -> str:
+    """A code fence that the text can't close, also once it is clean."""
+    text = clean(text)
+    fence = "```"
+    while fence in text:
+        fence += "`"
+    return f"{fence}{language}\n{text.rstrip()}\n{fence}"

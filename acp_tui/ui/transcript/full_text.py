@@ -1,0 +1,95 @@
+"""The text of entries in full, whatever of it is shown now."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui.protocol.content import (
+    ContentItem,
+    Diff,
+    EmbeddedResource,
+    ResourceLink,
+    TerminalRef,
+    TextContent,
+    ToolCallContent,
+    UnknownContent,
+)
+from acp_tui.session.entries import (
+    Block,
+    CompactionEntry,
+    Entry,
+    MessageEntry,
+    PlanSnapshot,
+    RawEntry,
+    TerminalEntry,
+    TextRun,
+    ToolCallEntry,
+)
+from acp_tui.session.state import State
+from acp_tui.ui.terminal.screen import SCROLLBACK
+from acp_tui.ui.terminal.terminal_lines import MOST_UNREAD
+
+
+def body(entry: Entry, state: State) -> Iterator[str]:
+    """The texts that can be folded away; titles, which never are, are not among them."""
+    match entry:
+        case MessageEntry() | CompactionEntry():
+            for block in entry.blocks:
+                yield from _block(block)
+        case ToolCallEntry():
+            yield from (place.path for place in entry.locations)
+            for item in entry.content:
+                yield from _item(item, state)
+            yield from _strings([entry.raw_input, entry.raw_output, entry.rulings, entry.decisions])
+        case PlanSnapshot():
+            yield from (one.content for plan in entry.versions for one in plan)
+        case TerminalEntry():
+            yield from _terminal(entry.terminal_id, state)
+        case RawEntry():
+            yield from _strings(entry.raw)
+
+
+def _block(block: Block | TextContent) -> Iterator[str]:
+    match block:
+        case TextRun(text=text) | TextContent(text=text):
+            yield text
+        case EmbeddedResource():
+            yield block.resource.uri
+            yield block.resource.text or ""
+        case ResourceLink():
+            yield f"{block.title or block.name} {block.uri}"
+
+
+def _item(item: ToolCallContent, state: State) -> Iterator[str]:
+    match item:
+        case ContentItem():
+            yield from _block(item.content)
+        case Diff():
+            yield from (item.path, item.old_text or "", item.new_text)
+        case TerminalRef():
+            yield from _terminal(item.terminal_id, state)
+        case UnknownContent():
+            yield from _strings(item.wire())
+
+
+def _terminal(terminal_id: str, state: State) -> Iterator[str]:
+    terminal = state.terminals.get(terminal_id)
+    if terminal is not None:
+        yield " ".join([terminal.command, *terminal.args])
+        shown = terminal.output[-MOST_UNREAD:].split(b"\n")[-SCROLLBACK:]
+        yield b"\n".join(shown).decode("utf-8", "replace")
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All words and numbers in a JSON value; a loop, as it may be nested deeply."""
+    stack = [value]
+    while stack:
+        match stack.pop():
+            case dict() as fields:
+                stack += [*reversed(fields.values())]
+                yield from fields
+            case list() as items:
+                stack += reversed(items)
+            case None:
+                pass
+            case scalar:
+                yield str(scalar)

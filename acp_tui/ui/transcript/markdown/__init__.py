@@ -1,5 +1,0 @@
-"""Markdown that streams: text in, lines on demand."""
-
-from acp_tui.ui.transcript.markdown.document import MarkdownDocument
-
-__all__ = ["MarkdownDocument"]

@@ -295,8 +295,9 @@ class Client:
     def _react(self, event: Event) -> None:
         match event:
             case Requested():
-                if self._services is not None:
-                    self._services.serve(event)
+                waiting = self._exchanges.numbered(event.number)
+                if self._services is not None and waiting is not None:
+                    self._services.serve(waiting)
             case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
                 self._answering.taken_back(params)
             case Responded():

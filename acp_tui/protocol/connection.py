@@ -1,6 +1,6 @@
 """The peer without I/O: frames in, events out; calls in, frames out."""
 
-from collections import defaultdict
+from collections import deque
 from sys import intern
 from typing import Any
 
@@ -34,16 +34,16 @@ class Connection:
 
     def __init__(self) -> None:
         self._next_id = 0
-        self._pending: dict[Direction, dict[Id, list[Requested]]] = {
-            direction: defaultdict(list) for direction in Direction
-        }
         self._numbered: dict[int, Requested] = {}
+        """The requests that have no answer yet; those of the agent without `raw`: very many may wait."""
+        self._oldest: dict[Direction, dict[Id, Requested]] = {way: {} for way in Direction}
+        self._behind: dict[tuple[Direction, Id], deque[Requested]] = {}
+        """Those whose id was used again before it was answered."""
         self._multiline = Multiline()
 
     def pending(self, direction: Direction) -> list[Requested]:
         """The requests of one side that have no answer yet, oldest first."""
-        queues = self._pending[direction].values()
-        return sorted((one for queue in queues for one in queue), key=lambda one: one.number)
+        return [one for one in self._numbered.values() if one.direction is direction]
 
     def numbered(self, number: int) -> Requested | None:
         """The request in the frame of this number, if it has no answer yet."""
@@ -55,8 +55,7 @@ class Connection:
 
     def oldest(self, id: Id) -> Requested | None:
         """The oldest request of the agent's with this id that has no answer yet."""
-        queue = self._pending[Direction.IN].get(id)
-        return queue[0] if queue else None
+        return self._oldest[Direction.IN].get(id)
 
     def request(self, method: str, params: Model) -> Request:
         """A request of ours with an id that was never used before on this connection."""
@@ -92,14 +91,35 @@ class Connection:
                     jsonrpc.upper(message.params),
                     problem,
                 )
-                self._pending[direction][message.id].append(event)
-                self._numbered[number] = event
+                self._wait(event if direction is Direction.OUT else event._replace(raw=None))
                 return event
             case Response():
                 return self._answered(frame, message.id, message.result, None)
             case Failure():
                 return self._answered(frame, message.id, None, message.error)
         return self._unreadable(frame, message)
+
+    def _wait(self, request: Requested) -> None:
+        """Keep a request until it is answered."""
+        oldest = self._oldest[request.direction]
+        if request.id in oldest:
+            self._behind.setdefault((request.direction, request.id), deque()).append(request)
+        else:
+            oldest[request.id] = request
+        self._numbered[request.number] = request
+
+    def _next(self, asker: Direction, id: Id) -> Requested | None:
+        """Take the oldest request with this id that has no answer yet."""
+        request = self._oldest[asker].pop(id, None)
+        if request is None:
+            return None
+        self._numbered.pop(request.number, None)
+        behind = self._behind.get((asker, id))
+        if behind is not None:
+            self._oldest[asker][id] = behind.popleft()
+            if not behind:
+                del self._behind[asker, id]
+        return request
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
         """A line that is no message. Lines that make one together are told of, and not obeyed."""
@@ -122,13 +142,9 @@ class Connection:
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
-        queue = self._pending[asker].get(id)
-        if not queue:
+        request = self._next(asker, id)
+        if request is None:
             return Stray(frame.direction, frame.at, frame.number, id, jsonrpc.upper(result), error)
-        request = queue.pop(0)
-        self._numbered.pop(request.number, None)
-        if not queue:
-            del self._pending[asker][id]
         model, problem = None, None
         if error is None:
             model, problem = read_result(asker, request.method, result)

@@ -47,7 +47,8 @@ def test_a_request_of_the_agent_waits_until_we_answer() -> None:
     assert isinstance(request.params, ReadTextFileParams)
     assert request.params.line is None  # a bad value counts as none
     assert connection.waits(request)
-    assert connection.numbered(request.number) == request
+    assert request.raw == params
+    assert connection.numbered(request.number) == request._replace(raw=None)  # very many may wait
     take(connection, OUT, {"id": 0, "error": {"code": -32002, "message": "no such file"}})
     assert not connection.waits(request)
     assert connection.numbered(request.number) is None
@@ -56,7 +57,7 @@ def test_a_request_of_the_agent_waits_until_we_answer() -> None:
 def test_the_text_1_is_not_the_number_1_and_both_sides_may_use_the_same_id() -> None:
     connection = Connection()
     take(connection, IN, {"id": 1, "method": "_x"})
-    take(connection, OUT, {"id": 1, "method": "logout"})
+    take(connection, OUT, {"id": 1, "method": "logout"}, 2)
     assert isinstance(take(connection, IN, {"id": "1", "result": {}}), Stray)
     assert isinstance(take(connection, IN, {"id": 1, "result": {}}), Responded)
     assert isinstance(take(connection, IN, {"id": 1, "result": {}}), Stray)
@@ -67,14 +68,18 @@ def test_an_id_used_twice_is_answered_twice_in_the_order_of_the_requests() -> No
     connection = Connection()
     first = take(connection, IN, {"id": 0, "method": "_x"}, 1)
     second = take(connection, IN, {"id": 0, "method": "_x"}, 2)
+    third = take(connection, IN, {"id": 0, "method": "_x"}, 3)
     assert isinstance(first, Requested)
     assert isinstance(second, Requested)
+    assert isinstance(third, Requested)
     take(connection, OUT, {"id": 0, "result": {}})
     assert not connection.waits(first)
     assert connection.waits(second)
-    assert connection.oldest(0) is second
+    assert connection.oldest(0) == second
     take(connection, OUT, {"id": 0, "result": {}})
     assert not connection.waits(second)
+    assert connection.oldest(0) == third
+    take(connection, OUT, {"id": 0, "result": {}})
     assert connection.oldest(0) is None
 
 

@@ -165,13 +165,13 @@ def _run_demo(argv: list[str], command: list[str]) -> int:
         parser.error("the demo brings its own agent: leave out -- and what follows")
     from tempfile import TemporaryDirectory
 
-    from acp_tui.client.keeper import keeper
+    from acp_tui.client.process.watchdog import watchdog
     from acp_tui.config.settings import AgentSettings
     from acp_tui.demo_agent.workspace import sample_workspace
 
     with TemporaryDirectory(prefix="acp-tui-demo-") as folder:
-        keeper.start()
-        keeper.hold_path(Path(folder))
+        watchdog.start()
+        watchdog.add_path(Path(folder))
         if options.cwd == ".":
             sample_workspace(Path(folder))
             options.cwd = folder

@@ -17,17 +17,17 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client, Launch, Record
 from acp_tui.client.faults import hearing_faults
-from acp_tui.client.foreground import run_program
-from acp_tui.client.keeper import keeper
 from acp_tui.client.launch import in_folder, launch_of
-from acp_tui.client.orphans import orphans
+from acp_tui.client.process.foreground import run_program
+from acp_tui.client.process.orphans import orphans
+from acp_tui.client.process.watchdog import watchdog
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.drafts import Drafts
 from acp_tui.config.paths import drafts_folder
 from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.protocol.findings import Severity
+from acp_tui.session.authentication import Program
 from acp_tui.session.changes import Change
-from acp_tui.session.sign_in import Program
 from acp_tui.wire.packed_log import Memory
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
     Signals are heard until that end: none kills us before the agents have gone.
     """
     orphans.adopt()
-    keeper.start()  # only now: whoever has children can't tell whose an orphan is
+    watchdog.start()  # only now: whoever has children can't tell whose an orphan is
     async with anyio.create_task_group() as tasks:
         leave = Leave()
         with anyio.open_signal_receiver(*_signals()) as signals:
@@ -311,8 +311,8 @@ async def with_ui(
         app.drafts = Drafts(drafts_folder()) if settings.drafts else None
         app.rings = settings.bell
         app.exports_into = exports_into
-        app.takes_terminal = keeper.take_terminal
-        app.holds_path = keeper.hold_path
+        app.takes_terminal = watchdog.take_terminal
+        app.holds_path = watchdog.add_path
         app.starts_program = orphans.others_too
         app.tidies = True
 

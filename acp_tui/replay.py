@@ -59,17 +59,17 @@ def _replay(options: argparse.Namespace) -> int:
         return USAGE
     import anyio
 
-    from acp_tui.client.keeper import keeper
+    from acp_tui.client.process.watchdog import watchdog
     from acp_tui.ui.garbage import collect_little_by_little
     from acp_tui.ui.replay.app import ReplayApp
     from acp_tui.ui.replay.player import Player
 
     collect_little_by_little()
-    keeper.start()
+    watchdog.start()
     player = Player(opened.records, time.monotonic, options.speed)
     app = ReplayApp(player, options.theme)
-    app.takes_terminal = keeper.take_terminal
-    app.holds_path = keeper.hold_path
+    app.takes_terminal = watchdog.take_terminal
+    app.holds_path = watchdog.add_path
     app.exports_into = Path.cwd()  # the session's folder may be on another machine
     app.tidies = True
     return anyio.run(_run, app)

@@ -35,10 +35,10 @@ class Host:
         self.records: list[Record] = []
         self.events: list[Event] = []
         self.client = Client(launch, tap=self.records.append)
-        self.client.listen(self._happened)
+        self.client.listen(self._on_event)
         self._moved = anyio.Event()
 
-    def _happened(self, event: Event, _: list[Change]) -> None:
+    def _on_event(self, event: Event, _: list[Change]) -> None:
         self.events.append(event)
         self._moved.set()
 

@@ -9,32 +9,33 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui import __version__
-from acp_tui.client import options
-from acp_tui.client.answering import Answering
-from acp_tui.client.backups import Backups
-from acp_tui.client.deadlines import Deadlines
-from acp_tui.client.edit_files import EditFiles
-from acp_tui.client.edit_watch import EditWatch
-from acp_tui.client.exchanges import Exchanges
+from acp_tui.client import session_options
+from acp_tui.client.authentication import Authentication
+from acp_tui.client.connection.deadlines import Deadlines
+from acp_tui.client.connection.link import ROOM, Link
+from acp_tui.client.connection.replies import Replies
+from acp_tui.client.connection.requests import Requests
 from acp_tui.client.faults import own_fault
+from acp_tui.client.files.backups import Backups
+from acp_tui.client.files.edit_reader import EditReader
+from acp_tui.client.files.edit_watch import EditWatch
+from acp_tui.client.files.history import FileHistory
+from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.launch import Launch
-from acp_tui.client.life import Life
-from acp_tui.client.link import ROOM, Link
-from acp_tui.client.managing import Managing
-from acp_tui.client.process import AgentProcess, SpawnError
-from acp_tui.client.prompting import Prompting
-from acp_tui.client.real_places import RealPlaces
-from acp_tui.client.recovery import Recovery
-from acp_tui.client.restarting import Restarting
-from acp_tui.client.rule_book import RuleBook
-from acp_tui.client.serving import Services
+from acp_tui.client.permissions.mcp_trust import McpTrust
+from acp_tui.client.permissions.rule_book import RuleBook
+from acp_tui.client.process.agent_process import AgentProcess, SpawnError
+from acp_tui.client.process.monitor import ProcessMonitor
+from acp_tui.client.prompts import Prompts
+from acp_tui.client.providers import Providers
+from acp_tui.client.restarts import Restarts
+from acp_tui.client.services import Services
+from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.client.sessions import Sessions
-from acp_tui.client.signing_in import SigningIn
-from acp_tui.client.trusting import Trusting
-from acp_tui.client.written import WrittenFiles
 from acp_tui.config.paths import backups_folder
 from acp_tui.config.quirks import Quirk, Remedy, quirks_of
 from acp_tui.protocol.events import (
+    ClientNotice,
     Event,
     LocalEvent,
     Notified,
@@ -44,7 +45,6 @@ from acp_tui.protocol.events import (
     QuirkHelped,
     Requested,
     Responded,
-    Said,
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction, Frame, Line
@@ -127,55 +127,55 @@ class Client:
         self._tasks: TaskGroup | None = None
         self._over = anyio.Event()
         self._restart = anyio.Event()
-        self._exchanges = Exchanges(self.state, launch.meta, self._say)
-        self._answering = Answering(
-            self.state, self._exchanges, self._say, services=lambda: self._services
+        self._requests = Requests(self.state, launch.meta, self._notify)
+        self._replies = Replies(
+            self.state, self._requests, self._notify, services=lambda: self._services
         )
-        call, cancel = self._exchanges.call, self._answering.cancel
-        self._sessions = Sessions(self.state, launch, call, self._say, cancel)
-        self._recovery = Recovery(self.state, self._sessions.reopen)
-        self._restarting = Restarting(self.state, launch.restart, clock, self._happened)
+        call, cancel = self._requests.call, self._replies.cancel
+        self._sessions = Sessions(self.state, launch, call, self._notify, cancel)
+        self._recovery = SessionRecovery(self.state, self._sessions.reopen)
+        self._restarts = Restarts(self.state, launch.restart, clock, self._emit)
         self._deadlines = Deadlines(
             self.state,
             launch.limits,
             clock,
-            happened=self._happened,
+            emit=self._emit,
             ended=self._recovery.unanswered,
-            late=self._answering.late,
+            late=self._replies.late,
         )
-        self._real = RealPlaces([launch.cwd, *launch.additional_directories])
+        self._roots = ResolvedRoots([launch.cwd, *launch.additional_directories])
         self._rules = RuleBook(
             self.state,
-            self._real,
+            self._roots,
             launch.project_rules,
-            self._say,
+            self._notify,
             clock=clock,
-            happened=self._happened,
-            changed=self._weigh_anew,
+            emit=self._emit,
+            changed=self.reevaluate_pending,
             beside=self._beside,
         )
-        self._managing = Managing(self.state, call)
-        self._prompting = Prompting(self.state, self._exchanges, self._say, cancel)
-        self._signing_in = SigningIn(
+        self._providers = Providers(self.state, call)
+        self._prompts = Prompts(self.state, self._requests, self._notify, cancel)
+        self._authentication = Authentication(
             self.state,
             call,
-            self._say,
-            ended=self._happened,
+            self._notify,
+            ended=self._emit,
             restart=self._start_again,
             clock=clock,
         )
-        self._written = WrittenFiles(
+        self._history = FileHistory(
             self.state,
             Backups(backups_folder(), wanted=launch.backups),
             clock=clock,
-            happened=self._happened,
-            say=self._say,
+            emit=self._emit,
+            notify=self._notify,
         )
-        self._trusting = Trusting(
+        self._mcp_trust = McpTrust(
             self.state,
             launch,
-            self._say,
-            happened=self._happened,
+            self._notify,
+            emit=self._emit,
             use=self._sessions.use,
             clock=clock,
         )
@@ -186,11 +186,11 @@ class Client:
 
     def warn(self, title: str, description: str) -> None:
         """Tell the person of a trouble of our own."""
-        self._say(None, "warning", title, description)
+        self._notify(None, "warning", title, description)
 
     def tell_fault(self, doing: str, error: BaseException) -> None:
         """Tell the person of a fault of our own that broke nothing else."""
-        self._happened(own_fault(self._clock(), doing, error))
+        self._emit(own_fault(self._clock(), doing, error))
 
     async def run(self) -> None:
         """Host the agent, and host it again at each `Restart`; until cancelled."""
@@ -201,9 +201,9 @@ class Client:
                 while True:
                     self._over, self._restart = anyio.Event(), anyio.Event()
                     await self._host()
-                    await self._restarting.wait(self._restart)
+                    await self._restarts.wait(self._restart)
         finally:
-            self._written.close()
+            self._history.close()
 
     def kill_now(self) -> None:
         """The last resort: kill all processes without waiting."""
@@ -216,19 +216,19 @@ class Client:
         """Do what a person asks. Never waits: the answer comes back as state."""
         match command:
             case Cancel():
-                self._answering.cancel(command.session_id)
+                self._replies.cancel(command.session_id)
             case AnswerPermission():
-                self._answering.permission(command)
+                self._replies.permission(command)
             case AnswerElicitation():
-                self._answering.elicitation(command)
+                self._replies.elicitation(command)
             case AnswerTrust(trusted=trusted):
-                self._trusting.answer(trusted=trusted)
+                self._mcp_trust.answer(trusted=trusted)
             case CancelRequest():
-                self._answering.cancel_own(command.number)
+                self._replies.cancel_request(command.number)
             case SetMode() | SetConfigOption() | SetModel():
                 self._choose(command)
             case Prompt() | Steer() | Interrupt():
-                self._prompting.do(command)
+                self._prompts.do(command)
             case (
                 ArchiveSession()
                 | RenameSession()
@@ -237,21 +237,21 @@ class Client:
                 | SetProvider()
                 | DisableProvider()
             ):
-                self._managing.do(command)
+                self._providers.do(command)
             case Authenticate() | TerminalSignedIn() | Logout():
-                self._signing_in.do(command)
+                self._authentication.do(command)
             case UndoWrite():
                 if self._tasks is not None:
-                    self._tasks.start_soon(self._written.undo, command)
+                    self._tasks.start_soon(self._history.undo, command)
             case AddRule() | ForgetRule():
                 self._rules.do(command)
             case Restart():
                 self._start_again()
             case StopRestarting():
-                self._restarting.stop()
+                self._restarts.stop()
             case _:
                 if isinstance(command, OpenSession | ForkSession) and command.folder is not None:
-                    self._real.name(command.folder)
+                    self._roots.choose(command.folder)
                 self._sessions.do(command)
 
     def _beside(self, work: Callable[[], Coroutine[Any, Any, None]]) -> None:
@@ -259,9 +259,9 @@ class Client:
         if self._tasks is not None:
             self._tasks.start_soon(work)
 
-    def _weigh_anew(self) -> None:
+    def reevaluate_pending(self) -> None:
         if self._services is not None:
-            self._services.weigh_anew()
+            self._services.reevaluate_pending()
 
     def _start_again(self) -> None:
         self._restart.set()
@@ -274,15 +274,15 @@ class Client:
         self._number += 1
         frame = Frame(direction, line.raw, self._clock(), self._number, line.flaw, line.size)
         self._tap(frame)
-        event = self._exchanges.receive(frame, message)
+        event = self._requests.receive(frame, message)
         self._fold(event)
         if direction is Direction.IN:
             self._react(event)
 
-    def _happened(self, event: LocalEvent) -> None:
+    def _emit(self, event: LocalEvent) -> None:
         self._tap(event)
         self._fold(event)
-        if self._restarting.gives_up(event):
+        if self._restarts.gives_up(event):
             self._over.set()
 
     def _fold(self, event: Event) -> None:
@@ -295,20 +295,20 @@ class Client:
     def _react(self, event: Event) -> None:
         match event:
             case Requested():
-                waiting = self._exchanges.numbered(event.number)
+                waiting = self._requests.numbered(event.number)
                 if self._services is not None and waiting is not None:
                     self._services.serve(waiting)
             case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
-                self._answering.taken_back(params)
+                self._replies.on_agent_cancelled(params)
             case Responded():
                 self._go_on(event)
             case Unreadable(wants_answer=True):
-                self._exchanges.send(Failure(None, Error(ErrorCode.INVALID_REQUEST, event.reason)))
+                self._requests.send(Failure(None, Error(ErrorCode.INVALID_REQUEST, event.reason)))
 
-    def _say(
+    def _notify(
         self, session_id: str | None, severity: str, title: str, description: str | None = None
     ) -> None:
-        self._happened(Said(self._clock(), session_id, severity, title, description))
+        self._emit(ClientNotice(self._clock(), session_id, severity, title, description))
 
     # What follows from an answer
 
@@ -319,27 +319,29 @@ class Client:
                 self._over.set()
                 return
             for quirk in self._quirks():
-                self._happened(QuirkHelped(self._clock(), quirk.remedy.value, quirk.why))
-            again = self._signing_in.try_again() or self._sessions.open_first
+                self._emit(QuirkHelped(self._clock(), quirk.remedy.value, quirk.why))
+            again = self._authentication.try_again() or self._sessions.open_first
             if not self._recovery.begin():
-                self._trusting.when_decided(again)
+                self._mcp_trust.when_decided(again)
         for session in self.state.open_sessions():
             self._rules.opened(session.cwd)
-        self._signing_in.answered(event, self._prompting.do)
+        self._authentication.answered(event, self._prompts.do)
         self._recovery.answered(event)
         self._sessions.answered(event)
-        self._managing.answered(event)
-        self._prompting.answered(event)
+        self._providers.answered(event)
+        self._prompts.answered(event)
 
     # What a person asks
 
     def _choose(self, command: OptionCommand) -> None:
         try:
-            method, params = options.request(command, self.state.session(command.session_id))
-        except options.NotOffered as no:
-            self._say(command.session_id, "error", "Not possible", str(no))
+            method, params = session_options.request(
+                command, self.state.session(command.session_id)
+            )
+        except session_options.NotOffered as no:
+            self._notify(command.session_id, "error", "Not possible", str(no))
         else:
-            self._exchanges.call(method, params)
+            self._requests.call(method, params)
 
     def _quirks(self) -> tuple[Quirk, ...]:
         initialized = self.state.peer.initialized
@@ -359,27 +361,27 @@ class Client:
         try:
             process = await AgentProcess.spawn(launch.argv, launch.cwd, launch.env)
         except SpawnError as error:
-            self._happened(ProcessFailed(self._clock(), launch.argv, str(error)))
+            self._emit(ProcessFailed(self._clock(), launch.argv, str(error)))
             return
         self._process = process
-        self._exchanges.begin()
+        self._requests.begin()
         try:
-            self._happened(ProcessStarted(self._clock(), launch.argv, launch.cwd, process.pid))
+            self._emit(ProcessStarted(self._clock(), launch.argv, launch.cwd, process.pid))
             async with anyio.create_task_group() as tasks:
                 link = Link(process, self._take, self._clock, launch.line_limit)
-                self._exchanges.link = link
+                self._requests.link = link
                 self._services = Services(
                     tasks,
                     self.state,
                     clock=self._clock,
-                    answer=self._exchanges.answer,
-                    happened=self._happened,
-                    answer_permission=self._answering.permission,
+                    answer=self._requests.answer,
+                    emit=self._emit,
+                    answer_permission=self._replies.permission,
                     add_rule=self._rules.add,
                     remedies=self._remedies,
                     capabilities=launch.capabilities,
-                    written=self._written,
-                    real=self._real,
+                    history=self._history,
+                    roots=self._roots,
                     ask_if_changed=launch.ask_if_changed,
                     disk_limit=launch.limits.disk,
                     has_room=lambda: link.waiting < ROOM,
@@ -387,29 +389,29 @@ class Client:
                 self._edits = EditWatch(
                     tasks,
                     self.state,
-                    EditFiles(self._real, launch.limits.disk),
-                    self._written,
+                    EditReader(self._roots, launch.limits.disk),
+                    self._history,
                     clock=self._clock,
-                    happened=self._happened,
+                    emit=self._emit,
                 )
-                life = Life(
+                life = ProcessMonitor(
                     process,
                     link,
                     self.state,
                     clock=self._clock,
-                    happened=self._happened,
+                    emit=self._emit,
                     over=self._over,
                 )
                 life.begin(tasks)
-                tasks.start_soon(self._trusting.remember)
+                tasks.start_soon(self._mcp_trust.remember)
                 tasks.start_soon(self._deadlines.watch)
                 while self._remarks:
-                    self._say(None, "warning", self._remarks.popleft())
-                self._trusting.ask()
+                    self._notify(None, "warning", self._remarks.popleft())
+                self._mcp_trust.ask()
                 self._initialize()
                 await self._over.wait()
                 await self._services.terminals.close_all()
-                self._exchanges.link = None  # before its writer ends: nothing can be sent any more
+                self._requests.link = None  # before its writer ends: nothing can be sent any more
                 tasks.cancel_scope.cancel()
         finally:
             await self._end(process)
@@ -419,11 +421,11 @@ class Client:
         with anyio.CancelScope(shield=True):
             if self._services is not None:
                 await self._services.terminals.close_all()
-            self._exchanges.link = self._services = self._edits = None
+            self._requests.link = self._services = self._edits = None
             gone = await process.stop(GRACE)
             if self.state.peer.exit is None:
-                self._happened(ProcessExited(self._clock(), gone.code, gone.signal, asked=True))
-            self._prompting.gone()
+                self._emit(ProcessExited(self._clock(), gone.code, gone.signal, asked=True))
+            self._prompts.gone()
             self._process = None
 
     def _initialize(self) -> None:
@@ -431,4 +433,4 @@ class Client:
             client_capabilities=self._launch.capabilities,
             client_info=Implementation(name="acp-tui", title="acp-tui", version=__version__),
         )
-        self._exchanges.call("initialize", params)
+        self._requests.call("initialize", params)

@@ -19,8 +19,8 @@ from acp_tui.protocol.setup import (
     ElicitationCapabilities,
     FileSystemCapabilities,
 )
+from acp_tui.session.authentication import TERMINAL_AUTH
 from acp_tui.session.commands import NewSession, SessionCommand
-from acp_tui.session.sign_in import TERMINAL_AUTH
 
 if TYPE_CHECKING:
     from acp_tui.workspace.mcp_servers import ProjectServers
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 Call = Callable[[str, Model], None]
 """Sends a request of ours, if the agent offers the method."""
-Say = Callable[[str | None, str, str, str | None], None]
+Notify = Callable[[str | None, str, str, str | None], None]
 """Tells the person: session or None, severity, title, description."""
 
 

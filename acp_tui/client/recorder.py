@@ -21,7 +21,7 @@ from acp_tui import __version__
 from acp_tui.client.launch import Launch
 from acp_tui.config.private_files import naming
 from acp_tui.config.recordings import KEPT_BYTES, hold, new_file, prune
-from acp_tui.protocol.events import Said
+from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.recording import Record, dump_in_pieces, header
 
@@ -106,7 +106,7 @@ class Recorder:
             return False
         title = f"{self._lost:,} records are missing here"
         words = "The disk did not take them in time; what follows may not fit."
-        self._taken.append(Said(self._clock(), None, "warning", title, words))
+        self._taken.append(ClientNotice(self._clock(), None, "warning", title, words))
         self._lost = 0
         return True
 

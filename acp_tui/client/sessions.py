@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from acp_tui.client.launch import Call, Launch, Say
+from acp_tui.client.launch import Call, Launch, Notify
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.sessions import ListSessionsParams, OpenSessionParams
 from acp_tui.protocol.setup import NewSessionParams, SessionParams
@@ -27,12 +27,17 @@ class Sessions:
     """The sessions of one agent process."""
 
     def __init__(
-        self, state: State, launch: Launch, call: Call, say: Say, cancel: Callable[[str], None]
+        self,
+        state: State,
+        launch: Launch,
+        call: Call,
+        notify: Notify,
+        cancel: Callable[[str], None],
     ) -> None:
         self._state = state
         self._launch = launch
         self._call = call
-        self._say = say
+        self._notify = notify
         self._cancel = cancel
         self._mcp_servers = list(launch.mcp_servers)
         self._continuing = False
@@ -47,7 +52,7 @@ class Sessions:
         needs_list = isinstance(opening, ListSessions | ContinueSession)
         if needs_list and not self._state.peer.offers("session/list"):
             words = "It keeps no list of sessions that could be chosen from."
-            self._say(None, "warning", "The agent can't go on with an earlier session", words)
+            self._notify(None, "warning", "The agent can't go on with an earlier session", words)
             opening = NewSession()
         self.do(opening)
 
@@ -107,14 +112,14 @@ class Sessions:
             newest = max(here, key=lambda info: info.updated_at or "")
             self._open(newest.session_id, history=True)
         else:
-            self._say(None, "info", "There is no earlier session of this directory", None)
+            self._notify(None, "info", "There is no earlier session of this directory", None)
             self.do(NewSession())
 
     def _open(self, session_id: str, *, history: bool) -> None:
         """Load or resume, whichever is wanted and offered; without either, say so."""
         peer, session = self._state.peer, self._state.sessions.get(session_id)
         if session is not None and (session.turn is not None or session.loading is not None):
-            self._say(session_id, "warning", "The session is at work", "Cancel its turn first.")
+            self._notify(session_id, "warning", "The session is at work", "Cancel its turn first.")
             return
         listed = self._state.catalogue.sessions.get(session_id)
         if listed is not None and listed.archived and peer.offers("session/unarchive"):
@@ -170,4 +175,4 @@ class Sessions:
     def _tell_once(self, title: str, description: str) -> None:
         if title not in self._told:
             self._told.add(title)
-            self._say(None, "warning", title, description)
+            self._notify(None, "warning", title, description)

@@ -11,11 +11,11 @@ from uuid import uuid4
 import anyio
 from anyio.abc import TaskGroup
 
-from acp_tui.client.child import Child, Exit, SpawnError, spawn
 from acp_tui.client.errors import RequestError
 from acp_tui.client.output_log import Allowance, OutputLog
-from acp_tui.client.pipes import PipeReader, pipe
-from acp_tui.client.tail import OutputTail
+from acp_tui.client.output_tail import OutputTail
+from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
+from acp_tui.client.process.pipes import PipeReader, pipe
 from acp_tui.protocol.events import LocalEvent, TerminalExited
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import (
@@ -44,8 +44,8 @@ _PATIENCE = 3.0
 class Terminal:
     """One command and its output; it lives until it is released."""
 
-    def __init__(self, child: Child, reader: PipeReader, limit: int) -> None:
-        self.child = child
+    def __init__(self, group: ProcessGroup, reader: PipeReader, limit: int) -> None:
+        self.group = group
         self.reader = reader
         self.tail = OutputTail(limit)
         self.received = 0
@@ -75,7 +75,7 @@ class Terminal:
 
         Something in the background may hold the pipe open, so that only silence says it is all.
         """
-        await self.child.wait()
+        await self.group.wait()
         with anyio.move_on_after(_LAST_WORDS):
             received = -1
             while not self.drained.is_set() and received != self.received:
@@ -86,7 +86,7 @@ class Terminal:
     async def kill(self) -> None:
         """End the command and its group, and wait until that is told; cancelled or not."""
         with anyio.CancelScope(shield=True):
-            await self.child.end(KILL_GRACE)
+            await self.group.end(KILL_GRACE)
             with anyio.move_on_after(_PATIENCE):
                 await self.done.wait()
 
@@ -168,7 +168,7 @@ class Terminals:
     def kill_now(self) -> None:
         """SIGKILL every command without waiting; for the last resort."""
         for terminal in self._terminals.values():
-            terminal.child.kill_now()
+            terminal.group.kill_now()
 
     async def _run(self, terminal_id: str, terminal: Terminal) -> None:
         log = OutputLog(terminal_id, self._allowance, self._clock, self._emit)
@@ -177,10 +177,10 @@ class Terminals:
             try:
                 await terminal.complete()
             except anyio.get_cancelled_exc_class():
-                await terminal.child.end(KILL_GRACE)
+                await terminal.group.end(KILL_GRACE)
                 raise
             finally:
-                terminal.exit = ended = terminal.child.exit or Exit(None)
+                terminal.exit = ended = terminal.group.exit or Exit(None)
                 terminal.done.set()
                 log.finish()
                 self._emit(TerminalExited(self._clock(), terminal_id, ended.code, ended.signal))
@@ -203,13 +203,13 @@ def _start(params: CreateTerminalParams, default_cwd: str) -> Terminal:
     argv = _argv(params.command, params.args, cwd, env.get("PATH"))
     try:
         with pipe() as (ours, theirs):
-            child = spawn(argv, cwd, env, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+            group = spawn(argv, cwd, env, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
     except SpawnError as error:
         raise _bad(str(error)) from error
     except OSError as error:
         raise _failed(f"Can't start {params.command!r}: {error.strerror}") from error
     os.close(theirs)
-    return Terminal(child, PipeReader(ours), min(limit, HIGHEST_LIMIT))
+    return Terminal(group, PipeReader(ours), min(limit, HIGHEST_LIMIT))
 
 
 def _argv(command: str, args: list[str], cwd: str, path: str | None) -> list[str]:

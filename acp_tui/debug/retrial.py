@@ -14,8 +14,8 @@ from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requeste
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import RequestPermissionParams, RequestPermissionResult
 from acp_tui.session.fold import apply
+from acp_tui.session.request_facts import RequestFacts, permission_facts
 from acp_tui.session.state import Permission, State
-from acp_tui.session.wanted import Asked, permission_asked
 from acp_tui.text import reveal_escapes
 from acp_tui.wire.recording import Interpreter, Record
 
@@ -78,14 +78,14 @@ def _asked(state: State, event: Event) -> Permission | None:
 
 def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Case:
     session = state.session(permission.session_id)
-    asked = permission_asked(session, permission)
+    asked = permission_facts(session, permission)
     folder = Path(session.cwd or state.peer.cwd).as_posix()
     said = decide(rules, _wanted(asked, folder), partial(_anchored, folder))
     answer, by = (Answer.ASK, "") if said is None else (said.answer, said.words)
     return Case(permission.number, _about(permission, asked, folder), answer, by)
 
 
-def _about(permission: Permission, asked: Asked, folder: str) -> str:
+def _about(permission: Permission, asked: RequestFacts, folder: str) -> str:
     """What was asked about, with the command and the files that its title doesn't tell."""
     if permission.access is not None:
         return f"{permission.access.operation} {permission.access.path}"
@@ -95,7 +95,7 @@ def _about(permission: Permission, asked: Asked, folder: str) -> str:
     return f"{asked.kind}: {' — '.join(words)}"
 
 
-def _wanted(asked: Asked, folder: str) -> Wanted:
+def _wanted(asked: RequestFacts, folder: str) -> Wanted:
     places = [posixpath.normpath(posixpath.join(folder, path)) for path in asked.paths]
     paths = tuple((place, place) for place in places)
     return Wanted(

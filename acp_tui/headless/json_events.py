@@ -7,6 +7,7 @@ from typing import Any
 from acp_tui import deep_json
 from acp_tui.protocol.events import (
     AccessAsked,
+    ClientNotice,
     EditCompared,
     EditLooked,
     Event,
@@ -18,7 +19,6 @@ from acp_tui.protocol.events import (
     Requested,
     Responded,
     Ruled,
-    Said,
     Stalled,
     StderrLine,
     Stray,
@@ -102,7 +102,7 @@ def _beside(event: Event) -> dict[str, Any] | None:
         case OwnFault():
             said = {"doing": event.doing, "error": event.error}
             return {"event": "fault", **said, "traceback": event.traceback}
-        case Said():
+        case ClientNotice():
             said = {"severity": event.severity, "title": event.title}
             return {"event": "notice", **said, "description": event.description}
         case QuirkHelped():

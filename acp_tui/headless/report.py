@@ -11,6 +11,7 @@ from acp_tui.headless.output import Output
 from acp_tui.headless.unread import Unread
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
+    ClientNotice,
     EditCompared,
     EditLooked,
     Event,
@@ -23,7 +24,6 @@ from acp_tui.protocol.events import (
     Responded,
     Ruled,
     RulesChanged,
-    Said,
     Stalled,
     StderrLine,
     Stray,
@@ -113,7 +113,7 @@ class TextReport:
                 self._edit(event)
             case OwnFault():
                 self._fault(event)
-            case Said(severity="warning" | "info") if event.session_id is None:
+            case ClientNotice(severity="warning" | "info") if event.session_id is None:
                 more = f": {event.description}" if event.description else ""
                 self.say(f"acp-tui: {event.title}{more}")
             case Ruled(answer="allow" | "reject"):

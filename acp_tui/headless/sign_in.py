@@ -4,8 +4,8 @@ import sys
 from collections.abc import Awaitable, Callable
 
 from acp_tui.headless.keyboard import attention, typed
+from acp_tui.session.authentication import Program, program
 from acp_tui.session.commands import Authenticate, Command, TerminalSignedIn
-from acp_tui.session.sign_in import Program, program
 from acp_tui.session.state import Peer
 from acp_tui.text import clean_line, judged
 

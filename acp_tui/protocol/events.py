@@ -443,7 +443,7 @@ class OwnFault(NamedTuple):
     traceback: str
 
 
-class Said(NamedTuple):
+class ClientNotice(NamedTuple):
     """The client has something to tell the person, in a session's transcript or beside all."""
 
     at: float
@@ -485,6 +485,6 @@ LocalEvent = (
     | TrustAnswered
     | LineDamaged
     | OwnFault
-    | Said
+    | ClientNotice
 )
 Event = WireEvent | LocalEvent

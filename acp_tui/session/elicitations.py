@@ -95,7 +95,7 @@ def responded(state: State, event: Responded) -> list[Change]:
         title = f"The agent asked: {question.message}"
         apart = "\n" if "\n" in words else " "
         answered = f"Your answer:{apart}{words}"
-        changes += notices.say(state, event.at, question.session_id, "info", title, answered)
+        changes += notices.notify(state, event.at, question.session_id, "info", title, answered)
     return changes
 
 
@@ -117,5 +117,5 @@ def completed(state: State, event: Notified) -> list[Change]:
     title = f"Done: {question.message}"
     return [
         ElicitationsChanged(),
-        *notices.say(state, event.at, question.session_id, "info", title),
+        *notices.notify(state, event.at, question.session_id, "info", title),
     ]

@@ -10,6 +10,7 @@ from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
     BackupDropped,
+    ClientNotice,
     EditCompared,
     EditLooked,
     Event,
@@ -22,7 +23,6 @@ from acp_tui.protocol.events import (
     Responded,
     Ruled,
     RulesChanged,
-    Said,
     SignedIn,
     Stray,
     TerminalExited,
@@ -33,7 +33,7 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.session import edit_facts, elicitations, notices, sign_in, unanswered
+from acp_tui.session import authentication, edit_facts, elicitations, notices, timeouts
 from acp_tui.session.changes import Change
 from acp_tui.session.reducers import (
     file_writes,
@@ -93,12 +93,12 @@ def _taken(state: State, event: Event) -> list[Change]:
             return file_writes.happened(state, event)
         case RulesChanged() | Ruled():
             return rules.happened(state, event)
-        case Said() | OwnFault():
+        case ClientNotice() | OwnFault():
             return notices.happened(state, event)
         case SignedIn():
-            return sign_in.program_ended(state, event)
+            return authentication.program_ended(state, event)
         case TimedOut() | Abandoned():
-            return unanswered.ended(state, event)
+            return timeouts.ended(state, event)
     return process.happened(state, event)
 
 

@@ -1,20 +1,20 @@
 """What the client has to tell: in a session's transcript, or beside all of them."""
 
-from acp_tui.protocol.events import OwnFault, Said
-from acp_tui.session.changes import Change, NoticeAdded, PeerChanged
+from acp_tui.protocol.events import ClientNotice, OwnFault
+from acp_tui.session.changes import Change, EntryChanged, NoticeAdded, PeerChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.reducers.turns import add
-from acp_tui.session.state import State
+from acp_tui.session.state import Session, State
 
 
-def happened(state: State, event: Said | OwnFault) -> list[Change]:
+def happened(state: State, event: ClientNotice | OwnFault) -> list[Change]:
     """Take what the client has to tell."""
     if isinstance(event, OwnFault):
         return _own_fault(state, event)
-    return say(state, event.at, event.session_id, event.severity, event.title, event.description)
+    return notify(state, event.at, event.session_id, event.severity, event.title, event.description)
 
 
-def say(
+def notify(
     state: State,
     at: float,
     session_id: str | None,
@@ -41,10 +41,29 @@ def _own_fault(state: State, event: OwnFault) -> list[Change]:
     session = state.sessions.get(event.session_id or "")
     if session is not None and session.opened:
         return add(session, NoticeEntry(event.at, "error", title, words, ours=True, ended=event.at))
-    return say(state, event.at, None, "warning", title, words)
+    return notify(state, event.at, None, "warning", title, words)
 
 
 def cancelled(state: State) -> str:
     """How bad it is that a request was cancelled: without a session one can only begin anew."""
     stuck = not state.open_sessions() and not state.catalogue.asked
     return "error" if stuck else "info"
+
+
+def write(
+    session: Session, at: float, key: str, title: str, description: str | None
+) -> list[Change]:
+    """Write the notice of this key into the transcript, or over what it said before."""
+    if key not in session.notices:
+        session.notices[key] = len(session.entries)
+        return add(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
+    notice = written(session, key)
+    notice.title, notice.description = title, description
+    return [EntryChanged(session.session_id, session.notices[key])]
+
+
+def written(session: Session, key: str) -> NoticeEntry:
+    """The notice that was written by this key."""
+    notice = session.entries[session.notices[key]]
+    assert isinstance(notice, NoticeEntry)
+    return notice

@@ -261,7 +261,7 @@ class Session:
 
     What is `weighed` is looked at by the rules before a person may see it.
 
-    `tool_calls`, `messages`, `compactions`, `terminals` and `remarks` tell where in `entries` an id
+    `tool_calls`, `messages`, `compactions`, `terminals` and `notices` tell where in `entries` an id
     is.
     """
 
@@ -280,7 +280,7 @@ class Session:
     messages: dict[tuple[Role, str], int] = field(default_factory=dict)
     compactions: dict[str, int] = field(default_factory=dict)
     terminals: dict[str, int] = field(default_factory=dict)
-    remarks: dict[str, int] = field(default_factory=dict)
+    notices: dict[str, int] = field(default_factory=dict)
     subagent: Subagent | None = None
     plan: list[PlanEntry] = field(default_factory=list)
     plans: dict[str, PlanContent] = field(default_factory=dict)
@@ -325,7 +325,7 @@ class Session:
             self.plan_index += shift
 
     def _places(self) -> "tuple[dict[Any, int], ...]":
-        return self.tool_calls, self.messages, self.compactions, self.terminals, self.remarks
+        return self.tool_calls, self.messages, self.compactions, self.terminals, self.notices
 
     @property
     def mode(self) -> str | None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 from textual.screen import Screen
 
 from acp_tui.session import commands
-from acp_tui.session.sign_in import Program, method_of, program
+from acp_tui.session.authentication import Program, method_of, program
 from acp_tui.ui.agents.agent import Agent, RunProgram
 from acp_tui.ui.driver import driver_class
 from acp_tui.ui.garbage import TidyApp

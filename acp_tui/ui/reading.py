@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
-from acp_tui.session.sign_in import Program
+from acp_tui.session.authentication import Program
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui import opening

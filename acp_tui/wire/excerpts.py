@@ -8,6 +8,7 @@ from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
     BackupDropped,
+    ClientNotice,
     EditCompared,
     EditLooked,
     FilesChanged,
@@ -21,7 +22,6 @@ from acp_tui.protocol.events import (
     QuirkHelped,
     RestartPlanned,
     RestartStopped,
-    Said,
     StderrLine,
     TerminalExited,
     TerminalOutput,
@@ -82,12 +82,12 @@ def _words(record: Record) -> str:
             return _of_questions(record)
         case FileWritten() | FilesChanged() | WriteUndone() | UndoRefused() | BackupDropped():
             return _of_files(record)
-        case OwnFault() | Said():
+        case OwnFault() | ClientNotice():
             return _of_ours(record)
     return ""
 
 
-def _of_ours(record: OwnFault | Said) -> str:
+def _of_ours(record: OwnFault | ClientNotice) -> str:
     if isinstance(record, OwnFault):
         return f"in {record.doing}: {record.error}"
     return f"{record.title}: {record.description or ''}"

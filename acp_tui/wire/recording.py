@@ -32,6 +32,7 @@ Record = Frame | LocalEvent
 _DIRECTIONS = {direction.value: direction for direction in Direction}
 _CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
 _EVENTS: dict[str, type[Any]] = {event.__name__: event for event in get_args(LocalEvent)}
+_EVENTS["Said"] = _EVENTS["ClientNotice"]  # its name in recordings of earlier versions
 
 
 _PIECE = 3 * 64 * 1024

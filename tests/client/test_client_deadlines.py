@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.client import deadlines, edit_files, files
+from acp_tui.client.connection import deadlines
+from acp_tui.client.files import edit_reader, text_file
 from acp_tui.config.limits import Limits
 from acp_tui.session.commands import (
     AnswerPermission,
@@ -131,7 +132,7 @@ async def test_a_question_waits_for_no_disk_and_few_threads_do(
         reads.append(path)
         over.wait(PATIENCE)
 
-    monkeypatch.setattr(files, "read_here", hangs)
+    monkeypatch.setattr(text_file, "read_here", hangs)
     script = Script().handshake().prompt()
     names = [str(tmp_path / f"tea-{number}") for number in range(10)]
     diffs = [{"type": "diff", "path": name, "oldText": "a", "newText": "b"} for name in names]
@@ -148,7 +149,7 @@ async def test_a_question_waits_for_no_disk_and_few_threads_do(
         await host.turn_ended()
         over.set()
     # As many as may be stuck, and one more that asked whether the agent knows a file otherwise.
-    assert len(reads) == edit_files.AT_ONCE + 1
+    assert len(reads) == edit_reader.AT_ONCE + 1
     Played(tmp_path).check()
 
 
@@ -157,7 +158,7 @@ async def test_a_disk_that_hangs_has_a_limit(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str
 ) -> None:
     over = threading.Event()
-    monkeypatch.setattr(files, step, lambda *_: over.wait(PATIENCE))
+    monkeypatch.setattr(text_file, step, lambda *_: over.wait(PATIENCE))
     path = str(tmp_path / "tea")
     script = Script().handshake().prompt()
     script.request("fs/read_text_file", {"sessionId": "s1", "path": path}, save="read")

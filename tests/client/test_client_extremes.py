@@ -207,7 +207,7 @@ async def test_a_thousand_terminals_at_once_are_refused_past_the_limit(tmp_path:
     refusals = [one["error"]["message"] for one in answers if "error" in one]
     assert len(refusals) == 1000 - MOST_TERMINALS
     assert "which is the limit; release some first" in refusals[0]
-    assert not any(alive(terminal.child.pid) for terminal in terminals)
+    assert not any(alive(terminal.group.pid) for terminal in terminals)
 
 
 DEATHS: dict[str, tuple[dict[str, Any], Script]] = {

@@ -14,8 +14,9 @@ import pytest
 
 from acp_tui import host as host_module
 from acp_tui.client import client as client_module
-from acp_tui.client import exchanges, life
+from acp_tui.client.connection import requests
 from acp_tui.client.launch import Launch
+from acp_tui.client.process import monitor
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import OwnFault, Responded
@@ -187,8 +188,8 @@ async def test_a_restart_after_a_command_that_was_missing(tmp_path: Path) -> Non
 async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(life, "STALL", 0.1)
-    monkeypatch.setattr(exchanges, "OUTBOX_LIMIT", 1_000_000)
+    monkeypatch.setattr(monitor, "STALL", 0.1)
+    monkeypatch.setattr(requests, "OUTBOX_LIMIT", 1_000_000)
     script = Script().handshake().stop_reading().chunk("deaf").ignore_eof()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         await host.opened()
@@ -208,10 +209,10 @@ async def test_ten_megabytes_wait_for_an_agent_that_reads_late(tmp_path: Path) -
         await host.opened()
         await host.until(lambda: host.said)
         host.prompt("x" * 10_000_000)
-        assert host.client._exchanges.link is not None
-        assert host.client._exchanges.link.waiting > 10_000_000
+        assert host.client._requests.link is not None
+        assert host.client._requests.link.waiting > 10_000_000
         await host.until(lambda: host.state.session("s1").turn is None)
-        assert host.client._exchanges.link.waiting == 0
+        assert host.client._requests.link.waiting == 0
     (prompt,) = Played(tmp_path).calls("session/prompt")
     assert len(prompt["params"]["prompt"][0]["text"]) == 10_000_000
 
@@ -219,7 +220,7 @@ async def test_ten_megabytes_wait_for_an_agent_that_reads_late(tmp_path: Path) -
 async def test_what_waits_for_an_agent_that_reads_nothing_is_bounded(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(exchanges, "OUTBOX_LIMIT", 1_000_000)
+    monkeypatch.setattr(requests, "OUTBOX_LIMIT", 1_000_000)
     (tmp_path / "big.txt").write_text("x" * 900_000)
     script = Script().handshake().stop_reading().ignore_eof()
     for _ in range(20):
@@ -257,7 +258,7 @@ async def test_leaving_leaves_nothing_behind(tmp_path: Path, monkeypatch: Any) -
         await host.until(lambda: host.said)
         terminals = host.client._services.terminals._terminals if host.client._services else {}
         (terminal,) = terminals.values()
-        pids = [Played(tmp_path).pid, *Played(tmp_path).grandchildren, terminal.child.pid]
+        pids = [Played(tmp_path).pid, *Played(tmp_path).grandchildren, terminal.group.pid]
         assert all(alive(pid) for pid in pids)
     assert not any(alive(pid) for pid in pids)
 
@@ -283,7 +284,7 @@ async def test_a_fault_of_ours_in_serving_a_request_is_told_and_recorded(
     def broken(*_: object) -> None:
         raise ZeroDivisionError("tea\nfor none")
 
-    monkeypatch.setattr("acp_tui.client.files.cut", broken)
+    monkeypatch.setattr("acp_tui.client.files.text_file.cut", broken)
     (tmp_path / "tea").write_text("green")
     script = Script().handshake().prompt()
     script.request("fs/read_text_file", {"sessionId": "s1", "path": str(tmp_path / "tea")})

@@ -16,10 +16,10 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.client import files
 from acp_tui.client.errors import RequestError
-from acp_tui.client.files import inside, resolve
-from acp_tui.client.files import write as write_text
+from acp_tui.client.files import text_file
+from acp_tui.client.files.text_file import inside, resolve
+from acp_tui.client.files.text_file import write as write_text
 from acp_tui.protocol.jsonrpc import ErrorCode
 from tests.hosting import PATIENCE
 
@@ -31,7 +31,7 @@ TWENTY = "".join(f"line {n}\n" for n in range(1, 21))
 async def read_text(
     path: str, line: int | None = None, limit: int | None = None, roots: list[str] | None = None
 ) -> str:
-    return files.cut((await files.read(path, roots)).text, line, limit)
+    return text_file.cut((await text_file.read(path, roots)).text, line, limit)
 
 
 async def refusal(
@@ -188,9 +188,9 @@ async def test_a_file_over_the_size_limit_is_refused_unread(
 ) -> None:
     path = tmp_path / "file"
     with path.open("wb") as file:
-        file.truncate(files.SIZE_LIMIT + 1)
+        file.truncate(text_file.SIZE_LIMIT + 1)
     assert await refusal(path, "too large: over 64 MiB") == ErrorCode.INVALID_PARAMS
-    monkeypatch.setattr(files, "SIZE_LIMIT", 2**20)
+    monkeypatch.setattr(text_file, "SIZE_LIMIT", 2**20)
     path.write_bytes(b"x" * 2**20)
     assert len(await read_text(str(path))) == 2**20
 
@@ -208,7 +208,7 @@ async def test_a_file_that_would_block_is_refused() -> None:
 UNPRIVILEGED = """
 import anyio, os, sys
 from acp_tui.client.errors import RequestError
-from acp_tui.client.files import inside, read, write
+from acp_tui.client.files.text_file import inside, read, write
 
 async def main(action, *paths):
     await inside("/", [])  # what it imports may be out of reach afterwards
@@ -418,7 +418,7 @@ async def test_what_could_not_be_read_is_not_written_over(tmp_path: Path, data: 
 async def test_a_text_or_a_file_over_the_size_limit_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(files, "SIZE_LIMIT", 2)
+    monkeypatch.setattr(text_file, "SIZE_LIMIT", 2)
     path = tmp_path / "file"
     assert await refusal(path, "too large", write=True) == ErrorCode.INVALID_PARAMS
     path.write_text("old")
@@ -431,7 +431,7 @@ async def test_a_file_changed_while_it_is_written_is_looked_at_again(tmp_path: P
     path.write_text("old")
     seen = []
 
-    def meddle(_: str, found: files.Found | None) -> None:
+    def meddle(_: str, found: text_file.Found | None) -> None:
         assert found is not None
         seen.append(found.text)
         if len(seen) == 1:
@@ -499,10 +499,10 @@ async def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old")
     code = (
-        "import anyio, resource, signal, sys; from acp_tui.client import files;"
+        "import anyio, resource, signal, sys; from acp_tui.client.files import text_file;"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));"
-        "anyio.run(files.write, sys.argv[1], 'x' * 100_000)"
+        "anyio.run(text_file.write, sys.argv[1], 'x' * 100_000)"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False

@@ -11,9 +11,9 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.client import keeper, process_table
-from acp_tui.client.process import AgentProcess
-from acp_tui.client.process_table import MARK, PS_ENVIRONMENTS, new_mark
+from acp_tui.client.process import table, watchdog
+from acp_tui.client.process.agent_process import AgentProcess
+from acp_tui.client.process.table import MARK, PS_ENVIRONMENTS, new_mark
 from acp_tui.client.terminals import Terminals
 from acp_tui.protocol.requests import CreateTerminalParams
 from acp_tui.session.commands import Restart
@@ -127,7 +127,7 @@ async def test_a_restart_ends_what_the_agent_before_it_has_started(
 async def test_where_only_ps_shows_processes(
     folders: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process_table, "_PROC", NO_PROC)
+    monkeypatch.setattr(table, "_PROC", NO_PROC)
     process = await AgentProcess.spawn(leaving_program.argv(folders[0], *HELD), "/")
     found = started(folders[0], *HELD)
     await process.stop(0.1)
@@ -137,15 +137,15 @@ async def test_where_only_ps_shows_processes(
 async def test_where_nothing_shows_processes_the_group_itself_is_ended(
     folders: list[Path], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(process_table, "_PROC", NO_PROC)
-    monkeypatch.setattr(process_table, "_PS", ("no-such-ps",))
+    monkeypatch.setattr(table, "_PROC", NO_PROC)
+    monkeypatch.setattr(table, "_PS", ("no-such-ps",))
     process = await AgentProcess.spawn(leaving_program.argv(folders[0], "nohup"), "/")
     found = started(folders[0], "nohup")
     await process.stop(0.1)
     wait_until(lambda: running(found) == [])
 
 
-async def test_where_only_ps_shows_processes_the_keeper_finds_them(folders: list[Path]) -> None:
+async def test_where_only_ps_shows_processes_the_watchdog_finds_them(folders: list[Path]) -> None:
     mark = new_mark()
     leader = subprocess.Popen(
         leaving_program.argv(folders[0], *HELD),
@@ -153,7 +153,7 @@ async def test_where_only_ps_shows_processes_the_keeper_finds_them(folders: list
         start_new_session=True,
     )
     found = started(folders[0], *HELD)
-    script = keeper.SCRIPT.replace("/proc/", f"{NO_PROC}/")
+    script = watchdog.SCRIPT.replace("/proc/", f"{NO_PROC}/")
     lines = f"hold {leader.pid}:{mark}\n"
     ran = subprocess.run(
         ["sh", "-c", script, "sh", PS_ENVIRONMENTS], input=lines, text=True, capture_output=True
@@ -164,10 +164,10 @@ async def test_where_only_ps_shows_processes_the_keeper_finds_them(folders: list
 
 REAPS = """
 import os, subprocess, sys, anyio
-from acp_tui.client import orphans as module
-from acp_tui.client.child import spawn
-from acp_tui.client.orphans import orphans
-from acp_tui.client.process_table import processes
+from acp_tui.client.process import orphans as module
+from acp_tui.client.process.group import spawn
+from acp_tui.client.process.orphans import orphans
+from acp_tui.client.process.table import processes
 module._LEFT_BY_ALL = 0.05
 
 def zombies():
@@ -202,8 +202,8 @@ async def test_orphans_are_reaped_and_who_waits_for_a_child_still_gets_its_exit(
 WIPES = """
 import os, subprocess, sys, anyio
 from pathlib import Path
-from acp_tui.client.child import spawn
-from acp_tui.client.orphans import orphans
+from acp_tui.client.process.group import spawn
+from acp_tui.client.process.orphans import orphans
 from tests.hosting import alive
 from tests.leaving_program import argv, pids, WIPED
 

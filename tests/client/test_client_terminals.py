@@ -13,7 +13,7 @@ import pytest
 
 from acp_tui.client import terminals as module
 from acp_tui.client.errors import RequestError
-from acp_tui.client.tail import OutputTail
+from acp_tui.client.output_tail import OutputTail
 from acp_tui.client.terminals import HIGHEST_LIMIT, MOST_TERMINALS, Terminals
 from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalExited, TerminalOutput
 from acp_tui.protocol.jsonrpc import ErrorCode

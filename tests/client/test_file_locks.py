@@ -5,7 +5,7 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.client.file_locks import FileLocks
+from acp_tui.client.files.locks import FileLocks
 from acp_tui.protocol.events import Requested
 from acp_tui.session.commands import AnswerPermission
 from tests.fake_agent.script import Played, Script

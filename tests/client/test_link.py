@@ -6,7 +6,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
-from acp_tui.client.link import Link
+from acp_tui.client.connection.link import Link
 from acp_tui.protocol.frames import Direction, Line
 from acp_tui.protocol.jsonrpc import Message, Notification, parse
 from acp_tui.protocol.long_lines import LONG, SLICE

@@ -12,7 +12,7 @@ import pytest
 from acp_tui.client import recorder as recorder_module
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder, recorder_at, recorder_in
-from acp_tui.protocol.events import Said, StderrLine
+from acp_tui.protocol.events import ClientNotice, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.recording import load, read_header
 from tests.fake_agent.script import Script
@@ -154,7 +154,7 @@ async def test_a_disk_that_hangs_costs_bounded_memory_and_what_is_missing_is_tol
             tasks.cancel_scope.cancel()
     await anyio.to_thread.run_sync(reading.join)
     records = list(load(stuck.lines))
-    (gap,) = [one for one in records if isinstance(one, Said)]
+    (gap,) = [one for one in records if isinstance(one, ClientNotice)]
     before = records.index(gap)
     assert gap.title == f"{3000 - before:,} records are missing here"
     assert records[before + 1 :] == [StderrLine(5000.0, "again")]

@@ -7,8 +7,8 @@ import pytest
 from anyio.abc import TaskGroup
 from anyio.lowlevel import checkpoint
 
-from acp_tui.client import request_queue
-from acp_tui.client.request_queue import RequestQueue
+from acp_tui.client.connection import request_queue
+from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction, Frame
 from tests.fake_agent.script import Played, Script

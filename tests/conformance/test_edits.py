@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.client import edit_watch
+from acp_tui.client.files import edit_watch
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict, OwnFault
 from acp_tui.session import edit_facts

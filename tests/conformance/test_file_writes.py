@@ -8,7 +8,7 @@ from typing import Any
 import anyio
 import pytest
 
-from acp_tui.client import backups
+from acp_tui.client.files import backups
 from acp_tui.config.paths import backups_folder
 from acp_tui.session.changed_files import changed_files
 from acp_tui.session.commands import AnswerPermission, UndoWrite
@@ -294,7 +294,7 @@ async def test_a_file_that_changed_while_a_person_was_asked_counts_as_changed(
         host.prompt()
         (permission,) = await host.permission()
         with anyio.fail_after(PATIENCE):
-            while not host.client._written._shown:  # it is being looked at
+            while not host.client._history._shown:  # it is being looked at
                 await anyio.sleep(0.01)
         path.write_text("mine")
         host.do(AnswerPermission(permission.number, "yes"))

@@ -33,16 +33,16 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
 HANGS_AS_IT_READS = """
 import sys, time
 if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
-    from acp_tui.client import files
-    files._read_all = lambda *_: time.sleep(60)
+    from acp_tui.client.files import text_file
+    text_file._read_all = lambda *_: time.sleep(60)
 """
 BREAKS_AS_IT_READS = """
 import sys
 if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
-    from acp_tui.client import files
+    from acp_tui.client.files import text_file
     def broken(*_):
         raise ZeroDivisionError("the kettle is broken")
-    files.cut = broken
+    text_file.cut = broken
 """
 KILLED_AS_IT_SYNCS = """
 import os, signal, sys
@@ -232,15 +232,15 @@ def test_a_fault_of_our_own_is_told_by_run_and_by_log(tmp_path: Path, form: str)
     assert "in fs/read_text_file: ZeroDivisionError: the kettle is broken" in row
 
 
-def test_who_leaves_well_leaves_no_keeper_either() -> None:
+def test_who_leaves_well_leaves_no_watchdog_either() -> None:
     code = (
         "from subprocess import DEVNULL; import anyio\n"
-        "from acp_tui.client.child import spawn\n"
-        "from acp_tui.client.keeper import keeper\n"
-        "keeper.start()\n"
+        "from acp_tui.client.process.group import spawn\n"
+        "from acp_tui.client.process.watchdog import watchdog\n"
+        "watchdog.start()\n"
         "child = spawn(['true'], '/', {}, stdin=DEVNULL, stdout=DEVNULL, stderr=DEVNULL)\n"
         "anyio.run(child.end, 1.0)\n"
-        "print(keeper.pid)"
+        "print(watchdog.pid)"
     )
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True)
     wait_until(lambda: not alive(int(ran.stdout)))

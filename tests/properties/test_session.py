@@ -13,6 +13,7 @@ from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
     BackupDropped,
+    ClientNotice,
     Event,
     FileOperation,
     FileWritten,
@@ -21,7 +22,6 @@ from acp_tui.protocol.events import (
     ProcessFailed,
     ProcessStarted,
     Requested,
-    Said,
     SignedIn,
     Stalled,
     StderrLine,
@@ -318,7 +318,7 @@ class Connected(RuleBasedStateMachine):
 
     @rule(session_id=sessions)
     def say(self, session_id: str) -> None:
-        self.happened(Said(self.now(), session_id, "info", "Note"))
+        self.happened(ClientNotice(self.now(), session_id, "info", "Note"))
 
     # What the person does
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.policy.rules import Answer, Rule
 from acp_tui.protocol.events import (
     AccessAsked,
+    ClientNotice,
     EditCompared,
     EditLooked,
     EditVerdict,
@@ -20,7 +21,6 @@ from acp_tui.protocol.events import (
     RestartStopped,
     Ruled,
     RulesChanged,
-    Said,
     StderrLine,
     TerminalExited,
     TerminalOutput,
@@ -239,8 +239,8 @@ def facts(talk: Conversation, attack: Callable[[], str]) -> None:
         RulesChanged(1.0, rules),
         Ruled(2.0, 1, "s", "reject", attack(), attack()),
         QuirkHelped(3.0, attack(), attack()),
-        Said(4.0, "s", attack(), attack(), attack()),
-        Said(5.0, None, attack(), attack(), attack()),
+        ClientNotice(4.0, "s", attack(), attack(), attack()),
+        ClientNotice(5.0, None, attack(), attack(), attack()),
         FileWritten(6.0, 2, "s", path, False, attack(), attack(), remark=attack()),
         TerminalExited(7.0, "m", None, attack()),
         RestartStopped(8.0, attack()),

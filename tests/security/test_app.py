@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.events import (
     AccessAnswered,
+    ClientNotice,
     LocalEvent,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
     QuirkHelped,
     RestartStopped,
-    Said,
     StderrLine,
     TrustAsked,
 )
@@ -126,7 +126,7 @@ def test_each_place_is_clean_by_itself(scene: str) -> None:
         [ProcessFailed(1.0, (attacks.EACH,), attacks.EACH)],
         [ProcessExited(1.0, None, attacks.EACH)],
         [RestartStopped(1.0, attacks.EACH), ProcessExited(1.0, None, attacks.EACH)],
-        [Said(1.0, None, "error", attacks.EACH, attacks.EACH)],
+        [ClientNotice(1.0, None, "error", attacks.EACH, attacks.EACH)],
         [TrustAsked(1.0, attacks.EACH, attacks.EACH)],
     ],
     ids=lambda facts: "-".join(type(one).__name__ for one in facts),

@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from acp_tui.protocol.events import Said
+from acp_tui.protocol.events import ClientNotice
 from acp_tui.wire.recording import dump, header
 from tests.unit.session.conversation import STARTED
 
@@ -47,7 +47,7 @@ def test_no_module_needs_posix_to_be_imported() -> None:
 
 def test_recordings_are_read_without_posix(tmp_path: Path) -> None:
     recording = tmp_path / "log.jsonl"
-    events = [STARTED, Said(1.0, "s", "info", "Hello there")]
+    events = [STARTED, ClientNotice(1.0, "s", "info", "Hello there")]
     lines = [header({"argv": ["agent"], "cwd": "/w"}), *map(dump, events)]
     recording.write_text("\n".join([*lines, ""]))
     rules = tmp_path / "rules.toml"

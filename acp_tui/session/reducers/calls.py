@@ -14,7 +14,7 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.session import notices, sign_in
+from acp_tui.session import authentication, notices
 from acp_tui.session.changes import Change, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import MessageEntry, Role, grow
 from acp_tui.session.reducers import restart, session_admin, session_setup, turns
@@ -43,7 +43,7 @@ def answered(state: State, event: Responded) -> list[Change]:
     """A request of ours was answered."""
     waited = state.calls.pop(event.request.number, None) is not None
     state.cancelled_calls.pop(event.request.number, None)
-    wants_sign_in = event.request.method != "authenticate" and sign_in.wanted(state, event)
+    wants_sign_in = event.request.method != "authenticate" and authentication.wanted(state, event)
     match event.request.method, event.request.params:
         case "session/prompt", PromptParams(session_id=session_id):
             return [PeerChanged(), *turns.answered(state.session(session_id), event)]
@@ -51,7 +51,7 @@ def answered(state: State, event: Responded) -> list[Change]:
             _initialized(state, event)
             return [PeerChanged()]
         case "authenticate", _:
-            sign_in.authenticated(state, event)
+            authentication.authenticated(state, event)
             return [PeerChanged()]
     if not session_setup.is_done(event):
         changes = session_setup.failed(state, event)
@@ -74,7 +74,7 @@ def _done(state: State, event: Responded) -> list[Change]:
         case SteeringParams() as params, SteeringResult(outcome=outcome):
             return [] if outcome == "promptRequired" else _steered(state, event.at, params)
     if event.request.method == "logout":
-        return notices.say(state, event.at, None, "info", "Signed out")
+        return notices.notify(state, event.at, None, "info", "Signed out")
     return []
 
 
@@ -82,12 +82,12 @@ def _told(state: State, event: Responded) -> list[Change]:
     """Say what came to nothing: in the session that it was about, if that is open."""
     if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
         title = f"{event.request.method} was cancelled"
-        return notices.say(state, event.at, None, notices.cancelled(state), title)
+        return notices.notify(state, event.at, None, notices.cancelled(state), title)
     session_id = getattr(event.request.params, "session_id", None)
     session = state.sessions.get(session_id) if session_id is not None else None
     open_id = session_id if session is not None and session.opened else None
     title, _, words = _failure(event).partition(": ")
-    return notices.say(state, event.at, open_id, "error", title, words or None)
+    return notices.notify(state, event.at, open_id, "error", title, words or None)
 
 
 def _failure(event: Responded) -> str:

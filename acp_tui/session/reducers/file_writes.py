@@ -2,7 +2,7 @@
 
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.session.changes import Change, Facet, SessionChanged
-from acp_tui.session.notices import say
+from acp_tui.session.notices import notify
 from acp_tui.session.state import FileWrite, Session, State
 
 TEXTS = 32_000_000
@@ -36,13 +36,13 @@ def happened(
     if isinstance(event, UndoRefused):
         write.changed = True
         title = f"Not undone: {write.path}"
-        return [*changes, *say(state, event.at, event.session_id, "error", title, event.reason)]
+        return [*changes, *notify(state, event.at, event.session_id, "error", title, event.reason)]
     write.kept = False
     if isinstance(event, BackupDropped):
         return changes
     write.undone = True
     title = f"You took back a write: {write.path}"
-    return [*changes, *say(state, event.at, event.session_id, "info", title)]
+    return [*changes, *notify(state, event.at, event.session_id, "info", title)]
 
 
 def words(event: FileWritten) -> str | None:
@@ -81,4 +81,4 @@ def _remark(state: State, event: FileWritten) -> list[Change]:
     if told is None:
         return []
     severity = "warning" if event.changed or not event.kept else "info"
-    return say(state, event.at, event.session_id, severity, f"Written: {event.path}", told)
+    return notify(state, event.at, event.session_id, severity, f"Written: {event.path}", told)

@@ -1,7 +1,7 @@
 """Plans: the one of a session, or several by their ids (unstable)."""
 
 from acp_tui.protocol.updates import Plan, PlanContent, PlanEntry, PlanRemoved, PlanUpdate
-from acp_tui.session import remarks
+from acp_tui.session import notices
 from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
 from acp_tui.session.entries import PlanSnapshot
 from acp_tui.session.reducers.turns import add
@@ -23,7 +23,7 @@ def updated(session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved
         steps = [step for one in session.plans.values() for step in one.entries or []]
         return _replaced(session, at, steps)
     title = "Plan" if plan.plan_id in session.plans else "Plan, removed"
-    return remarks.write(session, at, f"plan {plan.plan_id} {session.turns}", title, plan.words)
+    return notices.write(session, at, f"plan {plan.plan_id} {session.turns}", title, plan.words)
 
 
 def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Change]:

@@ -125,5 +125,5 @@ def _over(state: State, at: float, why: str) -> list[Change]:
     for params in asked:
         if isinstance(params, SteeringParams):
             text = text_of(params.prompt)
-            changes += notices.say(state, at, params.session_id, "error", "Not sent", text)
+            changes += notices.notify(state, at, params.session_id, "error", "Not sent", text)
     return changes

@@ -2,7 +2,7 @@
 
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.updates import SessionMessage, SessionMessageChunk, SubagentUpdate
-from acp_tui.session import remarks
+from acp_tui.session import notices
 from acp_tui.session.changes import Change, Facet, SessionChanged
 from acp_tui.session.state import Session, State, Subagent
 
@@ -46,7 +46,7 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
         about.can_cancel = (update.capabilities or {}).get("cancel") is not None
     name = child.title or child.session_id
     title = f"Subagent {name}: {STATES.get(about.state or '', 'not known what it does')}"
-    changes = remarks.write(parent, at, f"subagent {child.session_id}", title, about.description)
+    changes = notices.write(parent, at, f"subagent {child.session_id}", title, about.description)
     return [*changes, SessionChanged(child.session_id, Facet.OPENED)]
 
 
@@ -57,21 +57,21 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
     content = None
     if "content" in given:
         content = "".join(map(_words, update.content or []))
-    elif key in session.remarks:
-        content = remarks.written(session, key).description
+    elif key in session.notices:
+        content = notices.written(session, key).description
     sender, recipient = (
         _name(state, one) for one in (update.sender_session_id, update.recipient_session_id)
     )
-    return remarks.write(session, at, key, f"Message from {sender} to {recipient}", content)
+    return notices.write(session, at, key, f"Message from {sender} to {recipient}", content)
 
 
 def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Change]:
     """What one session says to another, piece by piece."""
     key = f"message {update.message_id}"
-    if key not in session.remarks:
-        return remarks.write(session, at, key, "Message between sessions", _words(update.content))
-    notice = remarks.written(session, key)
-    return remarks.write(
+    if key not in session.notices:
+        return notices.write(session, at, key, "Message between sessions", _words(update.content))
+    notice = notices.written(session, key)
+    return notices.write(
         session, at, key, notice.title, (notice.description or "") + _words(update.content)
     )
 

@@ -29,7 +29,7 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
     UserMessageChunk,
 )
-from acp_tui.session import displays
+from acp_tui.session import agent_terminals
 from acp_tui.session.changes import Change, EntryChanged, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import (
     CompactionEntry,
@@ -100,7 +100,7 @@ def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> 
         case ToolCallUpdate():
             return [
                 *tool_calls.updated(session, at, update),
-                *displays.shown(state, session, at, update),
+                *agent_terminals.shown(state, session, at, update),
             ]
         case Plan() | PlanUpdate() | PlanRemoved():
             return plans.updated(session, at, update)

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings
+from acp_tui.session.authentication import Program
 from acp_tui.session.commands import Do
-from acp_tui.session.sign_in import Program
 from acp_tui.session.state import SignIn, State
 from acp_tui.wire.recording import Record
 

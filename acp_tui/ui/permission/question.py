@@ -18,9 +18,9 @@ from acp_tui.session.edit_facts import remarks
 from acp_tui.session.entries import ToolCallEntry, key_of
 from acp_tui.session.input_parts import input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
+from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import asked_about, one_line
-from acp_tui.session.wanted import outside, permission_asked
 from acp_tui.text import clean_line, judged
 from acp_tui.ui.choices import Choice
 from acp_tui.ui.diff import edit_facts
@@ -143,7 +143,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
     if permission.rule:
         yield _said(f"Asked, by {permission.rule}")
     session = state.session(permission.session_id)
-    yield from _outside(outside(session, permission_asked(session, permission).paths))
+    yield from _outside(outside(session, permission_facts(session, permission).paths))
     for path in permission.changed:
         yield _said(f"⚠ {one_line(path)} has changed on disk since the agent read it.", "warning")
     for lines in edit_facts.remarks(call):

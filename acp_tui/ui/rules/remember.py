@@ -108,9 +108,9 @@ def rules_of(permission: Permission, session: Session) -> list[Rule]:
     what came is not of the kind that it is called.
     """
     from acp_tui.policy.suggestions import suggestions
-    from acp_tui.session.wanted import permission_asked
+    from acp_tui.session.request_facts import permission_facts
 
-    asked = permission_asked(session, permission)
+    asked = permission_facts(session, permission)
     if not asked.clear and (asked.paths or asked.commands is not None):
         return []
     paths = tuple(dict.fromkeys(_below(path, session.cwd) for path in asked.paths))

@@ -12,7 +12,7 @@ from acp_tui import deep_json
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AuthMethod
-from acp_tui.session.sign_in import program
+from acp_tui.session.authentication import program
 from acp_tui.session.state import Peer, SignIn
 from acp_tui.text import clean
 from acp_tui.ui import bindings

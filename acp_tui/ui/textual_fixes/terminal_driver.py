@@ -31,7 +31,7 @@ else:
 ANSWER = 0.3
 """Seconds for the terminal to answer what it was asked last."""
 LAST_WORDS = 2.0
-"""Seconds for the terminal to take what is left to write; then the keeper gives it back."""
+"""Seconds for the terminal to take what is left to write; then the watchdog gives it back."""
 
 
 class TerminalDriver(LinuxDriver):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.events import (
+    ClientNotice,
     LineDamaged,
     OutputOmitted,
     OwnFault,
@@ -15,7 +16,6 @@ from acp_tui.protocol.events import (
     QuirkHelped,
     RestartPlanned,
     RestartStopped,
-    Said,
     Stalled,
     StderrLine,
     StdoutClosed,
@@ -211,7 +211,7 @@ def test_an_agent_that_gives_the_same_id_again_goes_on_in_the_same_transcript() 
 
 def test_what_the_client_says_stands_in_the_transcript() -> None:
     talk = Conversation.opened()
-    talk.happened(Said(1.0, "s", "error", "Not sent", "The agent isn't running."))
+    talk.happened(ClientNotice(1.0, "s", "error", "Not sent", "The agent isn't running."))
     (notice,) = talk.session.entries
     assert isinstance(notice, NoticeEntry)
     assert notice.ours

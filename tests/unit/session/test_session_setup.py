@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.events import ProcessExited, Said, SignedIn, StdoutClosed
+from acp_tui.protocol.events import ClientNotice, ProcessExited, SignedIn, StdoutClosed
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import (
     CatalogueChanged,
@@ -249,11 +249,11 @@ def test_a_message_that_joined_the_turn_stands_in_the_transcript() -> None:
 
 def test_what_belongs_to_no_session_is_told_beside_them() -> None:
     talk = Conversation.opened()
-    changes: list[Change] = talk.happened(Said(5.0, None, "error", "Oh", "dear"))
+    changes: list[Change] = talk.happened(ClientNotice(5.0, None, "error", "Oh", "dear"))
     assert changes == [NoticeAdded(0)]
     assert talk.state.peer.trouble is None
     alone = Conversation()
-    assert PeerChanged() in alone.happened(Said(5.0, None, "error", "Oh"))
+    assert PeerChanged() in alone.happened(ClientNotice(5.0, None, "error", "Oh"))
     assert alone.state.peer.trouble == "Oh"
 
 

@@ -7,6 +7,7 @@ import pytest
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import (
     AccessAsked,
+    ClientNotice,
     EditCompared,
     EditLooked,
     EditVerdict,
@@ -21,7 +22,6 @@ from acp_tui.protocol.events import (
     ProcessStarted,
     Responded,
     RulesChanged,
-    Said,
     StderrLine,
     TerminalOutput,
 )
@@ -82,7 +82,7 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
         EditLooked(1.0, "s", "t", "/a", derived=True, old_text="old", text="new"),
         EditCompared(1.0, "s", "t", "/a", EditVerdict.DIFFERS, "more", before="1", after=None),
         OwnFault(1.0, "s", "fs/read_text_file", "E: a", "Traceback\n"),
-        Said(1.0, "s", "error", "half \ud800", None),
+        ClientNotice(1.0, "s", "error", "half \ud800", None),
         RulesChanged(
             1.0, (Rule(Answer.ALLOW, paths=("src/**",), scope=Scope.PROJECT, where="/w"),)
         ),
@@ -90,6 +90,13 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
 )
 def test_what_happened_beside_the_wire_reads_back(event: LocalEvent) -> None:
     assert read(dump(event) + "\n") == [event]
+
+
+def test_a_notice_of_an_earlier_version_is_read() -> None:
+    notice = ClientNotice(1.0, "s", "error", "Not sent", None)
+    line = dump(notice).replace("ClientNotice", "Said") + "\n"
+    assert "Said" in line
+    assert read(line) == [notice]
 
 
 @pytest.mark.parametrize("start", ["", "5", "[]", "{}", "text"])
@@ -138,7 +145,7 @@ def test_a_broken_line_hides_no_other_and_an_unfinished_last_one_is_left_out(lin
 def test_lines_read_at_once_are_the_records_that_they_are_one_by_one() -> None:
     records = [
         Frame(Direction.IN, b"\xff", 1.0, 1, size=1),
-        Said(1.5, "s", "info", "Note"),
+        ClientNotice(1.5, "s", "info", "Note"),
         Frame(Direction.OUT, b"{}", 2.0, 2, size=2),
     ]
     assert read_many([dump(record).encode() + b"\n" for record in records]) == records
@@ -152,7 +159,7 @@ def test_lines_read_at_once_are_the_records_that_they_are_one_by_one() -> None:
         '{"event": "Said"}',
         '{"event": "RulesChanged", "at": 1, "rules": [{"answer": "perhaps"}]}',
         f'{{"dir": "in", "raw": "", "at": 1{"0" * 400}, "n": 1}}',
-        ", ".join([dump(Said(1.0, "s", "info", "Two in a line"))] * 2),
+        ", ".join([dump(ClientNotice(1.0, "s", "info", "Two in a line"))] * 2),
     ],
 )
 def test_of_lines_read_at_once_none_may_be_broken(line: str) -> None:
@@ -167,7 +174,7 @@ def test_a_new_process_begins_a_new_connection() -> None:
     answer = Frame(Direction.IN, b'{"id":0,"result":{"protocolVersion":1}}', 2.0, 2)
     started = ProcessStarted(1.5, ("agent",), "/work", 7)
     assert isinstance(list(events([call, answer]))[-1], Responded)
-    said = Said(1.5, "s", "info", "Note")
+    said = ClientNotice(1.5, "s", "info", "Note")
     meant = list(events([call, started, call, said, answer]))
     assert meant[1] == started
     assert isinstance(meant[4], Responded)

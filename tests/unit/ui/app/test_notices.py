@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.protocol.events import Said
+from acp_tui.protocol.events import ClientNotice
 from acp_tui.session.changes import Change
 from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.app.test_sessions import two
@@ -46,9 +46,9 @@ async def test_what_passes_leaves_the_prompt_in_sight(rows: int) -> None:
 async def test_our_own_pass_only_where_they_do_not_stand_in_view() -> None:
     talk = two()
     async with running(talk.state) as it:
-        shown = talk.happened(Said(9.0, "z", "error", "Not sent", None))
-        elsewhere = talk.happened(Said(9.0, "s", "error", "Not possible", None))
-        nowhere = talk.happened(Said(9.0, None, "info", "Signed out", None))
+        shown = talk.happened(ClientNotice(9.0, "z", "error", "Not sent", None))
+        elsewhere = talk.happened(ClientNotice(9.0, "s", "error", "Not possible", None))
+        nowhere = talk.happened(ClientNotice(9.0, None, "info", "Signed out", None))
         assert await told(it, [*shown, *elsewhere, *nowhere]) == [
             ("error", "", "Not possible"),
             ("information", "", "Signed out"),
@@ -57,7 +57,7 @@ async def test_our_own_pass_only_where_they_do_not_stand_in_view() -> None:
 
 async def test_what_was_told_before_the_start_is_not_missed() -> None:
     talk = two()
-    talk.happened(Said(1.0, None, "warning", "An MCP server was left out", None))
+    talk.happened(ClientNotice(1.0, None, "warning", "An MCP server was left out", None))
     async with running(talk.state) as it:
         assert await told(it, []) == [("warning", "", "An MCP server was left out")]
 

@@ -4,6 +4,7 @@ from acp_tui.protocol.events import ProcessExited, Requested, RestartPlanned
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, SessionParams
+from acp_tui.session.authentication import Program
 from acp_tui.session.commands import (
     Authenticate,
     Cancel,
@@ -14,7 +15,6 @@ from acp_tui.session.commands import (
     StopRestarting,
     TerminalSignedIn,
 )
-from acp_tui.session.sign_in import Program
 from acp_tui.ui.sessions.picker import SessionPicker
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running

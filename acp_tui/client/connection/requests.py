@@ -1,0 +1,109 @@
+"""What we say to an agent: requests of ours, and one answer to each of the agent's."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from acp_tui.client.connection.link import OUTBOX_LIMIT, Link
+from acp_tui.client.launch import Notify
+from acp_tui.protocol.connection import Connection
+from acp_tui.protocol.events import Event, Requested
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import (
+    Error,
+    ErrorCode,
+    Failure,
+    Message,
+    Notification,
+    Request,
+    Response,
+)
+from acp_tui.protocol.model import Model
+from acp_tui.session.state import Session, State
+
+OF_SUBAGENTS = ("session/status",)
+"""What may be asked of an agent about its subagent, which is the agent's own."""
+
+
+class Requests:
+    """Those of an agent, over one `link` after the other; without a link nothing is sent.
+
+    `meta` goes into the `_meta` of every request.
+    """
+
+    def __init__(self, state: State, meta: Mapping[str, Any], notify: Notify) -> None:
+        self.link: Link | None = None
+        self._state = state
+        self._meta = meta
+        self._notify = notify
+        self._connection = Connection()
+        self._ready: dict[int, Model | Error] = {}
+
+    def begin(self) -> None:
+        """Begin anew, for a new process knows of nothing before."""
+        self._connection = Connection()
+        self._ready.clear()
+
+    @property
+    def is_congested(self) -> bool:
+        """Whether too much waits for an agent that does not read."""
+        return self.link is not None and self.link.waiting > OUTBOX_LIMIT
+
+    def receive(self, frame: Frame, message: Message | None) -> Event:
+        """What a frame means, whoever sent it."""
+        return self._connection.receive(frame, message)
+
+    def pending(self) -> list[Requested]:
+        """The agent's requests that have no answer yet."""
+        return self._connection.pending(Direction.IN)
+
+    def numbered(self, number: int) -> Requested | None:
+        """The agent's request that came with this frame, if it has no answer yet."""
+        return self._connection.numbered(number)
+
+    def send(self, message: Request | Notification | Response | Failure) -> None:
+        """Put a message on the wire, if there is one; never waits."""
+        if self.link is not None:
+            self.link.send(message)
+
+    def call(self, method: str, params: Model) -> None:
+        """Send a request of ours, unless the agent doesn't offer the method: then say so."""
+        session = self._state.sessions.get(getattr(params, "session_id", ""))
+        why_not = self._why_not(method, session)
+        if why_not is not None:
+            session_id = session.session_id if session is not None and session.opened else None
+            self._notify(session_id, "error", "Not possible", why_not)
+            return
+        if self._meta:
+            params = params.model_copy(update={"meta": {**self._meta, **(params.meta or {})}})
+        self.send(self._connection.request(method, params))
+
+    def _why_not(self, method: str, session: Session | None) -> str | None:
+        peer = self._state.peer
+        if peer.initialized is not None and not peer.offers(method):
+            return f"{peer.name} doesn't offer {method}."
+        if session is not None and session.subagent is not None and method not in OF_SUBAGENTS:
+            return f"It is a subagent's session: only the agent may do {method} there."
+        return None
+
+    def answer(self, request: Requested, answer: Model | Error) -> None:
+        """Answer a request of the agent's, unless it has its answer.
+
+        Requests with one id are answered in their order, for nothing else tells their answers
+        apart: an answer may have to wait for that of an older request.
+        """
+        if self._connection.waits(request):
+            self._ready[request.number] = answer
+        while (oldest := self._connection.oldest(request.id)) is not None:
+            if oldest.number not in self._ready:
+                return
+            self._put(oldest, self._ready.pop(oldest.number))
+
+    def _put(self, request: Requested, answer: Model | Error) -> None:
+        if self.is_congested:
+            # An agent that asks for files and never reads the answers must not fill our memory.
+            message = "You don't read your input: too many bytes of the client's wait there"
+            answer = Error(ErrorCode.INTERNAL_ERROR, message)
+        if isinstance(answer, Error):
+            self.send(Failure(request.id, answer))
+        else:
+            self.send(Response(request.id, answer.wire()))

@@ -1,0 +1,223 @@
+"""The agent's reads and writes of files: inside the session's folder, elsewhere with a person's leave."""
+
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from itertools import islice
+from pathlib import Path
+from typing import TypeVar
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.client.errors import RequestError
+from acp_tui.client.files import text_file
+from acp_tui.client.files.history import ChangedError, FileHistory
+from acp_tui.client.files.locks import FileLocks
+from acp_tui.client.files.resolved_roots import ResolvedRoots
+from acp_tui.client.permissions.consent import Consent
+from acp_tui.client.permissions.policy import PolicyEvaluator, not_allowed
+from acp_tui.config.quirks import Remedy
+from acp_tui.policy.rules import Answer
+from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import (
+    AccessAsked,
+    FileOperation,
+    FilesChanged,
+    LocalEvent,
+    Requested,
+)
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.requests import (
+    ReadTextFileParams,
+    ReadTextFileResult,
+    RequestPermissionParams,
+    WriteTextFileParams,
+)
+from acp_tui.protocol.setup import Empty
+from acp_tui.session.state import Session, State
+
+T = TypeVar("T")
+FileParams = ReadTextFileParams | WriteTextFileParams
+
+LOOKED_AT = 100
+"""How many files of one permission request are looked at."""
+
+
+class FileAccess:
+    """Serves `fs/*` for one agent process. `emit` folds a fact."""
+
+    def __init__(
+        self,
+        state: State,
+        rulings: PolicyEvaluator,
+        consent: Consent,
+        roots: ResolvedRoots,
+        *,
+        clock: Callable[[], float],
+        emit: Callable[[LocalEvent], None],
+        remedies: Callable[[], frozenset[Remedy]],
+        history: FileHistory,
+        ask_if_changed: bool,
+        limit: float,
+        aside: Callable[[], AbstractContextManager[None]],
+    ) -> None:
+        """`limit` is how many seconds a disk gets to say what is there. While a person is waited for,
+        a request stands `aside`.
+        """
+        self._aside = aside
+        self._state = state
+        self._clock = clock
+        self._emit = emit
+        self._remedies = remedies
+        self._policy = rulings
+        self._consent = consent
+        self._roots = roots
+        self._history = history
+        self._ask_if_changed = ask_if_changed
+        self._limit = limit
+        self._locks = FileLocks()
+
+    async def read(
+        self, request: Requested, session: Session, params: ReadTextFileParams
+    ) -> ReadTextFileResult:
+        """Serve `fs/read_text_file`. Raises RequestError."""
+        path = params.path
+        roots = await self._allow(request, session, params)
+        async with self._locks.held(await self._real_name(path)):
+            try:
+                read = self._history.read(session.session_id, path, roots)
+                text = await self._in_time(path, read)
+                content = text_file.cut(text, params.line, params.limit)
+            except RequestError as error:
+                missing = error.error.code == ErrorCode.RESOURCE_NOT_FOUND
+                if not missing or Remedy.MISSING_FILE_IS_EMPTY not in self._remedies():
+                    raise
+                content = ""
+        return ReadTextFileResult(content=content)
+
+    async def write(
+        self, request: Requested, session: Session, params: WriteTextFileParams
+    ) -> Empty:
+        """Serve `fs/write_text_file`. Raises RequestError."""
+        path, content = params.path, params.content
+        roots = await self._allow(request, session, params)
+        write = partial(
+            self._history.write, request.number, session.session_id, path, content, roots
+        )
+        async with self._locks.held(await self._real_name(path)):
+            try:
+                await write(ask_if_changed=self._ask_if_changed)
+                return Empty()
+            except ChangedError as changed:
+                ask = AccessAsked(
+                    self._clock(),
+                    request.number,
+                    session.session_id,
+                    FileOperation.WRITE,
+                    changed.place,
+                    str(Path(changed.place).parent),
+                    content,
+                    changed.old_text,
+                    outside=False,
+                    changed=True,
+                )
+            with self._aside():
+                allowed = await self._consent.ask(ask)
+            if not allowed:
+                raise not_allowed(path, "it has changed on disk since you read it")
+            await write(ask_if_changed=False)
+        return Empty()
+
+    async def look(self, request: Requested, params: RequestPermissionParams) -> None:
+        """Tell of files that the agent asks about and knows otherwise than they are."""
+        paths = dict.fromkeys(
+            item.path for item in params.tool_call.content or [] if isinstance(item, Diff)
+        )
+        paths |= dict.fromkeys(place.path for place in params.tool_call.locations or [])
+        changed = []
+        for path in islice(paths, LOOKED_AT):
+            look = self._history.inspect(params.session_id, path)
+            try:
+                _, has_changed = await self._in_time(path, look)
+            except RequestError:  # the others may be on the same disk
+                break
+            if has_changed:
+                changed.append(path)
+        if changed:
+            self._emit(FilesChanged(self._clock(), request.number, changed))
+
+    async def _allow(self, request: Requested, session: Session, params: FileParams) -> list[str]:
+        """Let pass what needs no question, and what a person allows.
+
+        Gives the folders (or the one file) that the operation must stay in; raises RequestError
+        when it is not allowed.
+        """
+        found = await self._in_time(params.path, self._evaluate(request, session, params))
+        if isinstance(found, list):
+            return found
+        with self._aside():
+            allowed = await self._consent.ask(found)
+        if not allowed:
+            outside = "it is outside the session's working directory"
+            raise not_allowed(params.path, outside if found.outside else "the user rejects it")
+        return [found.path]
+
+    async def _evaluate(
+        self, request: Requested, session: Session, params: FileParams
+    ) -> list[str] | AccessAsked:
+        """Let a path inside the session's folder pass, unless a rule has to say something; any
+        other that no rule allows is a question for a person.
+
+        Links and `..` are resolved first.
+        """
+        path = params.path
+        content = params.content if isinstance(params, WriteTextFileParams) else None
+        operation = FileOperation.READ if content is None else FileOperation.WRITE
+        folders = [session.cwd, *session.additional_directories]
+        roots = await to_thread.run_sync(self._roots.allowed, folders, abandon_on_cancel=True)
+        if not Path(path).is_absolute():
+            return roots
+        inside = await text_file.inside(path, roots)
+        if inside and not self._state.rules:
+            return roots
+        from acp_tui.session.request_facts import file_facts
+
+        real = await text_file.resolve(path)
+        said = await self._policy.verdict(session, file_facts(operation, path, str(real)))
+        answer = said.answer if said is not None else None
+        if answer is Answer.REJECT or (answer is Answer.ALLOW and not inside):
+            self._policy.report(request.number, session, said, f"{operation} {real}")
+        if answer is Answer.REJECT:
+            raise not_allowed(path, "a rule of the user's rejects it")
+        if answer is Answer.ALLOW or (inside and answer is None):
+            return [str(real)]
+        old, changed = None, False
+        if operation is FileOperation.WRITE:
+            old, changed = await self._history.inspect(session.session_id, path)
+        return AccessAsked(
+            self._clock(),
+            request.number,
+            session.session_id,
+            operation,
+            str(real),
+            str(real.parent),
+            content,
+            old,
+            outside=not inside,
+            changed=changed,
+            rule=said.words if said is not None else "",
+        )
+
+    async def _real_name(self, path: str) -> str:
+        """What a file's names have in common, once links are followed. Raises RequestError."""
+        return str(await self._in_time(path, text_file.resolve(path)))
+
+    async def _in_time(self, path: str, work: Awaitable[T]) -> T:
+        """Wait for a disk that may hang; not for ever. Raises RequestError."""
+        try:
+            with anyio.fail_after(self._limit):
+                return await work
+        except TimeoutError:
+            words = f"{path}: the disk doesn't answer within {self._limit:g} s"
+            raise RequestError(Error(ErrorCode.INTERNAL_ERROR, words, {"path": path})) from None

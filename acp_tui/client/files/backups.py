@@ -1,0 +1,65 @@
+"""What agents write over, kept while the session lasts, in files that only their owner can read."""
+
+import os
+import shutil
+from contextlib import suppress
+from pathlib import Path
+
+from acp_tui.client.process.watchdog import watchdog
+from acp_tui.config.private_files import make_folder
+
+LIMIT = 256 * 1024 * 1024
+"""Bytes of all backups of one client; the oldest make room."""
+
+
+class Backups:
+    """One file for each write, by the frame of its request. The folder is made when needed, and
+    nothing is to be kept unless that is `wanted`.
+    """
+
+    def __init__(self, parent: Path, *, wanted: bool = True) -> None:
+        self.wanted = wanted
+        self._folder = parent / f"{os.getpid()}-{os.urandom(4).hex()}"
+        self._sizes: dict[int, int] = {}
+        self._made = False
+
+    def keep(self, number: int, data: bytes) -> list[int]:
+        """Keep what a file held; gives those that had to make room. Raises OSError."""
+        dropped = []
+        while self._sizes and sum(self._sizes.values()) + len(data) > LIMIT:
+            dropped.append(next(iter(self._sizes)))
+            self.drop(dropped[-1])
+        if not self._folder.exists():  # or not any more
+            make_folder(self._folder.parent)
+            self._folder.mkdir(mode=0o700)
+            if not self._made:
+                watchdog.add_path(self._folder)
+            self._made = True
+        self._sizes[number] = len(data)
+        try:
+            descriptor = os.open(self._path(number), os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+            with os.fdopen(descriptor, "wb") as file:
+                file.write(data)
+        except OSError:
+            self.drop(number)
+            raise
+        return dropped
+
+    def read(self, number: int) -> bytes:
+        """What a file held before this write. Raises OSError."""
+        return self._path(number).read_bytes()
+
+    def drop(self, number: int) -> None:
+        """Keep this one no longer."""
+        self._sizes.pop(number, None)
+        with suppress(OSError):
+            self._path(number).unlink()
+
+    def close(self) -> None:
+        """Throw all away."""
+        if self._made:
+            shutil.rmtree(self._folder, ignore_errors=True)
+            watchdog.remove_path(self._folder)
+
+    def _path(self, number: int) -> Path:
+        return self._folder / str(number)

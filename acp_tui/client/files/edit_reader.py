@@ -1,0 +1,122 @@
+"""Reads the files that tool calls tell of, so that what is told can be compared with them."""
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import NamedTuple, TypeVar
+from urllib.parse import unquote, urlsplit
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.client.errors import RequestError
+from acp_tui.client.files import safe_paths, text_file
+from acp_tui.client.files.resolved_roots import ResolvedRoots
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.session.edit_review import Seen
+from acp_tui.session.state import Session
+
+T = TypeVar("T")
+
+MOST_FILES = 20
+"""How many files of one tool call are read."""
+MOST_BYTES = 2 * 1024 * 1024
+"""The largest file that is compared."""
+AT_ONCE = 4
+"""How many files are read at the same time, also those that a disk never gives."""
+
+
+Sign = tuple[int, ...] | None
+"""What a file has that changes with it, without a look into it; None where there is none."""
+
+
+class Read(NamedTuple):
+    """A file as it was found, and what tells its content from another."""
+
+    seen: Seen
+    digest: bytes = b""
+    sign: Sign = None
+
+
+class EditReader:
+    """Reads inside a session's folders only, and gives up on a disk that hangs."""
+
+    def __init__(self, roots: ResolvedRoots, limit: float) -> None:
+        """`limit` is how many seconds a disk gets."""
+        self._roots = roots
+        self._limit = limit
+        self._limiter = anyio.CapacityLimiter(AT_ONCE)
+        self._stuck = set[object]()
+
+    async def read(self, session: Session, paths: Iterable[str]) -> dict[str, Read]:
+        """Read some files by the paths that an agent gives; only the first of very many."""
+        found = {}
+        for path in list(dict.fromkeys(paths))[:MOST_FILES]:
+            found[path] = await self._read(session, path)
+        return found
+
+    async def signs(self, reads: Iterable[Read]) -> dict[str, Sign]:
+        """What files have by now that were read before."""
+        places = [one.seen.place for one in reads if not one.seen.problem]
+        return await self._in_time(lambda: {place: _sign_at(place) for place in places}) or {}
+
+    async def _read(self, session: Session, path: str) -> Read:
+        folders = [session.cwd, *session.additional_directories]
+        work = partial(_look, path, session.cwd)
+        found = await self._in_time(lambda: work(self._roots.allowed(folders)))
+        problem = f"the disk doesn't answer within {self._limit:g} s"
+        return Read(Seen(path, problem=problem)) if found is None else found
+
+    async def _in_time(self, work: Callable[[], T]) -> T | None:
+        """Wait for a disk that may hang, not for ever; a thread that it holds stays behind."""
+        mark = object()
+        over = False
+
+        def do() -> T:
+            nonlocal over
+            try:
+                return work()
+            finally:
+                over = True
+                self._stuck.discard(mark)
+
+        if len(self._stuck) >= AT_ONCE:
+            return None
+        with anyio.move_on_after(self._limit):
+            return await to_thread.run_sync(do, abandon_on_cancel=True, limiter=self._limiter)
+        if not over:
+            self._stuck.add(mark)
+        return None
+
+
+def _look(path: str, cwd: str, roots: Sequence[str]) -> Read:
+    """Read one file, in a thread."""
+    if path.startswith("file://"):
+        path = unquote(urlsplit(path).path)
+    whole = os.path.join(cwd, os.path.expanduser(path))  # noqa: PTH111, PTH118  with its ".."
+    place = whole
+    try:
+        place = str(text_file.resolve_here(whole))
+        if not safe_paths.is_inside(Path(place), roots):
+            return Read(Seen(place, problem="it is outside the session's folder", outside=True))
+        found = text_file.read_here(place, roots, MOST_BYTES)
+    except RequestError as error:
+        if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:
+            return Read(Seen(place))
+        why = error.error.message.removeprefix(f"{place}: ").partition(";")[0]
+        return Read(Seen(place, problem=why))
+    if found.data is None:
+        return Read(Seen(place, problem="it can't be read"))
+    return Read(Seen(place, found.text), found.digest, _sign(found.facts))
+
+
+def _sign_at(place: str) -> Sign:
+    try:
+        return _sign(os.stat(place))  # noqa: PTH116  it may be no path at all
+    except (OSError, ValueError):
+        return None
+
+
+def _sign(facts: os.stat_result) -> Sign:
+    return facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns, facts.st_ctime_ns

@@ -1,0 +1,288 @@
+"""Compares what tool calls tell of edits with the files: before a person decides, and after."""
+
+from collections import defaultdict
+from collections.abc import Callable, Coroutine, Iterable
+from functools import partial
+from typing import Any
+
+import anyio
+from anyio import to_thread
+from anyio.abc import TaskGroup
+
+from acp_tui.client.faults import own_fault
+from acp_tui.client.files.edit_reader import EditReader, Read
+from acp_tui.client.files.history import FileHistory
+from acp_tui.client.files.watched_call import (
+    TurnEdits,
+    WatchedCall,
+    diffs_of,
+    may_edit,
+    named_in,
+    others_at_work,
+)
+from acp_tui.protocol.events import (
+    EditVerdict,
+    Event,
+    FileWritten,
+    LocalEvent,
+    Notified,
+    Requested,
+    Responded,
+)
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.requests import RequestPermissionParams, RequestPermissionResult
+from acp_tui.protocol.setup import PromptParams
+from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
+from acp_tui.session.edit_facts import place_of
+from acp_tui.session.edit_input import read_input
+from acp_tui.session.edit_review import Look, Review, Seen, review
+from acp_tui.session.edit_verdict import judge
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import State
+
+Work = Callable[..., Coroutine[Any, Any, object]]
+
+LOOK_AGAIN = 1.0
+"""Seconds between two looks at the files that a question is about."""
+MOST_BEGUN = 200
+"""How much is done at the same time: of the tool calls of a flood little is said."""
+MOST_WATCHED = 100
+"""How many tool calls are watched at the same time; of more nothing is said."""
+
+
+class EditWatch:
+    """Follows the tool calls of one agent process. `emit` folds a fact."""
+
+    def __init__(
+        self,
+        tasks: TaskGroup,
+        state: State,
+        files: EditReader,
+        history: FileHistory,
+        *,
+        clock: Callable[[], float],
+        emit: Callable[[LocalEvent], None],
+    ) -> None:
+        self._tasks = tasks
+        self._state = state
+        self._files = files
+        self._history = history
+        self._clock = clock
+        self._emit = emit
+        self._turns: defaultdict[str, TurnEdits] = defaultdict(TurnEdits)
+        self._watches: dict[tuple[str, str], WatchedCall] = {}
+        self._begun = 0
+
+    def follow(self, event: Event) -> None:
+        """Take an event that was folded; never waits."""
+        match event:
+            case Notified(
+                direction=Direction.IN,
+                params=SessionNotification(session_id=session_id, update=ToolCallUpdate() as told),
+            ):
+                self._told(session_id, told)
+            case Requested(direction=Direction.IN, params=RequestPermissionParams() as asked):
+                self._asked(event.number, asked)
+            case Responded(
+                direction=Direction.OUT, request=Requested(params=RequestPermissionParams())
+            ):
+                self._answered(event)
+            case Responded(
+                direction=Direction.IN, request=Requested(params=PromptParams() as sent)
+            ):
+                self._turn_over(sent.session_id)
+            case FileWritten():
+                self._turns[event.session_id].writes[event.path].append(event)
+
+    # What happens on the wire
+
+    def _told(self, session_id: str, update: ToolCallUpdate) -> None:
+        """Look at the files that a tool call names: when it names them first, and when it is over."""
+        entry = self._entry(session_id, update)
+        if entry is None:
+            return
+        if entry.finished:
+            watch = self._watches.get((session_id, update.tool_call_id))
+            if watch is not None or (update.content and any(diffs_of(entry))):
+                self._start(self._settle, watch or self._new(session_id, entry))
+            return
+        asked = self._watches.get((session_id, update.tool_call_id))
+        if asked is not None and asked.shows(update):
+            self._start(self._review, asked)
+        paths = set(named_in(entry, update))
+        watch = self._watch(session_id, entry) if paths else None
+        if watch is not None and paths - watch.paths:
+            self._start(self._keep, watch, paths - watch.paths)
+            watch.paths |= paths
+
+    def _asked(self, number: int, params: RequestPermissionParams) -> None:
+        """A person is asked: look at the files as they are now."""
+        entry = self._entry(params.session_id, params.tool_call)
+        if entry is None or not (any(diffs_of(entry)) or may_edit(entry)):
+            return
+        watch = self._watch(params.session_id, entry)
+        if watch is not None:
+            watch.ask(number, params.tool_call)
+            attend = partial(self._attend, watch, number)
+            self._tasks.start_soon(self._run, attend, watch.session_id, name="edits")
+
+    def _answered(self, event: Responded) -> None:
+        """A person, or a rule, has answered: from now on the agent may have done it."""
+        params, result = event.request.params, event.result
+        assert isinstance(params, RequestPermissionParams)
+        watch = self._watches.get((params.session_id, params.tool_call.tool_call_id))
+        if watch is None or watch.request != event.request.number:
+            return
+        chosen = result.outcome.option_id if isinstance(result, RequestPermissionResult) else None
+        kinds = [option.kind for option in params.options if option.option_id == chosen]
+        watch.answered = True
+        watch.allowed = any(kind.startswith("allow") for kind in kinds)
+
+    def _turn_over(self, session_id: str) -> None:
+        """A turn is over: so are its tool calls, whatever became of them."""
+        self._turns.pop(session_id, None)
+        for key in [key for key in self._watches if key[0] == session_id]:
+            self._start(self._settle, self._watches.pop(key), True)
+
+    def _entry(self, session_id: str, update: ToolCallUpdate) -> ToolCallEntry | None:
+        """The tool call, unless it is of a session that isn't open, or is replayed."""
+        session = self._state.sessions.get(session_id)
+        if session is None or not session.opened or session.loading is not None:
+            return None
+        return session.tool_call(update.tool_call_id)
+
+    def _watch(self, session_id: str, entry: ToolCallEntry) -> WatchedCall | None:
+        """Watch a tool call, unless there are too many."""
+        key = (session_id, entry.tool_call_id)
+        if key not in self._watches and len(self._watches) < MOST_WATCHED:
+            self._watches[key] = self._new(session_id, entry)
+        return self._watches.get(key)
+
+    def _new(self, session_id: str, entry: ToolCallEntry) -> WatchedCall:
+        return WatchedCall(session_id, entry, self._turns[session_id], self._clock())
+
+    def _start(self, work: Work, watch: WatchedCall, *args: Any) -> None:
+        """Do something about a tool call, after what was begun before; nothing while there is too
+        much to do.
+        """
+
+        async def alone() -> None:
+            async with watch.lock:
+                await work(watch, *args)
+
+        if self._begun < MOST_BEGUN:
+            self._tasks.start_soon(self._run, alone, watch.session_id, name="edits")
+
+    async def _run(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:
+        """Do something; a fault of it ends nothing else."""
+        self._begun += 1
+        try:
+            await work()
+        except Exception as error:
+            doing = "comparing an edit with its file"
+            self._emit(own_fault(self._clock(), doing, error, session_id))
+        finally:
+            self._begun -= 1
+
+    # What is found in the files
+
+    async def _keep(self, watch: WatchedCall, paths: Iterable[str]) -> None:
+        """Keep files as they are, if the agent has not yet done what it tells of."""
+        found = await self._read(watch, paths)
+        if not watch.entry.finished:
+            for file in found.values():
+                watch.before.setdefault(file.seen.place, file.seen)
+
+    async def _attend(self, watch: WatchedCall, number: int) -> None:
+        """Tell a person who is asked how that fits the files, and again when these change."""
+        async with watch.lock:
+            seen = await self._review(watch)
+        wait = LOOK_AGAIN
+        while watch.request == number and not watch.answered:
+            await anyio.sleep(wait)
+            signs = await self._files.signs(seen)
+            if any(signs.get(one.seen.place, one.sign) != one.sign for one in seen):
+                wait *= 2  # a file that always changes is not told of for ever
+                async with watch.lock:
+                    seen = await self._review(watch)
+
+    async def _review(self, watch: WatchedCall) -> list[Read]:
+        """Look at the files that a question is about, and tell what was found while it waits."""
+        since = self._clock()
+        found, read = await self._compare(watch, watch.told())
+        if watch.answered:
+            if not watch.claims:
+                watch.request = 0  # it was answered before anybody could have seen it
+                for file in read:
+                    watch.before.setdefault(file.seen.place, file.seen)
+            return read
+        for file in read:
+            place, before = file.seen.place, watch.before.get(file.seen.place)
+            if watch.claims and before is not None and before.text != file.seen.text:
+                watch.changed.add(place)
+            watch.before[place] = file.seen
+        watch.since = since
+        watch.claim(found.claims)
+        for place in sorted(watch.changed):
+            said = f"{found.name(place)} has changed while the question waited."
+            found.say(place, said, warns=False)
+        self._tell(watch, found.looks, first=True)
+        return read
+
+    async def _settle(self, watch: WatchedCall, over: bool = False) -> None:
+        """Compare the files with what was told of them, once a tool call or its turn is over."""
+        unknown = any(place_of(watch.entry, diff) is None for diff in diffs_of(watch.entry))
+        if unknown or not (watch.request or watch.located):
+            await self._locate(watch)
+        session, watches = self._state.session(watch.session_id), self._watches.values()
+        for place, file in (await self._read(watch, watch.claims)).items():
+            if file.seen.problem:
+                continue
+            others = others_at_work(session, watch, watches, place)
+            case, exact = watch.case(place, file.seen, over=over, others=others)
+            compared = await to_thread.run_sync(judge, case)
+            if compared is None:
+                continue
+            del watch.claims[place]
+            if compared.verdict is EditVerdict.AS_SHOWN:
+                self._history.learn(watch.session_id, place, file.digest)
+            else:
+                self._emit(watch.differs(self._clock(), place, case, compared, exact=exact))
+        if not watch.claims:
+            self._watches.pop((watch.session_id, watch.entry.tool_call_id), None)
+
+    async def _locate(self, watch: WatchedCall) -> None:
+        """Find where diffs stand that nobody was asked about, in the files as they were."""
+        found, _ = await self._compare(watch, watch.entry, watch.before)
+        asked = bool(watch.request)
+        looks = [one for one in found.looks if one.where.line and (one.diff or not asked)]
+        told = [one._replace(remark="", warns=False) for one in looks]
+        self._tell(watch, told, first=not asked)
+        if not asked and not watch.located:
+            claims = found.claims.items()
+            watch.claim({place: claim for place, claim in claims if place in watch.before})
+        watch.located = True
+
+    async def _compare(
+        self, watch: WatchedCall, entry: ToolCallEntry, before: dict[str, Seen] | None = None
+    ) -> tuple[Review, list[Read]]:
+        """Compare what a tool call tells of with its files, as they are or as they were `before`."""
+        wanted = await to_thread.run_sync(read_input, entry.raw_input) if may_edit(entry) else []
+        paths = [*(diff.path for diff in diffs_of(entry)), *(edit.path for edit in wanted)]
+        read = await self._read(watch, paths)
+        seen = {path: (before or {}).get(file.seen.place, file.seen) for path, file in read.items()}
+        cwd = self._state.session(watch.session_id).cwd
+        found = await to_thread.run_sync(review, list(entry.content), wanted, seen, cwd)
+        return found, list(read.values())
+
+    async def _read(self, watch: WatchedCall, paths: Iterable[str]) -> dict[str, Read]:
+        session = self._state.sessions.get(watch.session_id)
+        return await self._files.read(session, paths) if session is not None else {}
+
+    def _tell(self, watch: WatchedCall, looks: Iterable[Look], *, first: bool = False) -> None:
+        """Tell what was found of a tool call's edits."""
+        for look in looks:
+            event = watch.looked(self._clock(), look, first=first)
+            if event is not None:
+                self._emit(event)
+                first = False

@@ -1,0 +1,252 @@
+"""What an agent has seen and written of files: changes of others are noticed, writes taken back."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.client.errors import RequestError
+from acp_tui.client.files import safe_paths, text_file
+from acp_tui.client.files.atomic_write import replace
+from acp_tui.client.files.backups import Backups
+from acp_tui.client.files.encoding import NotTextError, decode
+from acp_tui.client.files.text_file import Found, Written
+from acp_tui.client.launch import Notify
+from acp_tui.protocol.events import BackupDropped, FileWritten, LocalEvent, UndoRefused, WriteUndone
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.session.commands import UndoWrite
+from acp_tui.session.reducers.file_writes import newest
+from acp_tui.session.state import State
+
+SHOWN = 1_000_000
+"""Characters up to which a text goes into the log, to be shown as a diff."""
+
+
+class ChangedError(Exception):
+    """The file has changed on disk since the agent knew it, and a person is to be asked."""
+
+    def __init__(self, place: str, old: Found | None) -> None:
+        super().__init__(place)
+        self.place = place
+        self.old_text = old.text if old is not None else None
+
+
+class NotUndoneError(Exception):
+    """A file is not as the agent left it; the message says how."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """A write that was done, as far as taking it back needs it."""
+
+    place: str
+    digest: bytes
+    created: bool
+
+
+@dataclass(slots=True)
+class _WriteOutcome:
+    """What is found out in the thread that writes."""
+
+    changed: bool = False
+    trouble: str | None = None
+    dropped: list[int] = field(default_factory=list)
+
+
+class FileHistory:
+    """Lives as long as the client: an agent may be gone when its last write is taken back."""
+
+    def __init__(
+        self,
+        state: State,
+        backups: Backups,
+        *,
+        clock: Callable[[], float],
+        emit: Callable[[LocalEvent], None],
+        notify: Notify,
+    ) -> None:
+        self._state = state
+        self._clock = clock
+        self._emit = emit
+        self._notify = notify
+        self._backups = backups
+        self._known: dict[tuple[str, str], bytes] = {}
+        self._shown: dict[tuple[str, str], tuple[int, bytes | None]] = {}
+        self._done: dict[int, _Done] = {}
+        self._undoing = anyio.Lock()
+
+    def close(self) -> None:
+        """Throw the backups away: nothing can be taken back any more."""
+        self._backups.close()
+
+    async def read(self, session_id: str, path: str, roots: Sequence[str]) -> str:
+        """The text of a file, as the agent knows it from now on. Raises RequestError."""
+        found = await text_file.read(path, roots)
+        self._known[session_id, found.place] = found.digest
+        return found.text
+
+    async def write(
+        self,
+        request: int,
+        session_id: str,
+        path: str,
+        content: str,
+        roots: Sequence[str],
+        *,
+        ask_if_changed: bool,
+    ) -> None:
+        """Write a file, and keep what it held. Raises RequestError, ChangedError."""
+        outcome = _WriteOutcome()
+
+        def before(place: str, old: Found | None) -> None:
+            outcome.changed = self._has_changed(session_id, place, old) or self._is_not_as_shown(
+                session_id, place, old
+            )
+            if outcome.changed and ask_if_changed:
+                raise ChangedError(place, old)
+            self._keep(request, old, outcome)
+
+        try:
+            with anyio.CancelScope(shield=True):  # what is written must be told, too
+                written = await text_file.write(path, content, roots, before)
+        except RequestError:
+            self._backups.drop(request)
+            raise
+        finally:
+            self._drop(outcome.dropped)
+        self._known[session_id, written.place] = written.digest
+        self._shown.pop((session_id, written.place), None)
+        if written.is_same:
+            return  # some agents write a file themselves and then have us write the same text
+        created = written.old is None
+        self._done[request] = _Done(written.place, written.digest, created)
+        old_text, text = _texts(written)
+        remarks = [*written.remarks, outcome.trouble]
+        self._emit(
+            FileWritten(
+                self._clock(),
+                request,
+                session_id,
+                written.place,
+                created,
+                old_text,
+                text,
+                outcome.changed,
+                outcome.trouble is None and self._backups.wanted,
+                " ".join(filter(None, remarks)) or None,
+            )
+        )
+
+    def learn(self, session_id: str, place: str, digest: bytes) -> None:
+        """The agent has changed a file by itself, as it said: that is what it knows now."""
+        if (session_id, place) in self._known:
+            self._known[session_id, place] = digest
+        self._shown.pop((session_id, place), None)
+
+    async def inspect(self, session_id: str, path: str) -> tuple[str | None, bool]:
+        """The text of a file, where it has one; and whether it has changed since it was known.
+
+        It is what a person is shown before a write in this turn.
+        """
+        turn = self._state.session(session_id).turns
+        try:
+            found = await text_file.read(path)
+        except RequestError as error:
+            if error.error.code == ErrorCode.RESOURCE_NOT_FOUND:
+                self._shown[session_id, str(await text_file.resolve(path))] = (turn, None)
+            return None, False
+        self._shown[session_id, found.place] = (turn, found.digest)
+        return found.text, self._has_changed(session_id, found.place, found)
+
+    def _has_changed(self, session_id: str, place: str, found: Found | None) -> bool:
+        """Whether a file is not what the agent knows; False where it never asked us for it."""
+        known = self._known.get((session_id, place))
+        if known is None:
+            return False
+        return found is None or (found.data is not None and found.digest != known)
+
+    def _is_not_as_shown(self, session_id: str, place: str, found: Found | None) -> bool:
+        """Whether a person who was asked in this turn has seen another file than this."""
+        shown = self._shown.get((session_id, place))
+        now = found.digest if found is not None else None
+        turns = self._state.session(session_id).turns
+        return shown is not None and shown[0] == turns and shown[1] != now
+
+    def _keep(self, request: int, old: Found | None, outcome: "_WriteOutcome") -> None:
+        """Back a file up; where that can't be done, the write goes on, and it is told."""
+        outcome.trouble = None
+        if old is None or not self._backups.wanted:
+            return
+        if old.data is None:
+            outcome.trouble = "It can't be taken back: what it held can't be read."
+            return
+        try:
+            outcome.dropped += self._backups.keep(request, old.data)
+        except OSError as error:
+            outcome.trouble = f"It can't be taken back: no backup ({error.strerror})."
+
+    def _drop(self, numbers: list[int]) -> None:
+        """Tell of the backups that made room."""
+        for session in self._state.sessions.values():
+            for write in session.writes:
+                if write.number in numbers and write.kept:
+                    session_id = session.session_id
+                    self._emit(BackupDropped(self._clock(), write.number, session_id))
+
+    # Taking back
+
+    async def undo(self, command: UndoWrite) -> None:
+        """Take a write back: of a frame, or the newest. What comes of it is said."""
+        async with self._undoing:
+            session = self._state.session(command.session_id)
+            write = newest(session)
+            if command.number is not None:
+                write = next((one for one in session.writes if one.number == command.number), None)
+            if write is None or not write.kept:
+                words = "There is no write that can be taken back."
+                self._notify(command.session_id, "error", "Not undone", words)
+                return
+            await self._undo(session.session_id, write.number, self._done[write.number])
+
+    async def _undo(self, session_id: str, number: int, done: _Done) -> None:
+        try:
+            await to_thread.run_sync(self._take_back, number, done)
+        except (NotUndoneError, RequestError) as error:
+            self._emit(UndoRefused(self._clock(), number, session_id, str(error)))
+        except OSError as error:
+            words = error.strerror or str(error)
+            self._notify(session_id, "error", f"Not undone: {done.place}", words)
+        else:
+            self._backups.drop(number)
+            self._emit(WriteUndone(self._clock(), number, session_id))
+
+    def _take_back(self, number: int, done: _Done) -> None:
+        place = Path(done.place)
+        if not place.parent.exists():
+            raise NotUndoneError("Its folder is gone.")
+        with safe_paths.open_folder(place.parent, None) as folder:
+            found = text_file.read_in(folder, place.name, done.place)
+            if found is None:
+                raise NotUndoneError("The file is gone.")
+            if found.data is None or found.digest != done.digest:
+                raise NotUndoneError("It has changed since the agent wrote it; nothing was done.")
+            if done.created:
+                folder.unlink(place.name)
+                folder.sync()
+            else:
+                replace(folder, place.name, self._backups.read(number), found.facts)
+
+
+def _texts(written: Written) -> tuple[str | None, str | None]:
+    """The file before and after, unless that is too much to be kept in the log."""
+    old = written.old
+    try:
+        before = old.text if old is not None and old.data is not None else None
+        after = decode(written.data)
+    except NotTextError:
+        return None, None
+    if len(before or "") + len(after) > SHOWN:
+        return None, None
+    return before, after

@@ -1,0 +1,70 @@
+"""Where folders really were when they began to count: no link laid there later leads elsewhere."""
+
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+
+from acp_tui.policy.rules import Answer, Rule
+
+
+class ResolvedRoots:
+    """Each folder's real place, as it was when it was asked for first.
+
+    An agent says where the sessions are that it keeps; its word opens no folder to it.
+    """
+
+    def __init__(self, named: Iterable[str] = ()) -> None:
+        """`named` are the resolved folders that a person has chosen."""
+        self._named = list(named)
+        self._known = {path: path for path in self._named}
+
+    def choose(self, folder: str) -> None:
+        """A person has chosen one more resolved folder."""
+        self._named.append(folder)
+
+    def allowed(self, folders: Iterable[str]) -> list[str]:
+        """Those of a session's folders that are, or are below, what a person has chosen."""
+        places = [Path(self.resolve(folder)) for folder in folders]
+        return [str(one) for one in places if any(map(one.is_relative_to, self._named))]
+
+    def remember(self, path: str) -> None:
+        """Take a path that was resolved already for real, whatever comes in its place."""
+        self._known.setdefault(path, path)
+
+    def resolve(self, path: str) -> str:
+        """The real place of a folder; "" where that can't be said."""
+        if path not in self._known:
+            self._known[path] = real_path(path)
+        return self._known[path]
+
+    def resolve_rule(self, project: str, rule: Rule) -> Rule:
+        """A rule with absolute patterns; it allows only where its folders really were.
+
+        One that rejects or asks is about each place that they may stand for.
+        """
+        if not rule.paths:
+            return rule
+        from acp_tui.policy.globs import anchored
+
+        home = os.path.expanduser("~")  # noqa: PTH111  Path.home fails where there is none
+        patterns = [anchored(pattern, project, home) for pattern in rule.paths]
+        paths = [_real_pattern(pattern, self.resolve) for pattern in patterns]
+        if rule.answer is not Answer.ALLOW:
+            paths += [*patterns, *(_real_pattern(pattern, real_path) for pattern in patterns)]
+        return rule._replace(paths=tuple(dict.fromkeys(paths)))
+
+
+def real_path(path: str) -> str:
+    """Where a path really is; "" where that can't be said."""
+    try:
+        return Path(os.path.realpath(path)).as_posix()
+    except (OSError, ValueError):  # a NUL, a name that is too long
+        return ""
+
+
+def _real_pattern(pattern: str, real: Callable[[str], str]) -> str:
+    from acp_tui.policy.globs import escaped, literal_start
+
+    start, rest = literal_start(pattern)
+    place = escaped(real(start) or start)
+    return f"{place.rstrip('/')}/{rest}" if rest else place

@@ -1,0 +1,170 @@
+"""Where a path really leads: opened name by name, so that no link laid meanwhile leads elsewhere."""
+
+import errno
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+
+TRIES = 5
+"""How often a path is resolved anew when something was swapped on it before it was opened."""
+
+Result = TypeVar("Result")
+
+
+class OutsideError(Exception):
+    """The path leads out of where it must stay."""
+
+
+def flags(*names: str) -> int:
+    """Those of open's flags that this system has."""
+    return sum(getattr(os, name, 0) for name in names)
+
+
+def resolve(path: str) -> Path:
+    """The path without "..", and symbolic links as far as it exists. Raises ValueError for NUL."""
+    return Path(os.path.realpath(path))
+
+
+def is_inside(place: Path, roots: Sequence[str] | None) -> bool:
+    """Whether a resolved path is one of `roots` or below it; without roots anything is.
+
+    The roots must be resolved already: one that was swapped for a link meanwhile leads nowhere.
+    """
+    return roots is None or any(place.is_relative_to(root) for root in roots)
+
+
+@dataclass(frozen=True, slots=True)
+class Folder:
+    """An open folder: what is done to its names can't be led elsewhere.
+
+    Without a `descriptor`, on systems that can't, its path is all there is.
+    """
+
+    path: Path
+    descriptor: int | None
+
+    def open(self, name: str, how: int, mode: int = 0o600) -> int:
+        """Open a file of this folder, never through a link."""
+        how |= flags("O_NOFOLLOW", "O_CLOEXEC", "O_BINARY")
+        return os.open(self._name(name), how, mode, dir_fd=self.descriptor)
+
+    def stat(self, name: str) -> os.stat_result | None:
+        """What there is by this name, be it a link; None for nothing."""
+        try:
+            return os.stat(self._name(name), dir_fd=self.descriptor, follow_symlinks=False)
+        except FileNotFoundError:
+            return None
+
+    def may_write(self, name: str) -> bool:
+        """Whether permissions let us write to this file."""
+        return os.access(self._name(name), os.W_OK, dir_fd=self.descriptor)
+
+    def replace(self, source: str, target: str) -> None:
+        """Let one file take the place of another, in one step; the disk has it afterwards."""
+        descriptor = self.descriptor
+        os.replace(
+            self._name(source),
+            self._name(target),
+            src_dir_fd=descriptor,
+            dst_dir_fd=descriptor,
+        )
+        self.sync()
+
+    def unlink(self, name: str) -> None:
+        """Take a file away."""
+        os.unlink(self._name(name), dir_fd=self.descriptor)
+
+    def sync(self) -> None:
+        """Have the disk keep the folder's names; some file systems can't."""
+        if self.descriptor is None:
+            return
+        with suppress(OSError):
+            readable = os.open(".", os.O_RDONLY | flags("O_CLOEXEC"), dir_fd=self.descriptor)
+            try:
+                os.fsync(readable)
+            finally:
+                os.close(readable)
+
+    def _name(self, name: str) -> str:
+        return str(self.path / name) if self.descriptor is None else name
+
+
+@contextmanager
+def open_folder(path: Path, roots: Sequence[str] | None, *, make: bool = False) -> Iterator[Folder]:
+    """Open a resolved folder, made where it is missing, and look again where that is.
+
+    Raises OutsideError; OSError, with ELOOP if there is a link by now.
+    """
+    if os.open not in os.supports_dir_fd:
+        if make:
+            path.mkdir(parents=True, exist_ok=True)
+        yield Folder(path, None)
+        return
+    descriptor = _walk(path, make=make)
+    try:
+        if not is_inside(_place(descriptor) or path, roots):
+            raise OutsideError
+        yield Folder(path, descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def retry_if_swapped(attempt: Callable[[], Result]) -> Result:
+    """Try again when a link was swapped in, so that a path is resolved anew; not for ever."""
+    for _ in range(TRIES - 1):
+        try:
+            return attempt()
+        except OSError as error:
+            if error.errno != errno.ELOOP:
+                raise
+    return attempt()
+
+
+def _walk(path: Path, *, make: bool) -> int:
+    """Open a folder one name at a time from the top, following no link."""
+    how = flags("O_DIRECTORY", "O_CLOEXEC", "O_PATH")
+    descriptor = os.open(path.anchor, how)
+    try:
+        for name in path.parts[1:]:
+            inner = _step(descriptor, name, how | flags("O_NOFOLLOW"), make=make)
+            os.close(descriptor)
+            descriptor = inner
+    except BaseException:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def _step(descriptor: int, name: str, how: int, *, make: bool) -> int:
+    try:
+        return os.open(name, how, dir_fd=descriptor)
+    except FileNotFoundError:
+        if not make:
+            raise
+    except NotADirectoryError:
+        found = os.stat(name, dir_fd=descriptor, follow_symlinks=False).st_mode
+        if stat.S_ISLNK(found) or stat.S_ISDIR(found):  # swapped, perhaps swapped back by now
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP)) from None
+        raise
+    with suppress(FileExistsError):
+        os.mkdir(name, dir_fd=descriptor)
+    return _step(descriptor, name, how, make=False)
+
+
+def _place(descriptor: int) -> Path | None:
+    """Where an open folder is now; None on systems that don't tell."""
+    try:
+        return Path(f"/proc/self/fd/{descriptor}").readlink()
+    except OSError:
+        pass
+    try:
+        import fcntl
+
+        found = fcntl.fcntl(descriptor, fcntl.F_GETPATH, bytes(1024))  # type: ignore[attr-defined]
+    except (ImportError, AttributeError, OSError):
+        return None
+    return Path(os.fsdecode(found.rstrip(b"\0")))

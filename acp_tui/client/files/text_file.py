@@ -1,0 +1,330 @@
+"""The files that an agent reads and writes through us (ACP: File System)."""
+
+import os
+import stat
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from anyio import to_thread
+
+from acp_tui.client.errors import RequestError
+from acp_tui.client.files import safe_paths
+from acp_tui.client.files.atomic_write import privileges, replace
+from acp_tui.client.files.encoding import (
+    UTF_8,
+    NotTextError,
+    decode,
+    detect,
+    has_surrogates,
+    keeps_crlf,
+)
+from acp_tui.client.files.safe_paths import Folder, OutsideError
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+
+SIZE_LIMIT = 64 * 1024 * 1024
+"""Bytes of the largest file that is read or written."""
+_CHUNK = 1024 * 1024
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file as it was read: where it really is, and its bytes.
+
+    `data` is None for one that may be written but not read.
+    """
+
+    place: str
+    facts: os.stat_result
+    data: bytes | None
+
+    @cached_property
+    def text(self) -> str:
+        """Its text, without a byte order mark. Raises NotTextError."""
+        return decode(self.data) if self.data is not None else ""
+
+    @cached_property
+    def digest(self) -> bytes:
+        """What tells one content from another."""
+        return _digest(self.data or b"")
+
+
+@dataclass(frozen=True)
+class Written:
+    """A file that was written: where it really is, its bytes, and what there was before.
+
+    `remarks` tell what was done otherwise than the agent asked for.
+    """
+
+    place: str
+    data: bytes
+    old: Found | None
+    remarks: tuple[str, ...]
+
+    @cached_property
+    def digest(self) -> bytes:
+        """What tells one content from another."""
+        return _digest(self.data)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether that is what the file held before: nothing was done to it."""
+        return self.old is not None and self.old.data == self.data
+
+
+Before = Callable[[str, Found | None], None]
+"""Told, in a thread, what is about to be replaced, and where; whatever it raises stops the write.
+
+It may be told more than once, if the file is changed at the same time.
+"""
+
+
+async def read(path: str, roots: Sequence[str] | None = None) -> Found:
+    """Read a file that is text (fs/read_text_file).
+
+    With `roots` (resolved folders or files), the file that was really opened must be inside one of
+    them. Raises RequestError.
+    """
+    return await to_thread.run_sync(read_here, path, roots, abandon_on_cancel=True)
+
+
+def cut(text: str, line: int | None, limit: int | None) -> str:
+    """`limit` lines from line `line`, counted from 1; ends of lines stay, past the end is ""."""
+    start = _after_lines(text, 0, max(line or 1, 1) - 1)
+    return text[start:] if limit is None else text[start : _after_lines(text, start, limit)]
+
+
+async def write(
+    path: str, content: str, roots: Sequence[str] | None = None, before: Before | None = None
+) -> Written:
+    """Write a file whole or not at all (fs/write_text_file), its folders too where missing.
+
+    A file that exists keeps its mode, owner, encoding, byte order mark and line ends, and the
+    links to it; one that holds this text already is left alone. With `roots` (resolved folders or files), what is really written must be inside
+    one of them. Raises RequestError.
+    """
+    return await to_thread.run_sync(_write, path, content, roots, before)
+
+
+async def resolve(path: str) -> Path:
+    """The path without "..", and symbolic links as far as it exists.
+
+    Raises RequestError for a path that can't exist.
+    """
+    return await to_thread.run_sync(resolve_here, path, abandon_on_cancel=True)
+
+
+async def inside(path: str, roots: Sequence[str]) -> bool:
+    """Whether the absolute `path`, resolved, is one of the resolved `roots` or below it.
+
+    Raises RequestError for a path that can't exist.
+    """
+    return await to_thread.run_sync(_inside, path, roots, abandon_on_cancel=True)
+
+
+def resolve_here(path: str) -> Path:
+    """The same in the thread that asks."""
+    try:
+        return safe_paths.resolve(path)
+    except ValueError as error:
+        raise bad(path, "the path holds a NUL character") from error
+
+
+def _inside(path: str, roots: Sequence[str]) -> bool:
+    return Path(path).is_absolute() and safe_paths.is_inside(resolve_here(path), roots)
+
+
+def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) -> Found:
+    """The same in the thread that asks, of a file with `most` bytes."""
+
+    def attempt() -> Found:
+        place = _checked_place(path, roots)
+        with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:
+            found = read_in(folder, place.name, path, most)
+            if found is None:
+                raise FileNotFoundError
+            return found
+
+    with errors_of(path, "read"):
+        found = safe_paths.retry_if_swapped(attempt)
+        found.text  # noqa: B018  here in the thread; raises what is no text
+        found.digest  # noqa: B018
+        return found
+
+
+def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] | None:
+    """Where the folder of `place` may be: a root that is the file itself lets its folder pass."""
+    if roots is None:
+        return None
+    return [*roots, *(str(place.parent) for root in roots if Path(root) == place)]
+
+
+def read_in(folder: Folder, name: str, path: str, most: int = SIZE_LIMIT) -> Found | None:
+    """Read a file of an open folder without waiting for anything; None if there is none.
+
+    Raises RequestError for what is no regular file, or too large; OSError.
+    """
+    place = str(folder.path / name)
+    facts = folder.stat(name)
+    if facts is None:
+        return None
+    if not stat.S_ISLNK(facts.st_mode):  # opening says of a link what it is
+        _check_regular(path, facts)  # first: an open can wake a FIFO's writer
+    try:
+        descriptor = folder.open(name, os.O_RDONLY | safe_paths.flags("O_NONBLOCK"))
+    except PermissionError:
+        if not folder.may_write(name):
+            raise
+        return Found(place, facts, None)
+    try:
+        facts = os.fstat(descriptor)
+        _check_regular(path, facts)
+        return Found(place, facts, _read_all(path, descriptor, facts.st_size, most))
+    finally:
+        os.close(descriptor)
+
+
+def _read_all(path: str, descriptor: int, size: int, most: int) -> bytes:
+    """Read to the end, also where the size is not known before, as in /proc."""
+    data = bytearray()
+    while size <= most and (chunk := os.read(descriptor, _CHUNK)):
+        data += chunk
+        size = max(size, len(data))
+    if size > most:
+        raise bad(path, f"{_too_large(most)}; use a command for it, or for a part of it")
+    return bytes(data)
+
+
+def _too_large(most: int) -> str:
+    return f"it is too large: over {most // 2**20} MiB"
+
+
+def _after_lines(text: str, start: int, count: int) -> int:
+    """Where `count` lines from `start` on end."""
+    for _ in range(count):
+        found = text.find("\n", start)
+        if found < 0:
+            return len(text)
+        start = found + 1
+    return start
+
+
+def _write(path: str, content: str, roots: Sequence[str] | None, before: Before | None) -> Written:
+    def attempt() -> Written:
+        place = _checked_place(path, roots)
+        with safe_paths.open_folder(
+            place.parent, roots_of_folder(place, roots), make=True
+        ) as folder:
+            old = read_in(folder, place.name, path)
+            if old is not None and not folder.may_write(place.name):
+                raise failed(path, "it is write-protected")
+            data, remarks = _stored(content, old)
+            if len(data) > SIZE_LIMIT:
+                raise bad(path, _too_large(SIZE_LIMIT))
+            if old is not None and old.data == data:
+                return Written(str(place), data, old, ())
+            if before is not None:
+                before(str(place), old)
+            if not replace(folder, place.name, data, old.facts if old is not None else None):
+                remarks = (*remarks, "It belonged to somebody else; it is yours now.")
+            if _is_link(path):
+                remarks = (*remarks, f"{path} is a link to it.")
+            return Written(str(place), data, old, remarks)
+
+    with errors_of(path, "write"):
+        if path.endswith(os.sep):
+            raise bad(path, "it is the name of a folder")
+        return safe_paths.retry_if_swapped(attempt)
+
+
+def _digest(data: bytes) -> bytes:
+    import hashlib
+
+    return hashlib.blake2b(data, digest_size=16).digest()
+
+
+def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:
+    """The bytes to write, and what is worth a word about them. Raises NotTextError."""
+    remarks = []
+    encoding = UTF_8
+    if old is not None and old.data is not None:
+        encoding = detect(old.data[:4])
+        if keeps_crlf(content, old.text):
+            content = content.replace("\n", "\r\n")
+            remarks.append("Its line ends are still CRLF; the agent wrote LF.")
+        if old.facts.st_nlink > 1:
+            remarks.append("It had other names (hard links); those keep the old text.")
+    if old is not None and privileges(old.facts):
+        remarks.append("It runs with the rights of who starts it now, not of its owner or group.")
+    if has_surrogates(content):
+        remarks.append("Characters that no file can hold were written as \ufffd.")
+    return encoding.encode(content), tuple(remarks)
+
+
+def _checked_place(path: str, roots: Sequence[str] | None) -> Path:
+    if not Path(path).is_absolute():
+        raise bad(path, "the path must be absolute")
+    place = resolve_here(path)
+    if not safe_paths.is_inside(place, roots):
+        raise OutsideError
+    return place
+
+
+def _check_regular(path: str, found: os.stat_result) -> None:
+    if stat.S_ISREG(found.st_mode):
+        return
+    kinds = (
+        (stat.S_ISDIR, "a folder"),
+        (stat.S_ISFIFO, "a FIFO"),
+        (stat.S_ISSOCK, "a socket"),
+    )
+    kind = next((name for is_kind, name in kinds if is_kind(found.st_mode)), "a device")
+    raise bad(path, f"it is {kind}, not a regular file")
+
+
+@contextmanager
+def errors_of(path: str, action: str) -> Iterator[None]:
+    """Turn what goes wrong with a file into the answer to the agent's request."""
+    try:
+        yield
+    except NotTextError as error:
+        raise bad(path, str(error)) from error
+    except OutsideError as error:
+        raise bad(path, "it is outside the session's folder") from error
+    except FileNotFoundError as error:
+        raise _missing(path) from error
+    except BlockingIOError as error:
+        raise failed(path, f"can't {action} it without waiting") from error
+    except NotADirectoryError as error:
+        if action == "read":
+            raise _missing(path) from error
+        raise failed(path, f"can't {action} it: {error.strerror}") from error
+    except OSError as error:
+        raise failed(path, f"can't {action} it: {error.strerror or error}") from error
+
+
+def _is_link(path: str) -> bool:
+    try:
+        return Path(path).is_symlink()
+    except OSError:  # longer than the system takes at once
+        return False
+
+
+def _missing(path: str) -> RequestError:
+    detail = ""
+    if _is_link(path):
+        detail = f" (a symbolic link to {resolve_here(path)}, which doesn't exist)"
+    message = f"No such file: {path}{detail}"
+    return RequestError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
+
+
+def bad(path: str, reason: str) -> RequestError:
+    """The answer to a request that can't be done as it stands."""
+    return RequestError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
+
+
+def failed(path: str, reason: str) -> RequestError:
+    """The answer to a request that can't be done now."""
+    return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))

@@ -1,0 +1,188 @@
+"""A tool call whose edits are compared with the files: what is known of it."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import anyio
+
+from acp_tui.client.files.history import SHOWN
+from acp_tui.protocol.content import Diff, ToolCallContent
+from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
+from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.session.edit_input import names_files
+from acp_tui.session.edit_review import Claim, Look, Seen
+from acp_tui.session.edit_verdict import Case, Compared
+from acp_tui.session.edits import Edit, plain_ends
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import Session
+
+MOST_SHOWN = 50
+"""How many of the last edits of a file may explain what it holds."""
+_QUIET = ("read", "search", "think", "fetch", "switch_mode")
+"""Kinds of tool calls that change no file."""
+_EDITS = ("edit", "delete", "move")
+
+
+@dataclass(slots=True)
+class TurnEdits:
+    """What is known of the files in one turn, by their real places: the edits that were told of,
+    and what was written through us.
+    """
+
+    shown: defaultdict[str, list[Edit]] = field(default_factory=lambda: defaultdict(list))
+    writes: defaultdict[str, list[FileWritten]] = field(default_factory=lambda: defaultdict(list))
+
+
+@dataclass(slots=True, eq=False)
+class WatchedCall:
+    """A tool call, what it tells of its edits, and its files as they were `before`, from `since` on.
+
+    A person was asked by the frame `request`, which may have brought `content` and `raw_input`;
+    nobody was while it is 0. Files that have `changed` before the answer came are not this call's
+    doing.
+    """
+
+    session_id: str
+    entry: ToolCallEntry
+    turn: TurnEdits
+    since: float
+    lock: anyio.Lock = field(default_factory=anyio.Lock)
+    paths: set[str] = field(default_factory=set)
+    before: dict[str, Seen] = field(default_factory=dict)
+    claims: dict[str, Claim] = field(default_factory=dict)
+    request: int = 0
+    content: list[ToolCallContent] | None = None
+    raw_input: Any = None
+    answered: bool = False
+    allowed: bool = False
+    changed: set[str] = field(default_factory=set)
+    located: bool = False
+
+    def ask(self, number: int, update: ToolCallUpdate) -> None:
+        """A person is asked: what the request says is what the person sees, whatever comes later."""
+        self.request, self.answered, self.allowed = number, False, False
+        self.content, self.raw_input = update.content, update.raw_input
+        self.changed.clear()
+
+    def shows(self, update: ToolCallUpdate) -> bool:
+        """Whether an update changes what a person sees who is asked and has not answered."""
+        content = self.content is None and update.content is not None
+        raw_input = self.raw_input is None and update.raw_input is not None
+        return bool(self.request) and not self.answered and (content or raw_input)
+
+    def told(self) -> ToolCallEntry:
+        """The tool call as a person is asked about it, or as it is."""
+        told = replace(self.entry)
+        if self.content is not None:
+            told.content = self.content
+        if self.raw_input is not None:
+            told.raw_input = self.raw_input
+        return told
+
+    def claim(self, claims: dict[str, Claim]) -> None:
+        """Take what is told of the files."""
+        self.claims = dict(claims)
+        for place, claim in claims.items():
+            self.turn.shown[place] += claim.edits
+
+    def case(self, place: str, now: Seen, *, over: bool, others: bool) -> tuple[Case, bool]:
+        """A file to be judged; and whether what it holds was written through us."""
+        before, text = plain_ends(self.before[place].text), plain_ends(now.text)
+        writes = [one for one in self.turn.writes[place] if one.at >= self.since]
+        exact = bool(writes) and plain_ends(writes[-1].text) == text
+        between = {plain_ends(one.old_text) for one in writes[:1] if one.text is not None}
+        case = Case(
+            self.claims[place].outcomes,
+            self.turn.shown[place][-MOST_SHOWN:],
+            before,
+            text,
+            list(between - {before}),
+            asked=bool(self.request),
+            allowed=self.allowed,
+            done=self.entry.status == "completed",
+            over=over,
+            others=others and not exact,
+        )
+        return case, exact
+
+    def looked(self, at: float, look: Look, *, first: bool) -> EditLooked | None:
+        """What is told of something that was found; nothing if the call shows it no longer."""
+        made, where, content = look.derived, look.where, self.entry.content
+        item = content.index(look.diff) if look.diff in content else -1
+        if made is not None and len(made.old_text or "") + len(made.new_text) > SHOWN:
+            made = None
+        if item < 0 and not look.remark and made is None:
+            return None
+        return EditLooked(
+            at,
+            self.session_id,
+            self.entry.tool_call_id,
+            look.path,
+            item,
+            first,
+            where.line,
+            where.new_line,
+            where.whole,
+            look.remark,
+            look.warns,
+            made is not None,
+            made.old_text if made is not None else None,
+            made.new_text if made is not None else "",
+        )
+
+    def differs(
+        self, at: float, place: str, case: Case, compared: Compared, *, exact: bool
+    ) -> EditCompared:
+        """What is told of a file that is not as it was shown."""
+        texts = (case.before, compared.nearest, case.now)
+        told = sum(len(text or "") for text in texts) <= SHOWN
+        return EditCompared(
+            at,
+            self.session_id,
+            self.entry.tool_call_id,
+            place,
+            compared.verdict,
+            compared.difference,
+            case.asked,
+            exact,
+            told,
+            *(texts if told else (None, None, None)),
+        )
+
+
+def others_at_work(
+    session: Session, watch: WatchedCall, watches: Iterable[WatchedCall], place: str
+) -> bool:
+    """Whether other tool calls that may write a file were at work since it was read."""
+    asked = {one.tool_call.tool_call_id for one in session.permissions if one.tool_call}
+    watched = {one.entry.tool_call_id for one in watches if place in one.before}
+    for index in session.tool_calls.values():
+        one = session.entries[index]
+        if not isinstance(one, ToolCallEntry) or one is watch.entry or one.kind in _QUIET:
+            continue
+        over = one.finished and (one.ended or 0.0) < watch.since
+        waits = one.tool_call_id in asked or (one.status == "pending" and not one.raw_input)
+        named = {diff.path for diff in diffs_of(one)} | {place.path for place in one.locations}
+        elsewhere = one.kind in _EDITS and named and place not in named
+        if not over and not waits and (not elsewhere or one.tool_call_id in watched):
+            return True
+    return False
+
+
+def diffs_of(entry: ToolCallEntry) -> Iterator[Diff]:
+    """The diffs that a tool call shows."""
+    return (item for item in entry.content if isinstance(item, Diff))
+
+
+def may_edit(entry: ToolCallEntry) -> bool:
+    """Whether an input may be that of an edit."""
+    return entry.raw_input is not None and entry.kind not in (*_QUIET, "execute")
+
+
+def named_in(entry: ToolCallEntry, update: ToolCallUpdate) -> Iterator[str]:
+    """The files that an update names for an edit; what it holds besides may still grow."""
+    yield from (item.path for item in update.content or [] if isinstance(item, Diff))
+    if update.raw_input is not None and may_edit(entry):
+        yield from names_files(update.raw_input)

@@ -1,0 +1,161 @@
+"""Asks the rules in force about what an agent wants: the one place where the program does so."""
+
+import os
+from collections.abc import Callable, Iterable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+from anyio import to_thread
+
+from acp_tui.client.errors import RequestError
+from acp_tui.client.files.resolved_roots import ResolvedRoots, real_path
+from acp_tui.client.permissions.consent import Consent
+from acp_tui.policy.rules import Answer, Rule
+from acp_tui.protocol.events import AccessAsked, FileOperation, LocalEvent, Requested, Ruled
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.requests import CreateTerminalParams
+from acp_tui.session.commands import AnswerPermission
+from acp_tui.session.state import Permission, Session, State
+
+if TYPE_CHECKING:
+    from acp_tui.policy.evaluation import Verdict
+    from acp_tui.session.request_facts import RequestFacts
+
+_KINDS = {Answer.ALLOW: ("allow_once",), Answer.REJECT: ("reject_once", "reject_always")}
+"""The kinds of options that a rule may choose: what an agent makes of an "always" is its affair."""
+
+
+class PolicyEvaluator:
+    """What the rules say of one agent process's requests. `emit` folds a fact."""
+
+    def __init__(
+        self,
+        state: State,
+        consent: Consent,
+        roots: ResolvedRoots,
+        *,
+        clock: Callable[[], float],
+        emit: Callable[[LocalEvent], None],
+        answer: Callable[[AnswerPermission], None],
+    ) -> None:
+        self._state = state
+        self._consent = consent
+        self._roots = roots
+        self._clock = clock
+        self._emit = emit
+        self._answer = answer
+
+    async def verdict(self, session: Session, asked: "RequestFacts") -> "Verdict | None":
+        """What the rules say; None where they say nothing. Links and `..` are resolved first."""
+        folder = session.cwd or self._state.peer.cwd
+        rules = tuple(self._state.rules)
+        return await to_thread.run_sync(
+            _verdict, self._roots, rules, session.session_id, folder, asked, abandon_on_cancel=True
+        )
+
+    def report(
+        self, number: int, session: Session, said: "Verdict | None", about: str = ""
+    ) -> None:
+        """Record what the rules said of a request; `about` where no tool call tells what it was."""
+        answer, by = ("none", "") if said is None else (str(said.answer), said.words)
+        self._emit(Ruled(self._clock(), number, session.session_id, answer, by, about))
+
+    async def evaluate(self, number: int) -> None:
+        """Answer a question that the rules decide; any other waits for a person.
+
+        So does what they allow where the agent offers no way to allow it once.
+        """
+        permission = self._state.permission(number)
+        if permission is None or (permission.access is not None and permission.access.changed):
+            return  # that a file has changed is no rule's business
+        from acp_tui.session.request_facts import permission_facts
+
+        session = self._state.session(permission.session_id)
+        said = await self.verdict(session, permission_facts(session, permission))
+        if self._state.permission(number) is None:
+            return  # it was answered meanwhile
+        option = _option(permission, said)
+        if said is not None and said.answer is Answer.ALLOW and option is None:
+            said = None
+        decided = said is not None and said.answer is not Answer.ASK
+        if decided or permission in session.weighed:
+            access = permission.access
+            self.report(
+                number, session, said, f"{access.operation} {access.path}" if access else ""
+            )
+        if decided:
+            self._answer(AnswerPermission(number, option))
+
+    async def check_command(
+        self, request: Requested, session: Session, params: CreateTerminalParams
+    ) -> None:
+        """Terminals need nobody's leave; but a rule may reject one, or want it to be asked about.
+
+        Raises RequestError.
+        """
+        if not self._state.rules:
+            return
+        from acp_tui.session.request_facts import terminal_facts, terminal_line
+
+        line = terminal_line(params)
+        said = await self.verdict(session, terminal_facts(params))
+        if said is None or said.answer is Answer.ALLOW:
+            return
+        if said.answer is Answer.REJECT:
+            self.report(request.number, session, said, f"run {line}")
+            raise not_allowed(line, "a rule of the user's rejects it")
+        question = AccessAsked(
+            self._clock(),
+            request.number,
+            session.session_id,
+            FileOperation.RUN,
+            line,
+            params.cwd or session.cwd,
+            rule=said.words,
+        )
+        if not await self._consent.ask(question):
+            raise not_allowed(line, "the user rejects it")
+
+
+def not_allowed(what: str, why: str) -> RequestError:
+    """The answer to an agent that may not."""
+    return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"Not allowed: {what}: {why}"))
+
+
+def _option(permission: Permission, said: "Verdict | None") -> str | None:
+    """The option that says so, by its kind."""
+    for kind in _KINDS.get(said.answer, ()) if said is not None else ():
+        for option in permission.options:
+            if option.kind == kind:
+                return option.option_id
+    return None
+
+
+def _verdict(
+    roots: ResolvedRoots, rules: Iterable[Rule], session_id: str, folder: str, asked: "RequestFacts"
+) -> "Verdict | None":
+    from acp_tui.policy.evaluation import Wanted, decide
+
+    project = roots.resolve(folder)
+    paths = tuple(_both(path, folder) for path in asked.paths)
+    wanted = Wanted(
+        session_id,
+        project,
+        asked.kind,
+        asked.title,
+        paths,
+        asked.commands,
+        clear=asked.clear,
+        writes=asked.writes,
+    )
+    return decide(rules, wanted, partial(roots.resolve_rule, project))
+
+
+def _both(path: str, folder: str) -> tuple[str, str]:
+    """A path as it is written, and where it really is."""
+    if path.startswith("file://"):
+        path = unquote(urlsplit(path).path)
+    whole = os.path.join(folder, os.path.expanduser(path))  # noqa: PTH111, PTH118  with its ".."
+    return Path(os.path.normpath(whole)).as_posix(), real_path(whole)

@@ -1,0 +1,144 @@
+"""The agent's process: started without a shell, drained, and ended with all that it started."""
+
+import codecs
+import os
+from collections import deque
+from collections.abc import Mapping, Sequence
+
+import anyio
+
+from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
+from acp_tui.client.process.pipes import PipeReader, PipeWriter, pipe
+from acp_tui.text import clean_line
+
+__all__ = ["AgentProcess", "Exit", "SpawnError", "StderrLines"]
+
+LINE_LIMIT = 8 * 1024
+"""Bytes kept of one line of stderr."""
+STOP_GRACE = 2.0
+"""Seconds an agent gets to leave after its stdin was closed, and again after SIGTERM."""
+_STDERR_CHUNK = 16 * 1024
+
+
+class AgentProcess:
+    """A running agent: three pipes, a process group of its own."""
+
+    def __init__(
+        self, group: ProcessGroup, stdin: PipeWriter, stdout: PipeReader, stderr: PipeReader
+    ) -> None:
+        self._group = group
+        self._stdin = stdin
+        self._stdout = stdout
+        self._stderr = stderr
+        self._stopping = anyio.Lock()
+
+    @classmethod
+    async def spawn(
+        cls, argv: Sequence[str], cwd: str, env: Mapping[str, str] | None = None
+    ) -> "AgentProcess":
+        """Start the agent in `cwd`, with our whole environment and `env` on top of it.
+
+        Raises SpawnError, whose text names the command and says what to do. Must be followed by
+        `stop`, also when the process has exited by itself.
+        """
+        with pipe() as stdin, pipe() as stdout, pipe() as stderr:
+            group = spawn(argv, cwd, env or {}, stdin=stdin[0], stdout=stdout[1], stderr=stderr[1])
+        for theirs in (stdin[0], stdout[1], stderr[1]):
+            os.close(theirs)
+        return cls(group, PipeWriter(stdin[1]), PipeReader(stdout[0]), PipeReader(stderr[0]))
+
+    @property
+    def pid(self) -> int:
+        return self._group.pid
+
+    async def receive(self) -> bytes:
+        """Return the next bytes of stdout; b"" once the agent has closed it."""
+        return await self._stdout.receive()
+
+    async def send(self, data: bytes) -> bool:
+        """Write to stdin; false if the agent no longer takes any. One task writes at a time."""
+        return await self._stdin.send(data)
+
+    def stderr_lines(self) -> "StderrLines":
+        """The lines of stderr, cleaned and bounded; to be read by one task, always."""
+        return StderrLines(self._stderr)
+
+    async def wait(self) -> Exit:
+        """Wait for the exit of the agent itself, whoever still holds its pipes."""
+        return await self._group.wait()
+
+    async def stop(self, grace: float = STOP_GRACE) -> Exit:
+        """End the agent and its group: close stdin, wait, SIGTERM, wait, SIGKILL.
+
+        `grace` is each wait's length in seconds. Completes under cancellation; may be called
+        again, and when the agent has exited. What nobody reads is drained meanwhile, so that an
+        agent can write its last words.
+        """
+        with anyio.CancelScope(shield=True):
+            async with self._stopping, anyio.create_task_group() as drains:
+                self._stdin.close()
+                drains.start_soon(self._stdout.drain)
+                drains.start_soon(self._stderr.drain)
+                with anyio.move_on_after(grace):
+                    await self._group.wait()
+                ended = await self._group.end(grace)
+                drains.cancel_scope.cancel()
+            self._stdout.close()
+            self._stderr.close()
+        return ended
+
+    def kill_now(self) -> None:
+        """SIGKILL the group without waiting; for the last resort, signal handlers and atexit."""
+        self._group.kill_now()
+
+
+class StderrLines:
+    """An async iterator over the lines of stderr, ready to show.
+
+    What a carriage return has overwritten is left out. A line over LINE_LIMIT bytes is cut and
+    ends in "…"; the rest of it costs no memory.
+    """
+
+    def __init__(self, pipe: PipeReader) -> None:
+        self._pipe = pipe
+        self._lines: deque[str] = deque()
+        self._open = b""
+        self._cut = False
+
+    def __aiter__(self) -> "StderrLines":
+        return self
+
+    async def __anext__(self) -> str:
+        while not self._lines:
+            data = await self._pipe.receive(_STDERR_CHUNK)
+            if data:
+                self._feed(data)
+            elif self._open:
+                self._feed(b"\n")
+            else:
+                raise StopAsyncIteration
+        return self._lines.popleft()
+
+    def _feed(self, data: bytes) -> None:
+        *ended, rest = data.split(b"\n")
+        for piece in ended:
+            self._grow(piece)
+            if not self._cut:
+                self._lines.append(_readable(self._open.removesuffix(b"\r")))
+            self._open, self._cut = b"", False
+        self._grow(rest)
+
+    def _grow(self, piece: bytes) -> None:
+        """Add to the open line; one that gets too long is given out, and its rest dropped."""
+        if self._cut:
+            return
+        self._open += piece[: LINE_LIMIT + 1 - len(self._open)]
+        if len(self._open) > LINE_LIMIT:
+            self._lines.append(_readable(self._open[:LINE_LIMIT]) + "…")
+            self._open, self._cut = b"", True
+
+
+def _readable(line: bytes) -> str:
+    """Decode, without half a character at the end, and clean."""
+    text = codecs.getincrementaldecoder("utf-8")("replace").decode(line)
+    return clean_line(text.rpartition("\r")[2])

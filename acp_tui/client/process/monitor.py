@@ -1,0 +1,83 @@
+"""What is seen of one agent process: its frames, its last words, and its end."""
+
+from collections.abc import Callable
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client.connection.link import Link
+from acp_tui.client.process.agent_process import AgentProcess
+from acp_tui.protocol.events import (
+    LocalEvent,
+    ProcessExited,
+    Stalled,
+    StderrLine,
+    StdoutClosed,
+)
+from acp_tui.session.state import State
+
+STALL = 2.0
+"""Seconds without a byte taken after which an agent is said not to read."""
+LAST_FRAMES = 0.5
+"""Seconds that the output of an exited agent may still take to arrive."""
+
+
+class ProcessMonitor:
+    """Tells by `emit` what becomes of a process; sets `over` when it has ended by itself."""
+
+    def __init__(
+        self,
+        process: AgentProcess,
+        link: Link,
+        state: State,
+        *,
+        clock: Callable[[], float],
+        emit: Callable[[LocalEvent], None],
+        over: anyio.Event,
+    ) -> None:
+        self._process = process
+        self._link = link
+        self._state = state
+        self._clock = clock
+        self._emit = emit
+        self._over = over
+
+    def begin(self, tasks: TaskGroup) -> None:
+        """Read, write and watch, in tasks of their own."""
+        tasks.start_soon(self._read)
+        tasks.start_soon(self._link.write)
+        tasks.start_soon(self._read_stderr)
+        tasks.start_soon(self._watch)
+
+    async def _read(self) -> None:
+        """Read to the end; then tell whether the process is gone or only its output."""
+        async with anyio.create_task_group() as tasks:
+            finished = anyio.Event()
+            tasks.start_soon(self._await_exit, finished)
+            await self._link.read()
+            finished.set()
+            await anyio.sleep(LAST_FRAMES)
+            if self._state.peer.exit is None:
+                self._emit(StdoutClosed(self._clock()))
+
+    async def _await_exit(self, finished: anyio.Event) -> None:
+        gone = await self._process.wait()
+        with anyio.move_on_after(LAST_FRAMES):
+            await finished.wait()
+        await anyio.sleep(0.05)  # stderr's last lines
+        self._emit(ProcessExited(self._clock(), gone.code, gone.signal))
+        self._over.set()
+
+    async def _read_stderr(self) -> None:
+        async for line in self._process.stderr_lines():
+            self._emit(StderrLine(self._clock(), line))
+
+    async def _watch(self) -> None:
+        """Now and then: say whether the agent reads."""
+        while True:
+            await anyio.sleep(STALL / 4)
+            now = self._clock()
+            since = self._link.writing_since
+            waiting = self._link.waiting if since is not None and now - since > STALL else 0
+            if waiting != self._state.peer.waiting:
+                self._emit(Stalled(now, waiting))

@@ -1,0 +1,145 @@
+"""What our groups started and let go of: it is found, ended with its group, and reaped.
+
+A process leaves its group by a session of its own (`setsid`), and its parents by outliving them, as
+daemons do. Each group has a mark in its environment, which all that it starts inherits; and on Linux
+orphans become children of ours, so that all that ever came from us is below us. What has left its
+session, lost its parent and wiped its environment is of no group in particular: it is ended with
+the last of them.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
+
+import anyio
+
+from acp_tui.client.process.table import MARK, Process, Table, new_mark, with_descendants
+
+_POLL = 0.05
+KERNEL_PATIENCE = 5.0
+"""Seconds to wait for a killed process; one that hangs in the kernel is given up."""
+LEFTOVER_GRACE = 0.5
+"""Seconds that a group's members get to end by themselves once their leader is gone."""
+_LEFT_BY_ALL = 2.0
+"""Seconds after which an ended child that nobody has reaped is nobody's but ours."""
+_PR_SET_CHILD_SUBREAPER = 36
+
+
+class Orphans:
+    """Knows the groups that we started, and which processes came from them."""
+
+    def __init__(self) -> None:
+        self._groups: dict[int, str] = {}
+        self._table = Table()
+        self._adopting = False
+        self._all_from_groups = False
+
+    def adopt(self) -> None:
+        """Become the parent of all orphans below us, where the system has that (Linux).
+
+        All that we start gets a mark, too: what has none afterwards has wiped its environment.
+        """
+        if sys.platform != "linux" or self._adopting:
+            return
+        os.environ.setdefault(MARK, new_mark())
+        with suppress(ImportError, OSError, AttributeError):
+            from ctypes import CDLL
+
+            self._adopting = CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0
+        self._all_from_groups = self._adopting and not _has_children()
+
+    def others_too(self) -> None:
+        """A person starts a program of theirs: what it leaves behind can't be told from ours."""
+        self._all_from_groups = False
+
+    def begin(self, leader: int, mark: str) -> None:
+        """There is a group of this leader, with this mark."""
+        self._groups[leader] = mark
+
+    async def members(self, leader: int) -> list[Process]:
+        """Return the living processes of a group but its leader, however far they went."""
+        mark, us = self._groups.get(leader, ""), os.getpid()
+        others = {one for pid, one in self._groups.items() if pid != leader}
+        among = [one for one in await self._read() if others.isdisjoint(one.marks)]
+        # Where the system has its leader reaped early, its id may be a stranger's by now.
+        ids = {leader} if all(one.parent == us for one in among if one.pid == leader) else set()
+        found = with_descendants(
+            among,
+            lambda one: mark in one.marks or not ids.isdisjoint((one.pid, one.group, one.session)),
+        )
+        return [one for one in found if one.pid != leader and not one.is_zombie]
+
+    async def end(self, leader: int) -> None:
+        """A group is no more. With the last one, end the orphans that are of none in particular."""
+        self._groups.pop(leader, None)
+        if self._groups or not self._all_from_groups:
+            return
+        if not await signal_until_gone(self._of_no_group, signal.SIGTERM, LEFTOVER_GRACE):
+            await signal_until_gone(self._of_no_group, signal.SIGKILL, KERNEL_PATIENCE)
+
+    async def _of_no_group(self) -> list[Process]:
+        """What is below us without a group; nothing as long as it could be of one that lives."""
+        found = await self._read()
+        if self._groups or not self._all_from_groups:
+            return []
+        us = os.getsid(0)  # the session of the watchdog, too
+        return [one for one in found if not (one.marks or one.is_zombie or one.session == us)]
+
+    async def reap(self) -> None:
+        """Now and then, reap the orphans that have ended; never a child that somebody waits for."""
+        seen: set[Process] = set()
+        while self._adopting:
+            await anyio.sleep(_LEFT_BY_ALL)
+            ended = await self._ended()
+            for one in seen & ended:
+                with suppress(ChildProcessError):
+                    os.waitpid(one.pid, os.WNOHANG)  # noqa: ASYNC222 - doesn't wait
+            seen = ended - seen
+
+    async def _ended(self) -> set[Process]:
+        """Children of ours that nobody has reaped, but for the leaders of groups."""
+        if not _has_children(ended=True):
+            return set()
+        us = os.getpid()
+        found = {one for one in await self._read() if one.is_zombie and one.parent == us}
+        return {one for one in found if one.pid not in self._groups}
+
+    async def _read(self) -> list[Process]:
+        """Read what may be of our groups: once orphans are ours, all of that is below us."""
+        return await self._table.read(os.getpid() if self._adopting else None)
+
+
+async def signal_until_gone(
+    find: Callable[[], Awaitable[list[Process]]],
+    number: int,
+    seconds: float,
+    signalled: Iterable[Process] = (),
+) -> bool:
+    """Signal all that is found, but for what was `signalled`; false if some is left in the end.
+
+    What can't be signalled is another user's, and isn't waited for.
+    """
+    told = set(signalled)
+    not_ours: set[Process] = set()
+    with anyio.move_on_after(seconds):
+        while found := set(await find()) - not_ours:
+            for one in found - told:
+                (told if one.send(number) else not_ours).add(one)
+            await anyio.sleep(_POLL)
+        return True
+    return False
+
+
+def _has_children(*, ended: bool = False) -> bool:
+    """Whether we have children; or whether one of them has ended, and nobody has reaped it."""
+    try:
+        found = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return found is not None or not ended
+
+
+orphans = Orphans()
+"""Those of this process, for all that it starts."""

@@ -1,0 +1,162 @@
+"""Ends the process groups that we leave behind when we are killed and can't do it ourselves.
+
+A shell of its own reads which groups are ours. When we are gone, however that came, its input
+ends: it gives the groups a moment, and then ends those that are left, and what has left them but
+is still told by its session, its environment or its parents. Our temporary files and folders go,
+too, and before all else the terminal is given back, if it is still in our hands.
+"""
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+from acp_tui.client.process.table import PS_ENVIRONMENTS
+
+SCRIPT = r"""
+trap '' HUP INT TTOU
+environments=$1
+processes() {  # one a line: id, parent, group, session
+  if [ -r /proc/self/stat ]; then
+    for stat in /proc/[0-9]*/stat; do
+      IFS= read -r line < "$stat" || continue
+      id=${stat#/proc/}
+      set -- ${line##*) }
+      [ "$1" = Z ] || echo "${id%/stat} $2 $3 $4"
+    done
+  else
+    ps -A -o pid=,ppid=,pgid=,stat= | while read -r id parent group stat; do
+      case $stat in Z*) ;; *) echo "$id $parent $group 0" ;; esac
+    done
+  fi
+}
+marked() {  # the ids of processes in whose environment the mark of a group stands
+  if [ -r /proc/self/stat ]; then
+    set --
+    for one in $groups; do set -- "$@" -e "${one#*:}"; done
+    grep -lF "$@" /proc/[0-9]*/environ | tr -dc '0-9\n'
+  else
+    ps $environments -o pid=,command= | while read -r id words; do
+      for one in $groups; do case $words in *"${one#*:}"*) echo "$id" ;; esac; done
+    done
+  fi
+}
+signal_all() {  # signal what came from the groups, wherever it went; false if there is none
+  all=$(processes) found=" $(echo $(marked)) " old=
+  while [ "$found" != "$old" ]; do
+    old=$found
+    while read -r id parent group session; do
+      case $found in *" $id "*) continue ;; *" $parent "*) found="$found$id "; continue ;; esac
+      for one in $groups; do
+        case " $group $session " in *" ${one%:*} "*) found="$found$id "; break ;; esac
+      done
+    done <<END
+$all
+END
+  done
+  [ "$found" != "  " ] || return 1
+  kill -s "$1" -- $found
+  return 0
+}
+signal_groups() {
+  for one in $groups; do kill -s "$1" -- "-${one%:*}"; done
+}
+groups= terminal=
+set --
+while IFS= read -r line; do
+  what=${line#* }
+  case $line in
+    hold\ *) groups="$groups $what" ;;
+    drop\ *) left=
+          for one in $groups; do [ "${one%:*}" = "$what" ] || left="$left $one"; done
+          groups=$left ;;
+    keep\ *) set -- "$@" "$what" ;;
+    lose\ *) for one in "$@"; do shift; [ "$one" = "$what" ] || set -- "$@" "$one"; done ;;
+    take\ *) terminal=$what ;;
+    give\ *) terminal= ;;
+  esac
+done
+if [ -n "$terminal" ]; then (
+  printf '\030\033]8;;\033\\\033[r\033[0m\033[?2026;1000;1003;1015;1006;1004;2004;2048l\033[?7h\033[<u' > "$terminal"
+  printf '\033[?1049l\033[?25h' > "$terminal"
+  sleep 0.2
+  case $(stty -a < "$terminal") in
+    *-isig*) stty isig icanon iexten echo icrnl ixon < "$terminal" ;;
+  esac
+) & fi
+if [ -n "$groups" ]; then
+  sleep 1
+  signal_all TERM || signal_groups TERM
+  sleep 1
+  signal_groups KILL
+  for round in 1 2 3 4 5; do signal_all KILL && sleep 0.1 || break; done
+fi
+for one in "$@"; do rm -rf -- "$one"; done
+"""
+_SHELL = "/bin/sh"
+
+
+class Watchdog:
+    """Knows our groups, once it is started. Where that fails, or it has gone, nothing is kept: no
+    error.
+    """
+
+    def __init__(self) -> None:
+        self.pid: int | None = None
+        self._input: int | None = None
+
+    def start(self) -> None:
+        """Start the shell, unless it runs: from now on all is kept."""
+        if self.pid is not None or not hasattr(os, "posix_spawn"):
+            return
+        with suppress(OSError):
+            theirs, ours = os.pipe()
+            null = os.open(os.devnull, os.O_RDWR)
+            actions = [(os.POSIX_SPAWN_DUP2, theirs, 0)]
+            actions += [(os.POSIX_SPAWN_DUP2, null, number) for number in (1, 2)]
+            try:
+                environment = {"PATH": os.environ.get("PATH", os.defpath)}
+                self.pid = os.posix_spawn(
+                    _SHELL,
+                    [_SHELL, "-c", SCRIPT, _SHELL, PS_ENVIRONMENTS],
+                    environment,
+                    file_actions=actions,
+                    setpgroup=0,  # a Ctrl+C at our terminal is not for it
+                )
+                os.set_blocking(ours, False)
+                self._input = ours
+            finally:
+                os.close(theirs)
+                os.close(null)
+
+    def add_group(self, group: int, mark: str) -> None:
+        """End this group if we are killed, and what has this mark in its environment."""
+        self._tell("hold", f"{group}:{mark}")
+
+    def remove_group(self, group: int) -> None:
+        """This group is empty, and its id may soon be a stranger's."""
+        self._tell("drop", str(group))
+
+    def add_path(self, path: Path) -> None:
+        """Remove this file or folder, a temporary one of ours, if we are killed."""
+        self._tell("keep", str(path))
+
+    def remove_path(self, path: Path) -> None:
+        """This path is gone, or somebody else's from now on."""
+        self._tell("lose", str(path))
+
+    def take_terminal(self, taken: bool) -> None:
+        """Give the terminal on stderr back if we are killed, as long as we have taken it.
+
+        How it treats keys is left alone where the shell has seen to it a moment later.
+        """
+        with suppress(OSError):
+            self._tell("take" if taken else "give", os.ttyname(2))
+
+    def _tell(self, verb: str, what: str) -> None:
+        if self._input is not None and "\n" not in what:
+            with suppress(OSError):
+                os.write(self._input, os.fsencode(f"{verb} {what}\n"))
+
+
+watchdog = Watchdog()
+"""The one of this process, for all that it starts."""

@@ -1,0 +1,229 @@
+"""What the client does for the agent: permissions, files and terminals.
+
+Every request gets a task of its own, so that none waits for another, and exactly one answer.
+"""
+
+from collections.abc import Awaitable, Callable
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client.connection.request_queue import RequestQueue
+from acp_tui.client.errors import RequestError
+from acp_tui.client.faults import own_fault
+from acp_tui.client.files.access import FileAccess
+from acp_tui.client.files.history import FileHistory
+from acp_tui.client.files.resolved_roots import ResolvedRoots
+from acp_tui.client.permissions.consent import Consent
+from acp_tui.client.permissions.policy import PolicyEvaluator
+from acp_tui.client.terminals import Terminals
+from acp_tui.config.quirks import Remedy
+from acp_tui.policy.rules import Rule
+from acp_tui.protocol.elicitation import ElicitationParams
+from acp_tui.protocol.events import LocalEvent, Requested
+from acp_tui.protocol.extensions import ASK_USER, AskUserParams
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.protocol.model import Model
+from acp_tui.protocol.requests import (
+    CreateTerminalParams,
+    ReadTextFileParams,
+    RequestPermissionParams,
+    RequestPermissionResult,
+    TerminalParams,
+    WriteTextFileParams,
+)
+from acp_tui.protocol.setup import ClientCapabilities, ElicitationCapabilities, Empty
+from acp_tui.session import elicitations
+from acp_tui.session.commands import AnswerPermission
+from acp_tui.session.state import Permission, Session, State
+
+Answer = Callable[[Requested, Model | Error], None]
+Serve = Callable[[Requested, Model], Awaitable[Model]]
+_CANCELLED = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
+
+
+class Services:
+    """Serves one agent process. `answer` puts a response on the wire; `emit` folds a fact."""
+
+    def __init__(
+        self,
+        tasks: TaskGroup,
+        state: State,
+        *,
+        clock: Callable[[], float],
+        answer: Answer,
+        emit: Callable[[LocalEvent], None],
+        answer_permission: Callable[[AnswerPermission], None],
+        add_rule: Callable[[Rule], None],
+        remedies: Callable[[], frozenset[Remedy]],
+        capabilities: ClientCapabilities,
+        history: FileHistory,
+        roots: ResolvedRoots,
+        disk_limit: float,
+        has_room: Callable[[], bool],
+        ask_if_changed: bool = False,
+    ) -> None:
+        self._tasks = tasks
+        self._state = state
+        self._clock = clock
+        self._emit = emit
+        self._answer = answer
+        self._capabilities = capabilities
+        self._scopes: dict[int, anyio.CancelScope] = {}
+        self._consent = Consent(state, roots, clock=clock, emit=emit, add_rule=add_rule)
+        self._policy = PolicyEvaluator(
+            state, self._consent, roots, clock=clock, emit=emit, answer=answer_permission
+        )
+        self._queue = RequestQueue(tasks, self._run, has_room)
+        self._files = FileAccess(
+            state,
+            self._policy,
+            self._consent,
+            roots,
+            clock=clock,
+            emit=emit,
+            remedies=remedies,
+            history=history,
+            ask_if_changed=ask_if_changed,
+            limit=disk_limit,
+            aside=self._queue.aside,
+        )
+        self.terminals = Terminals(tasks, clock, emit)
+        self._serve: dict[str, Serve] = {
+            "fs/read_text_file": self._read_text_file,
+            "fs/write_text_file": self._write_text_file,
+            "terminal/create": self._create_terminal,
+            "terminal/output": self._terminal_output,
+            "terminal/wait_for_exit": self._wait_for_terminal_exit,
+            "terminal/kill": self._kill_terminal,
+            "terminal/release": self._release_terminal,
+        }
+
+    def serve(self, request: Requested) -> None:
+        """Take a request of the agent; never waits."""
+        if not self._offered(request.method):
+            message = f"Method not found: {request.method}"
+            self._answer(request, Error(ErrorCode.METHOD_NOT_FOUND, message))
+        elif request.params is None:
+            message = f"Invalid params: {request.problem}"
+            self._answer(request, Error(ErrorCode.INVALID_PARAMS, message))
+        elif isinstance(request.params, RequestPermissionParams):
+            self._ask(request, request.params)
+        elif isinstance(request.params, ElicitationParams | AskUserParams):
+            self._elicit(request, request.params)
+        elif request.method.startswith("fs/"):
+            self._queue.put(request)
+        else:
+            self._scopes[request.number] = anyio.CancelScope()  # a cancel may come before it runs
+            self._tasks.start_soon(self._run, request, name=request.method)
+
+    def cancel(self, request: Requested) -> None:
+        """The agent no longer wants the answer (`$/cancel_request`)."""
+        if isinstance(request.params, RequestPermissionParams):
+            self._answer(request, RequestPermissionResult.cancelled())
+        elif isinstance(request.params, ElicitationParams | AskUserParams):
+            self._answer(request, elicitations.answer(request, "cancel", None))
+        elif request.number in self._scopes:
+            self._scopes[request.number].cancel()
+        elif self._queue.remove(request):
+            self._answer(request, _CANCELLED)
+
+    def settle_access(self, permission: Permission, option_id: str | None) -> None:
+        """A person, a rule or a cancelled turn decided about a question of our own."""
+        self._consent.settle(permission, option_id)
+
+    def reevaluate_pending(self) -> None:
+        """There are other rules: they may settle what waits for a person."""
+        for permission in self._state.waiting_permissions():
+            self._tasks.start_soon(self._policy.evaluate, permission.number, name="evaluate")
+
+    def _offered(self, method: str) -> bool:
+        """Whether we said in `initialize` that we serve this."""
+        if method == "fs/read_text_file":
+            return self._capabilities.fs.read_text_file
+        if method == "fs/write_text_file":
+            return self._capabilities.fs.write_text_file
+        if method in self._serve:
+            return self._capabilities.terminal
+        return method in ("session/request_permission", "elicitation/create", ASK_USER)
+
+    def _ask(self, request: Requested, params: RequestPermissionParams) -> None:
+        """Leave the question to rules and a person, unless there is nothing to answer any more.
+
+        Meanwhile the files that it is about are looked at.
+        """
+        turn = self._state.session(params.session_id).turn
+        if not params.options or (turn is not None and turn.cancelled is not None):
+            self._answer(request, RequestPermissionResult.cancelled())
+            return
+        if self._state.rules:
+            self._tasks.start_soon(self._policy.evaluate, request.number, name="evaluate")
+        self._tasks.start_soon(self._files.look, request, params)
+
+    def _elicit(self, request: Requested, params: ElicitationParams | AskUserParams) -> None:
+        """Leave the question to a person, unless we never offered to ask so."""
+        if isinstance(params, ElicitationParams):
+            offered = self._capabilities.elicitation or ElicitationCapabilities()
+            if params.mode not in ("form", "url") or getattr(offered, params.mode) is None:
+                message = f"Elicitation mode {params.mode} is not supported"
+                self._answer(request, Error(ErrorCode.INVALID_PARAMS, message))
+                return
+        session = self._state.sessions.get(params.session_id or "")
+        turn = session.turn if session is not None else None
+        if turn is not None and turn.cancelled is not None:
+            self._answer(request, elicitations.answer(request, "cancel", None))
+
+    async def _run(self, request: Requested) -> None:
+        answer: Model | Error = _CANCELLED
+        params = request.params
+        assert params is not None
+        with self._scopes.setdefault(request.number, anyio.CancelScope()):
+            try:
+                answer = await self._serve[request.method](request, params)
+            except RequestError as error:
+                answer = error.error
+            except Exception as error:
+                session_id = getattr(params, "session_id", None)
+                self._emit(own_fault(self._clock(), request.method, error, session_id))
+                answer = Error(ErrorCode.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+        del self._scopes[request.number]
+        self._answer(request, answer)
+
+    def _session(self, session_id: str) -> Session:
+        session = self._state.sessions.get(session_id)
+        if session is None or not session.opened or session.lost:
+            raise RequestError(Error(ErrorCode.INVALID_PARAMS, f"Unknown session: {session_id}"))
+        return session
+
+    async def _read_text_file(self, request: Requested, params: Model) -> Model:
+        assert isinstance(params, ReadTextFileParams)
+        return await self._files.read(request, self._session(params.session_id), params)
+
+    async def _write_text_file(self, request: Requested, params: Model) -> Model:
+        assert isinstance(params, WriteTextFileParams)
+        return await self._files.write(request, self._session(params.session_id), params)
+
+    async def _create_terminal(self, request: Requested, params: Model) -> Model:
+        assert isinstance(params, CreateTerminalParams)
+        session = self._session(params.session_id)
+        await self._policy.check_command(request, session, params)
+        return await self.terminals.create(params, session.cwd)
+
+    async def _terminal_output(self, _: Requested, params: Model) -> Model:
+        return self.terminals.output(self._terminal(params))
+
+    async def _wait_for_terminal_exit(self, _: Requested, params: Model) -> Model:
+        return await self.terminals.wait_for_exit(self._terminal(params))
+
+    async def _kill_terminal(self, _: Requested, params: Model) -> Model:
+        await self.terminals.kill(self._terminal(params))
+        return Empty()
+
+    async def _release_terminal(self, _: Requested, params: Model) -> Model:
+        await self.terminals.release(self._terminal(params))
+        return Empty()
+
+    def _terminal(self, params: Model) -> str:
+        assert isinstance(params, TerminalParams)
+        self._session(params.session_id)
+        return params.terminal_id

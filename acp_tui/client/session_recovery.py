@@ -1,0 +1,98 @@
+"""Brings back, after a restart, the sessions that were open (ACP: Session Setup)."""
+
+from collections import deque
+from collections.abc import Callable
+
+from acp_tui.protocol.events import Requested, Responded
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.sessions import OpenSessionParams
+from acp_tui.session.state import State
+
+WAYS = ("session/resume", "session/load", "session/new")
+"""From the best: the last always works, but the agent remembers nothing then."""
+
+
+class SessionRecovery:
+    """One session after the other, each by the first way that works.
+
+    A way in which the agent died twice, or that was waited for no longer, is not tried again: each
+    restart would end in the same place. `reopen` is given a session's id and the method to call.
+    """
+
+    def __init__(self, state: State, reopen: Callable[[str, str], None]) -> None:
+        self._state = state
+        self._reopen = reopen
+        self._lost: deque[str] = deque()
+        self._ways: deque[str] = deque()
+        self._left: set[tuple[str, str]] = set()
+        self._died: set[tuple[str, str]] = set()
+
+    def begin(self) -> bool:
+        """After a start: false if there is nothing to bring back."""
+        if self._ways:
+            self._note_death()
+        sessions = self._state.sessions.values()
+        self._lost = deque(one.session_id for one in sessions if one.lost)
+        self._next()
+        return bool(self._lost)
+
+    def answered(self, event: Responded) -> None:
+        """Go on with the next session; after a failure, with the next way.
+
+        What is refused for want of a sign-in is asked again after that.
+        """
+        if not self._concerns(event.request):
+            return
+        if event.error is not None and event.error.code == ErrorCode.AUTH_REQUIRED:
+            return
+        self._ways.popleft()
+        if event.result is not None:
+            self._left = {one for one in self._left if one[0] != self._lost[0]}
+            self._died = {one for one in self._died if one[0] != self._lost[0]}
+        if event.result is None and self._ways:
+            self._reopen(self._lost[0], self._ways[0])
+        else:
+            self._lost.popleft()
+            self._next()
+
+    def unanswered(self, call: Requested) -> None:
+        """A request is waited for no longer: leave its session, and go on with the next."""
+        if self._concerns(call):
+            self._leave_way()
+            self._lost.popleft()
+            self._next()
+
+    def _note_death(self) -> None:
+        """Once may have been by chance, and any other way may forget all."""
+        way = (self._lost[0], self._ways[0])
+        (self._left if way in self._died else self._died).add(way)
+
+    def _leave_way(self) -> None:
+        self._left.add((self._lost[0], self._ways[0]))
+
+    def _concerns(self, call: Requested) -> bool:
+        if not self._ways or call.method != self._ways[0]:
+            return False
+        params = call.params
+        return not isinstance(params, OpenSessionParams) or params.session_id == self._lost[0]
+
+    def _next(self) -> None:
+        """Ask for the next session that nobody has brought back or closed meanwhile."""
+        while self._lost and not self._is_lost(self._lost[0]):
+            self._lost.popleft()
+        if not self._lost:
+            self._ways.clear()
+            return
+        session_id = self._lost[0]
+        said = bool(self._state.sessions[session_id].entries)
+        self._ways = deque(
+            way
+            for way in (WAYS[:-1] if said else ())
+            if self._state.peer.offers(way) and (session_id, way) not in self._left
+        )
+        self._ways.append(WAYS[-1])
+        self._reopen(session_id, self._ways[0])
+
+    def _is_lost(self, session_id: str) -> bool:
+        session = self._state.sessions.get(session_id)
+        return session is not None and session.lost

@@ -1,0 +1,180 @@
+"""What a tool call wants, from all that agents send: its input, its places, its title.
+
+Agents differ. Most give the command or the path in `rawInput`, gemini gives no input but
+`locations` and diffs, and names a command only in its title.
+"""
+
+import posixpath
+import shlex
+from collections.abc import Iterable
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+from acp_tui.policy.rules import CHANGING
+from acp_tui.policy.shell import read_argv, read_line
+from acp_tui.policy.shell_words import UNKNOWN, Commands, joined
+from acp_tui.protocol.content import Diff
+from acp_tui.protocol.events import FileOperation
+from acp_tui.protocol.requests import CreateTerminalParams
+from acp_tui.protocol.updates import ToolCallUpdate
+from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.state import Permission, Session
+from acp_tui.session.tool_input import bodies, is_command, is_lines, paths, understood, writes
+
+_Command = tuple[str, Commands]
+"""A command as it came, and what would be run."""
+
+_FILE_KINDS = ("read", "edit", "delete", "move", "search")
+
+
+class RequestFacts(NamedTuple):
+    """What is asked for, in the agent's words: `paths` may be relative. `clear` unless there is
+    more to it, nobody knows what; `lines` are the commands of its input as they came. `writes` if
+    it brings what is to be written.
+    """
+
+    kind: str
+    title: str
+    paths: tuple[str, ...]
+    commands: Commands | None
+    clear: bool = True
+    lines: tuple[str, ...] = ()
+    writes: bool = False
+
+    @property
+    def is_of_kind(self) -> bool:
+        """Whether what it brings fits the kind that it is called."""
+        return not self.writes or (self.commands is None and self.kind in CHANGING)
+
+
+KINDS = {
+    FileOperation.READ: "read",
+    FileOperation.WRITE: "edit",
+    FileOperation.RUN: "execute",
+}
+"""What the client does for an agent, as ACP calls it in tool calls."""
+
+
+def permission_facts(session: Session, permission: Permission) -> RequestFacts:
+    """What a question is about."""
+    access = permission.access
+    if access is None:
+        assert permission.tool_call is not None
+        return _tool_call_asked(session, permission.tool_call)
+    if access.operation is FileOperation.RUN:
+        return RequestFacts("execute", "", (access.folder,), read_line(access.path))
+    return file_facts(access.operation, access.path)
+
+
+def outside(session: Session, paths: Iterable[str]) -> list[str]:
+    """Those of some paths that are, by their names, in none of the session's folders."""
+    if not session.cwd:
+        return []
+    folders = [PurePath(one) for one in (session.cwd, *session.additional_directories)]
+    return [path for path in paths if not _is_inside(session.cwd, path, folders)]
+
+
+def _is_inside(cwd: str, path: str, folders: list[PurePath]) -> bool:
+    whole = PurePath(posixpath.normpath(posixpath.join(cwd, path)))
+    return not path.startswith("~") and any(map(whole.is_relative_to, folders))
+
+
+def file_facts(operation: FileOperation, *names: str) -> RequestFacts:
+    """What a read or write of a file is about: by all the names that it goes by."""
+    return RequestFacts(KINDS[operation], "", names, None)
+
+
+def terminal_line(params: CreateTerminalParams) -> str:
+    """What a terminal runs, as one would type it; without arguments it may be a line already."""
+    values = [f"{one.name}={shlex.quote(one.value)}" for one in params.env]
+    command = shlex.join([params.command, *params.args]) if params.args else params.command
+    return " ".join([*values, command])
+
+
+def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
+    """What a terminal is about."""
+    words = (params.command, *params.args)
+    commands = read_argv(words) if params.args else read_line(params.command)
+    return RequestFacts("execute", "", (params.cwd,) if params.cwd else (), commands)
+
+
+def _tool_call_asked(session: Session, update: ToolCallUpdate) -> RequestFacts:
+    """What a request itself says, filled up with what was known of the tool call before."""
+    known = session.tool_call(update.tool_call_id) or ToolCallEntry(update.tool_call_id, 0)
+    kind = update.kind or known.kind
+    title = update.title or known.title
+    content = known.content if update.content is None else update.content
+    locations = known.locations if update.locations is None else update.locations
+    raw = known.raw_input if update.raw_input is None else update.raw_input
+    places = [place.path for place in locations]
+    diffs = [item.path for item in content if isinstance(item, Diff)]
+    places += [*diffs, *paths(raw)]
+    found = _found(kind, raw)
+    commands = _commands(kind, title, raw, found)
+    clear = _is_command(kind, raw) or understood(raw, runs=commands is not None)
+    lines = tuple(line for line, _ in found)
+    every = tuple(dict.fromkeys(places))
+    return RequestFacts(kind, title, every, commands, clear, lines, bool(diffs) or writes(raw))
+
+
+def _commands(kind: str, title: str, raw: Any, found: list[_Command]) -> Commands | None:
+    """What would be run; a title is a command only where there is no input beside it."""
+    if not found and kind == "execute":
+        return joined([read_line(title), UNKNOWN] if raw else [read_line(title)])
+    return joined(commands for _, commands in found) if found else None
+
+
+def _found(kind: str, raw: Any) -> list[_Command]:
+    """The commands in an input."""
+    if _is_command(kind, raw):
+        return [(_line(raw, None), _command(raw, None))]
+    return [
+        command
+        for body in bodies(raw)
+        for key, value in body.items()
+        if (command := _named_command(kind, key, value, body)) is not None
+    ]
+
+
+def _is_command(kind: str, raw: Any) -> bool:
+    """Whether an input is the command itself."""
+    return kind == "execute" and isinstance(raw, str | list)
+
+
+def _named_command(kind: str, key: str, value: Any, body: dict[str, Any]) -> _Command | None:
+    if is_lines(key):
+        return _lines(value) if value else None
+    if not is_command(key):
+        return None
+    if kind in _FILE_KINDS and isinstance(value, str) and value.isidentifier():
+        return None  # the name of what an editor does, as "view"
+    args = body.get("args")
+    command = _command(value, args)
+    return _line(value, args), command._replace(clear=command.clear and not body.get("env"))
+
+
+def _line(value: Any, args: Any) -> str:
+    """A command as one would type it."""
+    if isinstance(value, str) and not args:
+        return value
+    words = [*(value if isinstance(value, list) else [value])]
+    words += args if isinstance(args, list) else [args] if args else []
+    return shlex.join(map(str, words))
+
+
+def _lines(value: Any) -> _Command:
+    """Several commands: each a line, or a list of its words."""
+    every = value if isinstance(value, list) else [value]
+    return "\n".join(_line(one, None) for one in every), joined(
+        _command(one, None) for one in every
+    )
+
+
+def _command(value: Any, args: Any) -> Commands:
+    if isinstance(value, str) and not args:
+        return read_line(value)
+    words = [value, *args] if isinstance(value, str) and isinstance(args, list) else value
+    if not isinstance(words, list) or not all(isinstance(word, str) for word in words):
+        return UNKNOWN
+    command = read_argv(tuple(words))
+    return joined([command, UNKNOWN]) if words and " " in words[0] else command

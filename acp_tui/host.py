@@ -282,9 +282,9 @@ class AppHosts:
 
     def close(self, agent: "Agent") -> None:
         """End an agent and all that it started, and let its memory be freed."""
-        from acp_tui.ui.garbage import collect_old
+        from acp_tui.ui.textual_fixes.gc_control import include_old_objects
 
-        collect_old()
+        include_old_objects()
         self._hosts.stop(self._clients.pop(agent))
 
 
@@ -302,10 +302,10 @@ async def with_ui(
         agents = [app_hosts.start(start) for start in starts]
         await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
         from acp_tui.ui.app import AcpApp
-        from acp_tui.ui.garbage import collect_little_by_little
-        from acp_tui.ui.lifeline import terminal_gone
+        from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
+        from acp_tui.ui.textual_fixes.lifeline import terminal_gone
 
-        collect_little_by_little()
+        collect_in_small_steps()
         app = app_hosts.app = AcpApp(agents, hosts=app_hosts, theme_name=theme)
         del agents  # the app lets go of them one by one
         app.drafts = Drafts(drafts_folder()) if settings.drafts else None
@@ -314,7 +314,7 @@ async def with_ui(
         app.takes_terminal = watchdog.take_terminal
         app.holds_path = watchdog.add_path
         app.starts_program = orphans.others_too
-        app.tidies = True
+        app.gc_control.enabled = True
 
         async def leave_on_signal() -> None:
             await leave.asked.wait()

@@ -60,18 +60,18 @@ def _replay(options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.ui.garbage import collect_little_by_little
     from acp_tui.ui.replay.app import ReplayApp
     from acp_tui.ui.replay.player import Player
+    from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
 
-    collect_little_by_little()
+    collect_in_small_steps()
     watchdog.start()
     player = Player(opened.records, time.monotonic, options.speed)
     app = ReplayApp(player, options.theme)
     app.takes_terminal = watchdog.take_terminal
     app.holds_path = watchdog.add_path
     app.exports_into = Path.cwd()  # the session's folder may be on another machine
-    app.tidies = True
+    app.gc_control.enabled = True
     return anyio.run(_run, app)
 
 

@@ -118,10 +118,10 @@ async def measure(where: str, count: int) -> dict[str, float]:
     from acp_tui.session.state import State
     from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.garbage import collect_little_by_little
     from acp_tui.ui.inspector.screen import InspectorScreen
+    from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
 
-    collect_little_by_little()
+    collect_in_small_steps()
     before = _rss()
     records = _in_memory(count) if where == "memory" else _in_file(count)
     found = {"records": _rss() - before}

@@ -8,9 +8,8 @@ from contextvars import copy_context
 from pathlib import Path
 from typing import ClassVar
 
-from rich.segment import Segments
 from textual.binding import BindingType
-from textual.filter import LineFilter, NoColor
+from textual.filter import LineFilter
 from textual.screen import Screen
 
 from acp_tui.config.errors import ConfigError
@@ -19,18 +18,18 @@ from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settin
 from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
 from acp_tui.session.state import Phase
-from acp_tui.text import clean, clean_line, reveal_escapes
+from acp_tui.text import clean_line
 from acp_tui.ui import bindings, modes, theme
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.contrast import EnoughContrast
 from acp_tui.ui.conversation.hints import SECONDS as SAID
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.enter_keys import recognize_alt_keys
 from acp_tui.ui.inspecting import InspectingApp
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.recovering import SECOND_THOUGHT
 from acp_tui.ui.sessions.desk import Desk, is_gone
+from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_keys
 from acp_tui.ui.words import cropped, from_home
 
 NOTICED = 100
@@ -66,7 +65,7 @@ class AcpApp(InspectingApp):
         for name in (
             "app",
             "choices",
-            "frame",
+            "question_box",
             "conversation/screen",
             "conversation/welcome",
             "conversation/plan",
@@ -104,7 +103,7 @@ class AcpApp(InspectingApp):
         super().__init__(agents, hosts, clock)
         recognize_alt_keys()
         if self.no_color:
-            self._leave_out_colors()
+            self.leave_out_colors()
         self._leaving_at = float("-inf")
         self._moved: dict[Agent, list[Change]] = {}
         self._title_shown = ""
@@ -239,23 +238,6 @@ class AcpApp(InspectingApp):
         else:
             self.say(f'theme = "{name}"; to keep it: {from_home(str(settings_file()))}')
 
-    def _print_error_renderables(self) -> None:
-        """A fault's words may be an agent's: none of them is obeyed."""
-        for told in self._exit_renderables:
-            if isinstance(told, Segments):
-                told.segments = [
-                    one._replace(text=clean(reveal_escapes(one.text))) for one in told.segments
-                ]
-        super()._print_error_renderables()
-
-    def _leave_out_colors(self) -> None:
-        """Show by bold, reverse and the like what themes say in colors, whichever is chosen.
-
-        Textual's own way is gray levels, and black on black where the terminal's colors are used.
-        """
-        self.ansi_color = True
-        self._filters = [NoColor()]
-
     def get_line_filters(self) -> Sequence[LineFilter]:
         """Keep all that is drawn apart from its background, where its colors are known."""
         filters = super().get_line_filters()
@@ -277,7 +259,7 @@ class AcpApp(InspectingApp):
 
     def action_stop(self) -> None:
         """Give the terminal to the shell, with all of its job, until that has us go on."""
-        if self._driver is not None and self._driver.can_suspend:
+        if self.can_suspend:
             os.killpg(0, signal.SIGTSTP)
 
     def action_redraw(self) -> None:
@@ -297,8 +279,8 @@ class AcpApp(InspectingApp):
             self._write(f"{keep}\x1b]2;{title}\x07")
 
     def _write(self, sequence: str) -> None:
-        if self._driver is not None and not self._driver.is_headless and not self._away:
-            self._driver.write(sequence)
+        if not self._away:
+            self.write_sequence(sequence)
 
     # Leaving
 

@@ -10,10 +10,11 @@ from textual.screen import Screen
 from acp_tui.session import commands
 from acp_tui.session.authentication import Program, method_of, program
 from acp_tui.ui.agents.agent import Agent, RunProgram
-from acp_tui.ui.driver import driver_class
-from acp_tui.ui.garbage import TidyApp
-from acp_tui.ui.leaving import LeavingScreen
 from acp_tui.ui.sessions.desk import Desk, wants_sign_in
+from acp_tui.ui.textual_fixes.driver import driver_class
+from acp_tui.ui.textual_fixes.gc_control import GcControl
+from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.elicitation.link import LinkPanel
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 Shown = TypeVar("Shown", bound=Screen[None])
 
 
-class AskingApp(TidyApp):
+class AskingApp(KeyOrderApp):
     """Calls the person when something is asked, passes on what is answered, and shows sign-ins.
     What agents ask stands in its own tab.
     """
@@ -37,11 +38,17 @@ class AskingApp(TidyApp):
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         super().__init__(driver_class=driver_class(self._take_terminal))
+        self.gc_control = GcControl(self.set_timer)
         self.desk = Desk(agents, clock)
         self._clock = clock
         self._asked: set[tuple[Agent, int]] = set()
         self._trust_asked = False
         self._away = False
+
+    def on_overlay_screen_left(self, event: OverlayScreen.Left) -> None:
+        """Free what it leaves."""
+        event.stop()
+        self.gc_control.collect_soon()
 
     def _take_terminal(self, taken: bool) -> None:
         if self.takes_terminal is not None:
@@ -67,7 +74,7 @@ class AskingApp(TidyApp):
     def _tell_above(self) -> None:
         """Say in a screen above the conversation who waits."""
         screen = self.screen
-        if isinstance(screen, LeavingScreen) and screen.is_mounted:
+        if isinstance(screen, OverlayScreen) and screen.is_mounted:
             from acp_tui.ui.conversation.elsewhere import words
 
             asking = [self.desk.tab_that_asks(one) for one in self.desk.questions()]

@@ -14,10 +14,10 @@ from acp_tui.text import clean_line
 from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.conversation.prompt import CLOSES
 from acp_tui.ui.conversation.status import choosing
-from acp_tui.ui.leaving import LeavingScreen
 from acp_tui.ui.managing import ManagingApp
 from acp_tui.ui.sessions.desk import Tab, is_gone
 from acp_tui.ui.sessions.names import opens_again
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.agents.picker import AgentPicker
@@ -79,8 +79,8 @@ class ConversingApp(ManagingApp):
     def action_go_to_question(self) -> None:
         """Show the tab in which somebody waits for the person, from the longest on."""
         waiting, here = self.desk.waiting_elsewhere(), self.conversation.question is not None
-        behind = isinstance(self.screen, LeavingScreen)
-        if isinstance(self.screen, LeavingScreen) and (waiting or here):
+        behind = isinstance(self.screen, OverlayScreen)
+        if isinstance(self.screen, OverlayScreen) and (waiting or here):
             self.screen.dismiss()
         if waiting and not (behind and here):
             self.show_tab(waiting[0])

@@ -14,12 +14,12 @@ from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.conversation.status import overdue
-from acp_tui.ui.frame import Frame
 from acp_tui.ui.guard import TypedAhead
-from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.reviewing import ReviewingApp
 from acp_tui.ui.sessions.asked import Asked, AskedElicitation
 from acp_tui.ui.sessions.desk import Tab, is_gone
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
@@ -74,7 +74,7 @@ class PromptingApp(ReviewingApp):
     def tell_written(self, text: str) -> None:
         """Show in the dialog above what stands in the prompt by now."""
         if isinstance(self.screen, Dialog):
-            for frame in self.screen.query(Frame):
+            for frame in self.screen.query(QuestionBox):
                 frame.tell_written(text)
 
     def on_remember_dialog_written(self, event: "RememberDialog.Written") -> None:

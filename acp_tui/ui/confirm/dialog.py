@@ -9,8 +9,8 @@ from textual.widgets import Static
 from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
-from acp_tui.ui.frame import Frame
-from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 
 class ConfirmDialog(Dialog[bool]):
@@ -24,21 +24,21 @@ class ConfirmDialog(Dialog[bool]):
     ) -> None:
         """`yes` says in words what is done then."""
         super().__init__()
-        self._frame = Frame()
+        self._box = QuestionBox()
         self._question = question
         self._facts = facts
         self._yes = yes
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
-        with self._frame:
+        with self._box:
             facts = clean("\n".join(map(judged, self._facts)))
             yield Static(facts, markup=False, id="facts")
             yield self._choices
 
     def on_mount(self) -> None:
-        self._frame.ask(self._question)
-        self._frame.offer([("enter", "answer"), ("escape", "leave it")])
+        self._box.ask(self._question)
+        self._box.offer([("enter", "answer"), ("escape", "leave it")])
         self._choices.show(
             [Choice("No, leave it", "✖", "$foreground"), Choice(self._yes, "✔", "$warning")]
         )

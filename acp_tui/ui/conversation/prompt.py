@@ -25,6 +25,7 @@ from acp_tui.ui.conversation.pasting import (
     clipboard_text,
 )
 from acp_tui.ui.question.above import QuestionAbove
+from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 
 CLOSES = "Ctrl+W deletes a word; Alt+W closes the session"
 
@@ -93,7 +94,7 @@ class PromptEditor(TextArea):
             self.asked.begins(begun)
         self.insert(self._pastable(text))
 
-    async def _on_key(self, event: events.Key) -> None:
+    async def on_key(self, event: events.Key) -> None:
         """Do at once what a key is bound to: on its way up to the app, which does that otherwise,
         keys that were typed after it would overtake it.
         """
@@ -124,14 +125,15 @@ class PromptEditor(TextArea):
 
     def _bound_to(self, key: str) -> Callable[[], object] | None:
         """What a key does here; None if it is typed, or is the business of somebody above."""
-        for binding in self._bindings.key_to_bindings.get(key, ()):
+        for binding in bindings_of(self, key):
             where, name, given = actions.parse(binding.action)
             act = getattr(self, f"action_{name}", None)
             if not where and act is not None:
                 return partial(act, *given)
         return None
 
-    def _on_paste(self, event: events.Paste) -> None:  # type: ignore[override]
+    def on_paste(self, event: events.Paste) -> None:
+        """Paste what can be written here."""
         if self.asked is not None:
             self.asked.begins(event)
         if not event.text:  # some terminals say so that there is something, but no text
@@ -232,7 +234,7 @@ class PromptEditor(TextArea):
 
     def action_newline(self) -> None:
         """Begin a new line."""
-        self._replace_via_keyboard("\n", *self.selection)
+        self.replace("\n", *self.selection, maintain_selection_offset=False)
 
     def action_complete(self) -> None:
         """Complete the marked command; without one, leave the prompt."""

@@ -14,7 +14,6 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
-from acp_tui.ui.compositing import NarrowCompositor
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
 from acp_tui.ui.conversation.file_list import FileList
@@ -38,6 +37,7 @@ from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
 from acp_tui.ui.conversation.waiting import WaitingPrompts
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.sessions.desk import Desk
+from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
@@ -57,7 +57,7 @@ class ConversationScreen(Screen[None]):
 
     def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._compositor = NarrowCompositor()
+        compose_narrowly(self)
         self._desk = desk
         self._clock = clock
         self._tabs: SessionTabs | None = None

@@ -42,7 +42,7 @@ class FormPanel(ElicitationPanel):
         ]
 
     def compose(self) -> ComposeResult:
-        with self._frame:
+        with self._box:
             with VerticalScroll(can_focus=False, id="subject"):
                 if self._form.title:
                     yield Static(clean_line(self._form.title), markup=False, id="title")

@@ -40,7 +40,7 @@ class LinkPanel(ElicitationPanel):
 
     def compose(self) -> ComposeResult:
         url = self._url
-        with self._frame:
+        with self._box:
             with VerticalScroll(can_focus=False, id="subject"):
                 yield Static(clean(self._question.message), markup=False, id="message")
                 host = clean_line(links.host(url)) or "?"

@@ -11,6 +11,7 @@ from textual.widget import Widget
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.guard import TypedAhead
+from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +47,7 @@ class Options(Widget, can_focus=True):
     def on_key(self, event: events.Key) -> None:
         """Words are for the prompt: an Enter after them sends no form."""
         character = event.character or ""
-        bound = event.key in self._bindings.key_to_bindings
+        bound = bool(bindings_of(self, event.key))
         if event.is_printable and not bound and not character.isdigit():
             event.stop()
             self.post_message(TypedAhead(event))

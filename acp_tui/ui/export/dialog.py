@@ -8,7 +8,7 @@ from textual.widgets import Static
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.textual_fixes.screens import Dialog
 from acp_tui.ui.words import from_home, path_end
 
 LONGEST = 55

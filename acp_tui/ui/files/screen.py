@@ -20,11 +20,11 @@ from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.edit_facts import start_at
 from acp_tui.ui.diff.rows import WHOLE, Start
 from acp_tui.ui.files.rows import row
-from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.picker.listing import Listing
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 MOST = 500
 """How many files are listed, those changed last."""

@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 COLUMN = 34
 """Where the words begin."""

@@ -12,7 +12,7 @@ from textual.widgets.selection_list import Selection
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, fit
-from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.textual_fixes.screens import Dialog
 from acp_tui.wire.columns import duration
 from acp_tui.wire.log import Log
 

@@ -6,11 +6,11 @@ from rich.style import Style
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
-from textual.widget import Widget
 
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.painter import RowPainter, mark
 from acp_tui.ui.palette import Palette
+from acp_tui.ui.textual_fixes.scrollbar import set_virtual_size
 from acp_tui.wire.view import Group
 
 
@@ -35,8 +35,7 @@ class RowsView(ScrollView):
         """Tell the scrollbar, without laying out the screen."""
         size = Size(self.scrollable_content_region.width, height)
         if size != self.virtual_size:
-            self.set_reactive(Widget.virtual_size, size)
-            self._scroll_update(size)
+            set_virtual_size(self, size)
 
     def on_resize(self) -> None:
         self._laid_out = None

@@ -26,7 +26,7 @@ from acp_tui.ui.inspector.seeking import place
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
-from acp_tui.ui.leaving import LeavingScreen
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.filters.completion import complete
 from acp_tui.wire.filters.predicates import compile_filter
 
@@ -64,7 +64,7 @@ FIND = "find in this frame"
 """What is asked for from the detail."""
 
 
-class InspectorScreen(LeavingScreen[None]):
+class InspectorScreen(OverlayScreen[None]):
     """A table of frames, the frame under the cursor in full, and the session as it was then."""
 
     CSS_PATH = "screen.tcss"

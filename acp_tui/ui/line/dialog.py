@@ -9,8 +9,8 @@ from textual.widgets import Input, Static
 
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.frame import Frame
-from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 
 class LineDialog(Dialog[str | None]):
@@ -26,22 +26,22 @@ class LineDialog(Dialog[str | None]):
         self, question: str, facts: Sequence[str] = (), text: str = "", *, secret: bool = False
     ) -> None:
         super().__init__()
-        self._frame = Frame()
+        self._box = QuestionBox()
         self._question = question
         self._facts = facts
         self._secret = secret
         self._input = Input(clean_line(text), password=secret, compact=True, select_on_focus=False)
 
     def compose(self) -> ComposeResult:
-        with self._frame:
+        with self._box:
             for fact in self._facts:
                 yield Static(Content.styled(clean(fact), "$text-muted"), markup=False)
             yield self._input
 
     def on_mount(self) -> None:
-        self._frame.ask(self._question)
+        self._box.ask(self._question)
         show = [("f2", "show or hide")] if self._secret else []
-        self._frame.offer([("enter", "do it"), *show, ("escape", "leave it")])
+        self._box.offer([("enter", "do it"), *show, ("escape", "leave it")])
         self._input.focus()
 
     def action_show(self) -> None:

@@ -11,8 +11,8 @@ from textual.widgets import Static
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
-from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.notices.told import everything
+from acp_tui.ui.textual_fixes.screens import Dialog
 from acp_tui.ui.transcript.durations import running
 
 MOST = 200

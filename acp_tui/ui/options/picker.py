@@ -44,7 +44,7 @@ class OptionPicker(Picker[Choice]):
         self._agent = agent
         self._session_id = session_id
         self._opened: Opens | None = None
-        self._name = ""
+        self._opened_name = ""
 
     @property
     def _session(self) -> Session | None:
@@ -52,7 +52,7 @@ class OptionPicker(Picker[Choice]):
 
     def heading(self) -> Content:
         name = self._agent.name
-        where = f"  {self._name}" if self._opened else ""
+        where = f"  {self._opened_name}" if self._opened else ""
         return Content.assemble((f"Options of {name}", "bold"), (where, "bold $accent"))
 
     def items(self) -> Sequence[Item[Choice]]:
@@ -72,7 +72,7 @@ class OptionPicker(Picker[Choice]):
 
     def chosen(self, value: Choice) -> None:
         if isinstance(value, Opens):
-            self._name = _name(self._session, value)
+            self._opened_name = _name(self._session, value)
             self._open(value)
         elif isinstance(value, SignsIn):
             self.post_message(self.SignIn(self._agent, value.method_id))

@@ -61,7 +61,7 @@ class PermissionPanel(QuestionPanel):
         self._answers_view = VerticalScroll(id="answers", can_focus=False)
 
     def compose(self) -> ComposeResult:
-        with self._frame:
+        with self._box:
             yield self._body
             with self._answers_view:
                 yield self._choices
@@ -135,7 +135,7 @@ class PermissionPanel(QuestionPanel):
             rows = self._choices.size.height - seen
             step = ("down", f"{counted(rows, 'more row')} of answers")
             more.append(step if rows > 0 else ("up", "answers above"))
-        self._frame.offer(more)
+        self._box.offer(more)
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll what is asked about; false if there is nothing more in that direction."""

@@ -11,8 +11,8 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.picker.listing import Listing
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 T = TypeVar("T")
 WIDTH = 120

@@ -9,10 +9,10 @@ from textual.message import Message
 
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.conversation.status import loud
-from acp_tui.ui.frame import Frame
-from acp_tui.ui.leaving import LeavingScreen
 from acp_tui.ui.question.reply import Reply
+from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.asked import Asked
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.transcript.durations import running
 
 Hint = tuple[str, str]
@@ -56,7 +56,7 @@ class QuestionPanel(Vertical):
         self.can_send = True
         """Whether what is written can be sent to the agent at all."""
         self._clock = clock
-        self._frame = Frame()
+        self._box = QuestionBox()
         self._choices = Choices(clock, led=led)
         self._most = 0
 
@@ -67,7 +67,7 @@ class QuestionPanel(Vertical):
 
     def on_unmount(self) -> None:
         """What a question leaves is looked for."""
-        self.app.post_message(LeavingScreen.Left())
+        self.app.post_message(OverlayScreen.Left())
 
     # What is shown
 
@@ -107,7 +107,7 @@ class QuestionPanel(Vertical):
         clock = f"  {running(self._clock() - at)}"
         if limit is not None:
             clock += f" of {running(limit)}"
-        self._frame.ask(what, more + count + clock, loud(agent.state))
+        self._box.ask(what, more + count + clock, loud(agent.state))
 
     _waiting = 1
 

@@ -12,9 +12,9 @@ from acp_tui.session.state import Permission, Session
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import NONE, Choice, Choices
-from acp_tui.ui.frame import Frame
 from acp_tui.ui.guard import TypedAhead
-from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 WHAT = "What is decided without asking from now on?"
 WHERE = "For how long?"
@@ -43,17 +43,17 @@ class RememberDialog(Dialog[Rule | None]):
         self._about_rules = about
         self._session = session
         self._rule: Rule | None = None
-        self._frame = Frame()
+        self._box = QuestionBox()
         self._about = Static(markup=False, id="about")
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
-        with self._frame:
+        with self._box:
             yield self._about
             yield self._choices
 
     def on_mount(self) -> None:
-        self._frame.offer([("escape", "back")])
+        self._box.offer([("escape", "back")])
         self._ask(WHAT, [_choice(rule) for rule in self._rules], self._about_rules, mark=NONE)
         self._choices.focus()
 
@@ -70,7 +70,7 @@ class RememberDialog(Dialog[Rule | None]):
             self.dismiss(None)
 
     def _ask(self, question: str, choices: Sequence[Choice], about: str, mark: int = 0) -> None:
-        self._frame.ask(question)
+        self._box.ask(question)
         self._about.update(clean(judged(about)))
         self._about.display = bool(about)
         self._choices.show(choices, mark=mark)

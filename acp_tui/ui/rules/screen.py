@@ -13,8 +13,8 @@ from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
-from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.picker.listing import Listing
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 KEYS = (("d", "revoke"), ("escape", "back"))
 HEAD = "Rules about permissions: reject counts before ask, ask before allow"

@@ -20,11 +20,11 @@ from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.conversation.clocks import clock
 from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.frame import Frame
-from acp_tui.ui.leaving import Dialog
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 FRAME = 6
 """Rows of the dialog beside its body and its methods, and what is left free around it."""
@@ -73,19 +73,19 @@ class SignInDialog(Dialog[None]):
         self._clock = clock
         self._methods: list[AuthMethod] = []
         self._timer: Timer | None = None
-        self._frame = Frame()
+        self._box = QuestionBox()
         self._body = LinesView()
         self._choices = Choices(clock)
         self._progress = Static(markup=False, id="progress")
 
     def compose(self) -> ComposeResult:
-        with self._frame:
+        with self._box:
             yield self._body
             yield self._choices
             yield self._progress
 
     def on_mount(self) -> None:
-        self._frame.ask(f"{self.agent.name} wants a sign-in")
+        self._box.ask(f"{self.agent.name} wants a sign-in")
         self._choices.focus(scroll_visible=False)
         self.show()
 
@@ -125,7 +125,7 @@ class SignInDialog(Dialog[None]):
     def _tick(self) -> None:
         sign_in = self._state.peer.sign_in
         trying = sign_in.trying if sign_in else None
-        self._frame.offer(KEYS if self._cancellable() is None else TRYING_KEYS)
+        self._box.offer(KEYS if self._cancellable() is None else TRYING_KEYS)
         self._progress.display = trying is not None
         if trying is not None:
             now = self._clock()

@@ -1,1 +1,14 @@
-"""What leans on Textual's inside. `tests/unit/ui/test_textual_names.py` lists each name used."""
+"""All that leans on what Textual keeps private.
+
+`tests/unit/ui/test_textual_names.py` lists each name and says which is missing. Textual is pinned to the
+minor version that this was tested with. What could be offered upstream, the most useful first:
+
+- `display`: write only the cells that changed (`App._display`); an app may have a display of its own.
+- `key_order`: handle a key and all that follows from it before the next one.
+- `terminal_driver`: outlive a terminal that goes away; one thread that reads it after any SIGCONT.
+- `compositor`: ask only the widgets in the dirty regions for lines; tell each widget that it is shown.
+- `scrollbar`: draw a scrollbar without a Rich renderable; set `virtual_size` without a layout.
+- `screens`: a screen that is dismissed twice, or below another one, leaves once.
+- `gc_control`: clear the cache of styles when a screen is removed.
+- `enter_keys`: read `ESC CR` as Alt+Enter.
+"""

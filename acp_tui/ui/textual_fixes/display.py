@@ -1,20 +1,26 @@
-"""What Textual has to show goes to our own display, which knows what the terminal shows."""
+"""The app's side of the terminal: what it shows, and what else is written to it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from itertools import takewhile
 from typing import Any, cast
 
+from rich.segment import Segments
 from textual._compositor import ChopsUpdate, CompositorUpdate, LayoutUpdate
 from textual.app import App
+from textual.binding import Binding, BindingsMap
+from textual.filter import NoColor
 from textual.screen import Screen
 from textual.strip import Strip
 
+from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.output.display import Display
 from acp_tui.ui.output.terminal import TerminalOutput
 
 
 class DisplayApp(App[None]):
-    """Textual writes whole regions, whatever changed in them."""
+    """What Textual has to show goes to our own display, which knows what the terminal shows: Textual
+    writes whole regions, whatever changed in them.
+    """
 
     @property
     def _own_display(self) -> Display | None:
@@ -22,12 +28,43 @@ class DisplayApp(App[None]):
         output = getattr(self._driver, "output", None)
         return output.display if isinstance(output, TerminalOutput) else None
 
+    @property
+    def can_suspend(self) -> bool:
+        """Whether there is a terminal to give to somebody else."""
+        return self._driver is not None and self._driver.can_suspend
+
+    def write_sequence(self, sequence: str) -> None:
+        """Write an escape sequence to the terminal."""
+        if self._driver is not None and not self._driver.is_headless:
+            self._driver.write(sequence)
+
+    def leave_out_colors(self) -> None:
+        """Show by bold, reverse and the like what themes say in colors, whichever is chosen.
+
+        Textual's own way is gray levels, and black on black where the terminal's colors are used.
+        """
+        self.ansi_color = True
+        self._filters = [NoColor()]
+
+    def add_bindings(self, bindings: Sequence[Binding]) -> None:
+        """Bind more keys; `App.bind` can't have any of them checked before the focused widget's."""
+        self._bindings = BindingsMap.merge([self._bindings, BindingsMap(bindings)])
+
     def redraw(self) -> None:
         """Draw everything again: something else may have written on the terminal."""
         if self._own_display is not None:
             self._own_display.grid.forget()
         if self.screen_stack:
             self.screen.refresh(layout=True)
+
+    def _print_error_renderables(self) -> None:
+        """Print our own fault; its words may be an agent's, and no terminal obeys them."""
+        for told in self._exit_renderables:
+            if isinstance(told, Segments):
+                told.segments = [
+                    one._replace(text=clean(reveal_escapes(one.text))) for one in told.segments
+                ]
+        super()._print_error_renderables()
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
         display = self._own_display

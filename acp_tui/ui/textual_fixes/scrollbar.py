@@ -3,10 +3,11 @@
 from typing import Any
 
 from rich.segment import Segment
-from textual.geometry import Region
+from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.scrollbar import ScrollBar
 from textual.strip import Strip
+from textual.widget import Widget
 
 
 class LineScrollBar(ScrollBar):
@@ -55,3 +56,9 @@ class LineScrollView(ScrollView):
             self._vertical_scrollbar = bar
             self.app._start_widget(self, bar)
         return self._vertical_scrollbar
+
+
+def set_virtual_size(view: ScrollView, size: Size) -> None:
+    """Tell the scrollbars how large the content is, without laying out the screen."""
+    view.set_reactive(Widget.virtual_size, size)
+    view._scroll_update(size)

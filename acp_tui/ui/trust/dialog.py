@@ -13,8 +13,8 @@ from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
-from acp_tui.ui.frame import Frame
-from acp_tui.ui.leaving import Dialog
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.textual_fixes.screens import Dialog
 
 ASKED = "This project wants the agent to use MCP servers"
 CHOICES = (
@@ -46,19 +46,19 @@ class TrustDialog(Dialog[None]):
         assert agent.state.trust is not None
         self._agent = agent
         self._trust = agent.state.trust
-        self._frame = Frame()
+        self._box = QuestionBox()
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
-        with self._frame:
+        with self._box:
             yield Static(clean_line(judged(self._trust.file)), markup=False, id="file")
             with VerticalScroll(can_focus=False):
                 yield Static(clean(judged(self._trust.content)), markup=False)
             yield self._choices
 
     def on_mount(self) -> None:
-        self._frame.ask(ASKED)
-        self._frame.offer(KEYS)
+        self._box.ask(ASKED)
+        self._box.offer(KEYS)
         self._choices.show(CHOICES)
         self._choices.focus()
 

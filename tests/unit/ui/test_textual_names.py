@@ -1,22 +1,31 @@
-"""What we use of Textual's inside is there: of this list a new Textual may lack something."""
+"""What we use of Textual's inside is there, and used nowhere but in `ui/textual_fixes/`."""
 
 import inspect
+import re
+from collections.abc import Iterator
+from functools import cache
 from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
 
 import pytest
 from textual._compositor import Compositor
 from textual.app import App
-from textual.widget import Widget
+from textual.screen import Screen
+
+from acp_tui import ui
 
 NAMES = {
     "textual._ansi_sequences": ["ANSI_SEQUENCES_KEYS"],
     "textual._compositor": [
         "ChopsUpdate",
         "Compositor._get_renders",
+        "Compositor.reflow",
         "Compositor.render_partial_update",
         "Compositor.visible_widgets",
         "CompositorUpdate",
         "LayoutUpdate",
+        "ReflowResult",
     ],
     "textual._styles_cache": ["StylesCache.get_inner_outer"],
     "textual.app": [
@@ -26,6 +35,7 @@ NAMES = {
         "App._start_widget",
         "App.post_display_hook",
     ],
+    "textual.binding": ["BindingsMap.merge"],
     "textual.drivers.linux_driver": [
         "LinuxDriver._sigcont_application",
         "LinuxDriver._sigtstp_application",
@@ -36,18 +46,25 @@ NAMES = {
         "LinuxDriver.suspend_application_mode",
         "LinuxDriver.write",
     ],
+    "textual.message_pump": ["MessagePump.message_queue_size"],
     "textual.scrollbar": ["ScrollBarRender.render_bar"],
+    "textual.widget": ["Widget._scroll_update"],
 }
 """What is imported, called or overridden."""
-OF_AN_APP = [
-    "_batch_count",
-    "_closed",
-    "_driver",
-    "_exit_renderables",
-    "_filters",
-    "_running",
-    "_sync_available",
-]
+ATTRIBUTES = {
+    App: [
+        "_batch_count",
+        "_bindings",
+        "_closed",
+        "_driver",
+        "_exit_renderables",
+        "_filters",
+        "_running",
+        "_sync_available",
+    ],
+    Compositor: ["_dirty_regions", "_full_map"],
+    Screen: ["_bindings", "_compositor", "_vertical_scrollbar"],
+}
 OF_UPDATES = {"ChopsUpdate": ["chops", "spans", "chop_ends"], "LayoutUpdate": ["strips", "region"]}
 """What the compositor gives to be shown."""
 
@@ -61,17 +78,44 @@ def test_a_name_is_there(module: str, name: str) -> None:
         found = inspect.getattr_static(found, part)
 
 
-@pytest.mark.parametrize("name", OF_AN_APP)
-def test_an_app_has_it(name: str) -> None:
-    assert hasattr(App(), name)
-
-
-def test_a_compositor_and_a_widget_have_it() -> None:
-    assert hasattr(Compositor(), "_dirty_regions")
-    assert hasattr(Widget(), "_vertical_scrollbar")
+@pytest.mark.parametrize(
+    ("kind", "name"), [(one, name) for one in ATTRIBUTES for name in ATTRIBUTES[one]]
+)
+def test_an_attribute_is_there(kind: type, name: str) -> None:
+    assert hasattr(kind(), name)
 
 
 @pytest.mark.parametrize("name", OF_UPDATES)
 def test_an_update_is_made_of_what_we_look_at(name: str) -> None:
     made = getattr(import_module("textual._compositor"), name)
     assert OF_UPDATES[name] == [*inspect.signature(made).parameters]
+
+
+def test_nothing_else_uses_what_textual_keeps_private() -> None:
+    assert list(_uses()) == []
+
+
+def _uses() -> Iterator[str]:
+    for module in walk_packages(ui.__path__, "acp_tui.ui."):
+        if module.name.startswith("acp_tui.ui.textual_fixes."):
+            continue
+        loaded = import_module(module.name)
+        text = Path(loaded.__file__ or "").read_text("utf-8")
+        yield from (f"{module.name}: {name}" for name in re.findall(r"textual\._\w+", text))
+        for kind in vars(loaded).values():
+            if inspect.isclass(kind) and kind.__module__ == module.name:
+                yield from (f"{module.name}.{kind.__name__}: {name}" for name in _private_of(kind))
+
+
+def _private_of(kind: type) -> set[str]:
+    """What a class uses, overrides or takes for its own that is private to Textual's among its bases."""
+    theirs = [one for one in kind.__mro__ if one.__module__.startswith("textual.")]
+    return _names(kind) & {name for one in theirs for name in _names(one)}
+
+
+@cache
+def _names(kind: type) -> set[str]:
+    """The private names that the source of a class has or uses."""
+    return set(
+        re.findall(r"(?:\bself\.|def |^    )(_[a-z]\w*)", inspect.getsource(kind), re.MULTILINE)
+    )

@@ -1,7 +1,7 @@
 from textual._xterm_parser import XTermParser
 from textual.events import Key
 
-from acp_tui.ui.enter_keys import recognize_alt_keys
+from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_keys
 
 
 def keys(sent: str) -> list[str]:

@@ -6,10 +6,10 @@ import weakref
 import anyio
 import pytest
 
-from acp_tui.ui import garbage
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.notices.screen import NoticesScreen
 from acp_tui.ui.sessions.desk import Tab
+from acp_tui.ui.textual_fixes import gc_control
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -80,13 +80,13 @@ async def test_nothing_holds_on_to_a_screen_that_was_left() -> None:
 async def test_what_a_screen_left_is_found_soon(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(garbage, "REST", 0.01)
-    monkeypatch.setattr(garbage, "SHARE", 1)
+    monkeypatch.setattr(gc_control, "REST", 0.01)
+    monkeypatch.setattr(gc_control, "SHARE", 1)
     state, _ = states.talked()
     gc.disable()
     try:
         async with running(state) as it:
-            it.app.tidies = True
+            it.app.gc_control.enabled = True
             await it.press("f1")
             left = weakref.ref(it.app.screen)
             await it.press("escape")

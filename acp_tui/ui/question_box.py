@@ -12,7 +12,7 @@ LAST = 30
 """How many of the last characters are shown of what is written elsewhere."""
 
 
-class Frame(Vertical):
+class QuestionBox(Vertical):
     """The question is in its upper edge, where nothing of what is asked about can be, and the keys
     are in its lower one: so neither takes a row.
     """

@@ -1,9 +1,11 @@
 """Drawing a part of the screen without having to look at all of it, and laying out all of it."""
 
 from collections.abc import Iterable
+from typing import Any
 
 from textual._compositor import ChopsUpdate, Compositor, ReflowResult
 from textual.geometry import Region, Size
+from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
@@ -47,6 +49,11 @@ class NarrowCompositor(Compositor):
             if shown and _is_seen(shown, asked, before):
                 before.append(shown)
                 yield region, clip, widget.render_lines(shown.translate(-region.offset))
+
+
+def compose_narrowly(screen: Screen[Any]) -> None:
+    """Give a screen that was just made such a compositor."""
+    screen._compositor = NarrowCompositor()
 
 
 def _is_seen(shown: Region, asked: Iterable[Region], before: Iterable[Region]) -> bool:

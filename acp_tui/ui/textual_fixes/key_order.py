@@ -1,4 +1,4 @@
-"""Keys and clicks that come at once, over a slow line or on a busy machine, are done in order."""
+"""Keys and clicks that come faster than they are handled are handled in order."""
 
 import time
 from collections import deque
@@ -23,12 +23,12 @@ WAITED_FOR = (events.Key, events.Paste, events.MouseDown, events.MouseUp)
 """What is waited for until it is done, if it is no text; the mouse may move meanwhile."""
 
 
-class TypingAheadApp(DisplayApp):
+class KeyOrderApp(DisplayApp):
     """Does a key or a click, and all that follows from it, before it looks at the next.
 
     A key travels to what has the focus and, if that has no use for it, up to the app; what it leads
     to travels the same way. Meanwhile the next key could be done first, or go where the focus is no
-    longer. So word is sent after each key, the same way: when it has come back and nobody on that
+    longer. So a probe is sent after each key, the same way: when it is back and nobody on that
     way has anything left to do, the key is done. Text is waited for only before a key that is none,
     and the first key waits for the screen.
     """
@@ -66,7 +66,7 @@ class TypingAheadApp(DisplayApp):
             if not self._busy:
                 self._held_since = time.monotonic()
                 way = self._way()
-                await self._send_word(_Word(way, ROUNDS), way)
+                await self._send_probe(_Probe(way, ROUNDS), way)
 
     def _is_text(self, typed: Typed) -> bool:
         if isinstance(typed, events.MouseEvent):
@@ -90,27 +90,27 @@ class TypingAheadApp(DisplayApp):
         except NoWidget:
             return None
 
-    async def _send_word(self, word: "_Word", left: Sequence[MessagePump]) -> None:
-        """Send word to the next on the way that is still there."""
+    async def _send_probe(self, probe: "_Probe", left: Sequence[MessagePump]) -> None:
+        """Send the probe to the next on the way that is still there."""
         if not left:
-            await self._came_back(word)
+            await self._probe_returned(probe)
         for at, pump in enumerate(left, 1):
-            if pump.call_later(self._send_word, word, left[at:]):
+            if pump.call_later(self._send_probe, probe, left[at:]):
                 return
 
-    async def _came_back(self, word: "_Word") -> None:
+    async def _probe_returned(self, probe: "_Probe") -> None:
         """Go on if all were at rest, and also a round before: some may have been in the middle."""
         if not self.screen_stack:
             return  # the app is closing
         now = self._way()
-        rest = now == word.way and not any(pump.message_queue_size for pump in now)
-        if word.left > 0 and not (rest and word.rest):
-            await self._send_word(_Word(now, word.left - 1, rest), now)
+        rest = now == probe.way and not any(pump.message_queue_size for pump in now)
+        if probe.left > 0 and not (rest and probe.rest):
+            await self._send_probe(_Probe(now, probe.left - 1, rest), now)
         else:
             await self._do_typed()
 
 
-class _Word(NamedTuple):
+class _Probe(NamedTuple):
     """What is sent after a key: how many rounds are left, and whether all were at rest before."""
 
     way: list[MessagePump]

@@ -11,7 +11,7 @@ from textual.widgets import Static
 T = TypeVar("T")
 
 
-class LeavingScreen(Screen[T]):
+class OverlayScreen(Screen[T]):
     """Textual takes away whatever is on top, and fails at the second time. But keys come late: a
     question may be above by then, or a second Esc be waiting.
     """
@@ -50,5 +50,5 @@ class LeavingScreen(Screen[T]):
             self.dismiss(*self._result)
 
 
-class Dialog(LeavingScreen[T], ModalScreen[T]):
+class Dialog(OverlayScreen[T], ModalScreen[T]):
     """Stands before what is below, which takes no keys."""

@@ -8,9 +8,9 @@ from textual.widgets import Input
 
 from acp_tui.session import commands
 from acp_tui.session.commands import AnswerElicitation
-from acp_tui.ui import typing_ahead
 from acp_tui.ui.conversation.prompt import PromptEditor
-from acp_tui.ui.typing_ahead import TypingAheadApp
+from acp_tui.ui.textual_fixes import key_order
+from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import mouse, running
@@ -99,7 +99,7 @@ async def test_what_never_ends_does_not_hold_keys_back_for_ever(
     state, _ = states.talked()
     over = anyio.Event()
     monkeypatch.setattr(PromptEditor, "action_newline", lambda _: over.wait())
-    monkeypatch.setattr(typing_ahead, "PATIENCE", -1)
+    monkeypatch.setattr(key_order, "PATIENCE", -1)
     async with running(state) as it:
         for key in ("ctrl+j", "ctrl+t"):
             it.app.post_message(events.Key(key, None))
@@ -111,9 +111,9 @@ async def test_what_never_ends_does_not_hold_keys_back_for_ever(
 
 async def test_an_app_at_rest_is_soon_found_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
     looked = 0
-    came_back = TypingAheadApp._came_back
+    came_back = KeyOrderApp._probe_returned
 
-    async def counted(app: TypingAheadApp, word: typing_ahead._Word) -> None:
+    async def counted(app: KeyOrderApp, word: key_order._Probe) -> None:
         nonlocal looked
         looked += 1
         await came_back(app, word)
@@ -121,12 +121,12 @@ async def test_an_app_at_rest_is_soon_found_to_be(monkeypatch: pytest.MonkeyPatc
     state, _ = states.talked()
     async with running(state) as it:
         await it.press("tab")
-        monkeypatch.setattr(TypingAheadApp, "_came_back", counted)
+        monkeypatch.setattr(KeyOrderApp, "_probe_returned", counted)
         await it.press_at_once(*"jjjj")
-        assert 4 < looked < 4 * typing_ahead.ROUNDS / 2
+        assert 4 < looked < 4 * key_order.ROUNDS / 2
 
 
-class Beginning(TypingAheadApp):
+class Beginning(KeyOrderApp):
     """An app in which something is typed before anything has the focus."""
 
     AUTO_FOCUS = ""

@@ -1,0 +1,49 @@
+"""When Python collects garbage: never so much at one go that the screen stalls."""
+
+import gc
+from collections.abc import Callable
+from time import perf_counter
+
+from textual._styles_cache import StylesCache
+
+REST = 1.0
+"""Seconds after a screen was closed until what it leaves is collected: the next key may come at once."""
+SHARE = 0.02
+"""How much of the time may be spent on that."""
+
+
+class GcControl:
+    """Frees what closed screens leave, which is thousands of objects that refer to each other."""
+
+    enabled = False
+    """Whether the process is this app's own."""
+
+    def __init__(self, set_timer: Callable[[float, Callable[[], None]], object]) -> None:
+        self._set_timer = set_timer
+        self._is_due = False
+        self._not_before = 0.0
+
+    def collect_soon(self) -> None:
+        """Collect what a closed screen leaves, in a moment."""
+        if self.enabled and not self._is_due:
+            self._is_due = True
+            self._set_timer(max(REST, self._not_before - perf_counter()), self._collect)
+
+    def _collect(self) -> None:
+        self._is_due = False
+        begin = perf_counter()
+        StylesCache.get_inner_outer.cache_clear()  # holds what Textual's last 1,024 views drew
+        gc.collect()
+        end = perf_counter()
+        self._not_before = end + (end - begin) / SHARE
+
+
+def collect_in_small_steps() -> None:
+    """Leave out what is loaded by now, which stays; look through the rest in small parts."""
+    gc.freeze()
+    gc.set_threshold(5_000, 5, 200)
+
+
+def include_old_objects() -> None:
+    """Let what is older than the freeze be found, too: the agents of the start may be closed."""
+    gc.unfreeze()

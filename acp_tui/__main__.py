@@ -11,7 +11,7 @@ from contextlib import suppress
 # Start-up makes many objects and drops few: looking for garbage meanwhile is a tenth of its time.
 gc.set_threshold(200_000, 20, 50)
 
-from acp_tui.cli import run  # noqa: E402
+from acp_tui.cli.main import run  # noqa: E402
 
 PATIENCE = 1.0
 """Seconds that threads get to end when all else is done."""

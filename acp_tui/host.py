@@ -194,10 +194,10 @@ async def with_turn(
 
 async def _find(hosts: Hosting, client: Client, memory: Memory) -> "Findings":
     """End the agent; tell what of all that was said broke the protocol's rules."""
-    from acp_tui.debug.reports import findings_json, findings_text
     from acp_tui.headless.findings import Findings
     from acp_tui.wire.lint.linter import Linter
     from acp_tui.wire.log import Log
+    from acp_tui.wire.report.findings import findings_json, findings_text
 
     await hosts.end(client)
     log = Log(memory, Linter())

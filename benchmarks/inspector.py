@@ -93,7 +93,7 @@ def _in_memory(count: int) -> "Sequence[Record]":
 
 
 def _in_file(count: int) -> "Sequence[Record]":
-    from acp_tui.debug.files import open_log
+    from acp_tui.log_files import open_log
     from acp_tui.wire.recording import dump, header
 
     with tempfile.TemporaryDirectory() as folder:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from acp_tui.debug.files import open_log
+from acp_tui.log_files import open_log
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.filters.predicates import compile_filter
 from acp_tui.wire.lint.linter import Linter

@@ -311,7 +311,7 @@ def test_what_comes_before_the_session_is_there_is_told_as_its_own(tmp_path: Pat
 def test_a_turn_never_loads_textual(tmp_path: Path) -> None:
     argv = turn().end_turn().argv(tmp_path)
     code = (
-        "import sys; from acp_tui.cli import run; code = run(sys.argv[1:]);"
+        "import sys; from acp_tui.cli.main import run; code = run(sys.argv[1:]);"
         "print([name for name in sys.modules if name.split('.')[0] in ('textual', 'rich')]);"
         "sys.exit(code)"
     )

@@ -52,7 +52,7 @@ def test_recordings_are_read_without_posix(tmp_path: Path) -> None:
     recording.write_text("\n".join([*lines, ""]))
     rules = tmp_path / "rules.toml"
     rules.write_text("[[permissions]]\nanswer = 'ask'\npath = 'src/**'\n")
-    run = "import acp_tui.cli; sys.exit(acp_tui.cli.run(sys.argv[1:]))"
+    run = "import acp_tui.cli.main; sys.exit(acp_tui.cli.main.run(sys.argv[1:]))"
     assert "Hello there" in without_posix(run, "log", str(recording))
     assert "0 requests" in without_posix(
         run, "policy", "test", "--policy", str(rules), str(recording)
@@ -65,7 +65,7 @@ UNNEEDED = {"pydantic", "pygments", "markdown_it", "pyte", "hashlib", "email", "
 
 
 def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
-    code = "import sys; import acp_tui.cli, acp_tui.host, acp_tui.ui.app; print(*sys.modules)"
+    code = "import sys; import acp_tui.cli.ui, acp_tui.host, acp_tui.ui.app; print(*sys.modules)"
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "acp_tui.ui.app" in ran.stdout.split()
     assert not UNNEEDED & set(ran.stdout.split())

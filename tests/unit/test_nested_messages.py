@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from acp_tui import deep_json
+from acp_tui.cli import log as log_command
 from acp_tui.config.themes import load_theme
-from acp_tui.debug import command
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.entries import RawEntry, ToolCallEntry
 from acp_tui.session.fold import replay
@@ -174,7 +174,7 @@ def test_what_is_handed_on_has_no_secrets(records: list[Record]) -> None:
     report = bug_report(log, len(log) - 1, {})
     assert not any(SECRET in text for text in report.files.values())
     for index in range(len(log)):
-        assert deep_json.loads(command._json(log[index]))["frame"]
+        assert deep_json.loads(log_command._json(log[index]))["frame"]
 
 
 def test_the_session_is_exported_copied_and_searched(records: list[Record]) -> None:

@@ -9,7 +9,7 @@ import anyio
 import pytest
 from textual.pilot import Pilot
 
-from acp_tui.debug.files import open_log
+from acp_tui.log_files import open_log
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.fold import replay
 from acp_tui.ui.inspector import history

@@ -1,16 +1,14 @@
-"""Findings and statistics as text, JSON and JUnit."""
+"""Findings as text, JSON and JUnit."""
 
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
-from acp_tui.debug.table import fit
 from acp_tui.protocol.findings import Finding, Rule, Severity
 from acp_tui.text import clean_line
-from acp_tui.wire.columns import amount, duration
 from acp_tui.wire.excerpts import excerpt
 from acp_tui.wire.lint.linter import RULES
 from acp_tui.wire.log import Log
@@ -75,34 +73,6 @@ def _case(log: Log, rule: Rule, findings: list[Finding]) -> str:
         message = quoteattr(_NO_XML.sub("", _told(findings[0])))
         return f"{head}>\n    <failure message={message}>{told}</failure>\n  </testcase>\n"
     return f"{head}>\n    <system-out>{told}</system-out>\n  </testcase>\n"
-
-
-def stats(log: Log) -> Iterator[str]:
-    """How much went which way, how long answers took, and what has none."""
-    rows = [log[index] for index in range(len(log))]
-    for name, direction in (("to the agent", "out"), ("from the agent", "in")):
-        of = [row for row in rows if row.direction == direction]
-        yield f"{len(of):>8,} frames {name}, {amount(sum(row.size for row in of))} bytes"
-    yield f"{sum(not row.direction for row in rows):>8,} local events"
-    yield f"{(rows[-1].time if rows else 0):>8.1f} seconds"
-    yield f"{log.unanswered:>8,} requests without an answer, {log.orphans:,} orphan answers"
-    yield ""
-    yield from _counts(rows)
-    if latencies := log.latencies():
-        yield f"{'answered':<34}{'count':>7}{'p50':>9}{'p95':>9}{'max':>9}"
-        for one in latencies:
-            spans = "".join(f"{duration(span):>9}" for span in (one.p50, one.p95, one.longest))
-            by = "agent" if one.direction == "out" else "client"
-            name = clean_line(f"{one.method} ({by})")
-            yield f"{fit(name, 34)}{one.count:>7}{spans}"
-
-
-def _counts(rows: Iterable[Row]) -> Iterator[str]:
-    told = (row for row in rows if row.direction and not row.is_answer and not row.is_part)
-    counts = Counter(row.kind or row.method for row in told)
-    for name, count in counts.most_common():
-        yield f"{count:>8,} {clean_line(name) or 'unreadable'}"
-    yield ""
 
 
 def _by_rule(findings: Sequence[Finding]) -> list[tuple[Rule, list[Finding]]]:

@@ -4,13 +4,11 @@ import argparse
 import signal
 import sys
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.debug import program
-from acp_tui.debug.files import open_log, recording_path
-from acp_tui.debug.program import USAGE, complain, finish
+from acp_tui.cli.output import USAGE, add_recording, complain, finish
+from acp_tui.log_files import open_log, recording_path
 from acp_tui.wire.recording import RecordingError
 
 if TYPE_CHECKING:
@@ -24,20 +22,20 @@ RECORDING may also be JSON Lines of plain messages, acpx's stream files, what Ze
 or an export of acp-devtools."""
 
 
-def run(argv: Sequence[str]) -> int:
-    """Do what the arguments say; return the exit code."""
-    options = _parser().parse_args(argv)
-    return finish("replay", options.recording, lambda: _replay(options))
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = program.parser("replay", "Play a recording in the app, as if it were live.", _EPILOG)
-    program.add_recording(parser)
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "Play a recording in the app, as if it were live."
+    parser.epilog = _EPILOG
+    add_recording(parser)
     parser.add_argument(
         "--speed", metavar="N", type=_speed, default=1.0, help="how many times as fast (default: 1)"
     )
     parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
-    return parser
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Play the recording."""
+    return finish("replay", options.recording, lambda: _replay(options))
 
 
 def _speed(text: str) -> float:
@@ -55,7 +53,7 @@ def _replay(options: argparse.Namespace) -> int:
     if not len(opened.records):
         raise RecordingError("nothing is recorded in it")
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        complain("replay", "a replay needs a terminal; without one, use: acp-tui log")
+        complain("a replay needs a terminal; without one, use: acp-tui log", "replay")
         return USAGE
     import anyio
 

@@ -26,7 +26,6 @@ def add(parser: argparse.ArgumentParser, *, several: bool) -> None:
 def chosen(
     parser: argparse.ArgumentParser,
     options: argparse.Namespace,
-    command: list[str],
     known: "Mapping[str, AgentSettings]",
 ) -> "list[tuple[str, AgentSettings]]":
     """The agents to be started, in order, by the names that they have in the settings; usage errors
@@ -39,13 +38,11 @@ def chosen(
             there = f"there are: {', '.join(known)}" if known else "there are none"
             parser.error(f"--agent: settings.toml names no agent {name!r}; {there}")
     agents = [(name, known[name]) for name in options.agent]
-    if command:
-        agents.append(("", AgentSettings(command=command)))
+    if options.agent_command:
+        agents.append(("", AgentSettings(command=options.agent_command)))
     if not agents:
         names = f", or choose one by --agent: {', '.join(known)}" if known else ""
-        parser.error(
-            f"name the agent's command after --, as in: {parser.prog} -- my-agent --acp{names}"
-        )
+        parser.error(f"name the agent's command after --, as in: acp-tui -- my-agent --acp{names}")
     if len(agents) > 1 and options.resume is not None:
         parser.error("--resume is for one agent, and several are named")
     return agents

@@ -4,7 +4,7 @@ import unicodedata
 
 import pytest
 
-from acp_tui.debug.table import fit, table
+from acp_tui.cli.table import fit, table
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.log import Log

@@ -6,18 +6,19 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from acp_tui import deep_json
+from acp_tui.cli import bug_report_files
+from acp_tui.cli.output import USAGE, complain, finish, out, out_data
+from acp_tui.cli.stats import stats
+from acp_tui.cli.table import fit, table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import naming, write_new
 from acp_tui.config.recordings import recordings
-from acp_tui.debug import bug_reports, program, reports
-from acp_tui.debug.files import Masked, Opened, open_log, recording_path
-from acp_tui.debug.program import USAGE, complain, finish, out, out_data
-from acp_tui.debug.table import fit, table
+from acp_tui.log_files import Masked, Opened, open_log, recording_path
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
@@ -30,6 +31,7 @@ from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record, RecordingError, dump, read_header
 from acp_tui.wire.report.bug_report import bug_report
+from acp_tui.wire.report.findings import findings_json, findings_text, junit
 from acp_tui.wire.report.masked_recording import masked_recording
 from acp_tui.wire.report.redaction import Redactor
 from acp_tui.wire.rows import Row
@@ -54,23 +56,22 @@ others write: entries with a direction, a time and a message. - is stdin.
 exit codes: 0; 1 --findings found an error; 2 usage, or a file that can't be read"""
 
 
-def run(argv: Sequence[str]) -> int:
-    """Do what the arguments say; return the exit code."""
-    options = _parser().parse_args(argv)
-    if not argv:
+def execute(options: argparse.Namespace) -> int:
+    """Show a recording, or list the recordings if nothing was asked for."""
+    if not options.given:
         return finish("log", "", lambda: _list(recordings_folder()))
     try:
         passes = compile_filter(options.filter)
     except FilterError as error:
-        complain("log", f"--filter:\n{error.pointed(options.filter)}")
+        complain(f"--filter:\n{error.pointed(options.filter)}", "log")
         return USAGE
     return finish("log", options.file, lambda: _read(options, passes))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = program.parser(
-        "log", "Read a recording; without arguments, list the recordings there are.", _EPILOG
-    )
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "Read a recording; without arguments, list the recordings there are."
+    parser.epilog = _EPILOG
     parser.add_argument(
         "file",
         metavar="FILE",
@@ -102,7 +103,6 @@ def _parser() -> argparse.ArgumentParser:
         type=Path,
         help="a bug report: what is around the first error or warning, else the first that passes",
     )
-    return parser
 
 
 def _list(folder: Path) -> int:
@@ -139,23 +139,23 @@ def _read(options: argparse.Namespace, passes: Predicate) -> int:
     findings = [one for one in log.findings if passes(log[one.index])]
     if options.junit is not None:
         if options.junit == STDOUT:
-            out_data(reports.junit(log, findings))
+            out_data(junit(log, findings))
         else:
             with naming(options.junit):
-                options.junit.write_text(reports.junit(log, findings), "utf-8")
+                options.junit.write_text(junit(log, findings), "utf-8")
     if options.export is not None:
         assert redactor is not None
         _export(options.export, opened, log, passes, redactor)
     elif options.report is not None:
         _report(options, opened, log, findings, passes)
     elif options.stats:
-        _print(reports.stats(log))
+        _print(stats(log))
     elif options.findings:
-        _print((reports.findings_json if options.json else reports.findings_text)(log, findings))
+        _print((findings_json if options.json else findings_text)(log, findings))
     elif options.junit is None:
         _show(log, passes, options, redactor)
     if redactor is not None:
-        complain("log", redactor.summary())
+        complain(redactor.summary(), "log")
     failed = any(one.severity is Severity.ERROR for one in findings)
     return FOUND if failed and (options.findings or options.junit is not None) else 0
 
@@ -228,9 +228,9 @@ def _report(
     """Write a bug report; say what it is about and where it is."""
     if not len(log):
         raise RecordingError("nothing is recorded in it")
-    index = bug_reports.focus(log, findings, passes, bool(options.filter.strip()))
+    index = bug_report_files.focus(log, findings, passes, bool(options.filter.strip()))
     report = bug_report(log, index, opened.facts)
-    bug_reports.write(options.report, report.files)
+    bug_report_files.write(options.report, report.files)
     out(f"{options.report}: about {report.title}")
     out(report.masked)
 
@@ -238,12 +238,12 @@ def _report(
 def _follow(opened: Opened, log: Log, passes: Predicate, options: argparse.Namespace) -> int:
     """Show what is there and what comes, until interrupted."""
     if opened.growing is None:
-        complain("log", "--follow: only a recording of acp-tui can be followed")
+        complain("--follow: only a recording of acp-tui can be followed", "log")
         return USAGE
     redactor = Redactor() if options.redact else None
     if redactor is not None:
         log.records = Masked(opened.growing, redactor)
-        complain("log", "--follow: a secret that comes in pieces is not masked")
+        complain("--follow: a secret that comes in pieces is not masked", "log")
     shown = 0
     if not (options.json or options.findings):
         _print(table((), _width()))
@@ -262,7 +262,7 @@ def _lines(log: Log, row: Row, options: argparse.Namespace) -> Iterator[str]:
     """A row as it is shown while it comes: unfolded, as its message may go on."""
     if options.findings:
         findings: list[Finding] = list(row.findings)
-        return reports.findings_json(log, findings)
+        return findings_json(log, findings)
     if options.json:
         return iter([_json(row)])
     return table([Group(log, [row.index])], _width(), titles=False)

@@ -2,18 +2,16 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from acp_tui.cli.output import add_recording, complain, finish
 from acp_tui.config.paths import settings_file
 from acp_tui.config.private_files import naming
 from acp_tui.config.settings import DEFAULT_THEME
 from acp_tui.config.themes import load_theme, theme_in_settings
-from acp_tui.debug import program
-from acp_tui.debug.files import Opened, open_log, recording_path
-from acp_tui.debug.program import complain, finish
+from acp_tui.log_files import Opened, open_log, recording_path
 from acp_tui.session.fold import replay
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
@@ -23,17 +21,10 @@ from acp_tui.wire.report.redaction import Redactor
 FORMATS = ("md", "html", "svg")
 
 
-def run(argv: Sequence[str]) -> int:
-    """Do what the arguments say; return the exit code."""
-    options = _parser().parse_args(argv)
-    return finish("export", options.recording, lambda: _export(options))
-
-
-def _parser() -> argparse.ArgumentParser:
-    parser = program.parser(
-        "export", "Write a recorded session as Markdown, as HTML, or as an SVG of its end."
-    )
-    program.add_recording(parser)
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "Write a recorded session as Markdown, as HTML, or as an SVG of its end."
+    add_recording(parser)
     parser.add_argument("--format", choices=FORMATS, help="default: FILE's suffix, else md")
     parser.add_argument(
         "-o",
@@ -47,7 +38,11 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument(
         "--height", metavar="LINES", type=_size, default=40, help="of the svg; default: 40"
     )
-    return parser
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Write the session."""
+    return finish("export", options.recording, lambda: _export(options))
 
 
 def _size(text: str) -> int:
@@ -68,7 +63,7 @@ def _export(options: argparse.Namespace) -> int:
     redactor = Redactor()
     state, session = masked_at_once(state, _session(state, options.session), redactor)
     if redactor.masked:
-        complain("export", redactor.summary())
+        complain(redactor.summary(), "export")
     text = _text(kind, state, session, opened, options)
     if options.output == "-":
         sys.stdout.write(text)
@@ -115,7 +110,7 @@ def _session(state: State, session_id: str | None) -> Session:
     chosen = ([one for one in wanted if one.opened] or wanted)[-1]
     if len(wanted) > 1:
         named = clean_line(chosen.session_id)
-        complain("export", f"exporting session {named}; --session chooses another: {ids}")
+        complain(f"exporting session {named}; --session chooses another: {ids}", "export")
     return chosen
 
 

@@ -2,16 +2,15 @@
 
 import argparse
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
+from acp_tui.cli.output import add_recording, complain, finish, out
+from acp_tui.cli.policy_test import Case, Difference, retrial
 from acp_tui.config.paths import project_rules_folder, settings_file
 from acp_tui.config.policy import load_policy, load_settings_rules
 from acp_tui.config.project_rules import ProjectRules
-from acp_tui.debug import program
-from acp_tui.debug.files import open_log, recording_path
-from acp_tui.debug.program import complain, finish, out
-from acp_tui.debug.retrial import Case, Difference, retrial
+from acp_tui.log_files import open_log, recording_path
 from acp_tui.policy.rules import Answer, Rule
 
 DIFFERS = 1
@@ -22,17 +21,16 @@ such rule; 2 usage, or a file that can't be read"""
 _MARKS = "! marks what it allows and nobody allowed, - what it rejects and was allowed"
 
 
-def run(argv: Sequence[str]) -> int:
-    """Do what the arguments say; return the exit code."""
-    options = _parser().parse_args(argv)
+def execute(options: argparse.Namespace) -> int:
+    """List, forget or try rules."""
     work = {"list": _list, "forget": _forget, "test": _test}[options.what]
     return finish("policy", getattr(options, "recording", ""), lambda: work(options))
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = program.parser(
-        "policy", "Rules about permissions: what is allowed, rejected and asked.", _EPILOG
-    )
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "Rules about permissions: what is allowed, rejected and asked."
+    parser.epilog = _EPILOG
     what = parser.add_subparsers(dest="what", metavar="list|forget|test", required=True)
     shown = what.add_parser("list", help="the rules that are in force, numbered where revocable")
     shown.add_argument("--all", action="store_true", help="those of every project")
@@ -41,14 +39,13 @@ def _parser() -> argparse.ArgumentParser:
     test = what.add_parser(
         "test", help="what a policy would have said to what was recorded", epilog=_MARKS
     )
-    program.add_recording(test)
+    add_recording(test)
     for one in (shown, forget):
         one.add_argument("--cwd", metavar="DIR", default=".", help="the project (default: .)")
     for one in (shown, test):
         one.add_argument(
             "--policy", metavar="FILE", action="append", default=[], help="rules (repeatable)"
         )
-    return parser
 
 
 def _list(options: argparse.Namespace) -> int:
@@ -86,7 +83,7 @@ def _forget(options: argparse.Namespace) -> int:
         out(f"forgotten: {rule.words}")
     if not chosen:
         complain(
-            "policy", f"there is no rule {options.number} here; acp-tui policy list shows them"
+            f"there is no rule {options.number} here; acp-tui policy list shows them", "policy"
         )
         return DIFFERS
     return 0

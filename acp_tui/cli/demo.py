@@ -1,0 +1,43 @@
+"""`acp-tui demo`: the UI with the built-in demo agent."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from acp_tui.cli import launch, session_options
+from acp_tui.cli.ui import add_ui_options, show
+
+AGENT = (sys.executable, "-m", "acp_tui.demo_agent")
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.usage = "acp-tui demo [OPTIONS]"
+    parser.description = "Work with the built-in demo agent, offline."
+    launch.add(parser)
+    session_options.add(parser, picker=True)
+    add_ui_options(parser)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Show the UI, in a folder of samples unless another is named."""
+    if options.agent_command:
+        options.parser.error("the demo brings its own agent: leave out -- and what follows")
+    from tempfile import TemporaryDirectory
+
+    from acp_tui.client.process.watchdog import watchdog
+    from acp_tui.config.settings import AgentSettings
+    from acp_tui.demo_agent.workspace import sample_workspace
+
+    with TemporaryDirectory(prefix="acp-tui-demo-") as folder:
+        watchdog.start()
+        watchdog.add_path(Path(folder))
+        if options.cwd == ".":
+            sample_workspace(Path(folder))
+            options.cwd = folder
+        settings = launch.settings_of_person()
+        demo = AgentSettings(command=list(AGENT))
+        base = launch.base_launch(options, demo.command, settings, interactive=True)
+        known = {"second demo agent": demo, **settings.agents}
+        here = Path.cwd()  # the demo's own folder is deleted at the end
+        return show([("", demo)], base, options, settings, known, exports_into=here)

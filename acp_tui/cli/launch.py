@@ -1,0 +1,99 @@
+"""The options that say how an agent is started, and the launch that they make."""
+
+import argparse
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.cli import session_options
+from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.turn_options import seconds
+
+if TYPE_CHECKING:
+    from acp_tui.client.launch import Launch
+    from acp_tui.config.settings import Settings
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    agent = parser.add_argument_group("agent")
+    agent.add_argument("--cwd", metavar="DIR", default=".", help="working directory (default: .)")
+    agent.add_argument(
+        "--env", metavar="K=V", action="append", default=[], help="set for the agent (repeatable)"
+    )
+    agent.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=seconds,
+        help="how long the agent may take to start, and to open a session (default: 60, or the settings)",
+    )
+    recording = agent.add_mutually_exclusive_group()
+    recording.add_argument(
+        "--record",
+        metavar="FILE",
+        type=Path,
+        help="record into FILE (default: a new file; see acp-tui log)",
+    )
+    recording.add_argument("--no-record", action="store_true", help="record nothing")
+    agent.add_argument(
+        "--no-quirks", action="store_true", help="treat every agent by the protocol alone"
+    )
+    session_options.add_rules(parser)
+
+
+def settings_of_person() -> "Settings":
+    """Load the settings; end the program if they can't be used."""
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.paths import settings_file
+    from acp_tui.config.settings import load_settings
+
+    try:
+        return load_settings(settings_file())
+    except ConfigError as error:
+        complain(str(error))
+        raise SystemExit(USAGE) from None
+
+
+def base_launch(
+    options: argparse.Namespace,
+    command: list[str],
+    settings: "Settings",
+    *,
+    interactive: bool = False,
+    person: bool = False,
+) -> "Launch":
+    """Make the launch that all agents of the command line share; end the program on a usage error.
+
+    `interactive` means that the UI will ask what would otherwise be asked here; `person`, that
+    somebody can answer at the terminal.
+    """
+    parser = options.parser
+    env = {}
+    for pair in options.env:
+        name, equals, value = pair.partition("=")
+        if not name or not equals:
+            parser.error(f"--env wants NAME=VALUE, not {pair!r}")
+        env[name] = value
+    try:
+        cwd = Path(options.cwd).absolute()
+    except FileNotFoundError:
+        parser.error("this folder doesn't exist any more; change to another, or give --cwd")
+    if not cwd.is_dir():
+        parser.error(f"--cwd: {str(cwd)!r} is not a directory")
+
+    from acp_tui.client.launch import Launch, capabilities, program
+
+    folder, limits = os.path.realpath(cwd), settings.limits
+    return Launch(
+        (program(command[0]), *command[1:]),
+        folder,
+        env,
+        limits=limits if options.timeout is None else limits.to_start(options.timeout),
+        quirks=not options.no_quirks,
+        capabilities=capabilities(
+            interactive=interactive, person=person, unstable=options.unstable
+        ),
+        ask_if_changed=settings.files.changed == "ask",
+        **session_options.launch_options(parser, options, folder, interactive=interactive),
+        **session_options.rules(parser, options, folder),
+    )

@@ -1,0 +1,102 @@
+"""Find the command that the arguments name, and run it."""
+
+import argparse
+from collections.abc import Sequence
+from importlib import import_module
+from typing import Protocol, cast
+
+from acp_tui.cli.turn_options import with_values
+
+INTERRUPTED = 130
+DEFAULT = "ui"
+"""What runs where no command is named."""
+HOSTING = (DEFAULT, "run", "demo")
+"""Commands that start an agent. Other commands ignore the `--` before an argument."""
+COMMANDS = {
+    DEFAULT: "work with an agent",
+    "run": "one turn, no UI",
+    "demo": "the built-in demo agent",
+    "log": "read a recording; without FILE, list them",
+    "replay": "play a recording in the app, as if it were live",
+    "export": "write a recording as Markdown, HTML or SVG",
+    "policy": "rules about permissions",
+    "completion": "print a script that completes arguments in a shell",
+}
+
+
+class Command(Protocol):
+    """A module of this package that implements one command."""
+
+    def configure(self, parser: argparse.ArgumentParser) -> None:
+        """Add the description and the arguments."""
+
+    def execute(self, options: argparse.Namespace) -> int:
+        """Do what the arguments say; return the exit code.
+
+        `options.parser` reports usage errors, `options.given` has the arguments as they were given,
+        and `options.agent_command` what followed `--`.
+        """
+
+
+def run(argv: Sequence[str]) -> int:
+    """Do what the arguments say; return the exit code."""
+    try:
+        return _run(list(argv))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def command(name: str) -> Command:
+    """Load the module of a command. Only one is loaded at start: together they take too long."""
+    return cast("Command", import_module(f"acp_tui.cli.{name}"))
+
+
+def _run(argv: list[str]) -> int:
+    given, agent_command = _split(argv)
+    name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
+    if name not in HOSTING:
+        given, agent_command = [*given, *agent_command], []
+    parser = argparse.ArgumentParser("acp-tui", allow_abbrev=False)
+    commands = parser.add_subparsers(dest="command")
+    chosen = command(name)
+    add_command(commands, name, chosen)
+    options, unknown = parser.parse_known_args(
+        [name, *(with_values(given) if name == "run" else given)]
+    )
+    if unknown:
+        options.parser.error(f"unknown argument: {unknown[0]}{_hint(name, unknown)}")
+    options.given = given
+    options.agent_command = agent_command
+    return chosen.execute(options)
+
+
+def add_command(
+    commands: "argparse._SubParsersAction[argparse.ArgumentParser]", name: str, command: Command
+) -> None:
+    """Add the parser of one command."""
+    parser = commands.add_parser(
+        name,
+        help=COMMANDS[name],
+        prog="acp-tui" if name in HOSTING else f"acp-tui {name}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        allow_abbrev=False,
+    )
+    parser.set_defaults(parser=parser)
+    command.configure(parser)
+
+
+def _split(argv: list[str]) -> tuple[list[str], list[str]]:
+    """Separate our arguments from the agent's command, which follows the first `--`."""
+    if "--" not in argv:
+        return argv, []
+    at = argv.index("--")
+    return argv[:at], argv[at + 1 :]
+
+
+def _hint(name: str, unknown: list[str]) -> str:
+    """What an argument that no option takes may have been meant for."""
+    if name in HOSTING and unknown[0] in COMMANDS:
+        return f"; it must come first: acp-tui {unknown[0]} [OPTIONS]"
+    if name in (DEFAULT, "run") and not unknown[0].startswith("-"):
+        return f"; is it the agent? Then: acp-tui -- {' '.join(unknown)}"
+    return ""

@@ -1,0 +1,57 @@
+"""What a command prints, and how its failures are told."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+
+from acp_tui.text import clean, clean_line
+
+USAGE = 2
+
+
+def add_recording(parser: argparse.ArgumentParser) -> None:
+    """Add the argument that names a recording."""
+    parser.add_argument(
+        "recording",
+        metavar="RECORDING",
+        help="a file, or of the list of acp-tui log a number, a name or how it begins",
+    )
+
+
+def finish(name: str, recording: str, work: Callable[[], int]) -> int:
+    """Do the work of `acp-tui NAME`; return the exit code. Report what can't be used."""
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.wire.recording import RecordingError
+
+    try:
+        return work()
+    except RecordingError as error:
+        complain(f"{recording}: {error}", name)
+    except ConfigError as error:
+        complain(str(error), name)
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())  # `| head` has enough
+        return 0
+    except OSError as error:
+        complain(f"{error.filename}: {error.strerror}", name)
+    return USAGE
+
+
+def out(line: str) -> None:
+    """Print one line, made safe to show."""
+    sys.stdout.write(clean_line(line) + "\n")
+
+
+def out_data(text: str) -> None:
+    """Print text for programs as it is; made safe to show where stdout is a terminal."""
+    if sys.stdout.isatty():
+        text = clean(text)
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode("utf-8", "backslashreplace"))
+
+
+def complain(words: str, command: str = "") -> None:
+    """Print an error on stderr, on one line or several."""
+    lines = "\n".join(clean_line(line) for line in words.splitlines())
+    sys.stderr.write(f"acp-tui{' ' if command else ''}{command}: {lines}\n")

@@ -1,0 +1,48 @@
+"""`acp-tui run`: one turn without a UI."""
+
+import argparse
+
+from acp_tui.cli import agents, launch, session_options, turn_options
+from acp_tui.cli.recording import recorder
+
+_USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
+_EPILOG = """\
+exit codes: 0 the turn ended; 1 agent or protocol error; 2 usage; 3 timeout;
+4 refusal, or a limit of tokens or requests; 5 a permission was rejected because nobody could be asked;
+6 --findings found something; 130 interrupted (by SIGINT, SIGTERM or SIGHUP)"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.usage = _USAGE
+    parser.description = (
+        "One turn without a UI: the agent's message on stdout, everything else on stderr."
+    )
+    parser.epilog = _EPILOG
+    turn_options.add(parser)
+    agents.add(parser, several=False)
+    launch.add(parser)
+    session_options.add(parser, picker=False)
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Take the turn; return how it ended."""
+    parser = options.parser
+    settings = launch.settings_of_person()
+    chosen = agents.chosen(parser, options, settings.agents)
+    if len(chosen) > 1:
+        parser.error("one turn is for one agent: name a single one")
+    prompt = turn_options.prompt(parser, options)
+    ((_, named),) = chosen
+    base = launch.base_launch(options, named.command, settings, person=turn_options.person())
+    agent = agents.as_chosen(named, base.env, options)
+    start = agents.launch_chosen(agent, base)
+    turn = turn_options.turn(options, prompt)
+    import anyio
+
+    from acp_tui import host
+
+    # The report has told of a failure already.
+    told = options.format == "text"
+    with recorder(options, start, options.record, [], told=told) as made:
+        return anyio.run(host.with_turn, start, made, turn, options.format)

@@ -1,0 +1,129 @@
+"""`acp-tui -- COMMAND`: the UI with one agent, or with several."""
+
+import argparse
+import os
+import sys
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui import __version__
+from acp_tui.cli import agents, launch, session_options
+from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.recording import later_recorder, recorder
+
+if TYPE_CHECKING:
+    from acp_tui.client.launch import Launch
+    from acp_tui.config.settings import AgentSettings, Settings
+
+_USAGE = """\
+acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
+       acp-tui [OPTIONS] --agent NAME...           ... or with those that settings.toml names
+       acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
+       acp-tui demo [OPTIONS]                      the built-in demo agent
+       acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
+       acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
+       acp-tui export RECORDING [OPTIONS]          write it as Markdown, HTML or SVG
+       acp-tui policy list|forget|test             rules about permissions
+       acp-tui completion SHELL                    complete arguments in a shell
+
+COMMAND is started as it stands, without a shell: acp-tui -- gemini --experimental-acp
+"""
+_EPILOG = """\
+exit codes: 0 left; 1 the UI failed; 2 usage; 129 the terminal is gone (SIGHUP);
+130 interrupted (SIGINT); 143 terminated (SIGTERM)"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.usage = _USAGE
+    parser.description = "The terminal client and debugger for Agent Client Protocol (ACP) agents."
+    parser.epilog = _EPILOG
+    parser.add_argument("--version", action="version", version=f"acp-tui {__version__}")
+    agents.add(parser, several=True)
+    launch.add(parser)
+    session_options.add(parser, picker=True)
+    add_ui_options(parser)
+
+
+def add_ui_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options that only a UI has."""
+    parser.add_argument_group("recovery").add_argument(
+        "--restart",
+        choices=("never", "on-failure"),
+        help="start the agent again by itself when it fails (default: never, or the settings)",
+    )
+    look = parser.add_argument_group("look")
+    look.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Show the UI with the agents that were chosen."""
+    settings = launch.settings_of_person()
+    chosen = agents.chosen(options.parser, options, settings.agents)
+    base = launch.base_launch(options, chosen[0][1].command, settings, interactive=True)
+    return show(chosen, base, options, settings, settings.agents)
+
+
+def show(
+    chosen: "Sequence[tuple[str, AgentSettings]]",
+    base: "Launch",
+    options: argparse.Namespace,
+    settings: "Settings",
+    known: "Mapping[str, AgentSettings]",
+    *,
+    exports_into: Path | None = None,
+) -> int:
+    """Show the UI with these agents; `known` are those that a person can start in it."""
+    if not _has_terminal():
+        return USAGE
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.paths import settings_file
+    from acp_tui.config.settings import DEFAULT_THEME
+    from acp_tui.config.themes import load_theme, theme_in_settings
+
+    try:
+        theme = options.theme or theme_in_settings(settings_file())
+        load_theme(theme or DEFAULT_THEME)
+    except ConfigError as error:
+        complain(str(error))
+        return USAGE
+    import anyio
+
+    from acp_tui import host
+    from acp_tui.config.paths import runs_folder
+    from acp_tui.config.runs import going_on, killed
+
+    when = options.restart or settings.restart.when
+    base = replace(base, restart=settings.restart.model_copy(update={"when": when}))
+    with ExitStack() as stack:
+        starts: list[host.Start] = []
+        troubles = [one.words for one in killed(runs_folder(), base.cwd)]
+        for called, named in chosen:
+            agent = agents.as_chosen(named, base.env, options)
+            start = agents.launch_chosen(agent, base)
+            path = options.record if not starts else None
+            made = stack.enter_context(recorder(options, start, path, troubles))
+            start = replace(start, remarks=(*start.remarks, *troubles))
+            troubles = []
+            starts.append(host.Start(called, agent, start, made))
+        recordings = [one.recorder.path for one in starts if one.recorder is not None]
+        stack.enter_context(going_on(runs_folder(), base.cwd, recordings))
+        record = later_recorder(options)
+        return anyio.run(host.with_ui, starts, known, record, settings, theme, exports_into)
+
+
+def _has_terminal() -> bool:
+    """Whether the UI can be drawn; if not, say why."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        complain('the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND')
+        return False
+    if os.environ.get("TERM") == "dumb":
+        complain(
+            "the UI can't draw on this terminal (TERM=dumb); set TERM to what it is, "
+            'or use: acp-tui run "PROMPT" -- COMMAND'
+        )
+        return False
+    return True

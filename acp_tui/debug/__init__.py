@@ -1,1 +1,0 @@
-"""Recordings on the command line: listed, shown, checked and exported. No UI."""

@@ -66,6 +66,7 @@ class Choices(Widget, can_focus=True):
         self._choices: Sequence[Choice] = ()
         self._cursor = NONE
         self._typed = 0
+        self._chosen = False
         self._timer: Timer | None = None
 
     def show(self, choices: Sequence[Choice], *, guarded: bool = True, mark: int = 0) -> None:
@@ -76,6 +77,7 @@ class Choices(Widget, can_focus=True):
         offered = (at for at, one in enumerate(choices) if one.offered and at >= mark)
         self._cursor = next(offered, NONE) if mark != NONE else NONE
         self._typed = 0
+        self._chosen = False
         if guarded:
             self.guard()
         self.refresh(layout=True)
@@ -149,13 +151,15 @@ class Choices(Widget, can_focus=True):
             self._dim()
 
     def takes(self, event: events.Key) -> bool:
-        """Do what a key does here that was typed elsewhere; whether it is one of this list."""
+        """Do what a key does here that was typed elsewhere; whether it is one of this list. A number
+        that comes too early is text, but for one too many after a choice.
+        """
         number = int(event.key) if event.key.isdecimal() else None
         steps = {"up": -1, "down": 1}
         if not self.knows(event.key):
             return False
         if self.early(event):
-            return True
+            return number is None or self._chosen
         if number is not None:
             self.action_number(number)
         elif event.key in steps:
@@ -234,6 +238,7 @@ class Choices(Widget, can_focus=True):
             return
         in_view = self._is_in_view(index)
         self._mark(index)
+        self._chosen = in_view
         if in_view:
             self.post_message(self.Chosen(index))
         else:

@@ -14,6 +14,8 @@ SHARE = 0.4
 """How much of the screen the plan may take."""
 LINES = 3
 """How many lines an entry may take."""
+OPEN = 3
+"""How many rows an open plan takes at least: its head, an entry, and how many more there are."""
 INDENT = 4
 CELLS = 10
 """How long the bar of progress is."""
@@ -34,6 +36,7 @@ class PlanPanel(Widget):
         self._plan: Sequence[PlanEntry] = ()
         self._followed = False
         self._open = False
+        self._most: int | None = None
         self.display = False
 
     def show(self, plan: Sequence[PlanEntry], *, followed: bool) -> None:
@@ -51,9 +54,22 @@ class PlanPanel(Widget):
         self._open = not self._open
         self.refresh(layout=True)
 
+    def leave(self, most: int | None) -> bool:
+        """Take so many rows at most, if something else needs them; whether that is new."""
+        if most == self._most:
+            return False
+        self._most = most
+        self.refresh(layout=True)
+        return True
+
+    @property
+    def _shown(self) -> bool:
+        """Whether it is open, and there is room for that."""
+        return self._open and (self._most is None or self._most >= OPEN)
+
     def render(self) -> Content:
         width = max(1, self.content_size.width)
-        rows = [self._head(), *(self._entries(width) if self._open else ())]
+        rows = [self._head(), *(self._entries(width) if self._shown else ())]
         if not self._followed:
             rows = [Content.styled(row.plain, "$text-muted") for row in rows]
         return Content("\n").join(row.truncate(width, ellipsis=True) for row in rows)
@@ -72,7 +88,7 @@ class PlanPanel(Widget):
     def _where(self) -> str:
         if not self._followed:
             return "  not finished"
-        return "" if self._open else f"  ▶ {clean_line(self._plan[self._current()].content)}"
+        return "" if self._shown else f"  ▶ {clean_line(self._plan[self._current()].content)}"
 
     def _current(self) -> int:
         for status in ("in_progress", "pending"):
@@ -86,7 +102,8 @@ class PlanPanel(Widget):
 
         Where there is little, what comes next matters more than what is done.
         """
-        room = max(1, int(self.app.size.height * SHARE) - 1)
+        most = int(self.app.size.height * SHARE)
+        room = max(1, min(most, self._most or most) - 1)
         current, count = self._current(), len(self._plan)
         first = max(0, min(current - 2, count - ENTRIES))
         entries = [_rows(entry, width) for entry in self._plan[first : first + ENTRIES]]

@@ -10,6 +10,7 @@ from textual.widget import Widget
 
 from acp_tui.session.changes import Change
 from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.sessions.asked import Asked, AskedPermission
 from acp_tui.ui.sessions.desk import Desk, Tab
 
@@ -21,6 +22,8 @@ SETTLED = 0.2
 """Seconds after which the screen of a new session is drawn, and more code may be loaded."""
 SHARE = 3
 """The conversation keeps at least this part of the screen's rows while something is asked."""
+HALF = 2
+"""A question gets this part of them before an open plan gets any."""
 LEAST = 7
 """Rows that a question gets before the conversation has its share."""
 TINY = 12
@@ -40,14 +43,16 @@ class Reading(Vertical):
         desk: Desk,
         clock: Callable[[], float],
         empty: Widget,
-        panels: Sequence[Widget],
+        plan: PlanPanel,
+        trouble: Widget,
     ) -> None:
-        """`empty` stands here before anything was said, `panels` between the two."""
-        super().__init__(empty, *panels)
+        """`empty` stands here before anything was said, the others between the two."""
+        super().__init__(empty, plan, trouble)
         self._desk = desk
         self._clock = clock
         self._empty = empty
-        self._between = panels
+        self._plan = plan
+        self._trouble = trouble
         self._shown: Tab | None = None
         self._loads = False
         self._panes: dict[Tab, TranscriptPane] = {}
@@ -79,7 +84,7 @@ class Reading(Vertical):
         said = session is not None and bool(session.entries)
         if said and tab not in self._panes:
             self._panes[tab] = _load_transcript()(tab, self._clock, self._means)
-            self.mount(self._panes[tab], before=self._between[0])
+            self.mount(self._panes[tab], before=self._plan)
         for gone in [one for one in self._panes if one not in self._desk.tabs]:
             self._panes.pop(gone).remove()
         if tab is not self._shown:
@@ -118,9 +123,10 @@ class Reading(Vertical):
         before, self.question = self.question, shown
         if shown is not None:
             shown.tell(len(here))
-            self.fit()
             if shown is not before:
                 shown.seen(text)
+        if shown is not None or before is not None:
+            self.fit()
 
     def _panel_of(self, asked: Asked) -> "QuestionPanel":
         key = asked.agent, asked.number
@@ -138,12 +144,21 @@ class Reading(Vertical):
         self.call_after_refresh(self._fit)
 
     def _fit(self) -> None:
-        if self.question is None or not self.question.is_mounted:
-            return
-        taken = sum(one.outer_size.height for one in self._between if one.display)
-        room, rows = self.size.height - taken, self.app.size.height
-        share = 0 if rows < TINY else ceil(rows / SHARE)
-        self.question.fit(max(min(LEAST, room), room - share))
+        if self.question is None:
+            self._plan.leave(None)
+        elif self.question.is_mounted:
+            rows = self.app.size.height
+            share = 0 if rows < TINY else ceil(rows / SHARE)
+            room = self.size.height - _taken(self._trouble)
+            if self._plan.leave(max(1, room - share - ceil(rows / HALF))):
+                self.fit()
+            else:
+                room -= _taken(self._plan)
+                self.question.fit(max(min(LEAST, room), room - share))
+
+
+def _taken(panel: Widget) -> int:
+    return panel.outer_size.height if panel.display else 0
 
 
 def _load_transcript() -> "type[TranscriptPane]":

@@ -69,7 +69,7 @@ class ConversationScreen(Screen[None]):
         self._plan = PlanPanel()
         self._trouble = TroublePanel(clock)
         self._welcome = Welcome(desk, clock)
-        self.reading = Reading(desk, clock, self._welcome, (self._plan, self._trouble))
+        self.reading = Reading(desk, clock, self._welcome, self._plan, self._trouble)
         self._waiting = WaitingPrompts()
         self._elsewhere = WaitingElsewhere(desk)
         self._status = StatusLine(desk, clock)
@@ -213,7 +213,8 @@ class ConversationScreen(Screen[None]):
         if not event.key.isdecimal():
             question.passes(event)
         elif not self.prompt.text.strip():
-            question.takes(event)
+            if not question.takes(event):
+                self.prompt.take(event.key, event)
             event.stop()
 
     def _show_trouble(self) -> None:

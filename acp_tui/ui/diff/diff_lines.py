@@ -15,6 +15,7 @@ from acp_tui.ui.diff.colors import styled
 from acp_tui.ui.diff.header import header, is_binary
 from acp_tui.ui.diff.line_diff import Blocks, compare, estimated
 from acp_tui.ui.diff.rows import (
+    CONTEXT,
     WHOLE,
     Filler,
     Kind,
@@ -75,6 +76,7 @@ class DiffLines:
         self._cwd = cwd
         self._split: bool | None = None
         self._whole = False
+        self._lead = CONTEXT
         self._source_path = source
         dos = is_dos(diff.old_text or "") and is_dos(diff.new_text)
         self._old = Side(diff.old_text or "", source or diff.path, dos=dos)
@@ -117,6 +119,21 @@ class DiffLines:
             self._start = start
             self._begin()
 
+    def lead(self, lines: int) -> None:
+        """Show so many unchanged lines before the first change; below 0 without counting the rest."""
+        if lines != self._lead:
+            self._lead = lines
+            self._begin()
+
+    def change_at(self, lead: int) -> int | None:
+        """The line that the first change would stand in with such a lead; None if there is none, or
+        it is not known yet.
+        """
+        if not self._blocks or not self._width:
+            return None
+        before = self._filler().rows_before(self._blocks, lead)
+        return None if before is None else 1 + before
+
     @property
     def height(self) -> int:
         return 1 + len(self._rows)
@@ -150,9 +167,12 @@ class DiffLines:
             yield
         if self._source_path is not None and not self._blocks.added + self._blocks.removed:
             return
+        yield from self._filler().fill(self._blocks)
+
+    def _filler(self) -> Filler:
         sides, width = (self._old, self._new), self._room.text
-        filler = Filler(self._rows, *sides, width, split=self.split, whole=self._whole)
-        yield from filler.fill(self._blocks)
+        split, whole = self.split, self._whole
+        return Filler(self._rows, *sides, width, split=split, whole=whole, lead=self._lead)
 
     def strip(self, y: int, palette: Palette) -> Strip:
         if y == 0:

@@ -3,6 +3,7 @@
 from array import array
 from collections.abc import Callable, Iterator
 from enum import IntEnum
+from itertools import islice
 from typing import NamedTuple
 
 from acp_tui.text import is_blank
@@ -79,6 +80,16 @@ class Start(NamedTuple):
 WHOLE = Start()
 
 
+def lead_in(size: int, most: int) -> tuple[int, int]:
+    """Of the lines before the first change, how many are counted and how many are shown: `most`, or
+    one more if only that were counted. With `most` below 0 they are left out without a word.
+    """
+    if most < 0:
+        return 0, 0
+    left = size - most
+    return (left, most) if left > 1 else (0, size)
+
+
 class Room(NamedTuple):
     """How many cells there are for the text of a line, and for each line number."""
 
@@ -109,14 +120,24 @@ class Filler:
     """Fills rows with the blocks of a diff, in slices."""
 
     def __init__(
-        self, rows: Rows, old: Side, new: Side, width: int, *, split: bool, whole: bool
+        self,
+        rows: Rows,
+        old: Side,
+        new: Side,
+        width: int,
+        *,
+        split: bool,
+        whole: bool,
+        lead: int = CONTEXT,
     ) -> None:
+        """`lead` is how many unchanged lines stand before the first change, see `lead_in`."""
         self._rows = rows
         self._old = old
         self._new = new
         self._width = width
         self._split = split
         self._whole = whole
+        self._lead = lead
 
     def fill(self, blocks: Blocks) -> Iterator[None]:
         """Add the rows of all blocks; yields every few lines."""
@@ -137,7 +158,9 @@ class Filler:
         head = 0 if first else min(CONTEXT, size)
         tail = 0 if last else min(CONTEXT, size - head)
         hidden = size - head - tail
-        if hidden < 2 or self._whole:
+        if first and not last and not self._whole:
+            hidden, tail = lead_in(size, self._lead)
+        elif hidden < 2 or self._whole:
             head, hidden = size - tail, 0
         for at in range(head):
             self._same(block.old_start + at, block.new_start + at)
@@ -216,6 +239,18 @@ class Filler:
 
     def _is_empty(self, side: Side, line: int) -> bool:
         return line < 0 or (is_blank(side.lines[line]) and not self._ends_open(side, line))
+
+    def rows_before(self, blocks: Blocks, lead: int) -> int | None:
+        """How many rows would stand before the first change; None if nothing changed."""
+        first, *changed = islice(blocks, 2)
+        if not first.same:
+            return 0
+        if not changed:
+            return None
+        size = first.old_end
+        hidden, shown = lead_in(size, lead)
+        lines = range(size - shown, size)
+        return bool(hidden) + sum(self._height(self._new, line) for line in lines)
 
     def _height(self, side: Side, line: int) -> int:
         return len(parts(side.shown(line), self._width)) if line >= 0 else 1

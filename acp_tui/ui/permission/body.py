@@ -5,12 +5,27 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from acp_tui.ui.diff.diff_lines import DiffLines
+from acp_tui.ui.diff.rows import CONTEXT
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.words import counted
 
 FIRST = ("command", "diff")
 """What is told of before all else that is below."""
+CHANGE = 2
+"""How many rows of a change are to be in view: a line and what it becomes."""
+
+
+class Lead(NamedTuple):
+    """What stands above a change: empty rows, and lines of context."""
+
+    gaps: bool
+    lines: int
+
+
+AMPLE = Lead(gaps=True, lines=CONTEXT)
+LEADS = (AMPLE, *(Lead(gaps=False, lines=lines) for lines in range(CONTEXT, -2, -1)))
+"""What is given up, one after the other; at last also the row that counts lines."""
 
 
 class Named(NamedTuple):
@@ -27,6 +42,54 @@ class Body(Stack):
         named = list(parts)
         super().__init__(part for part, _ in named)
         self._names = [name for _, name in named]
+        self._gaps = [part.gap for part in self.parts]
+        self._lead = AMPLE
+        diffs = (at for at, one in enumerate(self.parts) if isinstance(one.lines, DiffLines))
+        self._diff = next(diffs, None)
+        """Which part is the first diff."""
+
+    # Room
+
+    def fit(self, most: int) -> bool:
+        """Give up empty rows, then lines before it, until the first change is in view in so many
+        rows; nothing where that doesn't help. Whether there is anything to lay out anew.
+        """
+        fit = (one for rows in (CHANGE, 1) for one in LEADS if self._fits(one, most, rows))
+        lead = next(fit, AMPLE)
+        if lead == self._lead:
+            return False
+        self._lead = lead
+        gaps = zip(self.parts, self._gaps, strict=True)
+        self.replace([part._replace(gap=gap if lead.gaps else 0) for part, gap in gaps])
+        if self._diff is not None:
+            self.touch(self._diff)
+            self._change().lead(lead.lines)
+        return True
+
+    def spares(self, most: int) -> bool:
+        """Whether no less of the change is in view in one row less than these."""
+        return all(
+            self._fits(self._lead, most - 1, rows) or not self._fits(self._lead, most, rows)
+            for rows in (1, CHANGE)
+        )
+
+    def _fits(self, lead: Lead, most: int, rows: int) -> bool:
+        """Whether so many rows of a change are in view; also if there is none."""
+        at = self._change().change_at(lead.lines) if self._diff is not None else None
+        if self._diff is None or at is None:
+            return True
+        for part, gap in zip(self.parts[: self._diff], self._gaps, strict=False):
+            height = part.lines.height
+            at += height + gap if lead.gaps and height else height
+        return at + lead.gaps * self._gaps[self._diff] + rows <= most
+
+    def _change(self) -> DiffLines:
+        assert self._diff is not None
+        lines = self.parts[self._diff].lines
+        assert isinstance(lines, DiffLines)
+        return lines
+
+    # What is out of view
 
     def out_of_view(self, seen: int) -> str:
         """What is below the first `seen` rows, in words; nothing if all is above."""

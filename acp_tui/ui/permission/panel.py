@@ -86,6 +86,7 @@ class PermissionPanel(QuestionPanel):
         if found == self._found:
             return
         self._show_body()
+        self._refit()
         if found.words != self._found.words:
             self._choices.guard()
         self._found = found
@@ -97,18 +98,26 @@ class PermissionPanel(QuestionPanel):
     # Room
 
     def fit(self, most: int) -> None:
-        """Leave what is asked about what the options do not need, and a third in any case."""
+        """Leave what is asked about what the options do not need, and a third in any case; and show
+        a change before empty rows and what is unchanged above it.
+        """
         super().fit(most)
         room = max(2, most - FRAME)
         body = self._body.virtual_size.height
         options = self._choices.rows_in(self._choices.size.width or self.app.size.width - 5)
         least = min(body, ceil(room / SHARE))
+
+        def answers(gap: int) -> int:
+            return max(1, min(options, room - gap - least))
+
+        rows = room - answers(0)
+        if self._judged.fit(rows):
+            self._body.show_again()
         fits = body <= room - options
-        gap = int(room - options > (body if fits else APART))
-        for_options = max(1, min(options, room - gap - least))
+        gap = int(room - options > (body if fits else APART) and self._judged.spares(rows))
         self.set_class(not gap, "-tight")
-        self._answers_view.styles.max_height = for_options
-        self._body.styles.max_height = max(1, room - gap - for_options)
+        self._answers_view.styles.max_height = answers(gap)
+        self._body.styles.max_height = max(1, room - gap - answers(gap))
         self._offer()
 
     def _refit(self) -> None:

@@ -182,6 +182,7 @@ async def test_each_question_stands_in_its_own_tab_and_a_row_tells_of_it_elsewhe
         assert "Bread asks for permission" in it.screen
         await it.press("1")
         assert it.asked_of["Bread"] == []
+        await it.press("escape")
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked_of["Bread"] == [commands.AnswerPermission(boil, "y")]

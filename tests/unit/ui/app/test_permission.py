@@ -104,7 +104,7 @@ async def test_a_key_that_waited_for_a_busy_app_counts_from_when_it_was_pressed(
 async def test_keys_that_come_too_early_put_off_the_moment() -> None:
     state, _ = states.asking()
     async with running(state) as it:
-        for key in ("1", "enter", "up", "1"):
+        for key in ("enter", "up", "down", "enter"):
             it.clock.now += 0.4
             await it.press(key)
         assert it.asked == []
@@ -114,12 +114,35 @@ async def test_keys_that_come_too_early_put_off_the_moment() -> None:
         assert it.asked == [AnswerPermission(50, "yes")]
 
 
-async def test_a_key_too_many_answers_nothing() -> None:
+@pytest.mark.parametrize("at", ["prompt", "transcript"])
+async def test_a_number_that_comes_too_early_is_written_and_answers_nothing(at: str) -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        if at == "transcript":
+            await it.press("tab")
+        await it.press("1")
+        it.clock.now += 0.3
+        await it.press("2")
+        assert it.asked == []
+        assert it.prompt == "12"
+        await it.wait_until_armed()
+        await it.press("enter")
+        assert it.asked == []
+        assert "Enter again rejects and sends this" in it.screen
+        await it.press("escape")
+        assert it.prompt == ""
+        await it.wait_until_armed()
+        await it.press("1")
+        assert it.asked == [AnswerPermission(50, "yes")]
+
+
+async def test_a_key_too_many_answers_nothing_and_is_not_written() -> None:
     state, _ = states.asking()
     async with running(state) as it:
         await it.wait_until_armed()
         await it.press_at_once("1", "1", "enter")
         assert it.asked == [AnswerPermission(50, "yes")]
+        assert it.prompt == ""
 
 
 async def test_questions_come_one_after_the_other_each_with_its_guard() -> None:
@@ -221,6 +244,8 @@ async def test_files_that_have_changed_are_named_though_that_is_found_out_later(
         assert "⚠ /work/notes.md has changed on disk" in it.screen
         await it.press("1")
         assert it.asked == []  # who pressed it can't have read that
+        assert it.prompt == "1"
+        await it.press("escape")
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked == [AnswerPermission(50, "yes")]
@@ -275,6 +300,66 @@ async def test_a_moved_file_is_one_file_seen_from_the_sessions_folder() -> None:
     async with running(state, (120, 40)) as it:
         assert "│ old.txt → new.txt  renamed" in it.screen
         assert "deleted" not in it.screen
+
+
+@pytest.mark.parametrize(
+    ("size", "lines", "options", "left_out"),
+    [
+        ((80, 24), 1, 3, False),
+        ((80, 24), 12, 3, True),
+        ((80, 24), 2, 4, True),
+        ((80, 22), 12, 4, True),
+        ((160, 24), 12, 4, True),
+        ((200, 60), 12, 4, False),
+    ],
+)
+async def test_the_first_changed_line_is_in_view(
+    size: tuple[int, int], lines: int, options: int, left_out: bool
+) -> None:
+    """Empty rows are given up for it, and then what is unchanged above it."""
+    state, session = states.working()
+    before = "".join(f"line {number}\n" for number in range(lines))
+    diff = Diff(path=f"{states.CWD}/g.txt", old_text=f"{before}old\n", new_text=f"{before}new\n")
+    permission = states.ask(state, session, 50, "Edit g.txt", content=[diff])
+    names = ["Yes", "Yes, always", "No", "Never"][:options]
+    permission.options = [
+        PermissionOption(option_id=name, name=name, kind="allow_once") for name in names
+    ]
+    async with running(state, size) as it:
+        await it.wait_until_armed()
+        question = it.screen.partition("asks for permission")[2]
+        assert "- old" in question
+        assert ("+ new" in question) is (size[1] > 22)
+        assert all(name in question for name in names)
+        assert (f"line {max(0, lines - 3)}" not in question) is left_out
+        await it.pilot.resize_terminal(100, 60)
+        await it.changed()
+        question = it.screen.partition("asks for permission")[2]
+        assert f"line {max(0, lines - 3)}" in question
+
+
+async def test_where_a_change_has_no_room_nothing_is_given_up_for_it() -> None:
+    state, session = states.working()
+    diff = Diff(path=f"{states.CWD}/g.txt", old_text=states.OLD, new_text=states.NEW)
+    command = "\n".join(f"echo {number}" for number in range(30))
+    states.ask(state, session, 50, "Edit g.txt", content=[diff], raw_input={"command": command})
+    async with running(state) as it:
+        await it.wait_until_armed()
+        seen = ""
+        while "PgDn" in it.screen:
+            seen += it.screen.partition("asks for permission")[2]
+            await it.press("pagedown")
+        assert "⋯ 8 unchanged lines" in seen
+
+
+async def test_a_diff_that_is_found_later_has_its_change_in_view() -> None:
+    state, session = states.asking()
+    async with running(state) as it:
+        await it.wait_until_armed()
+        session.permissions[0].changed = [f"{states.CWD}/notes/g.txt"]
+        it.clock.now += 2
+        await it.until(lambda: "has changed on disk" in it.screen)
+        assert "- line 12" in it.screen.partition("asks for permission")[2]
 
 
 async def test_agents_text_stays_in_its_place() -> None:
@@ -447,6 +532,7 @@ async def test_what_is_found_while_a_question_waits_gives_time_to_read_it() -> N
         assert "ℹ It is far." in it.screen
         await it.press("1")
         assert it.asked == []
+        await it.press("escape")
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked == [AnswerPermission(50, "yes")]

@@ -243,6 +243,32 @@ async def test_the_conversation_keeps_a_third_of_the_rows_and_the_prompt_is_in_v
         assert "Write here to reject with words" in "".join(rows[begin:])
 
 
+@pytest.mark.parametrize("opened_before", [True, False])
+async def test_an_open_plan_yields_to_a_question_and_comes_back(opened_before: bool) -> None:
+    state, session = states.working()
+    session.plan = [*session.plan, *session.plan]
+    async with running(state) as it:
+        if opened_before:
+            await it.press("f2")
+            assert "Run the table again" in it.screen
+        states.ask(state, session, 50, "Delete everything")
+        await it.changed()
+        if not opened_before:
+            await it.press("f2")
+        transcript = it.app.conversation.transcript
+        assert transcript is not None
+        assert transcript.size.height >= 24 / 3
+        assert "Run the table again" not in it.screen
+        await it.pilot.resize_terminal(80, 60)
+        await it.changed()
+        assert "Run the table again" in it.screen
+        assert transcript.size.height >= 60 / 3
+        await it.pilot.resize_terminal(80, 24)
+        session.permissions.clear()
+        await it.changed()
+        assert "Run the table again" in it.screen
+
+
 async def test_the_conversation_is_read_while_the_question_waits() -> None:
     state, _ = reading()
     async with running(state) as it:

@@ -1,5 +1,7 @@
 """Questions beside permissions (ACP: Elicitation): asked, answered, completed."""
 
+from dataclasses import replace
+
 from acp_tui.protocol.elicitation import (
     ElicitationCompleteParams,
     ElicitationParams,
@@ -17,8 +19,8 @@ from acp_tui.protocol.extensions import AskUserParams, AskUserResult
 from acp_tui.protocol.model import Model
 from acp_tui.session import forms, notices
 from acp_tui.session.changes import Change, ElicitationsChanged
-from acp_tui.session.reducers import turns
-from acp_tui.session.state import Elicitation, State
+from acp_tui.session.reducers import tool_calls, turns
+from acp_tui.session.state import Elicitation, Session, State
 
 CHOICE = "choice"
 WORDS = "words"
@@ -43,9 +45,17 @@ def requested(state: State, event: Requested) -> list[Change]:
         )
     else:
         return []
+    session = state.sessions.get(question.session_id or "")
+    if session is not None:
+        held = tool_calls.hold(session, question.tool_call_id, event.at)
+        question = replace(question, holds=held)
     state.elicitations.append(question)
     turns.waiting(state, question.session_id, event.at)
-    return [ElicitationsChanged()]
+    return [ElicitationsChanged(), *_held(session, question)]
+
+
+def _held(session: Session | None, question: Elicitation) -> list[Change]:
+    return [] if session is None else tool_calls.changed(session, question.holds)
 
 
 def _question(event: Requested, params: AskUserParams) -> Elicitation:
@@ -82,6 +92,9 @@ def responded(state: State, event: Responded) -> list[Change]:
     if question is None:
         return []
     state.elicitations.remove(question)
+    session = state.sessions.get(question.session_id or "")
+    if session is not None:
+        tool_calls.let_go(session, question.holds, event.at)
     turns.waiting(state, question.session_id, event.at)
     words = "not answered"
     if isinstance(event.result, ElicitationResult):
@@ -90,7 +103,7 @@ def responded(state: State, event: Responded) -> list[Change]:
             state.awaited[question.elicitation_id] = question
     elif isinstance(event.result, AskUserResult):
         words = event.result.text or event.result.outcome
-    changes: list[Change] = [ElicitationsChanged()]
+    changes: list[Change] = [ElicitationsChanged(), *_held(session, question)]
     if question.session_id is not None:
         title = f"The agent asked: {question.message}"
         apart = "\n" if "\n" in words else " "

@@ -212,7 +212,8 @@ class Elicitation:
     """A question that waits for a person: a `form` to fill in, or a `url` to open.
 
     `number` is the frame of the request and names it. It belongs to a session (and perhaps a tool
-    call) or to a request of ours (`request_id`), say one that signs in.
+    call) or to a request of ours (`request_id`), say one that signs in. The tool call that it
+    `holds` waits for the answer.
     """
 
     number: int
@@ -224,6 +225,7 @@ class Elicitation:
     form: Form | None = None
     url: str | None = None
     elicitation_id: str | None = None
+    holds: str | None = None
 
 
 @dataclass(slots=True)

@@ -22,8 +22,6 @@ ALLOW_ONCE = "allow_once"
 ALLOW_FOLDER = "allow_always"
 REJECT = "reject_once"
 CANCELLED = "cancelled"
-LOOKED_AT = 100
-"""How many entries are looked at for the tool call that a question of ours is about."""
 
 
 def requested(state: State, event: Requested) -> list[Change]:
@@ -111,21 +109,11 @@ def wait(state: State, question: Permission, at: float) -> list[Change]:
     """Let a question wait for a person from now on."""
     session = state.session(question.session_id)
     session.permissions.append(question)
-    held = _held(session, question)
-    if held is not None:
-        question.holds = held.tool_call_id
-        held.ask(at)
+    call = question.tool_call
+    named = call.tool_call_id if call is not None else None
+    question.holds = tool_calls.hold(session, named, at)
     turns.waiting(state, question.session_id, at)
     return _moved(session, question)
-
-
-def _held(session: Session, question: Permission) -> ToolCallEntry | None:
-    """The tool call that waits for an answer; to one of ours the only one that runs, if so."""
-    if question.tool_call is not None:
-        return session.tool_call(question.tool_call.tool_call_id)
-    last = session.entries[-LOOKED_AT:]
-    running = [one for one in last if isinstance(one, ToolCallEntry) and not one.finished]
-    return running[0] if len(running) == 1 else None
 
 
 def _settle(state: State, permission: Permission, at: float) -> list[Change]:
@@ -134,18 +122,15 @@ def _settle(state: State, permission: Permission, at: float) -> list[Change]:
         session.weighed.remove(permission)
         return []
     session.permissions.remove(permission)
-    held = session.tool_call(permission.holds) if permission.holds is not None else None
-    if held is not None and held.questions:  # else a load has made it anew
-        held.settle(at)
+    tool_calls.let_go(session, permission.holds, at)
     turns.waiting(state, permission.session_id, at)
     return _moved(session, permission)
 
 
 def _moved(session: Session, permission: Permission) -> list[Change]:
     """What moved with a question: the tool call that waits for its answer, too."""
-    index = session.tool_calls.get(permission.holds) if permission.holds is not None else None
-    entry = [] if index is None else [EntryChanged(session.session_id, index)]
-    return [SessionChanged(session.session_id, Facet.PERMISSIONS), *entry]
+    held = tool_calls.changed(session, permission.holds)
+    return [SessionChanged(session.session_id, Facet.PERMISSIONS), *held]
 
 
 def _decided(session: Session, permission: Permission, words: str) -> list[Change]:

@@ -7,6 +7,9 @@ from acp_tui.session.entries import TerminalEntry, ToolCallEntry
 from acp_tui.session.reducers.turns import add
 from acp_tui.session.state import Session
 
+LOOKED_AT = 100
+"""How many entries are looked at for the only tool call that runs."""
+
 
 def updated(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     """Take a `tool_call` or `tool_call_update`; an id seen for the first time is created."""
@@ -55,3 +58,32 @@ def _embed(session: Session, entry: ToolCallEntry) -> list[Change]:
             own.embedded = True
             changes.append(EntryChanged(session.session_id, index))
     return changes
+
+
+def hold(session: Session, tool_call_id: str | None, at: float) -> str | None:
+    """Let a tool call wait for an answer of the person's, and return its id. A question that names
+    none holds the only one that runs, if so.
+    """
+    if tool_call_id is not None:
+        held = session.tool_call(tool_call_id)
+    else:
+        last = session.entries[-LOOKED_AT:]
+        running = [one for one in last if isinstance(one, ToolCallEntry) and not one.finished]
+        held = running[0] if len(running) == 1 else None
+    if held is None:
+        return None
+    held.ask(at)
+    return held.tool_call_id
+
+
+def let_go(session: Session, held: str | None, at: float) -> None:
+    """Let a tool call that was held go on."""
+    entry = session.tool_call(held) if held is not None else None
+    if entry is not None and entry.questions:  # else a load has made it anew
+        entry.settle(at)
+
+
+def changed(session: Session, held: str | None) -> list[Change]:
+    """What moved with a question: the tool call that waits for its answer."""
+    index = session.tool_calls.get(held) if held is not None else None
+    return [] if index is None else [EntryChanged(session.session_id, index)]

@@ -3,6 +3,7 @@
 import pytest
 
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
+from acp_tui.session.changes import EntryChanged
 from acp_tui.session.entries import ToolCallEntry
 from tests.unit.session.conversation import Conversation
 
@@ -78,6 +79,40 @@ def test_a_question_of_ours_holds_the_only_tool_that_runs(
     assert talk.session.permissions == []
     if waited is not None:
         assert call_of(talk).waited == waited
+
+
+ASKS = {
+    "elicitation/create": {"message": "Which?", "mode": "form", "requestedSchema": {}},
+    "_agentao.cn/ask_user": {"question": "Which?"},
+}
+ANSWERS = {
+    "elicitation/create": {"action": "decline"},
+    "_agentao.cn/ask_user": {"outcome": "cancelled"},
+}
+
+
+@pytest.mark.parametrize("method", ASKS)
+@pytest.mark.parametrize(("ids", "held"), [(["t"], True), (["t", "u"], False)])
+def test_the_time_until_another_question_is_answered_is_not_the_tools(
+    method: str, ids: list[str], held: bool
+) -> None:
+    talk = calling(*ids)
+    number = talk.asks(method, **ASKS[method])
+    asked = talk.number
+    talk.say("meanwhile")
+    changes = talk.settle(number, result=ANSWERS[method])
+    assert call_of(talk).waited == (talk.number - asked if held else 0)
+    moved = any(isinstance(one, EntryChanged) and one.index == 1 for one in changes)
+    assert moved is held
+
+
+@pytest.mark.parametrize(("named", "waited"), [("u", 1), ("unknown", 0)])
+def test_of_several_tools_the_one_that_is_named_waits(named: str, waited: float) -> None:
+    talk = calling("t", "u")
+    number = talk.asks("elicitation/create", **ASKS["elicitation/create"], toolCallId=named)
+    talk.settle(number, result=ANSWERS["elicitation/create"])
+    assert call_of(talk).waited == 0
+    assert call_of(talk, "u").waited == waited
 
 
 def test_a_load_that_makes_a_call_anew_begins_its_time_anew() -> None:

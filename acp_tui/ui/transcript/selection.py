@@ -1,23 +1,17 @@
 """Selecting lines by keys, across entries, and words and lines by clicks."""
 
-import re
-
-from rich.cells import cell_len
 from textual import events
 from textual.actions import SkipAction
 from textual.geometry import Offset
 from textual.message import Message
 from textual.selection import Selection
 
+from acp_tui.ui.transcript.clicked_word import rows_of, word_at
 from acp_tui.ui.transcript.document import Place
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.held_selection import HeldSelection
 from acp_tui.ui.transcript.painter import GUTTER
-from acp_tui.ui.transcript.rows import wrap_at
 from acp_tui.ui.transcript.selected_text import selected_source
-
-_WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
-"""What a double click takes for a word: a path, an address or an option is one, too."""
 
 _ACTS = {"link", "path", "end", "toggle", "open"}
 """What a part of a line says that a click on it does."""
@@ -119,31 +113,26 @@ class SelectingView(DocumentView):
         return True
 
     def _select_word(self, x: int, line: int) -> None:
-        text = self._document.plain(self._document.locate(line))
-        for word in _WORD.finditer(text):
-            before = GUTTER + cell_len(text[: word.start()])
-            if before <= x < before + cell_len(word[0]):
-                start, end = GUTTER + word.start(), GUTTER + word.end()
-                self._select_text(Offset(start, line), Offset(end, line))
-                return
+        place = self._document.locate(line)
+        view = self._document.view(place.entry)
+        inside = x >= GUTTER and 0 <= place.line < view.height
+        word = word_at(view, place.line, x - GUTTER) if inside else None
+        if word is not None:
+            first, last = word
+            top = line - place.line
+            start = Offset(GUTTER + first.start, top + first.row)
+            self._select_text(start, Offset(GUTTER + last.end, top + last.row))
 
     def _select_line(self, line: int) -> None:
         """Select a line of text, however many rows it takes."""
-        first = last = line
-        while self._goes_on(first):
-            first -= 1
-        while self._goes_on(last + 1):
-            last += 1
-        end = GUTTER + len(self._document.plain(self._document.locate(last)))
-        self._select_text(Offset(GUTTER, first), Offset(end, last))
-
-    def _goes_on(self, line: int) -> bool:
-        """Whether a line is the same line of text as the one above."""
-        if line >= self._document.height:
-            return False
         place = self._document.locate(line)
         view = self._document.view(place.entry)
-        return 0 < place.line < view.height and wrap_at(view, place.line) is not None
+        first = last = line
+        if 0 <= place.line < view.height:
+            rows, top = rows_of(view, place.line, view.height), line - place.line
+            first, last = top + rows[0], top + rows[-1]
+        end = GUTTER + len(self._document.plain(self._document.locate(last)))
+        self._select_text(Offset(GUTTER, first), Offset(end, last))
 
     def _select_text(self, start: Offset, end: Offset) -> None:
         selection = Selection(start, end)

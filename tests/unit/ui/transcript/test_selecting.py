@@ -247,6 +247,21 @@ async def test_two_clicks_select_a_word_and_three_its_line() -> None:
         assert "\n" not in text
 
 
+@pytest.mark.parametrize("form", ["{}", "`{}`", "```\nrun   {} now\n```", "> - {}"])
+async def test_two_clicks_select_a_word_that_is_wrapped(form: str) -> None:
+    path = "/usr/share/" + "/".join(f"leaf{number}" for number in range(20)) + "/漢字.txt"
+    scene = Scene(user("hello"), agent(form.format(path)))
+    async with scene.run_test(size=(40, 20)) as pilot:
+        await settled(pilot)
+        text = scene.screen_text()
+        rows = [y for y, line in enumerate(text) if "leaf" in line]
+        assert len(rows) > 3
+        for row in rows:
+            column = text[row].index("leaf") + 1
+            await pilot.click(Transcript, offset=(column, row), times=2)
+            assert scene.transcript.selected_text() == path
+
+
 async def test_two_clicks_beside_all_text_select_nothing() -> None:
     scene = Scene(user("hello"))
     async with scene.run_test(size=(40, 20)) as pilot:

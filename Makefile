@@ -7,9 +7,9 @@ BIN := $(VENV)/bin
 # The tests start the program hundreds of times: it is not to be compiled each time.
 unexport PYTHONDONTWRITEBYTECODE
 
-PURE := protocol session wire policy text deep_json
+PURE := protocol session wire policy text formatting deep_json
 PURE_TESTS := tests/properties/test_filters.py \
-  $(addprefix tests/unit/,protocol session wire policy test_text.py test_deep_json.py test_nested_messages.py)
+  $(addprefix tests/unit/,protocol session wire policy test_text.py test_formatting.py test_deep_json.py test_nested_messages.py)
 
 .PHONY: demo test check unit pure rest interop snapshots fuzz soak bench clean help
 

@@ -28,7 +28,7 @@ from acp_tui.config.settings import AgentSettings, Settings
 from acp_tui.protocol.findings import Severity
 from acp_tui.session.authentication import Program
 from acp_tui.session.changes import Change
-from acp_tui.wire.packed_log import Memory
+from acp_tui.wire.packed_log import PackedLog
 
 if TYPE_CHECKING:
     from acp_tui.headless.findings import Findings
@@ -69,7 +69,7 @@ class Hosting:
         self._ends: dict[Client, anyio.Event] = {}
 
     def start(
-        self, launch: Launch, recorder: Recorder | None, memory: Memory | None = None
+        self, launch: Launch, recorder: Recorder | None, memory: PackedLog | None = None
     ) -> Client:
         """Start an agent. What happens is recorded and kept in memory, where that is wanted."""
         client = Client(launch, tap=_tap(recorder, memory))
@@ -144,7 +144,7 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
             tasks.cancel_scope.cancel()
 
 
-def _tap(recorder: Recorder | None, memory: Memory | None) -> Callable[[Record], None]:
+def _tap(recorder: Recorder | None, memory: PackedLog | None) -> Callable[[Record], None]:
     """Give each record to all who want it."""
     takers = [] if recorder is None else [recorder.record]
     if memory is not None:
@@ -170,7 +170,7 @@ async def with_turn(
     from acp_tui.headless.run import Run
 
     async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
-        memory = None if options.findings is None else Memory()
+        memory = None if options.findings is None else PackedLog()
         client = hosts.start(launch, recorder, memory)
         if memory is not None:
             options = replace(options, find=partial(_find, hosts, client, memory))
@@ -192,7 +192,7 @@ async def with_turn(
     return code
 
 
-async def _find(hosts: Hosting, client: Client, memory: Memory) -> "Findings":
+async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings":
     """End the agent; tell what of all that was said broke the protocol's rules."""
     from acp_tui.headless.findings import Findings
     from acp_tui.wire.lint.linter import Linter
@@ -247,7 +247,7 @@ class AppHosts:
         """Start an agent of which all is known."""
         from acp_tui.ui.agents.agent import Agent
 
-        launch, memory = start.launch, Memory()
+        launch, memory = start.launch, PackedLog()
         if start.recorder is not None:
             self.recordings.append(start.recorder.path)
         client = self._hosts.start(launch, start.recorder, memory)

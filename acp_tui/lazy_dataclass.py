@@ -7,7 +7,7 @@ T = TypeVar("T")
 
 
 @dataclass_transform(frozen_default=True)
-def value(cls: type[T]) -> type[T]:
+def lazy_dataclass(cls: type[T]) -> type[T]:
     """Make a class a frozen dataclass, with the first of its objects.
 
     To compile one takes a quarter of a millisecond; of many a start needs few.

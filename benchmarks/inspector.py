@@ -84,9 +84,9 @@ def _update(kind: str, **update: object) -> bytes:
 
 
 def _in_memory(count: int) -> "Sequence[Record]":
-    from acp_tui.wire.packed_log import Memory
+    from acp_tui.wire.packed_log import PackedLog
 
-    records = Memory()
+    records = PackedLog()
     for frame in _frames(count):
         records.append(frame)
     return records

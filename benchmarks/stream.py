@@ -113,12 +113,12 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.transcript import transcript  # noqa: F401 - loaded before anyone can prompt
-    from acp_tui.wire.packed_log import Memory
+    from acp_tui.wire.packed_log import PackedLog
 
     gc.set_threshold(5_000, 5, 200)  # as the program does
     gc.freeze()
     state, connection, framer = State(), Connection(), Framer()
-    frames = Memory()
+    frames = PackedLog()
     agent = Agent(state, lambda _: None, records=frames)
     app = AcpApp([agent])
 

@@ -18,13 +18,13 @@ from acp_tui.cli.table import fit, table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import naming, write_new
 from acp_tui.config.recordings import recordings
+from acp_tui.formatting import narrow_size
 from acp_tui.log_files import Masked, Opened, open_log, recording_path
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.text import clean_line
-from acp_tui.wire.columns import amount
 from acp_tui.wire.filters.language import FilterError
 from acp_tui.wire.filters.predicates import Predicate, compile_filter, record_text
 from acp_tui.wire.lint.linter import Linter
@@ -111,7 +111,7 @@ def _list(folder: Path) -> int:
     found = recordings(folder)
     longest = max((len(path.stem) for path in found), default=0)
     for number, path in enumerate(found, 1):
-        size = amount(path.stat().st_size)
+        size = narrow_size(path.stat().st_size)
         line = f"{number:>3}  {path.stem:<{longest}}  {size:>6}  {_command(path)}"
         out(fit(clean_line(line), width).rstrip())
     out(f"{'' if found else 'no recordings yet '}in {folder}")

@@ -4,8 +4,9 @@ import unicodedata
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
+from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
-from acp_tui.wire.columns import ARROWS, amount, duration, id_of, marks, number, telling, what
+from acp_tui.wire.columns import ARROWS, detail, id_of, marks, number, summary
 from acp_tui.wire.view import Group
 
 
@@ -25,11 +26,11 @@ _COLUMNS = (
     _Column("time", 9, 1, lambda group: f"{group.first.time:.3f}", right=True),
     _Column("delta", 8, 6, lambda group: f"+{group.first.delta:.3f}", right=True),
     _Column("", 1, 0, lambda group: ARROWS[group.first.direction]),
-    _Column("what", 32, 0, what),
+    _Column("what", 32, 0, summary),
     _Column("id", 5, 7, lambda group: id_of(group.first)),
     _Column("session", 8, 8, lambda group: group.first.session),
-    _Column("bytes", 6, 5, lambda group: amount(group.size), right=True),
-    _Column("took", 7, 4, lambda group: duration(group.first.latency), right=True),
+    _Column("bytes", 6, 5, lambda group: narrow_size(group.size), right=True),
+    _Column("took", 7, 4, lambda group: exact_duration(group.first.latency), right=True),
     _Column("status", 7, 3, lambda group: group.first.status.value),
     _Column("found", 5, 3, marks),
 )
@@ -46,7 +47,7 @@ def table(groups: Iterable[Group], width: int, *, titles: bool = True) -> Iterat
         yield _joined([fit(one.title, one.width, one.right) for one in columns], "", width)
     for group in groups:
         cells = [fit(clean_line(one.show(group)), one.width, one.right) for one in columns]
-        yield _joined(cells, fit(clean_line(telling(group)), rest) if rest > 0 else "", width)
+        yield _joined(cells, fit(clean_line(detail(group)), rest) if rest > 0 else "", width)
 
 
 def _used(columns: list[_Column]) -> int:

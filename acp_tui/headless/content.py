@@ -6,6 +6,7 @@ from acp_tui.protocol.content import (
     EmbeddedResource,
     ImageContent,
     ResourceLink,
+    decoded_size,
 )
 
 
@@ -18,7 +19,9 @@ def _words(content: ContentBlock) -> str:
     match content:
         case ImageContent() | AudioContent():
             place = f" {content.uri}" if isinstance(content, ImageContent) and content.uri else ""
-            return f"{content.type}{place}: {content.mime_type}, {_decoded(content.data):,} bytes"
+            return (
+                f"{content.type}{place}: {content.mime_type}, {decoded_size(content.data):,} bytes"
+            )
         case ResourceLink():
             return f"resource_link {content.title or content.name}: {content.uri}"
         case EmbeddedResource(resource=resource) if resource.text is not None:
@@ -26,10 +29,6 @@ def _words(content: ContentBlock) -> str:
             return f"resource {resource.uri}: {kind}, {len(resource.text):,} characters"
         case EmbeddedResource(resource=resource):
             kind = resource.mime_type or "binary"
-            return f"resource {resource.uri}: {kind}, {_decoded(resource.blob or ''):,} bytes"
+            return f"resource {resource.uri}: {kind}, {decoded_size(resource.blob or ''):,} bytes"
         case _:
             return f"content of the unknown type {content.type!r}"
-
-
-def _decoded(base64: str) -> int:
-    return len(base64) * 3 // 4 - base64[-2:].count("=")

@@ -51,7 +51,7 @@ class _Act(NamedTuple):
     path: tuple[str, str] | None = None
 
 
-def decide(
+def evaluate(
     rules: Iterable[Rule], wanted: Wanted, anchor: Callable[[Rule], Rule] = lambda rule: rule
 ) -> Verdict | None:
     """The verdict, or None where the rules say nothing.

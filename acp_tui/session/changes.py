@@ -2,7 +2,7 @@
 
 from enum import StrEnum
 
-from acp_tui.lazy_dataclass import value
+from acp_tui.lazy_dataclass import lazy_dataclass
 
 
 class Facet(StrEnum):
@@ -20,52 +20,52 @@ class Facet(StrEnum):
     WRITES = "writes"
 
 
-@value
+@lazy_dataclass
 class EntryAdded:
     session_id: str
     index: int
 
 
-@value
+@lazy_dataclass
 class EntryChanged:
     session_id: str
     index: int
 
 
-@value
+@lazy_dataclass
 class SessionChanged:
     session_id: str
     facet: Facet
 
 
-@value
+@lazy_dataclass
 class TerminalChanged:
     terminal_id: str
 
 
-@value
+@lazy_dataclass
 class PeerChanged:
     """The agent's process, phase or clocks."""
 
 
-@value
+@lazy_dataclass
 class CatalogueChanged:
     """The list of sessions that the agent keeps."""
 
 
-@value
+@lazy_dataclass
 class ElicitationsChanged:
     """A question beside permissions was asked, settled or completed."""
 
 
-@value
+@lazy_dataclass
 class NoticeAdded:
     """The client told something that belongs to no session; `index` is its place."""
 
     index: int
 
 
-@value
+@lazy_dataclass
 class RulesMoved:
     """Other rules are in force."""
 

@@ -58,12 +58,12 @@ def replay(events: Iterable[Event]) -> State:
 
 def apply(state: State, event: Event) -> list[Change]:
     """Take one event into the state; tell what moved."""
-    if _heard(event):
+    if _from_agent(event):
         state.heard = event.at
-    return _taken(state, event)
+    return _apply(state, event)
 
 
-def _taken(state: State, event: Event) -> list[Change]:
+def _apply(state: State, event: Event) -> list[Change]:
     match event:
         case Notified(direction=Direction.IN, method="elicitation/complete"):
             return elicitations.completed(state, event)
@@ -111,7 +111,7 @@ def _asked(
     return permissions.access(state, event)
 
 
-def _heard(event: Event) -> bool:
+def _from_agent(event: Event) -> bool:
     """Whether the agent spoke, or got an answer, which it may have waited for."""
     if isinstance(event, Responded):
         return True

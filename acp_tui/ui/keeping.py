@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import anyio
 from anyio import to_thread
 
+from acp_tui.formatting import counted
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.recovering import RecoveringApp
 from acp_tui.ui.sessions.desk import Tab
-from acp_tui.ui.words import counted
 
 if TYPE_CHECKING:
     from acp_tui.config.drafts import Draft, Drafts, LeftBehind, Place

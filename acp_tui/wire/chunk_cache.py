@@ -25,7 +25,7 @@ _TEXT = re.compile(rb'"text"\s*:\s*"([^"\\]*(?:\\.[^"\\]*)*)"')
 _PLAIN = re.compile(rb'[^"\\\x00-\x1f\x80-\xff]*')
 
 
-class Repeats:
+class ChunkCache:
     """Knows the last chunk as the bytes before its text and those after it."""
 
     def __init__(self) -> None:

@@ -15,7 +15,7 @@ MOST = 999
 """Rows of a group of which the findings are counted, each time it is drawn."""
 
 
-def what(group: Group) -> str:
+def summary(group: Group) -> str:
     """What a group is: a method, an answer to one, an update's kind or an event."""
     row = group.first
     name = row.kind or row.method
@@ -28,7 +28,7 @@ def what(group: Group) -> str:
     return f"{name} x{len(group)}" if len(group) > 1 else name
 
 
-def telling(group: Group) -> str:
+def detail(group: Group) -> str:
     """The words of a group that tell most; of a message its beginning."""
     parts: list[str] = []
     if group.first.spread is not None and group.size < TOO_BIG:
@@ -65,17 +65,3 @@ def marks(group: Group) -> str:
         f"{MARKS[one]}{count if count < MOST else f'{MOST}+'}"
         for one, count in found(group).items()
     )
-
-
-def amount(size: int) -> str:
-    """Bytes in five characters."""
-    if size < 10_000:
-        return str(size)
-    return f"{size / 1e3:.0f}k" if size < 1e6 else f"{size / 1e6:.1f}M"
-
-
-def duration(seconds: float | None) -> str:
-    """A span of time in seven characters."""
-    if seconds is None:
-        return ""
-    return f"{seconds * 1e3:.1f}ms" if seconds < 1 else f"{seconds:.2f}s"

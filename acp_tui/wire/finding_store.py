@@ -12,7 +12,7 @@ MOST_TOLD = 50_000
 _What = tuple[Rule, str, JsonPath]
 
 
-class Found:
+class FindingStore:
     """Findings by the index of their record."""
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Found:
         return (self._finding(at) for at in range(len(self)))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Found) and list(self) == list(other)
+        return isinstance(other, FindingStore) and list(self) == list(other)
 
     __hash__ = None  # type: ignore[assignment]  # it grows
 

@@ -9,7 +9,7 @@ from acp_tui.protocol.events import OutputOmitted, StderrLine, TerminalOutput
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
-from acp_tui.wire.chunk_cache import CHUNKS, Repeats
+from acp_tui.wire.chunk_cache import CHUNKS, ChunkCache
 from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status, text
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.recording import Record, event_name
@@ -40,7 +40,7 @@ class Log(Rows):
         super().__init__(records)
         self.linter = linter
         self._exchanges = Exchanges()
-        self._repeats = Repeats()
+        self._repeats = ChunkCache()
         self._open_runs: dict[str, tuple[str, str, int]] = {}
         self._before: Record | None = None
         self._counted = ("", "", "")

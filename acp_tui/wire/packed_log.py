@@ -23,7 +23,7 @@ _OVERHEAD = 200
 """About what a record takes beside its bytes."""
 
 
-class Memory(Sequence[Record]):
+class PackedLog(Sequence[Record]):
     """Grows by `append`. Of many records the newest are kept as they are, older ones packed:
     what is said on a wire repeats itself, and takes a tenth or less.
     """

@@ -13,7 +13,7 @@ from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.wire.exchanges import Spread, Status
-from acp_tui.wire.finding_store import Found
+from acp_tui.wire.finding_store import FindingStore
 from acp_tui.wire.recording import Record
 
 NOWHERE = -1
@@ -159,7 +159,7 @@ class Rows:
 
     def __init__(self, records: Sequence[Record]) -> None:
         self.records = records
-        self.findings = Found()
+        self.findings = FindingStore()
         self.unanswered = 0
         """How many requests have no answer."""
         self.orphans = 0

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.protocol.events import AccessAnswered, AccessAsked
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import (
@@ -24,7 +25,6 @@ from acp_tui.protocol.jsonrpc import (
     outline,
     understand,
 )
-from acp_tui.wire.columns import amount, duration
 from acp_tui.wire.recording import Record
 
 _CHUNKS = {b'"agent_message_chunk"': "message", b'"agent_thought_chunk"': "thought"}
@@ -54,7 +54,7 @@ class Span:
 
 
 @dataclass(slots=True)
-class Anatomy:
+class TurnTimes:
     """One turn, from its prompt to its answer; times in seconds of the recording's clock."""
 
     start: float
@@ -81,20 +81,20 @@ def slice_of(records: Sequence[Record], start: float, end: float) -> range:
     return range(first, last)
 
 
-def told(turn: Anatomy) -> str:
+def summary(turn: TurnTimes) -> str:
     """A turn's anatomy in one line."""
-    first = "" if turn.first_token is None else f"first token {duration(turn.first_token)} · "
-    shares = " · ".join(f"{share} {duration(spent)}" for share, spent in turn.shares.items())
-    return f"{first}{shares} · {turn.chunks:,} chunks · {amount(turn.received)} bytes"
+    first = "" if turn.first_token is None else f"first token {exact_duration(turn.first_token)} · "
+    shares = " · ".join(f"{share} {exact_duration(spent)}" for share, spent in turn.shares.items())
+    return f"{first}{shares} · {turn.chunks:,} chunks · {narrow_size(turn.received)} bytes"
 
 
-class Dissection:
+class TurnTimer:
     """Takes a turn apart, record by record."""
 
     def __init__(self, session_id: str, start: float) -> None:
         self._session = session_id
         self._mark = json.dumps(session_id, ensure_ascii=False).encode("utf-8", "replace")
-        self._turn = Anatomy(start, start)
+        self._turn = TurnTimes(start, start)
         self._calls: dict[str, Span] = {}
         self._asked: dict[Id, Span] = {}
         self._access: dict[int, Span] = {}
@@ -111,7 +111,7 @@ class Dissection:
         elif isinstance(record, AccessAnswered) and record.request in self._access:
             self._access.pop(record.request).end = record.at
 
-    def finish(self, end: float | None = None) -> Anatomy:
+    def finish(self, end: float | None = None) -> TurnTimes:
         """The turn; it ended at `end`, else with the last record."""
         if end is not None:
             self._turn.end = end
@@ -194,7 +194,7 @@ def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _shares(turn: Anatomy) -> dict[Share, float]:
+def _shares(turn: TurnTimes) -> dict[Share, float]:
     """How much of the turn was whose, each moment counted once."""
     shares: dict[Share, float] = {}
     taken: list[tuple[float, float]] = []

@@ -21,7 +21,7 @@ from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import events
 from acp_tui.wire.report.redaction import Redactor
-from acp_tui.wire.turn_times import Dissection, told
+from acp_tui.wire.turn_times import TurnTimer, summary
 from acp_tui.wire.view import View
 from tests.properties.test_fuzz import fuzz, lines, updates
 from tests.security.attacks import FORBIDDEN
@@ -59,13 +59,13 @@ def test_the_inspector(records: list[Frame]) -> None:
     log.latencies()
     for at in range(len(view)):
         group = view[at]
-        assert isinstance(columns.what(group), str)
-        assert isinstance(columns.telling(group), str)
+        assert isinstance(columns.summary(group), str)
+        assert isinstance(columns.detail(group), str)
     for session in log.prompts or [0]:
-        turn = Dissection("s", 0.0)
+        turn = TurnTimer("s", 0.0)
         for record in records[session:]:
             turn.take(record)
-        assert isinstance(told(turn.finish()), str)
+        assert isinstance(summary(turn.finish()), str)
 
 
 @few

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from acp_tui.protocol.events import ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire import log as log_module
-from acp_tui.wire.chunk_cache import Repeats
+from acp_tui.wire.chunk_cache import ChunkCache
 from acp_tui.wire.filters.predicates import compile_filter
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
@@ -35,7 +35,7 @@ steps = st.one_of(
 )
 
 
-class NoRepeats(Repeats):
+class NoRepeats(ChunkCache):
     """Lets every frame be read."""
 
     def has(self, frame: Frame) -> bool:
@@ -96,7 +96,7 @@ def known(records: list[Record]) -> object:
 def test_a_repeated_chunk_is_known_as_if_it_were_read(steps: list[tuple[object, ...]]) -> None:
     records = records_of(steps)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(log_module, "Repeats", NoRepeats)
+        patch.setattr(log_module, "ChunkCache", NoRepeats)
         slowly = known(records)
     assert known(records) == slowly
 

@@ -5,7 +5,7 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.policy.evaluation import Wanted, decide
+from acp_tui.policy.evaluation import Wanted, evaluate
 from acp_tui.policy.rules import Answer, Rule, Scope, read_rule
 from acp_tui.policy.shell import allows, pattern_of, read_line
 from acp_tui.policy.shell_words import Commands
@@ -54,7 +54,7 @@ wanted = st.builds(
 
 
 def answer(given_rules: list[Rule], request: Wanted) -> Answer | None:
-    verdict = decide(given_rules, request)
+    verdict = evaluate(given_rules, request)
     return verdict.answer if verdict is not None else None
 
 

@@ -23,7 +23,7 @@ from acp_tui.session.entries import MessageEntry, ToolCallEntry
 from acp_tui.session.state import Terminal
 from acp_tui.ui.markdown.drawn import DRAWN
 from acp_tui.wire.log import Log
-from acp_tui.wire.packed_log import Memory
+from acp_tui.wire.packed_log import PackedLog
 
 OURS = ("acp_tui", "asyncio", "anyio", "_asyncio")
 """Whose objects are counted, by type; Textual's drawn lines are in caches with limits."""
@@ -73,7 +73,7 @@ def take() -> Census:
 def _kept(one: object) -> int:
     """About what an object keeps by design."""
     match one:
-        case Memory():
+        case PackedLog():
             return one._loose + sum(len(block) for block in one._blocks if type(block) is bytes)
         case Log():
             return ROW * len(one)

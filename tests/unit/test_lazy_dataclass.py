@@ -4,10 +4,10 @@ from dataclasses import FrozenInstanceError
 
 import pytest
 
-from acp_tui.lazy_dataclass import value
+from acp_tui.lazy_dataclass import lazy_dataclass
 
 
-@value
+@lazy_dataclass
 class Place:
     """Where something is."""
 
@@ -15,7 +15,7 @@ class Place:
     line: int | None = None
 
 
-@value
+@lazy_dataclass
 class Nowhere:
     """No place at all."""
 

@@ -140,8 +140,8 @@ def test_the_table_of_frames(records: list[Record]) -> None:
     view = View(log, compile_filter("text:/hunter./ or finding:error or kind:plan"))
     view.catch_up()
     for at in range(len(view)):
-        assert columns.what(view[at])
-        assert isinstance(columns.telling(view[at]), str)
+        assert columns.summary(view[at])
+        assert isinstance(columns.detail(view[at]), str)
         assert list(parts(view[at], raw=False))
         assert list(parts(view[at], raw=True))
     found = {one.rule.id for one in log.findings}

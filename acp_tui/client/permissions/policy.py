@@ -136,7 +136,7 @@ def _option(permission: Permission, said: "Verdict | None") -> str | None:
 def _verdict(
     roots: ResolvedRoots, rules: Iterable[Rule], session_id: str, folder: str, asked: "RequestFacts"
 ) -> "Verdict | None":
-    from acp_tui.policy.evaluation import Wanted, decide
+    from acp_tui.policy.evaluation import Wanted, evaluate
 
     project = roots.resolve(folder)
     paths = tuple(_both(path, folder) for path in asked.paths)
@@ -150,7 +150,7 @@ def _verdict(
         clear=asked.clear,
         writes=asked.writes,
     )
-    return decide(rules, wanted, partial(roots.resolve_rule, project))
+    return evaluate(rules, wanted, partial(roots.resolve_rule, project))
 
 
 def _both(path: str, folder: str) -> tuple[str, str]:

@@ -52,7 +52,7 @@ def happened(state: State, event: Happened) -> list[Change]:
     peer = state.peer
     match event:
         case ProcessStarted():
-            changes = _over(state, event.at, "the agent was restarted")
+            changes = _connection_lost(state, event.at, "the agent was restarted")
             for session in state.sessions.values():
                 session.forget_process()
                 if session.subagent is not None:
@@ -68,12 +68,15 @@ def happened(state: State, event: Happened) -> list[Change]:
             if peer.trouble == STILL_RUNS:
                 peer.trouble = None
             why = "the agent was ended" if event.asked else event.words
-            return [*_over(state, event.at, why), PeerChanged()]
+            return [*_connection_lost(state, event.at, why), PeerChanged()]
         case StdoutClosed():
             peer.stdout_closed = True
             if peer.exit is None:
                 peer.trouble = peer.trouble or STILL_RUNS
-            return [*_over(state, event.at, "the agent closed its output"), PeerChanged()]
+            return [
+                *_connection_lost(state, event.at, "the agent closed its output"),
+                PeerChanged(),
+            ]
         case RestartPlanned():
             peer.restart = event
         case RestartStopped():
@@ -95,7 +98,7 @@ def happened(state: State, event: Happened) -> list[Change]:
     return [PeerChanged()]
 
 
-def _over(state: State, at: float, why: str) -> list[Change]:
+def _connection_lost(state: State, at: float, why: str) -> list[Change]:
     """Nothing that waited for this process will ever be answered."""
     asked = [call.params for call in state.calls.values()]
     state.calls.clear()

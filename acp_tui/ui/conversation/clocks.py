@@ -1,9 +1,9 @@
 """The clocks of what we asked of the agent, in words."""
 
 from acp_tui.config.limits import Limits
+from acp_tui.formatting import running_duration
 from acp_tui.protocol.events import Requested
 from acp_tui.session.state import Session, State
-from acp_tui.ui.transcript.durations import running
 
 OPENINGS = ("session/new", "session/load", "session/resume", "session/fork", "session/list")
 """What is asked of an agent before there is a session."""
@@ -50,10 +50,10 @@ def clock(state: State, call: Requested, limits: Limits, now: float) -> str:
     """The same for one request."""
     cancelled = state.cancelled_calls.get(call.number)
     if cancelled is not None:
-        return f"{call.method}, cancelled {running(now - cancelled)} ago"
+        return f"{call.method}, cancelled {running_duration(now - cancelled)} ago"
     limit = limits.of(call.method)
-    words = f"{call.method} {running(now - call.at)}"
-    return words if limit is None else f"{words} of {running(limit)}"
+    words = f"{call.method} {running_duration(now - call.at)}"
+    return words if limit is None else f"{words} of {running_duration(limit)}"
 
 
 def silence(state: State, session: Session | None, now: float) -> float:

@@ -5,8 +5,8 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.widgets import Input, Static
 
+from acp_tui.formatting import counted
 from acp_tui.ui import bindings
-from acp_tui.ui.words import counted
 
 
 class SearchBar(Horizontal):

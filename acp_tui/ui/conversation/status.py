@@ -7,6 +7,7 @@ from rich.cells import cell_len
 from textual.content import Content
 
 from acp_tui.config.limits import Limits
+from acp_tui.formatting import running_duration, short_count, size
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import shown
@@ -19,8 +20,7 @@ from acp_tui.ui.conversation.clocks import (
     waiting_for,
 )
 from acp_tui.ui.sessions.names import session_name
-from acp_tui.ui.transcript.durations import running
-from acp_tui.ui.words import cropped, short, size
+from acp_tui.ui.words import cropped
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 TURNS_PER_SECOND = 8
@@ -104,7 +104,7 @@ def _activity(
     spinner = SPINNER[int(now * TURNS_PER_SECOND) % len(SPINNER)]
     match state.peer.phase:
         case Phase.STARTING:
-            return spinner, f"starting agent {running(now - since)}", "$text-muted"
+            return spinner, f"starting agent {running_duration(now - since)}", "$text-muted"
         case Phase.INITIALIZING:
             return spinner, waiting_for(state, "initialize", limits, now), "$text-muted"
         case Phase.SIGN_IN:
@@ -131,8 +131,8 @@ def _turn(state: State, session: Session, spinner: str, now: float) -> tuple[str
     if session.turn is None:
         return "●", "ready", "$success"
     if session.turn.cancelled is not None:
-        return spinner, f"cancelling {running(now - session.turn.cancelled)}", "$warning"
-    return spinner, f"working {running(session.turn.worked(now))}", "bold $primary"
+        return spinner, f"cancelling {running_duration(now - session.turn.cancelled)}", "$warning"
+    return spinner, f"working {running_duration(session.turn.worked(now))}", "bold $primary"
 
 
 def _opens(session: Session | None) -> bool:
@@ -192,7 +192,7 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
     parts = []
     silent = silence(state, session, now)
     if silent >= limits.silence:
-        parts.append(Part((f"no frame for {running(silent)}",), "bold $warning", 95))
+        parts.append(Part((f"no frame for {running_duration(silent)}",), "bold $warning", 95))
     calls = asked(state, session)
     call = calls[0] if calls else None
     told = state.peer.phase is not Phase.CONNECTED or (
@@ -264,7 +264,7 @@ def _usage(session: Session) -> list[Part]:
     style = "$warning" if share >= 80 else "$text-muted"
     filled = min(BAR, round(BAR * share / 100))
     bar = "━" * filled + "─" * (BAR - filled)
-    long = f"{short(session.used)}/{short(session.size)} {share}%"
+    long = f"{short_count(session.used)}/{short_count(session.size)} {share}%"
     return [
         Part((bar, ""), style, 10, right=True),
         Part((long, f"{share}%"), style, 40, right=True),

@@ -6,8 +6,8 @@ from textual.content import Content
 from textual.message import Message
 from textual.widget import Widget
 
+from acp_tui.formatting import counted
 from acp_tui.ui import bindings
-from acp_tui.ui.words import counted
 
 ROWS = 6
 """How many prompts are shown at a time."""

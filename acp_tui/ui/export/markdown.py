@@ -2,6 +2,7 @@
 
 from collections.abc import Generator, Iterator
 
+from acp_tui.formatting import duration
 from acp_tui.session.entries import (
     CompactionEntry,
     Entry,
@@ -19,7 +20,6 @@ from acp_tui.text import clean
 from acp_tui.ui.export.about import About
 from acp_tui.ui.markdown.fencing import enclosed
 from acp_tui.ui.steps import Steps
-from acp_tui.ui.transcript.durations import words
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 
 
@@ -79,7 +79,7 @@ def _body(entry: Entry, text: str) -> str:
         case MessageEntry(role=Role.THOUGHT):
             return "\n".join(f"> {line}".rstrip() for line in text.split("\n"))
         case TurnEndEntry():
-            return f"*End of the turn after {words(entry.at - entry.started)}:* {text}"
+            return f"*End of the turn after {duration(entry.at - entry.started)}:* {text}"
         case NoticeEntry(severity=severity) if severity not in ("", "info"):
             return f"{severity}: {text}"
         case CompactionEntry(error=error) if error:

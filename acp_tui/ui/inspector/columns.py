@@ -5,9 +5,10 @@ from dataclasses import dataclass, replace
 
 from rich.cells import cell_len, set_cell_size
 
+from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import Span
-from acp_tui.wire.columns import ARROWS, amount, duration, found, id_of, marks, number, what
+from acp_tui.wire.columns import ARROWS, found, id_of, marks, number, summary
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.view import Group
 
@@ -77,11 +78,11 @@ COLUMNS = (
     Column("time", 9, 1, lambda group: f"{group.first.time:.3f}", right=True),
     Column("delta", 8, 6, lambda group: f"+{group.first.delta:.3f}", right=True),
     Column("", 1, 0, lambda group: ARROWS[group.first.direction], _direction),
-    Column("what", 28, 0, what, _plain, widest=36),
+    Column("what", 28, 0, summary, _plain, widest=36),
     Column("id", 5, 7, lambda group: id_of(group.first)),
     Column("session", 8, 8, lambda group: group.first.session),
-    Column("bytes", 6, 5, lambda group: amount(group.size), right=True),
-    Column("took", 7, 4, lambda group: duration(group.first.latency), right=True),
+    Column("bytes", 6, 5, lambda group: narrow_size(group.size), right=True),
+    Column("took", 7, 4, lambda group: exact_duration(group.first.latency), right=True),
     Column("status", 10, 3, lambda group: group.first.status.value, _of_status),
     Column("found", 5, 3, marks, _of_findings),
 )

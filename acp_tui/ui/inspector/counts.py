@@ -2,9 +2,9 @@
 
 from textual.content import Content
 
+from acp_tui.formatting import counted
 from acp_tui.protocol.findings import Severity
 from acp_tui.ui.inspector.feed import Feed
-from acp_tui.ui.words import counted
 from acp_tui.wire.columns import MARKS
 
 _STYLES = {

@@ -10,6 +10,7 @@ from textual.actions import SkipAction
 from textual.message import Message
 from textual.strip import Strip
 
+from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
@@ -23,7 +24,7 @@ from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
-from acp_tui.wire.columns import ARROWS, MARKS, amount, duration, what
+from acp_tui.wire.columns import ARROWS, MARKS, summary
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import Record
 from acp_tui.wire.view import Group
@@ -238,9 +239,9 @@ def _head(group: Group) -> str:
     about = [
         f"#{row.number}" if row.number else "local",
         f"{row.time:.6f}s",
-        f"{ARROWS[row.direction]} {what(group)}",
+        f"{ARROWS[row.direction]} {summary(group)}",
         "" if row.id is None else f"id {row.id!r}",
-        f"{amount(group.size if row.spread is None else row.whole_size)} bytes",
+        f"{narrow_size(group.size if row.spread is None else row.whole_size)} bytes",
         row.status.value,
     ]
     return "  ".join(part for part in about if part)
@@ -253,7 +254,7 @@ def _partner(group: Group) -> str | None:
         return None
     other = "its request" if row.is_answer else "its answer"
     number = group.log[row.partner].number
-    apart = "" if row.latency is None else f", {duration(row.latency)} apart"
+    apart = "" if row.latency is None else f", {exact_duration(row.latency)} apart"
     return f"{other} is #{number}{apart}; p goes there"
 
 

@@ -9,11 +9,11 @@ from textual.content import Content
 from textual.widgets import SelectionList, Static
 from textual.widgets.selection_list import Selection
 
+from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, fit
 from acp_tui.ui.textual_fixes.screens import Dialog
-from acp_tui.wire.columns import duration
 from acp_tui.wire.log import Log
 
 
@@ -93,7 +93,7 @@ def statistics(log: Log) -> Iterator[Content]:
     yield Content.styled(head, "bold $accent")
     for one in log.latencies():
         by = "agent" if one.direction == "out" else "client"
-        spans = "".join(f"{duration(span):>9}" for span in (one.p50, one.p95, one.longest))
+        spans = "".join(f"{exact_duration(span):>9}" for span in (one.p50, one.p95, one.longest))
         yield Content(f"{fit(f'{one.method} (by the {by})', 38)}{one.count:>7,}{spans}")
     yield Content()
     yield Content.styled(f"{'messages':<38}{'count':>7}", "bold $accent")

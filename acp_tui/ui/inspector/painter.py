@@ -7,7 +7,7 @@ from textual.strip import Strip
 from acp_tui.ui.inspector.columns import Column, fit, that_fit, used
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.palette import Palette
-from acp_tui.wire.columns import telling
+from acp_tui.wire.columns import detail
 from acp_tui.wire.view import Group
 
 REMEMBERED = 2000
@@ -56,5 +56,5 @@ class RowPainter:
         if words is None:
             if len(self._words) > REMEMBERED:
                 self._words.clear()
-            words = self._words[key] = telling(group)
+            words = self._words[key] = detail(group)
         return words

@@ -7,14 +7,14 @@ from time import perf_counter
 from textual.containers import VerticalScroll
 from textual.content import Content
 
+from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector.columns import fit
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.pages import InspectorPage
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.inspector.turns import reading_of
-from acp_tui.wire.columns import duration
-from acp_tui.wire.turn_times import Anatomy, Share, Span, told
+from acp_tui.wire.turn_times import Share, Span, TurnTimes, summary
 
 STYLES = {
     Share.MODEL: "$text-primary",
@@ -70,9 +70,9 @@ class WaterfallPage(InspectorPage):
         self.on_mount()
 
 
-def waterfall(turn: Anatomy, width: int) -> Iterator[Content]:
+def waterfall(turn: TurnTimes, width: int) -> Iterator[Content]:
     """The spans of a turn as bars over its time."""
-    yield from map(Content, _wrapped(told(turn), width - 2))
+    yield from map(Content, _wrapped(summary(turn), width - 2))
     yield Content.assemble(
         *(part for share in Share for part in ((f"━━ {share}  ", STYLES[share]),))
     )
@@ -82,7 +82,7 @@ def waterfall(turn: Anatomy, width: int) -> Iterator[Content]:
         yield _bar(turn, span, room)
     if len(turn.spans) > MOST_SPANS:
         yield Content(f"… {len(turn.spans) - MOST_SPANS:,} more")
-    axis = f"{duration(turn.seconds):>{room}}"
+    axis = f"{exact_duration(turn.seconds):>{room}}"
     yield Content.styled(f"{'':<{NAMES}} 0s{axis[2:]}", "$text-muted")
 
 
@@ -92,7 +92,7 @@ def _wrapped(told: str, width: int) -> Iterator[str]:
         yield line.replace(HARD, " ")
 
 
-def _bar(turn: Anatomy, span: Span, room: int) -> Content:
+def _bar(turn: TurnTimes, span: Span, room: int) -> Content:
     end = turn.end if span.end is None else span.end
     scale = room / turn.seconds if turn.seconds else 0.0
     start = min(room - 1, int((span.start - turn.start) * scale))
@@ -102,5 +102,8 @@ def _bar(turn: Anatomy, span: Span, room: int) -> Content:
         fit(clean_line(span.name), NAMES),
         " " * (start + 1),
         ("━" * length, STYLES[span.share]),
-        (" " * (room - start - length) + f" {duration(end - span.start)}{open_end}", "$text-muted"),
+        (
+            " " * (room - start - length) + f" {exact_duration(end - span.start)}{open_end}",
+            "$text-muted",
+        ),
     )

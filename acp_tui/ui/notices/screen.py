@@ -8,12 +8,12 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
+from acp_tui.formatting import running_duration
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.notices.told import everything
 from acp_tui.ui.textual_fixes.screens import Dialog
-from acp_tui.ui.transcript.durations import running
 
 MOST = 200
 """How many of the newest are shown."""
@@ -48,7 +48,7 @@ class NoticesScreen(Dialog[None]):
         for name, notice in told:
             sign, style = _STYLES.get(notice.severity, ("ℹ", "$accent"))
             where = f"  {clean_line(name)}" if name else ""
-            age = running(max(0.0, self._clock() - notice.at))
+            age = running_duration(max(0.0, self._clock() - notice.at))
             yield Content.assemble(
                 (f"{sign} {clean(notice.title)}", style), (f"{where}  {age} ago", "$text-muted")
             )

@@ -4,11 +4,11 @@ from collections import Counter
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from acp_tui.formatting import counted
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import CONTEXT
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.stack import Part, Stack
-from acp_tui.ui.words import counted
 
 FIRST = ("command", "diff")
 """What is told of before all else that is below."""

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.message import Message
 
+from acp_tui.formatting import counted
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.ui.choices import NONE, Choices
 from acp_tui.ui.lines.lines_view import LinesView
@@ -15,7 +16,6 @@ from acp_tui.ui.permission import question
 from acp_tui.ui.permission.body import Body
 from acp_tui.ui.question.panel import Hint, QuestionPanel
 from acp_tui.ui.sessions.asked import AskedPermission
-from acp_tui.ui.words import counted
 
 FRAME = 2
 """Rows of the frame."""

@@ -7,13 +7,13 @@ from textual import events
 from textual.containers import Vertical
 from textual.message import Message
 
+from acp_tui.formatting import running_duration
 from acp_tui.ui.choices import Choices
 from acp_tui.ui.conversation.status import loud
 from acp_tui.ui.question.reply import Reply
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.asked import Asked
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.transcript.durations import running
 
 Hint = tuple[str, str]
 SCROLLS = {
@@ -104,9 +104,9 @@ class QuestionPanel(Vertical):
         what, more = self.title()
         count = f"  1 of {self._waiting}" if self._waiting > 1 else ""
         agent, at, limit = self.asked.agent, self.asked.at, self.asked.agent.limits.question
-        clock = f"  {running(self._clock() - at)}"
+        clock = f"  {running_duration(self._clock() - at)}"
         if limit is not None:
-            clock += f" of {running(limit)}"
+            clock += f" of {running_duration(limit)}"
         self._box.ask(what, more + count + clock, loud(agent.state))
 
     _waiting = 1

@@ -3,8 +3,8 @@
 from textual.content import Content
 from textual.widget import Widget
 
+from acp_tui.formatting import counted
 from acp_tui.ui.replay.player import Player
-from acp_tui.ui.words import counted
 
 
 class ReplayBar(Widget):

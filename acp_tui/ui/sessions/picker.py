@@ -7,13 +7,13 @@ from datetime import UTC, datetime
 from textual.content import Content
 from textual.message import Message
 
+from acp_tui.formatting import age
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.picker.picker import Item, Picker
 from acp_tui.ui.sessions import marks
-from acp_tui.ui.sessions.ages import age
 from acp_tui.ui.sessions.desk import Desk, Tab
 from acp_tui.ui.sessions.names import opens_again, title_of
 from acp_tui.ui.words import from_home, in_middle, path_end

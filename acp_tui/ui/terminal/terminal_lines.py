@@ -7,6 +7,7 @@ from time import perf_counter
 from rich.segment import Segment
 from textual.strip import Strip
 
+from acp_tui.formatting import with_duration
 from acp_tui.session.state import Terminal
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.lines.text_lines import Span, crop, draw, rows
@@ -14,7 +15,6 @@ from acp_tui.ui.palette import Palette
 from acp_tui.ui.terminal.command import command_line
 from acp_tui.ui.terminal.screen import Line, TerminalScreen
 from acp_tui.ui.terminal.stream import TerminalStream
-from acp_tui.ui.transcript.durations import taken
 
 MOST_UNREAD = 256 * 1024
 """How many bytes are played at most to catch up; older ones are left out."""
@@ -143,7 +143,7 @@ class TerminalLines:
             mark, text, style = "✗", f"exit {terminal.exit_code}", "error"
         else:
             mark, text, style = "•", "ended", "muted"
-        time = taken(" ", terminal.ended - terminal.at)
+        time = with_duration(" ", terminal.ended - terminal.at)
         return [[Span(f"{mark} {text}", style), Span(time, "muted")]]
 
     def strip(self, y: int, palette: Palette) -> Strip:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.policy.evaluation import UNREADABLE, Verdict, Wanted, decide
+from acp_tui.policy.evaluation import UNREADABLE, Verdict, Wanted, evaluate
 from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
 from acp_tui.policy.shell import read_line
 from acp_tui.policy.shell_words import UNKNOWN
@@ -16,7 +16,7 @@ def wants(kind: str, *paths: str, line: str | None = None, title: str = "") -> W
 
 
 def said(wanted: Wanted, *rules: Rule) -> Answer | None:
-    verdict = decide(rules, wanted)
+    verdict = evaluate(rules, wanted)
     return verdict.answer if verdict is not None else None
 
 
@@ -36,7 +36,7 @@ def test_reject_before_ask_before_allow() -> None:
 
 def test_the_verdict_names_its_rules() -> None:
     rules = [allow(commands=("ls *",), where="a.toml"), allow(commands=("pwd",), where="b.toml")]
-    verdict = decide(rules, wants("execute", line="ls -l && pwd; ls"))
+    verdict = evaluate(rules, wants("execute", line="ls -l && pwd; ls"))
     assert verdict is not None
     assert verdict.words == "allow command ls * (a.toml); allow command pwd (b.toml)"
 
@@ -66,7 +66,7 @@ def test_one_rejected_part_rejects_all() -> None:
 
 def test_a_line_that_cant_be_read_is_asked_about_where_it_may_be_rejected() -> None:
     rules = (allow(kinds=("execute",)), reject(commands=("rm *",)))
-    verdict = decide(rules, wants("execute", line="$X y"))
+    verdict = evaluate(rules, wants("execute", line="$X y"))
     assert verdict == Verdict(ASK, why=UNREADABLE)
     assert verdict.words == UNREADABLE
     assert said(wants("execute", line="$X y"), rules[0]) is ALLOW
@@ -76,8 +76,8 @@ def test_a_line_that_cant_be_read_is_asked_about_where_it_may_be_rejected() -> N
 
 def test_a_command_nobody_named_is_never_allowed_by_a_pattern() -> None:
     unknown = Wanted("s", "/w", "execute", commands=UNKNOWN)
-    assert decide([allow(commands=("*",))], unknown) is None
-    assert decide([ALLOW_ALL], unknown) == Verdict(ALLOW, (ALLOW_ALL,))
+    assert evaluate([allow(commands=("*",))], unknown) is None
+    assert evaluate([ALLOW_ALL], unknown) == Verdict(ALLOW, (ALLOW_ALL,))
 
 
 def test_every_path_has_to_be_allowed_and_none_rejected() -> None:
@@ -90,7 +90,7 @@ def test_every_path_has_to_be_allowed_and_none_rejected() -> None:
 
 def test_a_link_is_judged_by_where_it_leads_and_rejected_by_either_name() -> None:
     linked = Wanted("s", "/w", "edit", paths=(("/w/src/link", "/etc/passwd"),))
-    assert decide([allow(paths=("/w/**",))], linked) is None
+    assert evaluate([allow(paths=("/w/**",))], linked) is None
     assert said(linked, reject(paths=("/etc/**",))) is REJECT
     assert said(linked, reject(paths=("/w/src/**",))) is REJECT
 
@@ -175,7 +175,7 @@ def test_patterns_are_anchored_and_the_rule_is_named_as_written() -> None:
     def anchor(one: Rule) -> Rule:
         return one._replace(paths=tuple(f"/w/{path}" for path in one.paths))
 
-    assert decide([rule], wants("edit", "/w/src/a"), anchor) == Verdict(ALLOW, (rule,))
+    assert evaluate([rule], wants("edit", "/w/src/a"), anchor) == Verdict(ALLOW, (rule,))
 
 
 def test_where_there_is_more_than_is_understood_no_command_and_no_path_allows() -> None:

@@ -1,7 +1,7 @@
 """Which frames are the last chunk again."""
 
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.wire.chunk_cache import Repeats
+from acp_tui.wire.chunk_cache import ChunkCache
 from acp_tui.wire.exchanges import Exchanges
 from tests.unit.wire.scenes import Wire
 
@@ -14,8 +14,8 @@ def chunk(said: bytes) -> Frame:
     return Frame(Direction.IN, raw, 1.0, 1, size=len(raw))
 
 
-def after(frame: Frame) -> Repeats:
-    repeats = Repeats()
+def after(frame: Frame) -> ChunkCache:
+    repeats = ChunkCache()
     repeats.learn(Exchanges().read(0, frame))
     return repeats
 

@@ -1,7 +1,5 @@
 """What the cells of a table of frames say."""
 
-import pytest
-
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction
@@ -20,7 +18,7 @@ def groups(log: Log) -> list[Group]:
 def test_what_a_row_is() -> None:
     wire = Wire().prompted().chunk("a").chunk("b").got(id=77, result={})
     wire.raw(Direction.IN, b"noise").happened(StderrLine(wire.at, "x")).ended()
-    assert [columns.what(group) for group in groups(wire.log())][4:] == [
+    assert [columns.summary(group) for group in groups(wire.log())][4:] == [
         "session/prompt",
         "agent_message_chunk x2",
         "answers nothing",
@@ -34,12 +32,12 @@ def test_of_a_long_message_the_beginning_is_told() -> None:
     wire = Wire().prompted()
     for _ in range(9):
         wire.chunk("x" * 100)
-    assert columns.telling(groups(wire.log())[5]) == "x" * 500
+    assert columns.detail(groups(wire.log())[5]) == "x" * 500
 
 
 def test_what_is_too_big_is_not_parsed_for_some_words() -> None:
     wire = Wire().prompted().chunk("x" * columns.TOO_BIG)
-    assert columns.telling(groups(wire.log())[5]) == "…"
+    assert columns.detail(groups(wire.log())[5]) == "…"
 
 
 def test_findings_of_all_rows_of_a_group_are_counted() -> None:
@@ -58,13 +56,3 @@ def test_numbers_and_ids() -> None:
     log = wire.log()
     assert [columns.number(log[index]) for index in (4, 6)] == ["5", ""]
     assert [columns.id_of(log[index]) for index in (4, 5)] == ["2", ""]
-
-
-@pytest.mark.parametrize(("size", "words"), [(9_999, "9999"), (12_345, "12k"), (2_500_000, "2.5M")])
-def test_amounts(size: int, words: str) -> None:
-    assert columns.amount(size) == words
-
-
-@pytest.mark.parametrize(("seconds", "words"), [(None, ""), (0.0123, "12.3ms"), (1.234, "1.23s")])
-def test_durations(seconds: float | None, words: str) -> None:
-    assert columns.duration(seconds) == words

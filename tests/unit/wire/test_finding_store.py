@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.findings import Finding, Rule, Severity
 from acp_tui.wire import finding_store as found_module
-from acp_tui.wire.finding_store import Found
+from acp_tui.wire.finding_store import FindingStore
 
 RULES = [Rule(one.value, one, "words") for one in Severity]
 findings = st.builds(
@@ -20,7 +20,7 @@ findings = st.builds(
 
 @given(st.lists(findings, max_size=20))
 def test_what_is_noted_comes_back_by_its_record(noted: list[Finding]) -> None:
-    found = Found()
+    found = FindingStore()
     for one in noted:
         found.note(one)
     assert list(found) == sorted(noted, key=lambda one: one.index)
@@ -37,7 +37,7 @@ def test_what_is_noted_comes_back_by_its_record(noted: list[Finding]) -> None:
 def test_of_very_many_different_ones_the_later_are_counted_and_keep_their_rule(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    found = Found()
+    found = FindingStore()
     monkeypatch.setattr(found_module, "MOST_TOLD", 3)
     for index in range(6):
         found.note(Finding(RULES[index % 2], index, f"line {index}"))
@@ -48,7 +48,7 @@ def test_of_very_many_different_ones_the_later_are_counted_and_keep_their_rule(
 
 
 def test_equal_findings_are_equal() -> None:
-    one, other = Found(), Found()
+    one, other = FindingStore(), FindingStore()
     one.note(Finding(RULES[0], 1, "this"))
     assert one != other
     other.note(Finding(RULES[0], 1, "this"))

@@ -4,7 +4,7 @@ import pytest
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.wire.packed_log import BLOCK, BLOCK_SIZE, HUGE, Memory
+from acp_tui.wire.packed_log import BLOCK, BLOCK_SIZE, HUGE, PackedLog
 from acp_tui.wire.recording import Record
 
 
@@ -18,7 +18,7 @@ def records(count: int) -> list[Record]:
 
 def test_what_is_packed_reads_as_what_is_not() -> None:
     made = records(5 * BLOCK + 7)
-    memory = Memory(limit=0)
+    memory = PackedLog(limit=0)
     for record in made:
         memory.append(record)
     assert sum(isinstance(block, bytes) for block in memory._blocks) == 4
@@ -34,7 +34,7 @@ def test_long_records_are_packed_by_their_size_and_huge_ones_stay_as_they_are() 
     made: list[Record] = [
         Frame(Direction.IN, b"x" * size, float(number), number) for number, size in enumerate(sizes)
     ]
-    memory = Memory(limit=0)
+    memory = PackedLog(limit=0)
     for record in made:
         memory.append(record)
     assert [isinstance(block, bytes) for block in memory._blocks] == [
@@ -49,7 +49,7 @@ def test_long_records_are_packed_by_their_size_and_huge_ones_stay_as_they_are() 
 
 
 def test_whatever_is_said_counts_with_its_size() -> None:
-    memory = Memory()
+    memory = PackedLog()
     made = [
         *(TerminalOutput(float(number), "t", b"x" * 64_000) for number in range(200)),
         *(StderrLine(float(number), "y" * 64_000) for number in range(200, 400)),
@@ -62,14 +62,14 @@ def test_whatever_is_said_counts_with_its_size() -> None:
 
 
 def test_below_the_limit_nothing_is_packed() -> None:
-    memory = Memory()
+    memory = PackedLog()
     for record in records(3 * BLOCK):
         memory.append(record)
     assert not any(isinstance(block, bytes) for block in memory._blocks)
 
 
 def test_there_is_nothing_beyond_the_ends() -> None:
-    memory = Memory()
+    memory = PackedLog()
     memory.append(StderrLine(0.0, "x"))
     for index in (1, -2):
         with pytest.raises(IndexError):

@@ -3,20 +3,20 @@
 import pytest
 
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
-from acp_tui.wire.turn_times import Anatomy, Dissection, Share, slice_of, told
+from acp_tui.wire.turn_times import Share, TurnTimer, TurnTimes, slice_of, summary
 from tests.unit.wire.scenes import Wire
 
 
-def turn_of(wire: Wire, end: float | None = None) -> Anatomy:
+def turn_of(wire: Wire, end: float | None = None) -> TurnTimes:
     prompt = next(index for index, one in enumerate(wire.records) if b"session/prompt" in one.raw)  # type: ignore[union-attr]
     records = wire.records[prompt:]
-    dissection = Dissection("s", records[0].at)
+    dissection = TurnTimer("s", records[0].at)
     for record in records:
         dissection.take(record)
     return dissection.finish(end)
 
 
-def shares(turn: Anatomy) -> dict[str, float]:
+def shares(turn: TurnTimes) -> dict[str, float]:
     return {share.value: pytest.approx(spent, abs=0.001) for share, spent in turn.shares.items()}
 
 
@@ -107,8 +107,8 @@ def test_a_slice_by_time() -> None:
 
 def test_in_one_line() -> None:
     wire = Wire().prompted().later(1).chunk().ended()
-    line = told(turn_of(wire))
+    line = summary(turn_of(wire))
     assert line.startswith("first token 1.01s · model 1.02s · person 0.0ms")
     assert "1 chunks" in line
-    assert told(turn_of(Wire().prompted().ended())).startswith("model")
+    assert summary(turn_of(Wire().prompted().ended())).startswith("model")
     assert Share.PERSON.value == "person"

@@ -3,12 +3,14 @@
 from collections.abc import Sequence
 from typing import Any
 
+from acp_tui.formatting import size
 from acp_tui.protocol.content import (
     AudioContent,
     EmbeddedResource,
     ImageContent,
     ResourceLink,
     TextContent,
+    decoded_size,
 )
 from acp_tui.session.entries import Block, Other, TextRun
 from acp_tui.ui.lines.lines import Lines
@@ -125,15 +127,17 @@ def block_lines(block: Other, full: bool = False) -> Lines:
     """Content that is not text, in one line; in full the text of an embedded resource below."""
     match block:
         case ImageContent():
-            words = f"image ({block.mime_type}, {_decoded_size(block.data)})"
+            words = f"image ({block.mime_type}, {size(decoded_size(block.data))})"
             return TextLines(words, "link", {"open": True}, mark="▣ ")
         case AudioContent():
-            return _described("♪", f"audio ({block.mime_type}, {_decoded_size(block.data)})", None)
+            return _described(
+                "♪", f"audio ({block.mime_type}, {size(decoded_size(block.data))})", None
+            )
         case ResourceLink():
             name = block.title or block.name
-            size = f" ({size_words(block.size)})" if block.size is not None else ""
+            length = f" ({size(block.size)})" if block.size is not None else ""
             where = readable(block.uri)
-            told = f"{where}{size}" if where.endswith(name) else f"{name}{size} {where}"
+            told = f"{where}{length}" if where.endswith(name) else f"{name}{length} {where}"
             return _described("↗", told, block.uri)
         case EmbeddedResource():
             return _embedded(block, full)
@@ -149,22 +153,11 @@ def _described(icon: str, text: str, uri: str | None) -> TextLines:
 def _embedded(block: EmbeddedResource, full: bool) -> Lines:
     resource = block.resource
     if resource.text is None:
-        size = _decoded_size(resource.blob or "")
+        length = size(decoded_size(resource.blob or ""))
         return _described(
-            "▤", f"{readable(resource.uri)} ({resource.mime_type or 'binary'}, {size})", None
+            "▤", f"{readable(resource.uri)} ({resource.mime_type or 'binary'}, {length})", None
         )
-    size = f"{resource.text.count(chr(10)) + 1:,} lines"
-    text = f"{'▾' if full else '▸'} ▤ {readable(resource.uri)} ({resource.mime_type or 'text'}, {size})"
+    length = f"{resource.text.count(chr(10)) + 1:,} lines"
+    text = f"{'▾' if full else '▸'} ▤ {readable(resource.uri)} ({resource.mime_type or 'text'}, {length})"
     head = TextLines(text, "image", {"toggle": True})
     return Stack([Part(head), Part(TextLines(resource.text), indent=2)]) if full else head
-
-
-def _decoded_size(base64: str) -> str:
-    return size_words(len(base64) * 3 // 4 - base64[-2:].count("="))
-
-
-def size_words(size: int) -> str:
-    """A size in bytes for people."""
-    if size < 1000:
-        return f"{size} B"
-    return f"{size / 1000:.1f} kB" if size < 1_000_000 else f"{size / 1_000_000:.1f} MB"

@@ -1,10 +1,10 @@
 """Messages: what the person said, what the agent said, what it thought."""
 
+from acp_tui.formatting import running_duration, with_duration
 from acp_tui.session.entries import Block, MessageEntry, TextRun
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
-from acp_tui.ui.transcript.durations import running, taken
 from acp_tui.ui.transcript.entries.content import Blocks, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
 
@@ -103,9 +103,9 @@ class ThoughtView(EntryView[MessageEntry]):
         toggle = {"toggle": True}
         if not self.live:
             ended = self.entry.at if self.entry.ended is None else self.entry.ended
-            time = taken(" for ", ended - self.entry.at)
+            time = with_duration(" for ", ended - self.entry.at)
             return [Span("✻ ", "accent"), Span(f"Thought{time}", "muted", toggle)]
-        time = running(self.context.clock() - self.entry.at)
+        time = running_duration(self.context.clock() - self.entry.at)
         spans = [Span("✻ ", "accent"), Span(f"Thinking… {time}", "muted", toggle)]
         last = self._last_line() if self.fold is Fold.FOLDED else ""
         return [*spans, Span(f"  {last}", "muted", toggle)] if last else spans

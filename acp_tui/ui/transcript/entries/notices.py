@@ -4,17 +4,16 @@ from collections.abc import Iterator
 from time import perf_counter
 from typing import Any
 
+from acp_tui.formatting import NOTABLE_WAIT, duration, short_count
 from acp_tui.session.entries import CompactionEntry, NoticeEntry, RawEntry, TurnEndEntry
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
-from acp_tui.ui.transcript.durations import NOTED, words
 from acp_tui.ui.transcript.entries.content import Blocks
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.entries.turn_reading import TurnReading
-from acp_tui.ui.words import short
-from acp_tui.wire.turn_times import slice_of, told
+from acp_tui.wire.turn_times import slice_of, summary
 
 BUDGET = 0.008
 """Seconds of reading a turn at one go."""
@@ -123,7 +122,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         if turn is None:
             self._told = f"reading the turn: {self._reading.share:.0%}"
             return False
-        self._told, self._reading = told(turn), None
+        self._told, self._reading = summary(turn), None
         return True
 
     def _lines(self) -> Iterator[Lines]:
@@ -140,9 +139,9 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
     def _rule(self) -> list[Span]:
         entry = self.entry
-        pieces = [words(entry.at - entry.started - entry.waited)]
-        if entry.waited >= NOTED:
-            pieces.append(f"waited {words(entry.waited)} for you")
+        pieces = [duration(entry.at - entry.started - entry.waited)]
+        if entry.waited >= NOTABLE_WAIT:
+            pieces.append(f"waited {duration(entry.waited)} for you")
         pieces += _tokens(entry.usage or {})
         reason = entry.stop_reason
         if reason not in (None, "end_turn", "refusal"):
@@ -163,7 +162,7 @@ _TOKENS = (
 def _tokens(usage: dict[str, Any]) -> list[str]:
     """What a turn took, as the agent counts it."""
     counted = [
-        f"{short(usage[name])} {word}"
+        f"{short_count(usage[name])} {word}"
         for name, word in _TOKENS
         if isinstance(usage.get(name), int) and usage[name] > 0
     ]

@@ -1,10 +1,10 @@
 """A terminal that no tool call shows."""
 
+from acp_tui.formatting import running_duration
 from acp_tui.session.entries import TerminalEntry
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
-from acp_tui.ui.transcript.durations import running
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
 
 
@@ -53,5 +53,5 @@ class TerminalView(EntryView[TerminalEntry]):
         return True
 
     def _clock(self) -> list[Span]:
-        time = running(self.context.clock() - self.entry.at)
+        time = running_duration(self.context.clock() - self.entry.at)
         return [Span(f"{self.context.spinner} running", "accent"), Span(f" {time}", "muted")]

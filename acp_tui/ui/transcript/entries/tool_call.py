@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from acp_tui.formatting import NOTABLE_WAIT, duration, running_duration, with_duration
 from acp_tui.protocol.content import (
     ContentItem,
     Diff,
@@ -26,7 +27,6 @@ from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
-from acp_tui.ui.transcript.durations import NOTED, running, taken, words
 from acp_tui.ui.transcript.entries.content import GrownText, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.entries.raw_io import Given
@@ -184,8 +184,12 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def _status(self) -> list[Span]:
         entry = self.entry
         if entry.finished:
-            time = "" if entry.ended is None else taken(" ", entry.worked(entry.ended))
-            waited = f" · waited {words(entry.waited)} for you" if entry.waited >= NOTED else ""
+            time = "" if entry.ended is None else with_duration(" ", entry.worked(entry.ended))
+            waited = (
+                f" · waited {duration(entry.waited)} for you"
+                if entry.waited >= NOTABLE_WAIT
+                else ""
+            )
             mark, word, style = FINISHED[entry.status]
             return [Span(f"{mark}{word}", style), Span(f"{time}{waited}", "muted")]
         word = "running" if entry.status == "in_progress" else "pending"
@@ -193,7 +197,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             return [Span(f"◌ {word}, never finished", "warning")]
         if self._is_asked_about():
             return [Span("? waiting for you", "warning")]
-        time = running(entry.worked(self.context.clock()))
+        time = running_duration(entry.worked(self.context.clock()))
         return [Span(f"{self.context.spinner} {word}", "accent"), Span(f" {time}", "muted")]
 
     def _is_asked_about(self) -> bool:

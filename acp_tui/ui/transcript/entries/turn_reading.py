@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from time import perf_counter
 
 from acp_tui.wire.recording import Record
-from acp_tui.wire.turn_times import Anatomy, Dissection
+from acp_tui.wire.turn_times import TurnTimer, TurnTimes
 
 SLICE = 64
 """Records read between two looks at the clock."""
@@ -20,14 +20,14 @@ class TurnReading:
         self._places = places
         self._end = end
         self._at = places.start
-        self._dissection = Dissection(session_id, start)
+        self._dissection = TurnTimer(session_id, start)
 
     @property
     def share(self) -> float:
         """How much of it is read."""
         return (self._at - self._places.start) / max(1, len(self._places))
 
-    def work(self, until: float) -> Anatomy | None:
+    def work(self, until: float) -> TurnTimes | None:
         """Read on until the time (perf_counter) is over; the turn, if all of it is read."""
         while self._at < self._places.stop:
             self._dissection.take(self._records[self._at])

@@ -9,7 +9,6 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session import commands
 from acp_tui.session.commands import Prompt
-from acp_tui.ui.sessions.ages import age
 from tests.unit.session.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import running
 
@@ -418,24 +417,6 @@ async def test_what_lies_in_a_session_goes_on_in_the_one_that_takes_its_place() 
         assert it.prompt == "draft"
         assert "queued: 1 prompt held" in it.screen
         assert it.asked == []
-
-
-@pytest.mark.parametrize(
-    ("written", "words"),
-    [
-        ("2026-03-01T11:59:30Z", "just now"),
-        ("2026-03-01T11:30:00+00:00", "30 min ago"),
-        ("2026-03-01T09:00:00", "3 h ago"),
-        ("2026-02-20T12:00:00Z", "9 d ago"),
-        ("2025-03-01T12:00:00Z", "2025-03-01"),
-        ("yesterday", ""),
-        (None, ""),
-    ],
-)
-def test_ages(written: str | None, words: str) -> None:
-    from datetime import UTC, datetime
-
-    assert age(written, datetime(2026, 3, 1, 12, tzinfo=UTC)) == words
 
 
 async def test_of_many_sessions_all_marks_are_in_view_or_it_is_said_how_many_are_not() -> None:

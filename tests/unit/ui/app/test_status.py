@@ -10,7 +10,6 @@ from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParam
 from acp_tui.protocol.updates import Cost
 from acp_tui.session.state import Peer
 from acp_tui.ui.conversation import clocks, status
-from acp_tui.ui.words import counted, short, size
 from tests.unit.ui.app import states
 
 
@@ -163,20 +162,6 @@ def test_parts_too_wide_at_their_shortest_stay_at_their_shortest() -> None:
 
 def test_signal_is_named() -> None:
     assert status.exit_words(Peer(exit=ProcessExited(0, None, "SIGKILL"))) == "killed by SIGKILL"
-
-
-@pytest.mark.parametrize(
-    ("words", "number"),
-    [("999", 999), ("1.0k", 1000), ("12k", 12_345), ("999k", 999_499), ("1.0M", 999_500)],
-)
-def test_big_counts_are_short(words: str, number: int) -> None:
-    assert short(number) == words
-
-
-def test_sizes_and_counts() -> None:
-    assert [size(n) for n in (0, 999, 1000, 1_500_000)] == ["0 B", "999 B", "1.0 kB", "1.5 MB"]
-    assert [counted(n, "match", "matches") for n in (1, 2)] == ["1 match", "2 matches"]
-    assert counted(0, "problem") == "0 problems"
 
 
 def test_context_is_a_bar_where_there_is_room_and_its_cost_is_told() -> None:

@@ -1,0 +1,86 @@
+"""Sizes, counts and durations for people."""
+
+from datetime import UTC, datetime
+
+NOTABLE = 0.1
+"""Seconds; what took less is shown without a duration."""
+NOTABLE_WAIT = 1.0
+"""Seconds; a shorter wait for the person is not mentioned."""
+_STEPS = ((60, 60, "min"), (3600, 24, "h"), (86400, 30, "d"))
+
+
+def size(count: int) -> str:
+    """Format a number of bytes: `812 B`, `4.2 kB`, `1.2 MB`."""
+    if count < 1000:
+        return f"{count} B"
+    return f"{count / 1e3:.1f} kB" if count < 1e6 else f"{count / 1e6:.1f} MB"
+
+
+def narrow_size(count: int) -> str:
+    """Format a number of bytes for a column, in five characters: `9999`, `12k`, `1.2M`."""
+    if count < 10_000:
+        return str(count)
+    return f"{count / 1e3:.0f}k" if count < 1e6 else f"{count / 1e6:.1f}M"
+
+
+def short_count(count: int) -> str:
+    """Format a number that may be large: `812`, `4.2k`, `128k`, `1.5M`."""
+    if count < 1000:
+        return str(count)
+    if count < 999_500:
+        return f"{count / 1000:.1f}k" if count < 9_950 else f"{count / 1000:.0f}k"
+    return f"{count / 1e6:.1f}M"
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """Format a number with its noun: `1 problem`, `3,000 problems`."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def duration(seconds: float) -> str:
+    """Format a duration in at most two units: `0.3s`, `12s`, `3m 05s`, `1h 02m`."""
+    if seconds < 9.95:
+        return f"{max(seconds, 0):.1f}s"
+    whole = int(seconds)
+    if whole < 60:
+        return f"{whole}s"
+    if whole < 3600:
+        return f"{whole // 60}m {whole % 60:02}s"
+    return f"{whole // 3600}h {whole % 3600 // 60:02}m"
+
+
+def running_duration(seconds: float) -> str:
+    """Format a duration that still grows: without fractions, which would flicker."""
+    return duration(seconds) if seconds >= 10 else f"{int(max(seconds, 0))}s"
+
+
+def exact_duration(seconds: float | None) -> str:
+    """Format a duration for a column, in seven characters: `12.3ms`, `1.50s`; None is empty."""
+    if seconds is None:
+        return ""
+    return f"{seconds * 1e3:.1f}ms" if seconds < 1 else f"{seconds:.2f}s"
+
+
+def with_duration(words: str, seconds: float) -> str:
+    """Append a duration to some words; return nothing if it is too short to notice."""
+    return f"{words}{duration(seconds)}" if seconds >= NOTABLE else ""
+
+
+def age(written: str | None, now: datetime) -> str:
+    """Format how long ago an ISO 8601 time was: `3 h ago`.
+
+    What is older than 30 days gets its date; what can't be read, nothing.
+    """
+    try:
+        then = datetime.fromisoformat(written or "")
+    except ValueError:
+        return ""
+    if then.tzinfo is None:
+        then = then.replace(tzinfo=UTC)
+    seconds = (now - then).total_seconds()
+    if seconds < 60:
+        return "just now"
+    for length, most, unit in _STEPS:
+        if seconds < length * most:
+            return f"{seconds // length:.0f} {unit} ago"
+    return f"{then:%Y-%m-%d}"

@@ -33,8 +33,8 @@ from acp_tui.wire.packed_log import PackedLog
 if TYPE_CHECKING:
     from acp_tui.headless.findings import Findings
     from acp_tui.headless.run import Options
-    from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.sessions.agent import Agent
 
 LAST_WORDS = 1.0
 """Seconds for what is still to be said once the turn and its report are over."""
@@ -245,7 +245,7 @@ class AppHosts:
 
     def start(self, start: Start) -> "Agent":
         """Start an agent of which all is known."""
-        from acp_tui.ui.agents.agent import Agent
+        from acp_tui.ui.sessions.agent import Agent
 
         launch, memory = start.launch, PackedLog()
         if start.recorder is not None:

@@ -35,8 +35,8 @@ class Running:
         from acp_tui.protocol.connection import Connection
         from acp_tui.protocol.frames import Framer
         from acp_tui.session.state import State
-        from acp_tui.ui.agents.agent import Agent
         from acp_tui.ui.app import AcpApp
+        from acp_tui.ui.sessions.agent import Agent
 
         self.state = State()
         self.agent = Agent(self.state, lambda _: None)

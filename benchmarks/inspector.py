@@ -116,9 +116,9 @@ async def measure(where: str, count: int) -> dict[str, float]:
     import anyio
 
     from acp_tui.session.state import State
-    from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.inspector.screen import InspectorScreen
+    from acp_tui.ui.sessions.agent import Agent
     from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
 
     collect_in_small_steps()

@@ -110,8 +110,8 @@ async def our_stream(feed: str, count: int) -> dict[str, float]:
     from acp_tui.protocol.frames import Direction, Frame, Framer
     from acp_tui.session.fold import apply
     from acp_tui.session.state import State
-    from acp_tui.ui.agents.agent import Agent
     from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.sessions.agent import Agent
     from acp_tui.ui.transcript import transcript  # noqa: F401 - loaded before anyone can prompt
     from acp_tui.wire.packed_log import PackedLog
 

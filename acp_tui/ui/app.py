@@ -20,15 +20,15 @@ from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdde
 from acp_tui.session.state import Phase
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings, modes, theme
-from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.contrast import EnoughContrast
-from acp_tui.ui.conversation.hints import SECONDS as SAID
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.hints import SECONDS as SAID
 from acp_tui.ui.inspecting import InspectingApp
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.recovering import SECOND_THOUGHT
-from acp_tui.ui.sessions.desk import Desk, is_gone
+from acp_tui.ui.sessions.agent import Agent, Hosts
+from acp_tui.ui.sessions.tabs import Tabs, is_gone
 from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_keys
 from acp_tui.ui.words import cropped, from_home
 
@@ -79,7 +79,7 @@ class AcpApp(InspectingApp):
             "conversation/prompt",
             "conversation/search",
             "conversation/status_line",
-            "conversation/hints",
+            "hints",
         )
     ]
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
@@ -108,7 +108,7 @@ class AcpApp(InspectingApp):
         self._moved: dict[Agent, list[Change]] = {}
         self._title_shown = ""
         self._own_context = copy_context()
-        self.conversation = ConversationScreen(self.desk, clock)
+        self.conversation = ConversationScreen(self.tabs, clock)
         measure.cells = load_settings(settings_file()).prose_width
         self._use_theme(theme_name or theme_in_settings(settings_file()) or self._default_theme)
 
@@ -126,7 +126,7 @@ class AcpApp(InspectingApp):
         """Show what happened before the screen was there."""
         self._own_context = copy_context()
         self.refresh_all()
-        for agent in self.desk.agents:
+        for agent in self.tabs.agents:
             self._tell(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
 
     def on_unmount(self) -> None:
@@ -137,7 +137,7 @@ class AcpApp(InspectingApp):
 
         Must be called in the app's event loop; may be called before the app runs.
         """
-        if not self.conversation.is_mounted or agent not in self.desk.agents:
+        if not self.conversation.is_mounted or agent not in self.tabs.agents:
             return
         if not self._moved and all(isinstance(one, GROWN) for one in changes):
             # At once, as a message for each would cost as much as drawing it. Timers that a widget
@@ -164,11 +164,11 @@ class AcpApp(InspectingApp):
         """Say in passing what was noticed; it is kept, too."""
         if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
             return
-        from acp_tui.ui.notices.told import new, severity
+        from acp_tui.ui.toasts import new, severity
 
         reads = agent is self.agent and self.screen is self.conversation
-        shown_id = self.desk.shown.session_id if reads else None
-        whose = f"{agent.name}: " if len(self.desk.agents) > 1 else ""
+        shown_id = self.tabs.shown.session_id if reads else None
+        whose = f"{agent.name}: " if len(self.tabs.agents) > 1 else ""
         for notice in new(agent.state, changes, shown_id):
             words = cropped(clean_line(notice.description or ""), NOTICED)
             title = cropped(f"{whose}{clean_line(notice.title)}", NOTICED)
@@ -180,9 +180,9 @@ class AcpApp(InspectingApp):
 
     def action_notices(self) -> None:
         """Show all that was told in passing."""
-        from acp_tui.ui.notices.screen import NoticesScreen
+        from acp_tui.ui.dialogs.notices import NoticesScreen
 
-        self.push_screen(NoticesScreen(self.desk.agents, self._clock))
+        self.push_screen(NoticesScreen(self.tabs.agents, self._clock))
 
     def refresh_all(self) -> None:
         """Bring everything beside the transcript up to date."""
@@ -216,7 +216,7 @@ class AcpApp(InspectingApp):
 
     def action_help(self) -> None:
         """Show all keys, or hide them."""
-        from acp_tui.ui.help.screen import HelpScreen
+        from acp_tui.ui.dialogs.help import HelpScreen
 
         if isinstance(self.screen, HelpScreen):
             self.screen.dismiss()
@@ -269,9 +269,9 @@ class AcpApp(InspectingApp):
 
     def _name_terminal(self) -> None:
         """Tell in the terminal's title who is there and whether a person is wanted."""
-        count = _asked(self.desk)
+        count = _asked(self.tabs)
         begin = f"({count}) " if count else ""
-        words = " — waiting for you" if count else _goes_on(self.desk)
+        words = " — waiting for you" if count else _goes_on(self.tabs)
         title = f"{begin}acp-tui — {self.agent.name[:40]}{words}"
         if title != self._title_shown:
             keep = "" if self._title_shown else "\x1b[22;2t"
@@ -294,7 +294,7 @@ class AcpApp(InspectingApp):
         if self.stays_in_inspector():
             return
         now = self._clock()
-        sessions = [one for agent in self.desk.agents for one in agent.state.sessions.values()]
+        sessions = [one for agent in self.tabs.agents for one in agent.state.sessions.values()]
         busy = any(session.turn is not None for session in sessions)
         if now - self._leaving_at > SECOND_THOUGHT and (busy or self.conversation.prompt.text):
             self._leaving_at = now
@@ -319,17 +319,17 @@ class AcpApp(InspectingApp):
         return self.screen.get_selected_text() or ""
 
 
-def _asked(desk: Desk) -> int:
+def _asked(tabs: Tabs) -> int:
     """How many questions wait for a person, whichever window that looks at."""
-    states = [agent.state for agent in desk.agents]
+    states = [agent.state for agent in tabs.agents]
     others = sum((one.peer.phase is Phase.SIGN_IN) + (one.trust is not None) for one in states)
-    return others + len(desk.questions())
+    return others + len(tabs.questions())
 
 
-def _goes_on(desk: Desk) -> str:
-    if is_gone(desk.agent.state.peer):
+def _goes_on(tabs: Tabs) -> str:
+    if is_gone(tabs.agent.state.peer):
         return " — not running"
-    if desk.agent.state.peer.phase is Phase.NO_SESSION:
+    if tabs.agent.state.peer.phase is Phase.NO_SESSION:
         return " — no session"
-    session = desk.shown.session
+    session = tabs.shown.session
     return " — working" if session is not None and session.turn is not None else ""

@@ -9,19 +9,19 @@ from textual.screen import Screen
 
 from acp_tui.session import commands
 from acp_tui.session.authentication import Program, method_of, program
-from acp_tui.ui.agents.agent import Agent, RunProgram
-from acp_tui.ui.sessions.desk import Desk, wants_sign_in
+from acp_tui.ui.sessions.agent import Agent, RunProgram
+from acp_tui.ui.sessions.tabs import Tabs, wants_sign_in
 from acp_tui.ui.textual_fixes.driver import driver_class
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
+    from acp_tui.ui.dialogs.sign_in import SignInDialog
+    from acp_tui.ui.dialogs.trust import TrustDialog
     from acp_tui.ui.elicitation.link import LinkPanel
     from acp_tui.ui.elicitation.panel import ElicitationPanel
     from acp_tui.ui.permission.panel import PermissionPanel
-    from acp_tui.ui.sign_in.dialog import SignInDialog
-    from acp_tui.ui.trust.dialog import TrustDialog
 
 Shown = TypeVar("Shown", bound=Screen[None])
 
@@ -39,7 +39,7 @@ class AskingApp(KeyOrderApp):
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         super().__init__(driver_class=driver_class(self._take_terminal))
         self.gc_control = GcControl(self.set_timer)
-        self.desk = Desk(agents, clock)
+        self.tabs = Tabs(agents, clock)
         self._clock = clock
         self._asked: set[tuple[Agent, int]] = set()
         self._trust_asked = False
@@ -57,13 +57,13 @@ class AskingApp(KeyOrderApp):
     @property
     def agent(self) -> Agent:
         """The agent of the tab that is shown."""
-        return self.desk.agent
+        return self.tabs.agent
 
     def show_questions(self) -> None:
         """Show what waits for a person; close what waits no longer."""
         if self._away:
             return
-        asked = {(one.agent, one.number) for one in self.desk.questions()}
+        asked = {(one.agent, one.number) for one in self.tabs.questions()}
         if asked - self._asked:
             self.ring()
         self._asked = asked
@@ -77,9 +77,9 @@ class AskingApp(KeyOrderApp):
         if isinstance(screen, OverlayScreen) and screen.is_mounted:
             from acp_tui.ui.conversation.elsewhere import words
 
-            asking = [self.desk.tab_that_asks(one) for one in self.desk.questions()]
-            tabs = list(dict.fromkeys([*asking, *self.desk.waiting_elsewhere()]))
-            screen.tell_waiting(words(self.desk, tabs, leads=not screen.is_modal))
+            asking = [self.tabs.tab_that_asks(one) for one in self.tabs.questions()]
+            tabs = list(dict.fromkeys([*asking, *self.tabs.waiting_elsewhere()]))
+            screen.tell_waiting(words(self.tabs, tabs, leads=not screen.is_modal))
 
     def ring(self) -> None:
         """Call the person, unless that is not wanted."""
@@ -94,7 +94,7 @@ class AskingApp(KeyOrderApp):
         self, question: str, facts: Sequence[str], yes: str, then: Callable[[], object]
     ) -> None:
         """Ask a question of our own; do what `yes` says only after a yes."""
-        from acp_tui.ui.confirm.dialog import ConfirmDialog
+        from acp_tui.ui.dialogs.confirm import ConfirmDialog
 
         def decided(agreed: bool | None) -> None:
             if agreed:
@@ -112,7 +112,7 @@ class AskingApp(KeyOrderApp):
         if asking is None and not self._trust_asked:
             return
         self._trust_asked = asking is not None
-        from acp_tui.ui.trust.dialog import TrustDialog
+        from acp_tui.ui.dialogs.trust import TrustDialog
 
         dialog = self._on_stack(TrustDialog)
         if dialog is not None:
@@ -124,7 +124,7 @@ class AskingApp(KeyOrderApp):
 
     def on_trust_dialog_answered(self, event: "TrustDialog.Answered") -> None:
         """Pass the answer on, for every agent that was to use this very file."""
-        for agent in self.desk.agents:
+        for agent in self.tabs.agents:
             trust = agent.state.trust
             if trust is not None and trust.content == event.trust.content:
                 agent.do(commands.AnswerTrust(event.trusted))
@@ -170,7 +170,7 @@ class AskingApp(KeyOrderApp):
         if dialog is not None:
             dialog.show()
         elif wants_sign_in(agent):
-            from acp_tui.ui.sign_in.dialog import SignInDialog
+            from acp_tui.ui.dialogs.sign_in import SignInDialog
 
             self.ring()
             self.push_screen(SignInDialog(agent, self._clock), lambda _: self._decline(agent))
@@ -178,7 +178,7 @@ class AskingApp(KeyOrderApp):
     def _sign_in_dialog(self) -> "SignInDialog | None":
         if len(self.screen_stack) == 1:
             return None
-        from acp_tui.ui.sign_in.dialog import SignInDialog
+        from acp_tui.ui.dialogs.sign_in import SignInDialog
 
         return self._on_stack(SignInDialog)
 
@@ -221,7 +221,7 @@ class AskingApp(KeyOrderApp):
     async def _sign_in_outside(
         self, agent: Agent, method_id: str, outside: Program, run: RunProgram
     ) -> None:
-        from acp_tui.ui.sign_in.aside import enter_pressed
+        from acp_tui.ui.dialogs.aside import enter_pressed
 
         with self._aside():
             print(f"acp-tui: {written(outside)}", flush=True)  # noqa: T201

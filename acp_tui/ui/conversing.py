@@ -11,18 +11,18 @@ from anyio import to_thread
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
 from acp_tui.text import clean_line
-from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.conversation.prompt import CLOSES
-from acp_tui.ui.conversation.status import choosing
 from acp_tui.ui.managing import ManagingApp
-from acp_tui.ui.sessions.desk import Tab, is_gone
+from acp_tui.ui.sessions.agent import Agent, Hosts
 from acp_tui.ui.sessions.names import opens_again
+from acp_tui.ui.sessions.status import choosing
+from acp_tui.ui.sessions.tabs import Tab, is_gone
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
-    from acp_tui.ui.agents.picker import AgentPicker
-    from acp_tui.ui.sessions.picker import SessionPicker
-    from acp_tui.ui.sessions.tabs import SessionTabs
+    from acp_tui.ui.conversation.session_tabs import SessionTabs
+    from acp_tui.ui.dialogs.agents import AgentPicker
+    from acp_tui.ui.dialogs.sessions import SessionPicker
 
 
 LAST = ": that was its last session"
@@ -49,8 +49,8 @@ class ConversingApp(ManagingApp):
     def converse(self) -> None:
         """Follow the state: which sessions are open, and which can take a prompt."""
         self.save_draft()
-        self.desk.follow()
-        self.desk.hold()
+        self.tabs.follow()
+        self.tabs.pause()
         self.take_up()
         self.show_draft()
         self.send_waiting()
@@ -62,23 +62,23 @@ class ConversingApp(ManagingApp):
     def show_tab(self, tab: Tab) -> None:
         """Show this tab."""
         self.save_draft()
-        self.desk.show(tab)
+        self.tabs.show(tab)
         self.refresh_all()
 
     def action_step_session(self, step: int) -> None:
         """Show the next tab, or the one before."""
-        tabs = self.desk.tabs
-        self.show_tab(tabs[(tabs.index(self.desk.shown) + step) % len(tabs)])
+        tabs = self.tabs.visible
+        self.show_tab(tabs[(tabs.index(self.tabs.shown) + step) % len(tabs)])
 
     def action_show_session(self, number: int) -> None:
         """Show a tab by its number, from 1."""
-        tabs = self.desk.tabs
+        tabs = self.tabs.visible
         if number <= len(tabs):
             self.show_tab(tabs[number - 1])
 
     def action_go_to_question(self) -> None:
         """Show the tab in which somebody waits for the person, from the longest on."""
-        waiting, here = self.desk.waiting_elsewhere(), self.conversation.question is not None
+        waiting, here = self.tabs.waiting_elsewhere(), self.conversation.question is not None
         behind = isinstance(self.screen, OverlayScreen)
         if isinstance(self.screen, OverlayScreen) and (waiting or here):
             self.screen.dismiss()
@@ -101,7 +101,7 @@ class ConversingApp(ManagingApp):
     def action_new_session(self) -> None:
         """Open a tab: with the only agent there is, else with one to be chosen."""
         known = self._hosts.known if self._hosts is not None else {}
-        if known or len(self.desk.agents) > 1:
+        if known or len(self.tabs.agents) > 1:
             self.action_choose_agent()
         else:
             self._open_session(self.agent)
@@ -116,12 +116,12 @@ class ConversingApp(ManagingApp):
 
     def action_choose_agent(self) -> None:
         """Choose an agent for a new tab, be it running or not."""
-        from acp_tui.ui.agents.picker import AgentPicker
+        from acp_tui.ui.dialogs.agents import AgentPicker
 
         if self._hosts is None:
             self.say("no agent can be started here")
         else:
-            self.push_screen(AgentPicker(self.desk, self._hosts.known))
+            self.push_screen(AgentPicker(self.tabs, self._hosts.known))
 
     def on_agent_picker_chosen(self, event: "AgentPicker.Chosen") -> None:
         """Open a session with the agent that was chosen; start it if it isn't running."""
@@ -132,7 +132,7 @@ class ConversingApp(ManagingApp):
         elif hosts is not None:
             self.save_draft()
             name, how = (choice, hosts.known[choice]) if isinstance(choice, str) else ("", choice)
-            self.desk.add(hosts.open(how, name))
+            self.tabs.add(hosts.open(how, name))
             self.refresh_all()
 
     def _open_session(self, agent: Agent) -> None:
@@ -140,7 +140,7 @@ class ConversingApp(ManagingApp):
             self.say(NOT_NOW.get(agent.state.peer.phase, "the agent is not there yet"))
             return
         self.save_draft()
-        self.desk.open(agent)
+        self.tabs.open(agent)
         agent.do(commands.NewSession())
         self.refresh_all()
 
@@ -148,7 +148,7 @@ class ConversingApp(ManagingApp):
 
     def action_close_session(self) -> None:
         """Close the tab that is shown, if there is another."""
-        self._close_tab(self.desk.shown)
+        self._close_tab(self.tabs.shown)
 
     def action_say_what_closes(self) -> None:
         """Say which key it is that closes: elsewhere it is this one, and here it deletes words."""
@@ -157,9 +157,9 @@ class ConversingApp(ManagingApp):
     def _close_tab(self, tab: Tab) -> None:
         agent = tab.agent
         facts = _lost_by_closing(tab)
-        if len(self.desk.tabs) < 2:
+        if len(self.tabs.visible) < 2:
             self.say("this is the only session: Ctrl+T opens another, Ctrl+Q leaves")
-        elif len(self.desk.tabs_of(agent)) < 2:
+        elif len(self.tabs.of(agent)) < 2:
             ends = [f"It is the last session of {agent.name}, which is ended."]
             self._agree(facts and [*facts, *ends], lambda: self.close_agent(agent, LAST))
         else:
@@ -174,20 +174,20 @@ class ConversingApp(ManagingApp):
 
     def _close_session(self, tab: Tab) -> None:
         agent, session = tab.agent, tab.session
-        if tab not in self.desk.tabs:
+        if tab not in self.tabs.visible:
             return
         self._keep_draft(tab)
         there = session is not None and session.opened and not is_gone(agent.state.peer)
         if session is None:
             self._give_up(tab)
         elif session.subagent is not None:
-            self.desk.put_away(tab)
+            self.tabs.hide(tab)
         elif there and agent.state.peer.offers("session/close") and not _closing(tab):
             agent.do(commands.CloseSession(session.session_id))
         else:
             if there and not _closing(tab):
                 agent.do(commands.Cancel(session.session_id))
-            self.desk.put_away(tab)  # also one whose close is not answered: it was asked for twice
+            self.tabs.hide(tab)  # also one whose close is not answered: it was asked for twice
         self.refresh_all()
 
     def _give_up(self, tab: Tab) -> None:
@@ -196,13 +196,13 @@ class ConversingApp(ManagingApp):
         asked = [number for number, call in calls.items() if call.method == "session/new"]
         if asked:
             tab.agent.do(commands.CancelRequest(asked[-1]))
-        self.desk.remove(tab)
+        self.tabs.remove(tab)
 
     def close_agent(self, agent: Agent, why: str = "") -> None:
         """End an agent, and take all that is of it off the screen."""
-        if agent not in self.desk.agents:
+        if agent not in self.tabs.agents:
             return
-        for tab in self.desk.tabs_of(agent):
+        for tab in self.tabs.of(agent):
             self._keep_draft(tab)
         self.forget_agent(agent)
         if self._hosts is not None:
@@ -212,7 +212,7 @@ class ConversingApp(ManagingApp):
 
     def forget_agent(self, agent: Agent) -> None:
         """Take all that is of an agent off the screen."""
-        self.desk.remove_agent(agent)
+        self.tabs.remove_agent(agent)
 
     def _keep_draft(self, tab: Tab) -> None:
         """What is written in a tab that is closed is found again among the prompts before."""
@@ -233,9 +233,9 @@ class ConversingApp(ManagingApp):
         self._push_picker()
 
     def _push_picker(self) -> None:
-        from acp_tui.ui.sessions.picker import SessionPicker
+        from acp_tui.ui.dialogs.sessions import SessionPicker
 
-        self.push_screen(SessionPicker(self.desk, self.agent), self._picked)
+        self.push_screen(SessionPicker(self.tabs, self.agent), self._picked)
 
     def _picked(self, _: None) -> None:
         if self._nothing_open():
@@ -246,7 +246,7 @@ class ConversingApp(ManagingApp):
         if self._nothing_open() and len(self.screen_stack) == 1:
             self._push_picker()
         elif len(self.screen_stack) > 1:
-            from acp_tui.ui.picker.picker import Picker
+            from acp_tui.ui.dialogs.picker import Picker
 
             for picker in self.screen_stack:
                 if isinstance(picker, Picker) and picker.is_mounted:
@@ -254,14 +254,14 @@ class ConversingApp(ManagingApp):
 
     def _nothing_open(self) -> bool:
         state = self.agent.state
-        alone = len(self.desk.tabs_of(self.agent)) == 1
-        waits = alone and self.desk.shown.session_id is None
+        alone = len(self.tabs.of(self.agent)) == 1
+        waits = alone and self.tabs.shown.session_id is None
         return waits and state.peer.phase is Phase.CONNECTED and choosing(state)
 
     def on_session_picker_wanted(self, event: "SessionPicker.Wanted") -> None:
         """Do what was asked for with a session."""
         agent, session_id = self.agent, event.session_id
-        tab = self.desk.tab_of(agent, session_id)
+        tab = self.tabs.find(agent, session_id)
         if event.action in ("open", "resume", "fork"):
             self._leave_picker()
         match event.action:
@@ -310,7 +310,7 @@ class ConversingApp(ManagingApp):
         self._open_session(self.agent)
 
     def _leave_picker(self) -> None:
-        from acp_tui.ui.picker.picker import Picker
+        from acp_tui.ui.dialogs.picker import Picker
 
         picker = self._on_stack(Picker)
         if picker is not None:

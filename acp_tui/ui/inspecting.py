@@ -12,8 +12,8 @@ from textual.timer import Timer
 
 from acp_tui.protocol.findings import Severity
 from acp_tui.session.changes import Change
-from acp_tui.ui.agents.agent import Agent, Hosts
 from acp_tui.ui.keeping import KeepingApp
+from acp_tui.ui.sessions.agent import Agent, Hosts
 
 READER = "looks for findings"
 SOON = 0.1
@@ -84,7 +84,7 @@ class InspectingApp(KeepingApp):
     async def _begin_to_read(self, agent: Agent) -> None:
         """Load what reads frames, which takes some time, apart from the loop."""
         await to_thread.run_sync(_load, abandon_on_cancel=True)
-        if agent in self.desk.agents:
+        if agent in self.tabs.agents:
             self._feed(agent)
         self._reading = None
         self._read_soon(PAUSE)
@@ -213,7 +213,7 @@ class InspectingApp(KeepingApp):
 
     def _whose(self, agent: Agent) -> str:
         """Whose frames these are, where that is not plain."""
-        return agent.name if len(self.desk.agents) > 1 else ""
+        return agent.name if len(self.tabs.agents) > 1 else ""
 
     def stays_in_inspector(self) -> bool:
         """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""
@@ -246,7 +246,7 @@ class InspectingApp(KeepingApp):
 
         if isinstance(self.screen, InspectorScreen):
             self.screen.dismiss()
-        self.show_tab(self.desk.tab_of(self.agent, event.session_id) or self.desk.shown)
+        self.show_tab(self.tabs.find(self.agent, event.session_id) or self.tabs.shown)
         transcript = self.conversation.transcript
         if transcript is not None:
             transcript.focus()

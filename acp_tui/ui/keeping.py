@@ -8,9 +8,9 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.formatting import counted
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.recovering import RecoveringApp
-from acp_tui.ui.sessions.desk import Tab
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.tabs import Tab
 
 if TYPE_CHECKING:
     from acp_tui.config.drafts import Draft, Drafts, LeftBehind, Place
@@ -31,7 +31,7 @@ class KeepingApp(RecoveringApp):
         """Follow the state; what waits to be sent may have been sent."""
         super().converse()
         if self.drafts is not None:
-            for agent in self.desk.agents:
+            for agent in self.tabs.agents:
                 self._give_back(self.drafts, agent)
             self._keep_written(self.drafts)
 
@@ -56,7 +56,7 @@ class KeepingApp(RecoveringApp):
 
         self.save_draft()
         found: dict[Place, list[Draft]] = {}
-        for tab in self.desk.tabs:
+        for tab in self.tabs.visible:
             if tab.written.strip() or tab.queue.waiting:
                 draft = Draft(tab.session_id, tuple(tab.queue.waiting), tab.written)
                 found.setdefault(tab.agent.place, []).append(draft)
@@ -93,7 +93,7 @@ class KeepingApp(RecoveringApp):
 
     def _give_back(self, drafts: "Drafts", agent: Agent) -> None:
         """Look for what was left behind once the agent has a session to send it to."""
-        if agent.looked_back or not any(tab.session_id for tab in self.desk.tabs_of(agent)):
+        if agent.looked_back or not any(tab.session_id for tab in self.tabs.of(agent)):
             return
         agent.looked_back = True
         self.run_worker(self._fetch(drafts, agent))
@@ -117,10 +117,10 @@ class KeepingApp(RecoveringApp):
     def _place(self, agent: Agent, left: "Sequence[LeftBehind]") -> int:
         """Put each where it was, or where there is room; the others are found by going back."""
         self.save_draft()
-        first = next(tab for tab in self.desk.tabs_of(agent) if tab.session_id)
+        first = next(tab for tab in self.tabs.of(agent) if tab.session_id)
         others: list[str] = []
         for draft in reversed([draft for one in left for draft in one.drafts]):
-            own = self.desk.tab_of(agent, draft.session_id) if draft.session_id else None
+            own = self.tabs.find(agent, draft.session_id) if draft.session_id else None
             if _take(own or first, draft):
                 continue
             others += [text for text in (draft.text, *reversed(draft.queue)) if text.strip()]
@@ -135,5 +135,5 @@ def _take(tab: Tab, draft: "Draft") -> bool:
         return False
     tab.draft = draft.text
     tab.queue.waiting += draft.queue
-    tab.queue.held = bool(draft.queue)
+    tab.queue.paused = bool(draft.queue)
     return True

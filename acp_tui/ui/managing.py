@@ -6,12 +6,12 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from acp_tui.session import commands
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.prompting import PromptingApp
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.names import title_of
 
 if TYPE_CHECKING:
-    from acp_tui.ui.options.picker import OptionPicker
+    from acp_tui.ui.dialogs.options import OptionPicker
 
 
 class ManagingApp(PromptingApp):
@@ -56,7 +56,7 @@ class ManagingApp(PromptingApp):
         *,
         secret: bool = False,
     ) -> None:
-        from acp_tui.ui.line.dialog import LineDialog
+        from acp_tui.ui.dialogs.line import LineDialog
 
         self.push_screen(LineDialog(question, facts, text, secret=secret), then)
 
@@ -64,12 +64,12 @@ class ManagingApp(PromptingApp):
 
     def action_options(self) -> None:
         """Show what can be set."""
-        from acp_tui.ui.options.picker import OptionPicker
+        from acp_tui.ui.dialogs.options import OptionPicker
 
         offers = self.agent.state.peer.offers
         if offers("auth/status") or offers("providers/list"):
             self.agent.do(commands.AskAccount())
-        self.push_screen(OptionPicker(self.agent, self.desk.shown.session_id))
+        self.push_screen(OptionPicker(self.agent, self.tabs.shown.session_id))
 
     def on_option_picker_wanted(self, event: "OptionPicker.Wanted") -> None:
         """Have it set."""

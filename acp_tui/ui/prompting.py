@@ -10,21 +10,21 @@ from acp_tui.session import commands
 from acp_tui.session.commands import Command
 from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.text import clean_line
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.conversation.status import overdue
 from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.reviewing import ReviewingApp
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedElicitation
-from acp_tui.ui.sessions.desk import Tab, is_gone
+from acp_tui.ui.sessions.status import overdue
+from acp_tui.ui.sessions.tabs import Tab, is_gone
 from acp_tui.ui.textual_fixes.screens import Dialog
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.conversation.waiting import WaitingPrompts
-    from acp_tui.ui.rules.remember import RememberDialog
+    from acp_tui.ui.dialogs.new_rule import RememberDialog
 
 
 class PromptingApp(ReviewingApp):
@@ -42,19 +42,19 @@ class PromptingApp(ReviewingApp):
 
     def save_draft(self) -> None:
         """Note in its tab what is being written."""
-        tab = self._written_in or self.desk.shown
+        tab = self._written_in or self.tabs.shown
         tab.draft = self.conversation.prompt.text
 
     def show_draft(self) -> None:
         """Put the draft of the tab that is shown into the prompt, unless it stands there."""
-        tab, prompt = self.desk.shown, self.conversation.prompt
+        tab, prompt = self.tabs.shown, self.conversation.prompt
         self._written_in = tab
         if prompt.text != tab.draft:
             prompt.write(tab.draft)
 
     def _put_before_draft(self, tab: Tab, text: str) -> None:
         self.save_draft()
-        tab.give_back(text)
+        tab.prepend_draft(text)
         self.show_draft()
 
     def on_typed_ahead(self, event: TypedAhead) -> None:
@@ -87,14 +87,14 @@ class PromptingApp(ReviewingApp):
     def on_question_panel_put_aside(self) -> None:
         """Keep it for when nothing is asked any more."""
         self.save_draft()
-        self.desk.shown.put_aside()
+        self.tabs.shown.put_aside()
         self.show_draft()
         self.say("put aside: it comes back when nothing is asked any more")
 
     def take_up(self) -> None:
         """Go on with what was put aside, where nothing is asked any more."""
-        for tab in self.desk.tabs:
-            if tab.aside and not self.desk.questions_in(tab):
+        for tab in self.tabs.visible:
+            if tab.aside and not self.tabs.questions_in(tab):
                 tab.take_up()
 
     def _reject(self, tab: Tab, asked: Asked) -> None:
@@ -119,14 +119,14 @@ class PromptingApp(ReviewingApp):
 
     def on_prompt_editor_submitted(self, event: PromptEditor.Submitted) -> None:
         """Send it as soon as the agent can take it, or at once into the turn that runs."""
-        tab, session = self.desk.shown, self.session
+        tab, session = self.tabs.shown, self.session
         tab.agent.declined = None
         why_not = _why_not(tab.agent.state.peer, session)
         if why_not is not None:
             self._put_before_draft(tab, event.text)
             self.say(f"not sent: {why_not}")
             return
-        tab.queue.held = False
+        tab.queue.paused = False
         if event.steer and session is not None and session.turn is not None:
             self._steer(tab, session, event.text)
         elif event.asked is not None:
@@ -151,7 +151,7 @@ class PromptingApp(ReviewingApp):
 
     def send_waiting(self) -> None:
         """Send what agents can take by now."""
-        for tab in self.desk.queues():
+        for tab in self.tabs.queues():
             text = tab.queue.next(tab.agent.state, tab.session)
             if text is not None and tab.session is not None:
                 self._send(tab, tab.session, text, commands.Prompt)
@@ -189,33 +189,33 @@ class PromptingApp(ReviewingApp):
 
     def on_prompt_editor_take_back(self) -> None:
         """Give back the newest that waits, to be edited."""
-        tab = self.desk.shown
+        tab = self.tabs.shown
         if tab.queue.waiting:
             self._put_before_draft(tab, tab.queue.waiting.pop())
         self.refresh_all()
 
     def on_waiting_prompts_changed(self, event: "WaitingPrompts.Changed") -> None:
         """The queue was put in another order, or something was taken out."""
-        self.desk.shown.queue.waiting[:] = event.prompts
+        self.tabs.shown.queue.waiting[:] = event.prompts
         self.refresh_all()
 
     def on_waiting_prompts_edit(self, event: "WaitingPrompts.Edit") -> None:
         """Give one back, to be edited."""
-        tab = self.desk.shown
+        tab = self.tabs.shown
         self._put_before_draft(tab, tab.queue.waiting.pop(event.index))
         self.conversation.prompt.focus()
         self.refresh_all()
 
     def on_waiting_prompts_steer(self, event: "WaitingPrompts.Steer") -> None:
         """Send one now."""
-        tab, session = self.desk.shown, self.session
+        tab, session = self.tabs.shown, self.session
         if session is not None and session.turn is not None:
             self._steer(tab, session, tab.queue.waiting.pop(event.index))
         self.refresh_all()
 
     def stop_session(self, agent: Agent, session_id: str) -> None:
         """Cancel the turn; what waits to be sent goes back to the prompt."""
-        tab = self.desk.tab_of(agent, session_id)
+        tab = self.tabs.find(agent, session_id)
         if tab is not None:
             self._take_back(tab)
         super().stop_session(agent, session_id)
@@ -227,7 +227,7 @@ class PromptingApp(ReviewingApp):
 
     def action_cancel(self) -> None:
         """Cancel the turn; what waits to be sent goes back to the prompt."""
-        tab, session = self.desk.shown, self.session
+        tab, session = self.tabs.shown, self.session
         self._take_back(tab)
         if session is not None and session.subagent is not None:
             if session.subagent.can_cancel:

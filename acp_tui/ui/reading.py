@@ -11,12 +11,12 @@ from anyio import to_thread
 from acp_tui.session.authentication import Program
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui import opening
-from acp_tui.ui.agents.agent import RunProgram
+from acp_tui.ui import openers
 from acp_tui.ui.clipboard import copyable, fill_clipboard
-from acp_tui.ui.conversation.hints import SECONDS as SAID
-from acp_tui.ui.opening import CannotOpen, FilePlace
+from acp_tui.ui.hints import SECONDS as SAID
+from acp_tui.ui.openers import CannotOpen, FilePlace
 from acp_tui.ui.ruling import RulingApp
+from acp_tui.ui.sessions.agent import RunProgram
 
 if TYPE_CHECKING:
     from acp_tui.protocol.content import ImageContent
@@ -41,7 +41,7 @@ class ReadingApp(RulingApp):
     @property
     def session(self) -> Session | None:
         """The session that is shown."""
-        return self.desk.shown.session
+        return self.tabs.shown.session
 
     def say(self, words: str, seconds: float = SAID) -> None:
         """Say for a moment what was done."""
@@ -78,7 +78,7 @@ class ReadingApp(RulingApp):
     def on_transcript_link_clicked(self, event: "Transcript.LinkClicked") -> None:
         """Open it, if it is a page or a file."""
         try:
-            target = opening.link_target(event.url)
+            target = openers.link_target(event.url)
         except CannotOpen as error:
             self.say(clean_line(str(error)))
             return
@@ -106,7 +106,7 @@ class ReadingApp(RulingApp):
     def _edit(self, place: FilePlace) -> None:
         cwd = self.session.cwd if self.session is not None else "."
         try:
-            argv = opening.editor_argv(os.environ, place, cwd)
+            argv = openers.editor_argv(os.environ, place, cwd)
         except CannotOpen as error:
             self.say(clean_line(str(error)))
             return
@@ -124,14 +124,14 @@ class ReadingApp(RulingApp):
     async def _view(self, what: str) -> None:
         self.starts_program()
         try:
-            await to_thread.run_sync(opening.view, what, abandon_on_cancel=True)
+            await to_thread.run_sync(openers.view, what, abandon_on_cancel=True)
         except CannotOpen as error:
             self.say(clean_line(str(error)))
 
     async def _view_images(self, images: "list[ImageContent]") -> None:
         try:
             folder = self._images_folder()
-            paths = await to_thread.run_sync(opening.write_images, folder, images)
+            paths = await to_thread.run_sync(openers.write_images, folder, images)
         except (CannotOpen, OSError) as error:
             self.say(clean_line(str(error)))
             return
@@ -149,7 +149,7 @@ class ReadingApp(RulingApp):
 
     def action_export(self) -> None:
         """Ask for a format, and export the session that is shown."""
-        from acp_tui.ui.export.dialog import ExportDialog
+        from acp_tui.ui.dialogs.export import ExportDialog
 
         if self.session is None or not self.session.entries:
             self.say("nothing to export yet")

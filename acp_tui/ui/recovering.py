@@ -3,10 +3,10 @@
 from acp_tui.protocol.events import Requested
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
-from acp_tui.ui.conversation import clocks
-from acp_tui.ui.conversation.status import is_stuck, is_working
 from acp_tui.ui.conversing import ConversingApp
-from acp_tui.ui.sessions.desk import is_gone
+from acp_tui.ui.sessions import request_clocks
+from acp_tui.ui.sessions.status import is_stuck, is_working
+from acp_tui.ui.sessions.tabs import is_gone
 
 SECOND_THOUGHT = 2.0
 """Seconds within which a second key is meant."""
@@ -36,10 +36,10 @@ class RecoveringApp(ConversingApp):
 
     def action_cancel(self) -> None:
         """Cancel what goes on: a restart that is due, the turn, or another request of ours."""
-        calls = clocks.asked(self.agent.state, self.session)
+        calls = request_clocks.asked(self.agent.state, self.session)
         if self.agent.state.peer.restart is not None:
             self.agent.do(commands.StopRestarting())
-        elif not calls or is_working(self.session) or self.desk.shown.queue.waiting:
+        elif not calls or is_working(self.session) or self.tabs.shown.queue.waiting:
             super().action_cancel()
         else:
             self._take_back_request(calls[0])

@@ -7,11 +7,11 @@ from acp_tui.session.commands import UndoWrite
 from acp_tui.session.reducers.file_writes import newest
 from acp_tui.session.state import FileWrite
 from acp_tui.text import clean_line
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.reading import ReadingApp
+from acp_tui.ui.sessions.agent import Agent
 
 if TYPE_CHECKING:
-    from acp_tui.ui.files.screen import FilesScreen
+    from acp_tui.ui.dialogs.changed_files import FilesScreen
 
 
 class ReviewingApp(ReadingApp):
@@ -19,7 +19,7 @@ class ReviewingApp(ReadingApp):
 
     def action_files(self) -> None:
         """Show the files that the agent changed in the session that is shown."""
-        from acp_tui.ui.files.screen import FilesScreen
+        from acp_tui.ui.dialogs.changed_files import FilesScreen
 
         if self.session is None:
             self.say("there is no session yet")
@@ -30,7 +30,7 @@ class ReviewingApp(ReadingApp):
         """Bring the list up to date, where it is shown."""
         if len(self.screen_stack) == 1:
             return
-        from acp_tui.ui.files.screen import FilesScreen
+        from acp_tui.ui.dialogs.changed_files import FilesScreen
 
         screen = self._on_stack(FilesScreen)
         if screen is not None:

@@ -7,8 +7,8 @@ from acp_tui.session.commands import AddRule, ForgetRule
 from acp_tui.ui.asking import AskingApp
 
 if TYPE_CHECKING:
+    from acp_tui.ui.dialogs.rules import RulesScreen
     from acp_tui.ui.permission.panel import PermissionPanel
-    from acp_tui.ui.rules.screen import RulesScreen
 
 NO_RULE = "no rule can be made of this: what is wanted can't be read for sure"
 
@@ -20,7 +20,7 @@ class RulingApp(AskingApp):
 
     def on_permission_panel_remember(self, event: "PermissionPanel.Remember") -> None:
         """Ask what shall be decided from now on, and for how long."""
-        from acp_tui.ui.rules.remember import RememberDialog, rules_of
+        from acp_tui.ui.dialogs.new_rule import RememberDialog, rules_of
 
         agent, permission = event.asked
         session = agent.state.session(permission.session_id)
@@ -38,7 +38,7 @@ class RulingApp(AskingApp):
 
     def action_rules(self) -> None:
         """Show the rules that are in force for the agent that is shown."""
-        from acp_tui.ui.rules.screen import RulesScreen
+        from acp_tui.ui.dialogs.rules import RulesScreen
 
         self.push_screen(RulesScreen(self.agent))
 
@@ -46,7 +46,7 @@ class RulingApp(AskingApp):
         """Bring the list up to date, where it is shown."""
         if len(self.screen_stack) == 1:
             return
-        from acp_tui.ui.rules.screen import RulesScreen
+        from acp_tui.ui.dialogs.rules import RulesScreen
 
         screen = self._on_stack(RulesScreen)
         if screen is not None:

@@ -10,8 +10,8 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.session.changes import PeerChanged
 from acp_tui.session.state import State
 from acp_tui.ui import guard
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.sessions.agent import Agent
 from tests.unit.ui.app import states
 from tests.unit.ui.app import test_agents as agents
 from tests.unit.ui.app import test_elicitation as elicitations
@@ -127,7 +127,7 @@ def test_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
         await pilot.press("alt+1")
         await settled(pilot)
         talks[2].answer(talks[2].id, result={"stopReason": "end_turn"})
-        app.changed(app.desk.agents[2], [PeerChanged()])
+        app.changed(app.tabs.agents[2], [PeerChanged()])
         await settled(pilot)
         await until_armed(pilot)
 

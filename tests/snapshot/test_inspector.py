@@ -7,9 +7,9 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.session.fold import replay
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.conversation.hints import KeyHints
+from acp_tui.ui.hints import KeyHints
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import talk, until_read
 from tests.unit.ui.settling import settled

@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from acp_tui.ui.bindings import shown
 from acp_tui.ui.sessions import marks
-from acp_tui.ui.sessions.desk import Desk, Tab
+from acp_tui.ui.sessions.tabs import Tab, Tabs
 
 KEY = "ctrl+s"
 """Goes there, from wherever one is."""
@@ -20,16 +20,16 @@ class WaitingElsewhere(Widget):
     class Wanted(Message):
         """A person wants to go there."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, tabs: Tabs) -> None:
         super().__init__()
-        self._desk = desk
-        self._tabs: list[Tab] = []
+        self._tabs = tabs
+        self._waiting: list[Tab] = []
         self.display = False
 
     def show(self) -> None:
         """Show who waits, if anybody does, the longest first."""
-        self._tabs = self._desk.waiting_elsewhere()
-        self.display = bool(self._tabs)
+        self._waiting = self._tabs.waiting_elsewhere()
+        self.display = bool(self._waiting)
         self.refresh()
 
     def on_click(self) -> None:
@@ -37,20 +37,20 @@ class WaitingElsewhere(Widget):
         self.post_message(self.Wanted())
 
     def render(self) -> Content:
-        return words(self._desk, self._tabs).truncate(
+        return words(self._tabs, self._waiting).truncate(
             max(1, self.content_size.width), ellipsis=True
         )
 
 
-def words(desk: Desk, tabs: Sequence[Tab], *, leads: bool = True) -> Content:
+def words(tabs: Tabs, waiting: Sequence[Tab], *, leads: bool = True) -> Content:
     """Who waits, and the key that leads there, unless something else has to be left before."""
-    if not tabs:
+    if not waiting:
         return Content()
-    first = tabs[0]
-    more = f" and {len(tabs) - 1} more" if len(tabs) > 1 else ""
-    number = f"{desk.tabs.index(first) + 1} " if first in desk.tabs else ""
+    first = waiting[0]
+    more = f" and {len(waiting) - 1} more" if len(waiting) > 1 else ""
+    number = f"{tabs.visible.index(first) + 1} " if first in tabs.visible else ""
     return Content.assemble(
-        (f"◆ {number}{marks.name(desk, first)}", "bold $warning"),
+        (f"◆ {number}{marks.name(tabs, first)}", "bold $warning"),
         (f"{more} waiting for you", "$warning"),
         (f"  {shown(KEY)}", "bold $primary") if leads else "",
         (" goes there", "$text-muted") if leads else "",

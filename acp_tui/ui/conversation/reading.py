@@ -9,10 +9,10 @@ from textual.message import Message
 from textual.widget import Widget
 
 from acp_tui.session.changes import Change
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.plan import PlanPanel
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.asked import Asked, AskedPermission
-from acp_tui.ui.sessions.desk import Desk, Tab
+from acp_tui.ui.sessions.tabs import Tab, Tabs
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
@@ -40,7 +40,7 @@ class Reading(Vertical):
 
     def __init__(
         self,
-        desk: Desk,
+        tabs: Tabs,
         clock: Callable[[], float],
         empty: Widget,
         plan: PlanPanel,
@@ -48,7 +48,7 @@ class Reading(Vertical):
     ) -> None:
         """`empty` stands here before anything was said, the others between the two."""
         super().__init__(empty, plan, trouble)
-        self._desk = desk
+        self._tabs = tabs
         self._clock = clock
         self._empty = empty
         self._plan = plan
@@ -65,7 +65,7 @@ class Reading(Vertical):
     @property
     def pane(self) -> "TranscriptPane | None":
         """What is read in the tab that is shown, if anything was said there."""
-        return self._panes.get(self._desk.shown)
+        return self._panes.get(self._tabs.shown)
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Something moved in the transcripts of an agent."""
@@ -77,7 +77,7 @@ class Reading(Vertical):
 
     def show_pane(self) -> None:
         """Show what was said in the tab; only then there has to be a transcript."""
-        tab, session = self._desk.shown, self._desk.shown.session
+        tab, session = self._tabs.shown, self._tabs.shown.session
         if session is not None and not self._loads:
             self._loads = True
             self.set_timer(SETTLED, lambda: self.run_worker(_load_transcript, thread=True))
@@ -85,7 +85,7 @@ class Reading(Vertical):
         if said and tab not in self._panes:
             self._panes[tab] = _load_transcript()(tab, self._clock, self._means)
             self.mount(self._panes[tab], before=self._plan)
-        for gone in [one for one in self._panes if one not in self._desk.tabs]:
+        for gone in [one for one in self._panes if one not in self._tabs.visible]:
             self._panes.pop(gone).remove()
         if tab is not self._shown:
             self._turn_to(tab)
@@ -111,12 +111,12 @@ class Reading(Vertical):
 
     def show_question(self, text: str) -> None:
         """Show the oldest question of the tab; `text` stands in the prompt below."""
-        waiting = {(asked.agent, asked.number) for asked in self._desk.questions()}
+        waiting = {(asked.agent, asked.number) for asked in self._tabs.questions()}
         for gone in [one for one in self._questions if one not in waiting]:
             panel = self._questions.pop(gone)
             panel.display = False
             panel.remove()
-        here = self._desk.questions_in(self._desk.shown)
+        here = self._tabs.questions_in(self._tabs.shown)
         shown = self._panel_of(here[0]) if here else None
         for other in self._questions.values():
             other.display = other is shown

@@ -13,11 +13,17 @@ from textual.widgets import Input
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.ui import bindings
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
 from acp_tui.ui.conversation.file_list import FileList
-from acp_tui.ui.conversation.hints import (
+from acp_tui.ui.conversation.plan import PlanPanel
+from acp_tui.ui.conversation.prompt import PromptEditor, invitation
+from acp_tui.ui.conversation.reading import Reading
+from acp_tui.ui.conversation.status_line import StatusLine
+from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
+from acp_tui.ui.conversation.waiting import WaitingPrompts
+from acp_tui.ui.conversation.welcome import Welcome
+from acp_tui.ui.hints import (
     QUESTION_KEYS,
     QUEUE_KEYS,
     SEARCH_KEYS,
@@ -28,21 +34,15 @@ from acp_tui.ui.conversation.hints import (
     KeyHints,
     footer_of,
 )
-from acp_tui.ui.conversation.plan import PlanPanel
-from acp_tui.ui.conversation.prompt import PromptEditor, invitation
-from acp_tui.ui.conversation.reading import Reading
-from acp_tui.ui.conversation.status import CANCEL_PATIENCE, is_stuck
-from acp_tui.ui.conversation.status_line import StatusLine
-from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
-from acp_tui.ui.conversation.waiting import WaitingPrompts
-from acp_tui.ui.conversation.welcome import Welcome
-from acp_tui.ui.sessions.desk import Desk
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.status import CANCEL_PATIENCE, is_stuck
+from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
 if TYPE_CHECKING:
     from acp_tui.ui.conversation.pane import TranscriptPane
+    from acp_tui.ui.conversation.session_tabs import SessionTabs
     from acp_tui.ui.question.panel import QuestionPanel
-    from acp_tui.ui.sessions.tabs import SessionTabs
     from acp_tui.ui.transcript.transcript import Transcript
 
 
@@ -55,12 +55,12 @@ class ConversationScreen(Screen[None]):
     class Ready(Message):
         """The screen can be told what to show."""
 
-    def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
+    def __init__(self, tabs: Tabs, clock: Callable[[], float]) -> None:
         super().__init__()
         compose_narrowly(self)
-        self._desk = desk
+        self._tabs = tabs
         self._clock = clock
-        self._tabs: SessionTabs | None = None
+        self._tab_row: SessionTabs | None = None
         self._patience: Timer | None = None
         self.prompt = PromptEditor(CommandList(), FileList(clock))
         self.hints = KeyHints()
@@ -68,11 +68,11 @@ class ConversationScreen(Screen[None]):
         """Keys of a replay: they stand instead of what is for a living agent."""
         self._plan = PlanPanel()
         self._trouble = TroublePanel(clock)
-        self._welcome = Welcome(desk, clock)
-        self.reading = Reading(desk, clock, self._welcome, self._plan, self._trouble)
+        self._welcome = Welcome(tabs, clock)
+        self.reading = Reading(tabs, clock, self._welcome, self._plan, self._trouble)
         self._waiting = WaitingPrompts()
-        self._elsewhere = WaitingElsewhere(desk)
-        self._status = StatusLine(desk, clock)
+        self._elsewhere = WaitingElsewhere(tabs)
+        self._status = StatusLine(tabs, clock)
 
     @property
     def pane(self) -> "TranscriptPane | None":
@@ -86,11 +86,11 @@ class ConversationScreen(Screen[None]):
 
     @property
     def _state(self) -> State:
-        return self._desk.agent.state
+        return self._tabs.agent.state
 
     @property
     def _session(self) -> Session | None:
-        return self._desk.shown.session
+        return self._tabs.shown.session
 
     def compose(self) -> ComposeResult:
         yield self.reading
@@ -121,7 +121,7 @@ class ConversationScreen(Screen[None]):
 
     def show(self) -> None:
         """Show the tab that is on top as it is now."""
-        tab = self._desk.shown
+        tab = self._tabs.shown
         session, queue = tab.session, tab.queue
         self.reading.show_pane()
         self._welcome.show()
@@ -133,24 +133,24 @@ class ConversationScreen(Screen[None]):
         if not self._replay_keys:
             self.prompt.placeholder = invitation(session)
         self.prompt.waiting = bool(queue.waiting)
-        self._waiting.show(queue.waiting, held=queue.held)
+        self._waiting.show(queue.waiting, paused=queue.paused)
         self._status.show()
-        self._show_tabs()
+        self._show_tab_row()
         self._show_trouble()
         self._show_question()
         self._show_keys()
 
-    def _show_tabs(self) -> None:
+    def _show_tab_row(self) -> None:
         """Show what is open beside this tab."""
-        several = len(self._desk.tabs) > 1
-        if self._tabs is None and several:
-            from acp_tui.ui.sessions.tabs import SessionTabs
+        several = len(self._tabs.visible) > 1
+        if self._tab_row is None and several:
+            from acp_tui.ui.conversation.session_tabs import SessionTabs
 
-            self._tabs = SessionTabs(self._desk, self._clock)
-            self.mount(self._tabs, before=0)
-        if self._tabs is not None:
-            self._tabs.display = several
-            self._tabs.show()
+            self._tab_row = SessionTabs(self._tabs, self._clock)
+            self.mount(self._tab_row, before=0)
+        if self._tab_row is not None:
+            self._tab_row.display = several
+            self._tab_row.show()
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Something moved in the transcripts of an agent."""
@@ -219,7 +219,7 @@ class ConversationScreen(Screen[None]):
 
     def _show_trouble(self) -> None:
         readable = self.pane is not None and self.pane.display
-        alone = len(self._desk.agents) == 1
+        alone = len(self._tabs.agents) == 1
         if self._trouble.show(self._state.peer, readable=readable, alone=alone):
             if not self.prompt.text:
                 self._trouble.focus()

@@ -6,22 +6,22 @@ from textual.content import Content
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.ui.conversation import status
-from acp_tui.ui.sessions.desk import Desk
+from acp_tui.ui.sessions import status
+from acp_tui.ui.sessions.tabs import Tabs
 
 
 class StatusLine(Widget):
     """One row. Its clock ticks only while something runs."""
 
-    def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
+    def __init__(self, tabs: Tabs, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._desk = desk
+        self._tabs = tabs
         self._clock = clock
         self._timer: Timer | None = None
 
     def show(self) -> None:
         """Show the agent and the session of the tab that is shown as they are now."""
-        moving = status.moving(self._desk.agent.state, self._desk.shown.session)
+        moving = status.moving(self._tabs.agent.state, self._tabs.shown.session)
         if moving and self._timer is None:
             self._timer = self.set_interval(1 / status.TURNS_PER_SECOND, self.refresh)
         elif not moving and self._timer is not None:
@@ -30,7 +30,7 @@ class StatusLine(Widget):
         self.refresh()
 
     def render(self) -> Content:
-        now, agent, session = self._clock(), self._desk.agent, self._desk.shown.session
+        now, agent, session = self._clock(), self._tabs.agent, self._tabs.shown.session
         parts = [
             *status.banner(agent.state),
             status.activity(agent.state, session, agent.limits, now, agent.since),

@@ -13,8 +13,8 @@ from acp_tui.formatting import counted
 from acp_tui.session.state import Peer, Phase
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.conversation.status import exit_words
 from acp_tui.ui.guard import Guard
+from acp_tui.ui.sessions.status import exit_words
 
 LAST_LINES = 6
 """How many of the agent's last lines on stderr are shown."""

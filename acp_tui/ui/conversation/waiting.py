@@ -42,14 +42,14 @@ class WaitingPrompts(Widget, can_focus=True):
     def __init__(self) -> None:
         super().__init__()
         self._prompts: Sequence[str] = ()
-        self._held = False
+        self._paused = False
         self._cursor = 0
         self.display = False
 
-    def show(self, prompts: Sequence[str], *, held: bool = False) -> None:
-        """Show these, the next to be sent first; those that are `held` wait for a person."""
+    def show(self, prompts: Sequence[str], *, paused: bool = False) -> None:
+        """Show these, the next to be sent first; those that are `paused` wait for a person."""
         self._prompts = tuple(prompts)
-        self._held = held
+        self._paused = paused
         self._cursor = max(0, min(self._cursor, len(prompts) - 1))
         self.display = bool(prompts)
         self.refresh(layout=True)
@@ -84,7 +84,7 @@ class WaitingPrompts(Widget, can_focus=True):
 
     def _change(self, prompts: list[str]) -> None:
         """At once, for the next key may be there already."""
-        self.show(prompts, held=self._held)
+        self.show(prompts, paused=self._paused)
         self.post_message(self.Changed(prompts))
 
     def action_edit(self) -> None:
@@ -105,8 +105,8 @@ class WaitingPrompts(Widget, can_focus=True):
         if self.has_focus:
             return Content.assemble(count)
         first = _one_line(self._prompts[0]) if self._prompts else ""
-        held = ("held, Enter sends ", "$warning") if self._held else ""
-        return Content.assemble(count, held, (f" {first}", "$text-muted"))
+        paused = ("held, Enter sends ", "$warning") if self._paused else ""
+        return Content.assemble(count, paused, (f" {first}", "$text-muted"))
 
     def _rows(self) -> list[Content]:
         top = max(0, min(self._cursor - ROWS // 2, len(self._prompts) - ROWS))

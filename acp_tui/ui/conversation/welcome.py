@@ -11,10 +11,10 @@ from acp_tui import __version__
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.conversation.clocks import opening, waiting_for
-from acp_tui.ui.conversation.status import choosing
-from acp_tui.ui.conversation.status import moving as moves
-from acp_tui.ui.sessions.desk import Desk
+from acp_tui.ui.sessions.request_clocks import opening, waiting_for
+from acp_tui.ui.sessions.status import choosing
+from acp_tui.ui.sessions.status import moving as moves
+from acp_tui.ui.sessions.tabs import Tabs
 
 PATIENCE = 5.0
 """Seconds of start-up after which the agent's own last words are shown."""
@@ -33,19 +33,19 @@ KEPT = ("load", "list", "resume", "close", "delete", "fork")
 class Welcome(Widget):
     """Who is there, where, and what to do first."""
 
-    def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
+    def __init__(self, tabs: Tabs, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._desk = desk
+        self._tabs = tabs
         self._clock = clock
         self._timer: Timer | None = None
 
     @property
     def _state(self) -> State:
-        return self._desk.agent.state
+        return self._tabs.agent.state
 
     @property
     def _session(self) -> Session | None:
-        return self._desk.shown.session
+        return self._tabs.shown.session
 
     def show(self) -> None:
         """Show how far the connection is; the clock ticks while one waits for it."""
@@ -84,7 +84,7 @@ class Welcome(Widget):
         ]
 
     def _next(self) -> list[tuple[str, str]]:
-        now, limits = self._clock(), self._desk.agent.limits
+        now, limits = self._clock(), self._tabs.agent.limits
         match self._state.peer.phase:
             case Phase.STARTING:
                 return [("Starting the agent …", ""), *self._last_words(now)]
@@ -99,7 +99,7 @@ class Welcome(Widget):
         if self._session is None and choosing(self._state):
             return [("Choose a session.", "")]
         if self._session is None or not self._session.opened:
-            words = waiting_for(self._state, opening(self._state), self._desk.agent.limits, now)
+            words = waiting_for(self._state, opening(self._state), self._tabs.agent.limits, now)
             return [(f"Waiting for {words}", ""), *self._last_words(now)]
         info = self._state.peer.initialized.agent_info if self._state.peer.initialized else None
         first = TOUR if info is not None and info.name == DEMO else FIRST
@@ -112,7 +112,7 @@ class Welcome(Widget):
 
     def _last_words(self, now: float) -> list[tuple[str, str]]:
         said = self._state.peer.stderr
-        if not said or now - self._desk.agent.since < PATIENCE:
+        if not said or now - self._tabs.agent.since < PATIENCE:
             return []
         return [(f"\n\n{clean_line(said[-1])[:200]}", "$text-muted")]
 

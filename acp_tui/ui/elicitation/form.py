@@ -5,14 +5,13 @@ from collections.abc import Callable
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.widgets import Input, Static
+from textual.widgets import Input, Static, TextArea
 
 from acp_tui.protocol.elicitation import Form
 from acp_tui.session import forms
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
-from acp_tui.ui.conversation.prompt import PromptEditor
 from acp_tui.ui.elicitation.field import Field
 from acp_tui.ui.elicitation.link import scrolled
 from acp_tui.ui.elicitation.options import Options
@@ -69,7 +68,7 @@ class FormPanel(ElicitationPanel):
 
     def on_choices_armed(self) -> None:
         """Keys count from now on: begin with the first field, unless something is written."""
-        in_prompt = isinstance(self.screen.focused, PromptEditor)
+        in_prompt = isinstance(self.screen.focused, TextArea)
         if in_prompt and self.display and not self.is_beside:
             self.begin()
 

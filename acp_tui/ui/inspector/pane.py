@@ -9,7 +9,7 @@ from textual.widgets import Static
 
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
-from acp_tui.ui.conversation.hints import Footed, Hint
+from acp_tui.ui.hints import Footed, Hint
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.frames import Frames

@@ -13,8 +13,7 @@ from textual.widgets import Static
 from acp_tui.session.changes import Change
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
-from acp_tui.ui.conversation.hints import Hint, KeyHints
-from acp_tui.ui.conversation.status import loud
+from acp_tui.ui.hints import Hint, KeyHints
 from acp_tui.ui.inspector.ask_bar import AskBar, Check, Complete
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.feed import Feed
@@ -26,6 +25,7 @@ from acp_tui.ui.inspector.seeking import place
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
+from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.filters.completion import complete
 from acp_tui.wire.filters.predicates import compile_filter

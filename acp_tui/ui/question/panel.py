@@ -9,10 +9,10 @@ from textual.message import Message
 
 from acp_tui.formatting import running_duration
 from acp_tui.ui.choices import Choices
-from acp_tui.ui.conversation.status import loud
 from acp_tui.ui.question.reply import Reply
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.asked import Asked
+from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 Hint = tuple[str, str]

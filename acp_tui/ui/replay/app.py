@@ -9,9 +9,8 @@ from textual.widgets import Input
 from acp_tui.session.changes import PeerChanged
 from acp_tui.session.commands import Command
 from acp_tui.ui import bindings
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.conversation.hints import Hint
+from acp_tui.ui.hints import Hint
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.screen import InspectorScreen
@@ -19,6 +18,7 @@ from acp_tui.ui.inspector.seeking import place
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.ui.replay.bar import ReplayBar
 from acp_tui.ui.replay.player import Player
+from acp_tui.ui.sessions.agent import Agent
 
 REFRESH = 0.1
 """Seconds between two looks at the clock while the recording pauses."""

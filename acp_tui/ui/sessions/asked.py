@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from acp_tui.session.state import Elicitation, Permission
-from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.sessions.agent import Agent
 
 
 class AskedPermission(NamedTuple):

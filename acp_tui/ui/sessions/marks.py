@@ -3,9 +3,9 @@
 from acp_tui.session.entries import TurnEndEntry
 from acp_tui.session.state import Phase, Session, State
 from acp_tui.text import clean_line
-from acp_tui.ui.conversation.status import choosing
-from acp_tui.ui.sessions.desk import Desk, Tab
 from acp_tui.ui.sessions.names import session_name, title_of
+from acp_tui.ui.sessions.status import choosing
+from acp_tui.ui.sessions.tabs import Tab, Tabs
 
 RECENT = 20
 """How many of the last entries are looked through for the end of a turn."""
@@ -54,14 +54,14 @@ def moves(tab: Tab) -> bool:
     return mark(tab, SPINNING)[0] == SPINNING
 
 
-def name(desk: Desk, tab: Tab) -> str:
+def name(tabs: Tabs, tab: Tab) -> str:
     """The session's name for people; where there are several agents, with that of its own."""
     session = tab.session
     called = clean_line(title_of(tab.agent.state, tab.session_id or ""))
     title = called or (session_name(session) if session else "new session")
-    if len(desk.agents) == 1:
+    if len(tabs.agents) == 1:
         return title
-    plain = not called and len(desk.tabs_of(tab.agent)) == 1
+    plain = not called and len(tabs.of(tab.agent)) == 1
     return tab.agent.name if plain else f"{tab.agent.name}: {title}"
 
 

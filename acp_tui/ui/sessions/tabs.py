@@ -1,132 +1,272 @@
-"""The sessions that are open, of all agents, in one row."""
+"""The tabs: which is shown, and what waits in each."""
 
 from collections.abc import Callable, Sequence
-from pathlib import Path
+from dataclasses import dataclass, field
+from itertools import chain, count
 
-from textual import events
-from textual.content import Content
-from textual.message import Message
-from textual.timer import Timer
-from textual.widget import Widget
-
-from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.sessions import marks
-from acp_tui.ui.sessions.desk import Desk, Tab
-from acp_tui.ui.words import in_middle
-
-FORMS = (
-    (60, True),
-    (40, True),
-    (30, True),
-    (24, True),
-    (24, False),
-    (16, False),
-    (10, False),
-    (0, False),
-)
-"""How many characters of a name are shown, and whether marks stand in words, too: as there is room."""
-LEAST = 10
-"""How many characters of the name of the one that is shown stand there in any case."""
-EDGE = 5
-"""Cells in which it is said how many more there are at an end."""
-SAID = ("waiting for you", "failed", "lost", "not running", "no session")
-"""The marks that stand in words, too."""
+from acp_tui.session.state import Peer, Phase, Session
+from acp_tui.text import clean_line
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.asked import Asked, AskedElicitation, AskedPermission
+from acp_tui.ui.sessions.prompt_queue import PromptQueue
+from acp_tui.ui.sessions.request_clocks import OPENINGS
 
 
-class SessionTabs(Widget):
-    """Number, sign and name of each; what is shown is always in view."""
+@dataclass(eq=False, slots=True)
+class Tab:
+    """A place for a session; `session_id` is None until the agent has opened it.
 
-    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
+    `draft` is what is written there while another tab is shown, `seen` how many entries were read.
+    What is put `aside` comes back when no question waits there any more. A tab that is `hidden`
+    belongs to a session that its agent can't close.
+    """
 
-    class Chosen(Message):
-        """A person wants to see this one."""
+    agent: Agent
+    session_id: str | None = None
+    draft: str = ""
+    aside: str = ""
+    queue: PromptQueue = field(default_factory=PromptQueue)
+    seen: int = 0
+    hidden: bool = False
 
-        def __init__(self, tab: Tab) -> None:
-            super().__init__()
-            self.tab = tab
+    @property
+    def session(self) -> Session | None:
+        """The session, as it is now."""
+        return self.agent.state.sessions.get(self.session_id) if self.session_id else None
 
-    def __init__(self, desk: Desk, clock: Callable[[], float]) -> None:
-        super().__init__()
-        self._desk = desk
+    @property
+    def unread(self) -> bool:
+        """Whether something was said there since it was shown."""
+        return self.session is not None and len(self.session.entries) > self.seen
+
+    @property
+    def written(self) -> str:
+        """All that is written there and not sent."""
+        return "\n\n".join(filter(None, [self.aside, self.draft]))
+
+    def prepend_draft(self, text: str) -> None:
+        """Put a text before what is written there."""
+        self.draft = "\n\n".join(filter(None, [text, self.draft]))
+
+    def put_aside(self) -> None:
+        """Keep what is written for when no question waits any more."""
+        self.aside, self.draft = self.written, ""
+
+    def take_up(self) -> None:
+        """Go on with what was put aside."""
+        self.draft, self.aside = self.written, ""
+
+
+class Tabs:
+    """Every agent has at least one tab."""
+
+    def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:
         self._clock = clock
-        self._timer: Timer | None = None
-        self._ends: list[tuple[int, Tab]] = []
+        self.agents: list[Agent] = []
+        self._all: list[Tab] = []
+        for agent in agents:
+            self.add(agent)
+        self.shown = self._all[0]
 
-    def show(self) -> None:
-        """Show the tabs as they are now; hold on to none that is gone."""
-        self._ends = [(end, tab) for end, tab in self._ends if tab in self._desk.tabs]
-        moving = any(marks.moves(tab) for tab in self._desk.tabs)
-        if moving and self._timer is None:
-            self._timer = self.set_interval(1 / TURNS_PER_SECOND, self.refresh)
-        elif not moving and self._timer is not None:
-            self._timer.stop()
-            self._timer = None
-        self.refresh()
+    @property
+    def agent(self) -> Agent:
+        """The agent of the tab that is shown."""
+        return self.shown.agent
 
-    def on_click(self, event: events.Click) -> None:
-        """Go to the tab that was clicked on."""
-        for end, tab in self._ends:
-            if event.x < end:
-                self.post_message(self.Chosen(tab))
-                return
+    @property
+    def visible(self) -> list[Tab]:
+        """What can be gone to, in the order of opening."""
+        return [tab for tab in self._all if not tab.hidden]
 
-    def render(self) -> Content:
-        """Leave out at both ends what has no room beside the one that is shown, and say how many."""
-        tabs, width = self._desk.tabs, max(1, self.size.width)
-        for form in FORMS:
-            cells = [self._cell(tab, number, *form) for number, tab in enumerate(tabs, 1)]
-            if sum(cell.cell_length for cell in cells) <= width:
-                break
-        first, last = _window(
-            [one.cell_length for one in cells], tabs.index(self._desk.shown), width
-        )
-        parts = list(zip(cells[first:last], tabs[first:last], strict=True))
-        if first > 0:
-            parts.insert(0, (_beyond(tabs[:first], f" ‹{first} "), tabs[first - 1]))
-        if last < len(tabs):
-            parts.append((_beyond(tabs[last:], f" {len(tabs) - last}› "), tabs[last]))
-        line, self._ends = Content(), []
-        for part, tab in parts:
-            line = line + part
-            self._ends.append((line.cell_length, tab))
-        return line.truncate(width, ellipsis=True)
+    def of(self, agent: Agent) -> list[Tab]:
+        """The tabs of an agent."""
+        return [tab for tab in self.visible if tab.agent is agent]
 
-    def _cell(self, tab: Tab, number: int, longest: int, in_words: bool) -> Content:
-        spinner = SPINNER[int(self._clock() * TURNS_PER_SECOND) % len(SPINNER)]
-        sign, word, style = marks.mark(tab, spinner)
-        shown = tab is self._desk.shown
-        most = max(longest, LEAST) if shown else longest
-        title = in_middle(marks.name(self._desk, tab), most)
-        said = f" ({word})" if in_words and word in SAID else ""
-        return Content.assemble(
-            (f" {number} ", "$text-muted"),
-            (f"{sign} ", style),
-            (title, "bold $foreground" if shown else "$text-muted"),
-            (said, style),
-            " " if title else "",
-        ).stylize("reverse" if shown and not title else "underline" if shown else "")
+    def find(self, agent: Agent, session_id: str) -> Tab | None:
+        """The tab of a session, be it hidden or not."""
+        same = (tab for tab in self._all if tab.agent is agent and tab.session_id == session_id)
+        return next(same, None)
 
+    def add(self, agent: Agent) -> None:
+        """An agent was started; its first tab waits for a session."""
+        agent.since = self._clock()
+        self.agents.append(agent)
+        self.open(agent)
 
-def _window(cells: Sequence[int], shown: int, width: int) -> tuple[int, int]:
-    """Which of them are in view: that one, and beside it on both sides what there is room for."""
-    if sum(cells) <= width:
-        return 0, len(cells)
-    first, last = shown, shown + 1
-    room = width - cells[shown] - 2 * EDGE
-    while True:
-        before = first > 0 and cells[first - 1] <= room
-        after = last < len(cells) and cells[last] <= room
-        if not before and not after:
-            return first, last
-        if before and (not after or shown - first < last - shown):
-            first -= 1
-            room -= cells[first]
+    def open(self, agent: Agent, session_id: str | None = None) -> None:
+        """Show a new tab, of a session or of one that will be opened."""
+        free = self._surplus(agent) if session_id is None else []
+        self.shown = free[0] if free else Tab(agent, session_id)
+        if not free:
+            self._all.append(self.shown)
+
+    def show(self, tab: Tab) -> None:
+        """Show this tab; one that was hidden comes back."""
+        tab.hidden = False
+        self.shown = tab
+
+    def hide(self, tab: Tab) -> None:
+        """Take a session off the screen, though the agent can't close it."""
+        at = self.visible.index(tab)
+        tab.hidden = True
+        self._show_instead_of(tab, at)
+
+    def remove(self, tab: Tab) -> None:
+        """Take a tab away."""
+        at = self.visible.index(tab) if tab in self.visible else 0
+        self._all.remove(tab)
+        self._show_instead_of(tab, at)
+
+    def remove_agent(self, agent: Agent) -> None:
+        """Take away all that is of an agent, which is not the only one."""
+        self.agents.remove(agent)
+        for tab in [tab for tab in self._all if tab.agent is agent]:
+            self.remove(tab)
+
+    def _show_instead_of(self, tab: Tab, at: int) -> None:
+        if self.shown is tab:
+            self.shown = self.visible[min(at, len(self.visible) - 1)]
+
+    # Following the agents
+
+    def follow(self) -> None:
+        """Give each open session its tab, and take away the tabs of what is closed."""
+        for agent in self.agents:
+            self._follow(agent)
+        self._name_agents()
+        session = self.shown.session
+        self.shown.seen = len(session.entries) if session is not None else 0
+
+    def _follow(self, agent: Agent) -> None:
+        there = {one.session_id: one for one in agent.state.sessions.values() if _is_open(one)}
+        tabs = [tab for tab in self._all if tab.agent is agent]
+        left = [tab for tab in tabs if tab.session_id and tab.session_id not in there]
+        known = {tab.session_id for tab in tabs}
+        for session_id in there:
+            if session_id not in known:
+                self._open_in_place(agent, session_id, left)
+        for tab in left:
+            self._leave(tab)
+        self._give_up_waiting(agent)
+
+    def _open_in_place(self, agent: Agent, session_id: str, left: list[Tab]) -> None:
+        """A session goes on where another one was lost, or comes where it was waited for.
+
+        A subagent's comes beside what is shown.
+        """
+        if agent.state.sessions[session_id].subagent is not None:
+            self._all.append(Tab(agent, session_id))
+            return
+        old = agent.state.sessions[session_id].continues
+        vanished = [tab for tab in left if tab.session is None]
+        continued = [tab for tab in vanished if old in (tab.session_id, None)]
+        places = [*continued, *self._surplus(agent)]
+        if not places:
+            self.open(agent, session_id)
+            return
+        places[0].session_id = session_id
+        if places[0] in left:
+            left.remove(places[0])
+
+    def _surplus(self, agent: Agent) -> list[Tab]:
+        """Tabs that wait for a session, beyond those that the agent was asked for just now."""
+        waiting = [tab for tab in self._all if tab.agent is agent and tab.session_id is None]
+        asked = [call for call in agent.state.calls.values() if call.method == "session/new"]
+        return waiting[: max(0, len(waiting) - len(asked))]
+
+    def _leave(self, tab: Tab) -> None:
+        """A session was closed. The last tab of an agent stays, for another session."""
+        if len(self.of(tab.agent)) > 1 or tab.hidden:
+            self.remove(tab)
         else:
-            room -= cells[last]
-            last += 1
+            tab.session_id = None
+
+    def _give_up_waiting(self, agent: Agent) -> None:
+        """Take away tabs whose session was refused; what was written there is not lost."""
+        if agent.state.peer.phase is not Phase.CONNECTED or any(
+            call.method in OPENINGS for call in agent.state.calls.values()
+        ):
+            return
+        for tab in self._surplus(agent):
+            others = [one for one in self.of(agent) if one is not tab]
+            if others:
+                others[-1].prepend_draft(
+                    "\n\n".join(filter(None, [tab.queue.take_back(), tab.draft]))
+                )
+                self.remove(tab)
+
+    def _name_agents(self) -> None:
+        """Number those that bear the same name."""
+        taken: set[str] = set()
+        for agent in self.agents:
+            name = clean_line(agent.called or agent.state.peer.name)
+            numbered = (f"{name} {number}" for number in count(2))
+            agent.name = next(one for one in chain([name], numbered) if one not in taken)
+            taken.add(agent.name)
+
+    # What waits
+
+    def questions(self) -> list[Asked]:
+        """All that agents ask and that waits for a person, oldest first."""
+        found: list[Asked] = []
+        for agent in self.agents:
+            found += [AskedPermission(agent, one) for one in agent.state.waiting_permissions()]
+            found += [AskedElicitation(agent, one) for one in agent.state.elicitations]
+        return sorted(found, key=lambda asked: asked.at)
+
+    def questions_in(self, tab: Tab) -> list[Asked]:
+        """Those that are answered in a tab: of its session, and of its agent without any tab."""
+        tabs = {one.session_id for one in self._all if one.agent is tab.agent}
+        return [
+            asked
+            for asked in self.questions()
+            if asked.agent is tab.agent
+            and (asked.session_id == tab.session_id or asked.session_id not in tabs)
+        ]
+
+    def tab_that_asks(self, asked: Asked) -> Tab:
+        """Where a question is answered."""
+        own = self.find(asked.agent, asked.session_id) if asked.session_id else None
+        return own or next(tab for tab in self._all if tab.agent is asked.agent)
+
+    def waiting_elsewhere(self) -> list[Tab]:
+        """The other tabs in which somebody waits for the person, the longest first."""
+        here = {(asked.agent, asked.number) for asked in self.questions_in(self.shown)}
+        asking = [
+            self.tab_that_asks(asked)
+            for asked in self.questions()
+            if (asked.agent, asked.number) not in here
+        ]
+        others = (agent for agent in self.agents if agent is not self.agent)
+        asking += [self.of(agent)[0] for agent in others if _wants_person(agent)]
+        return list(dict.fromkeys(asking))
+
+    def queues(self) -> list[Tab]:
+        """Every tab with something that waits to be sent."""
+        return [tab for tab in self._all if tab.queue.waiting]
+
+    def pause(self) -> None:
+        """What waits for an agent that is gone is not sent until a person says so."""
+        for tab in self.queues():
+            if is_gone(tab.agent.state.peer):
+                tab.queue.paused = True
 
 
-def _beyond(tabs: Sequence[Tab], words: str) -> Content:
-    """How many there are out of view; louder if one of them wants something."""
-    waits = any(marks.mark(tab, marks.SPINNING)[1] in SAID for tab in tabs)
-    return Content.styled(words, "bold $warning" if waits else "$text-muted")
+def is_gone(peer: Peer) -> bool:
+    """Whether the agent isn't running."""
+    return peer.phase in (Phase.FAILED, Phase.EXITED)
+
+
+def wants_sign_in(agent: Agent) -> bool:
+    """Whether it wants a sign-in that was not put off."""
+    sign_in = agent.state.peer.sign_in
+    return sign_in is not None and sign_in is not agent.declined
+
+
+def _wants_person(agent: Agent) -> bool:
+    """Whether a question of our own waits before anything else can be done with it."""
+    return agent.state.trust is not None or wants_sign_in(agent)
+
+
+def _is_open(session: Session) -> bool:
+    return session.opened or session.loading is not None

@@ -11,8 +11,8 @@ from textual.pilot import Pilot
 from acp_tui.session.changes import PeerChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import State
-from acp_tui.ui.agents.agent import Agent, RunProgram
 from acp_tui.ui.app import AcpApp
+from acp_tui.ui.sessions.agent import Agent, RunProgram
 from tests.hosting import PATIENCE
 from tests.unit.ui.app.states import NOW
 from tests.unit.ui.settling import settled
@@ -64,7 +64,7 @@ class Running:
 
     async def changed(self) -> None:
         """Tell the app that the state moved, and wait until it has drawn that."""
-        for agent in self.app.desk.agents:
+        for agent in self.app.tabs.agents:
             self.app.changed(agent, [PeerChanged()])
         await settled(self.pilot)
 

@@ -11,9 +11,9 @@ from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session import commands
 from acp_tui.session.commands import Command, Do
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.sessions.agent import Agent
 from tests.unit.session.conversation import STARTED, Conversation
 from tests.unit.ui.app.running import Clock, Running
 from tests.unit.ui.settling import settled
@@ -142,7 +142,7 @@ async def test_what_agents_say_under_one_session_id_is_not_mixed_up() -> None:
         await it.press("alt+2")
         await it.until(lambda: "crumbs" in it.screen)
         assert "leaves" not in it.screen
-        it.app.changed(it.app.desk.agents[0], tea.say(" and milk"))
+        it.app.changed(it.app.tabs.agents[0], tea.say(" and milk"))
         await settled(it.pilot)
         await it.press("alt+1")
         await it.until(lambda: "leaves and milk" in it.screen)
@@ -300,7 +300,7 @@ async def test_agents_to_choose_from_are_those_that_run_and_those_in_the_setting
         await it.press("enter")
         await settled(it.pilot)
         assert hosts.opened == [named["bread"]]
-        assert len(it.app.desk.tabs) == 2
+        assert len(it.app.tabs.visible) == 2
         assert it.app.agent.settings == named["bread"]
         assert "2 ⠋ bread" in it.screen
         await it.press("ctrl+t")
@@ -355,7 +355,7 @@ async def test_tab_whose_session_is_refused_goes_and_what_was_written_does_not()
         error = {"code": -32603, "message": "no room"}
         tea.answer(tea.id, error=error)
         await it.changed()
-        assert len(it.app.desk.tabs) == 1
+        assert len(it.app.tabs.visible) == 1
         assert it.prompt == "new\n\nold"
 
 
@@ -374,7 +374,7 @@ async def test_each_tab_keeps_its_place_and_its_search() -> None:
         await it.until(lambda: "crumb 59" in it.screen)
         assert "leaf" not in it.screen
         assert "1 match" not in it.screen
-        it.app.changed(it.app.desk.agents[0], tea.say("leaf 60"))
+        it.app.changed(it.app.tabs.agents[0], tea.say("leaf 60"))
         await settled(it.pilot)
         await it.press("alt+1")
         await it.until(lambda: "leaf 12" in it.screen)

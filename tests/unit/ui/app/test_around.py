@@ -9,9 +9,9 @@ from acp_tui.protocol.updates import PlanEntry
 from acp_tui.session.commands import SetConfigOption, SetMode
 from acp_tui.session.entries import Role
 from acp_tui.ui import bindings
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.conversation.search import SearchBar
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states

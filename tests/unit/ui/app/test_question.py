@@ -64,7 +64,7 @@ async def test_words_go_before_what_is_queued() -> None:
         await it.wait_until_armed()
         await it.write("no")
         await it.press("enter")
-        assert it.app.desk.shown.queue.waiting == ["no", "later"]
+        assert it.app.tabs.shown.queue.waiting == ["no", "later"]
 
 
 async def test_after_words_that_were_taken_back_enter_allows_nothing() -> None:
@@ -207,7 +207,7 @@ async def test_where_nothing_rejects_once_words_cancel_the_turn(
         assert "Enter cancels the turn and sends this" in it.screen
         await it.press("enter")
         assert it.asked == [Cancel(session.session_id)]
-        assert it.app.desk.shown.queue.waiting == ["no"]
+        assert it.app.tabs.shown.queue.waiting == ["no"]
 
 
 async def test_a_paste_is_written_and_answers_nothing() -> None:

@@ -9,7 +9,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.setup import SessionModel, SessionModelState, SessionParams
 from acp_tui.protocol.updates import Cost
 from acp_tui.session.state import Peer
-from acp_tui.ui.conversation import clocks, status
+from acp_tui.ui.sessions import request_clocks, status
 from tests.unit.ui.app import states
 
 
@@ -71,7 +71,7 @@ def test_what_is_asked_about_another_session_is_told_where_nothing_else_tells_it
     params = SessionParams(session_id="other")
     state.calls[60] = Requested(Direction.OUT, states.NOW - 5, 60, 6, method, params)
     assert (f"{method} 5s of" in line((state, session))) == told
-    assert bool(clocks.asked(state, session)) == told
+    assert bool(request_clocks.asked(state, session)) == told
 
 
 def test_of_several_requests_that_is_told_which_can_be_taken_back_next() -> None:

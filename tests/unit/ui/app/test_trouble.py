@@ -15,7 +15,7 @@ from acp_tui.session.commands import (
     StopRestarting,
     TerminalSignedIn,
 )
-from acp_tui.ui.sessions.picker import SessionPicker
+from acp_tui.ui.dialogs.sessions import SessionPicker
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 

@@ -9,10 +9,10 @@ from textual.pilot import Pilot
 from acp_tui.protocol.events import ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.fold import replay
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.wire.recording import Record, events
 from tests.hosting import PATIENCE
 from tests.unit.ui.settling import settled

@@ -8,7 +8,7 @@ import pytest
 from textual.widgets import Static
 
 from acp_tui.protocol.frames import Direction, Frame
-from acp_tui.ui.help.screen import HelpScreen
+from acp_tui.ui.dialogs.help import HelpScreen
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.pages import InspectorPage

@@ -7,7 +7,7 @@ import pytest
 
 from acp_tui.protocol.content import ImageContent
 from acp_tui.ui.clipboard import clipboard_program
-from acp_tui.ui.opening import CannotOpen, FilePlace, editor_argv, link_target, write_images
+from acp_tui.ui.openers import CannotOpen, FilePlace, editor_argv, link_target, write_images
 
 
 @pytest.mark.parametrize(

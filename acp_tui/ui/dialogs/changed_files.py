@@ -15,15 +15,15 @@ from acp_tui.session.entries import key_of
 from acp_tui.session.state import FileWrite, Session
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.dialogs.file_rows import row
+from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.edit_facts import start_at
 from acp_tui.ui.diff.rows import WHOLE, Start
-from acp_tui.ui.files.rows import row
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
-from acp_tui.ui.picker.listing import Listing
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import Dialog
 
 MOST = 500
@@ -33,7 +33,7 @@ MOST = 500
 class FilesScreen(Dialog[None]):
     """A list above, the diff of what is marked below."""
 
-    CSS_PATH = Path(__file__).with_name("screen.tcss")
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.FILES  # type: ignore[assignment]
 
     @dataclass

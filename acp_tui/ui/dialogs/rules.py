@@ -12,8 +12,8 @@ from textual.widgets import Static
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
-from acp_tui.ui.agents.agent import Agent
-from acp_tui.ui.picker.listing import Listing
+from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import Dialog
 
 KEYS = (("d", "revoke"), ("escape", "back"))
@@ -25,7 +25,7 @@ _STYLES = {Answer.ALLOW: "$success", Answer.ASK: "$warning", Answer.REJECT: "$er
 class RulesScreen(Dialog[None]):
     """One row each, those that count first."""
 
-    CSS_PATH = Path(__file__).with_name("screen.tcss")
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.RULES  # type: ignore[assignment]
 
     @dataclass

@@ -19,7 +19,7 @@ class LineDialog(Dialog[str | None]):
     A secret is shown only on demand.
     """
 
-    CSS_PATH = Path(__file__).with_name("dialog.tcss")
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.LINE  # type: ignore[assignment]
 
     def __init__(

@@ -1,6 +1,7 @@
 """All keys, on one page."""
 
 from collections.abc import Iterator
+from pathlib import Path
 from textwrap import wrap
 
 from textual import events
@@ -21,7 +22,7 @@ LEAST = 20
 class HelpScreen(Dialog[None]):
     """Scrolls; made from the same table as the bindings themselves."""
 
-    CSS_PATH = "screen.tcss"
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.HELP  # type: ignore[assignment]
 
     def __init__(self, topic: str) -> None:

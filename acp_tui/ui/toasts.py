@@ -6,7 +6,7 @@ from typing import Literal
 from acp_tui.session.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.state import State
-from acp_tui.ui.agents.agent import Agent
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.names import session_name
 
 

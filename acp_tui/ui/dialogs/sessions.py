@@ -11,11 +11,11 @@ from acp_tui.formatting import age
 from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.agents.agent import Agent
-from acp_tui.ui.picker.picker import Item, Picker
+from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.sessions import marks
-from acp_tui.ui.sessions.desk import Desk, Tab
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.names import opens_again, title_of
+from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.ui.words import from_home, in_middle, path_end
 
 LEAST_PATH = 8
@@ -38,9 +38,9 @@ class SessionPicker(Picker[str]):
     class New(Message):
         """A person wants a new session."""
 
-    def __init__(self, desk: Desk, agent: Agent) -> None:
+    def __init__(self, tabs: Tabs, agent: Agent) -> None:
         super().__init__("Search title, directory or id")
-        self._desk = desk
+        self._tabs = tabs
         self._agent = agent
 
     def heading(self) -> Content:
@@ -66,7 +66,7 @@ class SessionPicker(Picker[str]):
         return "no session found" if self.searching else "the agent keeps no session"
 
     def items(self) -> Sequence[Item[str]]:
-        tabs = [tab for tab in self._desk.tabs_of(self._agent) if tab.session is not None]
+        tabs = [tab for tab in self._tabs.of(self._agent) if tab.session is not None]
         ids = {tab.session_id for tab in tabs}
         kept = self._agent.state.catalogue.sessions
         here = self._agent.state.peer.cwd

@@ -22,7 +22,7 @@ from acp_tui.session.commands import (
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import shown
-from acp_tui.ui.picker.picker import Item
+from acp_tui.ui.dialogs.picker import Item
 
 NAME = 24
 """Where the second column begins."""

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.picker.listing import Listing
+from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.textual_fixes.screens import Dialog
 
 T = TypeVar("T")
@@ -31,7 +31,7 @@ class Item(Generic[T]):
 class Picker(Dialog[None], Generic[T]):
     """What can be chosen comes from `items`; `chosen` says what then."""
 
-    CSS_PATH = Path(__file__).with_name("picker.tcss")
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.PICKER  # type: ignore[assignment]
 
     def __init__(self, placeholder: str) -> None:

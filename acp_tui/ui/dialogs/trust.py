@@ -11,9 +11,9 @@ from textual.widgets import Static
 from acp_tui.protocol.events import TrustAsked
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import Dialog
 
 ASKED = "This project wants the agent to use MCP servers"
@@ -29,7 +29,7 @@ BESIDE = 7
 class TrustDialog(Dialog[None]):
     """Shows the file as it is; a yes holds for this very content."""
 
-    CSS_PATH = Path(__file__).with_name("dialog.tcss")
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.TRUST  # type: ignore[assignment]
 
     class Answered(Message):

@@ -9,10 +9,10 @@ from textual.message import Message
 from acp_tui.session.commands import Command
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
-from acp_tui.ui.agents.agent import Agent
-from acp_tui.ui.options import rows
-from acp_tui.ui.options.rows import Choice, Opens, SetsProvider, SignsIn
-from acp_tui.ui.picker.picker import Item, Picker
+from acp_tui.ui.dialogs import option_rows
+from acp_tui.ui.dialogs.option_rows import Choice, Opens, SetsProvider, SignsIn
+from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.sessions.agent import Agent
 
 
 class OptionPicker(Picker[Choice]):
@@ -58,11 +58,11 @@ class OptionPicker(Picker[Choice]):
     def items(self) -> Sequence[Item[Choice]]:
         session = self._session
         if self._opened is not None and self._opened.kind == "provider":
-            return list(rows.provider_choices(self._agent.state, self._opened.of or ""))
+            return list(option_rows.provider_choices(self._agent.state, self._opened.of or ""))
         if self._opened is not None and session is not None:
-            return list(rows.values(session, self._opened))
-        settings = list(rows.options(session)) if session is not None else []
-        return [*settings, *rows.account(self._agent.state)]
+            return list(option_rows.values(session, self._opened))
+        settings = list(option_rows.options(session)) if session is not None else []
+        return [*settings, *option_rows.account(self._agent.state)]
 
     def empty(self) -> str:
         return "no option found" if self.searching else "the agent has no options to set"

@@ -11,9 +11,9 @@ from textual.widgets import Static
 from acp_tui.formatting import running_duration
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.agents.agent import Agent
-from acp_tui.ui.notices.told import everything
+from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.toasts import everything
 
 MOST = 200
 """How many of the newest are shown."""
@@ -23,7 +23,7 @@ _STYLES = {"error": ("✗", "$error"), "warning": ("⚠", "$warning")}
 class NoticesScreen(Dialog[None]):
     """The newest first."""
 
-    CSS_PATH = Path(__file__).with_name("screen.tcss")
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.NOTICES  # type: ignore[assignment]
 
     def __init__(self, agents: Sequence[Agent], clock: Callable[[], float]) -> None:

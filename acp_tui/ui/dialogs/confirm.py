@@ -16,7 +16,7 @@ from acp_tui.ui.textual_fixes.screens import Dialog
 class ConfirmDialog(Dialog[bool]):
     """What is asked, what to judge it by, and yes or no."""
 
-    CSS_PATH = Path(__file__).with_name("dialog.tcss")
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
 
     def __init__(

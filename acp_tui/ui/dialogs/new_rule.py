@@ -25,7 +25,7 @@ KEY = "a"
 class RememberDialog(Dialog[Rule | None]):
     """Two questions, each with its guard; gives the rule. `about` says what to judge them by."""
 
-    CSS_PATH = Path(__file__).with_name("remember.tcss")
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
 
     class Written(Message):

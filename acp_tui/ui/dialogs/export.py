@@ -18,7 +18,7 @@ LONGEST = 55
 class ExportDialog(Dialog[str]):
     """One key for each format; the result is the format's suffix."""
 
-    CSS_PATH = "dialog.tcss"
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.EXPORT  # type: ignore[assignment]
 
     def __init__(self, folder: Path) -> None:

@@ -1,19 +1,19 @@
-"""Prompts on their way: each is sent when the agent can take it."""
+"""Prompts that wait until the agent can take them."""
 
 from acp_tui.session.state import Phase, Session, State
 
 
-class Outgoing:
+class PromptQueue:
     """Prompts that wait for a session, for a turn to end, or for a sign-in.
 
-    While one is `preparing`, files that it mentions are being read. They are `held` when the
+    While one is `preparing`, files that it mentions are being read. They are `paused` when the
     agent died: what was meant to follow a turn may make no sense after half of it.
     """
 
     def __init__(self) -> None:
         self.waiting: list[str] = []
         self.preparing = False
-        self.held = False
+        self.paused = False
 
     def next(self, state: State, session: Session | None) -> str | None:
         """The prompt to be sent now, if there is one and the agent is free."""
@@ -24,7 +24,7 @@ class Outgoing:
             and not session.lost
             and session.turn is None
             and not self.preparing
-            and not self.held
+            and not self.paused
         )
         return self.waiting.pop(0) if free and self.waiting else None
 
@@ -32,5 +32,5 @@ class Outgoing:
         """All that waits, as one text to be edited."""
         text = "\n\n".join(self.waiting)
         self.waiting.clear()
-        self.held = False
+        self.paused = False
         return text

@@ -11,7 +11,8 @@ from acp_tui.formatting import running_duration, short_count, size
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import shown
-from acp_tui.ui.conversation.clocks import (
+from acp_tui.ui.sessions.names import session_name
+from acp_tui.ui.sessions.request_clocks import (
     OPENINGS,
     asked,
     clock,
@@ -19,7 +20,6 @@ from acp_tui.ui.conversation.clocks import (
     silence,
     waiting_for,
 )
-from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.words import cropped
 
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"

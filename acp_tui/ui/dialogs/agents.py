@@ -9,9 +9,9 @@ from textual.message import Message
 
 from acp_tui.config.settings import AgentSettings
 from acp_tui.text import clean_line
-from acp_tui.ui.agents.agent import Agent
-from acp_tui.ui.picker.picker import Item, Picker
-from acp_tui.ui.sessions.desk import Desk, is_gone
+from acp_tui.ui.dialogs.picker import Item, Picker
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.tabs import Tabs, is_gone
 from acp_tui.ui.words import from_home, path_end
 
 NAME = 32
@@ -30,21 +30,21 @@ class AgentPicker(Picker[Choice]):
 
         choice: Choice
 
-    def __init__(self, desk: Desk, known: Mapping[str, AgentSettings]) -> None:
+    def __init__(self, tabs: Tabs, known: Mapping[str, AgentSettings]) -> None:
         super().__init__("Search, or write a command")
-        self._desk = desk
+        self._tabs = tabs
         self._known = known
 
     def on_mount(self) -> None:
         """Begin at the agent of the tab that is shown."""
         super().on_mount()
-        self.mark(self._desk.agent)
+        self.mark(self._tabs.agent)
 
     def heading(self) -> Content:
         return Content.styled("New tab", "bold")
 
     def items(self) -> Sequence[Item[Choice]]:
-        running = [agent for agent in self._desk.agents if not is_gone(agent.state.peer)]
+        running = [agent for agent in self._tabs.agents if not is_gone(agent.state.peer)]
         again = {
             f"{agent.name}, once more": agent.settings
             for agent in running

@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 
 from textual.app import ComposeResult
 from textual.message import Message
@@ -16,14 +17,14 @@ from acp_tui.session.authentication import program
 from acp_tui.session.state import Peer, SignIn
 from acp_tui.text import clean
 from acp_tui.ui import bindings
-from acp_tui.ui.agents.agent import Agent
 from acp_tui.ui.choices import Choice, Choices
-from acp_tui.ui.conversation.clocks import clock
-from acp_tui.ui.conversation.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.request_clocks import clock
+from acp_tui.ui.sessions.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.textual_fixes.screens import Dialog
 
 FRAME = 6
@@ -39,7 +40,7 @@ LIMIT = 2000
 class SignInDialog(Dialog[None]):
     """Why the agent wants a sign-in, and its methods in its order."""
 
-    CSS_PATH = "dialog.tcss"
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
     AUTO_FOCUS = ""
     BINDINGS = bindings.SIGN_IN  # type: ignore[assignment]
 

@@ -1,1 +1,0 @@
-"""Agents side by side: what the app has of each, and choosing another."""

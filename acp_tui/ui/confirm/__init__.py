@@ -1,1 +1,0 @@
-"""Questions of our own."""

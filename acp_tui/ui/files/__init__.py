@@ -1,1 +1,0 @@
-"""The files that the agent changed, with their diffs."""

@@ -1,1 +1,0 @@
-"""A question whose answer is one line."""

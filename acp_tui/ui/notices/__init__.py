@@ -1,1 +1,0 @@
-"""What the agent and the client told in passing."""

@@ -1,1 +1,0 @@
-"""What can be set in a session, and the account."""

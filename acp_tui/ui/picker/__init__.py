@@ -1,1 +1,0 @@
-"""Choosing from a list."""

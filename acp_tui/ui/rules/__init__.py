@@ -1,1 +1,0 @@
-"""The rules about permissions: made from a question, shown, revoked."""

@@ -1,1 +1,0 @@
-"""The question about the project's MCP servers."""

@@ -1,6 +1,5 @@
 """The peer without I/O: frames in, events out; calls in, frames out."""
 
-from collections import deque
 from sys import intern
 from typing import Any
 
@@ -20,6 +19,7 @@ from acp_tui.protocol.jsonrpc import (
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.multiline import Multiline
 from acp_tui.protocol.payloads import read_params, read_result
+from acp_tui.protocol.pending import Pending
 
 EXCERPT = 200
 """How many characters of an unreadable line an event carries."""
@@ -36,9 +36,7 @@ class Connection:
         self._next_id = 0
         self._numbered: dict[int, Requested] = {}
         """The requests that have no answer yet; those of the agent without `raw`: very many may wait."""
-        self._oldest: dict[Direction, dict[Id, Requested]] = {way: {} for way in Direction}
-        self._behind: dict[tuple[Direction, Id], deque[Requested]] = {}
-        """Those whose id was used again before it was answered."""
+        self._pending: Pending[Requested] = Pending()
         self._multiline = Multiline()
 
     def pending(self, direction: Direction) -> list[Requested]:
@@ -55,7 +53,7 @@ class Connection:
 
     def oldest(self, id: Id) -> Requested | None:
         """The oldest request of the agent's with this id that has no answer yet."""
-        return self._oldest[Direction.IN].get(id)
+        return self._pending.oldest(Direction.IN, id)
 
     def request(self, method: str, params: Model) -> Request:
         """A request of ours with an id that was never used before on this connection."""
@@ -91,35 +89,15 @@ class Connection:
                     jsonrpc.upper(message.params),
                     problem,
                 )
-                self._wait(event if direction is Direction.OUT else event._replace(raw=None))
+                waiting = event if direction is Direction.OUT else event._replace(raw=None)
+                self._pending.put(direction, message.id, waiting)
+                self._numbered[number] = waiting
                 return event
             case Response():
                 return self._answered(frame, message.id, message.result, None)
             case Failure():
                 return self._answered(frame, message.id, None, message.error)
         return self._unreadable(frame, message)
-
-    def _wait(self, request: Requested) -> None:
-        """Keep a request until it is answered."""
-        oldest = self._oldest[request.direction]
-        if request.id in oldest:
-            self._behind.setdefault((request.direction, request.id), deque()).append(request)
-        else:
-            oldest[request.id] = request
-        self._numbered[request.number] = request
-
-    def _next(self, asker: Direction, id: Id) -> Requested | None:
-        """Take the oldest request with this id that has no answer yet."""
-        request = self._oldest[asker].pop(id, None)
-        if request is None:
-            return None
-        self._numbered.pop(request.number, None)
-        behind = self._behind.get((asker, id))
-        if behind is not None:
-            self._oldest[asker][id] = behind.popleft()
-            if not behind:
-                del self._behind[asker, id]
-        return request
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
         """A line that is no message. Lines that make one together are told of, and not obeyed."""
@@ -142,9 +120,10 @@ class Connection:
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
-        request = self._next(asker, id)
+        request = self._pending.take(asker, id)
         if request is None:
             return Stray(frame.direction, frame.at, frame.number, id, jsonrpc.upper(result), error)
+        self._numbered.pop(request.number, None)
         model, problem = None, None
         if error is None:
             model, problem = read_result(asker, request.method, result)

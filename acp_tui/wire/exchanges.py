@@ -1,8 +1,8 @@
 """Records read once for all who look at them, and responses matched with what they answer."""
 
-from collections import defaultdict, deque
 from dataclasses import dataclass, field
 from enum import StrEnum
+from sys import intern
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
@@ -18,6 +18,7 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.multiline import Multiline
+from acp_tui.protocol.pending import Pending
 from acp_tui.wire.recording import Record
 
 
@@ -43,6 +44,20 @@ class Spread(NamedTuple):
     message: Message | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is remembered of a request until its answer: not the frame, for very many may wait."""
+
+    index: int
+    at: float
+    direction: Direction
+    id: Id
+    method: str
+    session_id: str
+    params: dict[str, Any]
+    """Of requests for files nothing: no rule compares them with the answer."""
+
+
 @dataclass(slots=True)
 class Reading:
     """A record and what it is. What a peer got wrong is read with tolerance: a field of the wrong
@@ -58,9 +73,13 @@ class Reading:
     message: Message | None = None
     status: Status = Status.NONE
     """How it went, as far as this record says."""
-    asked: "Reading | None" = None
+    request: Asked | None = None
+    """What is remembered of this request."""
+    doubled: Asked | None = None
+    """The last request before this one with the same id, which has no answer yet."""
+    asked: Asked | None = None
     """The request that this response answers."""
-    gave_up: "Reading | None" = None
+    gave_up: Asked | None = None
     """The request that is waited for no longer, from here on."""
     again: bool = False
     """A response to a request that was answered before."""
@@ -105,8 +124,8 @@ class Exchanges:
     """Matches responses with requests, oldest first where an id is used twice."""
 
     def __init__(self) -> None:
-        self._pending: dict[tuple[Direction, Id], deque[Reading]] = defaultdict(deque)
-        self._answered: set[tuple[Direction, Id]] = set()
+        self._pending: Pending[Asked] = Pending()
+        self._answered: dict[Direction, set[Id]] = {side: set() for side in Direction}
         self._multiline = Multiline()
         self._first_line = 0
 
@@ -115,7 +134,8 @@ class Exchanges:
         if not isinstance(record, Frame):
             if isinstance(record, ProcessStarted):
                 self._pending.clear()
-                self._answered.clear()
+                for ids in self._answered.values():
+                    ids.clear()
                 self._multiline.close()
             session = text(getattr(record, "session_id", ""))
             return Reading(index, record, session_id=session, gave_up=self._given_up(record))
@@ -157,35 +177,37 @@ class Exchanges:
         if isinstance(message, Request | Notification):
             _name(reading, message)
         elif isinstance(message, Response | Failure):
-            waiting = self._pending.get((Direction.OUT, message.id))
-            reading.method = waiting[0].method if waiting else ""
+            waiting = self._pending.oldest(Direction.OUT, message.id)
+            reading.method = waiting.method if waiting is not None else ""
 
-    def _given_up(self, record: Record) -> Reading | None:
+    def _given_up(self, record: Record) -> Asked | None:
         """The request of ours of which this says that it got no answer; a late one still counts."""
         if not isinstance(record, TimedOut | Abandoned):
             return None
-        queue = self._pending.get((Direction.OUT, record.id))
-        return queue[0] if queue else None
+        return self._pending.oldest(Direction.OUT, record.id)
 
     def _call(self, reading: Reading, direction: Direction, call: Request | Notification) -> None:
         _name(reading, call)
         if isinstance(call, Request):
             reading.status = Status.PENDING
-            self._pending[direction, call.id].append(reading)
+            params = {} if call.method.startswith("fs/") else reading.params
+            index, at, session_id = reading.index, reading.record.at, reading.session_id
+            asked = Asked(index, at, direction, call.id, intern(call.method), session_id, params)
+            reading.request = asked
+            reading.doubled = self._pending.newest(direction, call.id)
+            self._pending.put(direction, call.id, asked)
 
     def _answer(self, reading: Reading, direction: Direction, answer: Response | Failure) -> None:
         asker = Direction.OUT if direction is Direction.IN else Direction.IN
-        queue = self._pending.get((asker, answer.id))
+        asked = self._pending.take(asker, answer.id)
         if isinstance(answer, Response):
             reading.result = _object(jsonrpc.upper(answer.result))
-        if not queue:
+        if asked is None:
             reading.status = Status.ORPHAN
-            reading.again = (asker, answer.id) in self._answered
+            reading.again = answer.id in self._answered[asker]
             return
-        reading.asked = asked = queue.popleft()
-        self._answered.add((asker, answer.id))
-        if not queue:
-            del self._pending[asker, answer.id]
+        reading.asked = asked
+        self._answered[asker].add(answer.id)
         reading.status = Status.ERROR if isinstance(answer, Failure) else Status.OK
         reading.method = asked.method
         reading.session_id = asked.session_id or text(reading.result.get("sessionId"))

@@ -178,8 +178,7 @@ class Log(Rows):
         self.partners[asked.index] = reading.index
         self.statuses[asked.index] = self.statuses[reading.index]
         self.changed.append(asked.index)
-        assert asked.direction is not None
-        duration = reading.record.at - asked.record.at
+        duration = reading.record.at - asked.at
         self._durations[asked.method, asked.direction].append(duration)
 
     def _run(self, reading: Reading, kind: str) -> int:

@@ -15,6 +15,7 @@ from acp_tui.protocol.jsonrpc import Id
 from acp_tui.wire.exchanges import Spread, Status
 from acp_tui.wire.finding_store import FindingStore
 from acp_tui.wire.recording import Record
+from acp_tui.wire.row_ids import RowIds
 
 NOWHERE = -1
 """The partner of what has none."""
@@ -165,7 +166,7 @@ class Rows:
         self.orphans = 0
         self.counts: Counter[tuple[str, str, str]] = Counter()
         """How often each (kind, method, direction) came; without answers."""
-        self.ids: dict[int, Id] = {}
+        self.ids = RowIds()
         self.names: list[str] = [""]
         self.times = array("d")
         self.numbers = array("I")

@@ -1,20 +1,17 @@
 """Requests, their ids and their answers."""
 
-from typing import Any
-
 from acp_tui.protocol.events import TimedOut
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import (
     ErrorCode,
     Failure,
-    Id,
     Malformed,
     Notification,
     Request,
     Response,
 )
-from acp_tui.wire.exchanges import Reading
+from acp_tui.wire.exchanges import Asked, Reading
 from acp_tui.wire.lint.checker import Checker, Report
 from acp_tui.wire.lint.peers import Peers
 
@@ -92,8 +89,7 @@ class Answers(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._waiting: dict[int, Reading] = {}
-        self._latest: dict[tuple[Direction | None, Id], Reading] = {}
+        self._waiting: dict[int, Asked] = {}
         self._answered: dict[tuple[Direction | None, str, str], int] = {}
         """The last request that has its answer, of a side and a session: of one method, and of all
         under "".
@@ -107,8 +103,8 @@ class Answers(Checker):
 
     def look(self, reading: Reading) -> None:
         match reading.message:
-            case Request() as request:
-                self._request(request, reading)
+            case Request() if reading.request is not None:
+                self._request(reading.request, reading)
             case Notification() as notification:
                 self._notified[reading.direction] = notification.method
                 if notification.method == "session/cancel":
@@ -130,16 +126,15 @@ class Answers(Checker):
             if how := self._why_unanswered(request):
                 self.report(UNANSWERED, request, f"{request.method} {how}", ("id",))
 
-    def _request(self, request: Request, reading: Reading) -> None:
+    def _request(self, request: Asked, reading: Reading) -> None:
         id = request.id
         if id is None or (isinstance(id, float) and not id.is_integer()):
             self.report(NULL_ID, reading, f"the id is {'null' if id is None else id}", ("id",))
-        other = self._latest.get((reading.direction, id))
+        other = reading.doubled
         if other is not None and other.index in self._waiting:
             how = f"{other.method} with the same id {id!r} still waits"
             self.report(ID_REUSE, reading, how, ("id",))
-        self._latest[reading.direction, id] = reading
-        self._waiting[reading.index] = reading
+        self._waiting[reading.index] = request
 
     def _response(self, response: Response | Failure, reading: Reading) -> None:
         if "result" in reading.value and "error" in reading.value:
@@ -147,7 +142,7 @@ class Answers(Checker):
             self.report(NULL_MEMBER, reading, f"has {null}: null, too", (null,))
         asked = reading.asked
         if asked is not None:
-            self._settle(asked, response)
+            self._settle(asked)
         elif response.id is None:
             self._to_nothing(response, reading)
         elif reading.again:
@@ -155,13 +150,11 @@ class Answers(Checker):
         else:
             alike = (one for one in self._waiting.values() if _looks_alike(one, response))
             twin = next(alike, None)
-            hint = "" if twin is None else f"; {twin.method} has {_id(twin)!r}, of another type"
+            hint = "" if twin is None else f"; {twin.method} has {twin.id!r}, of another type"
             self.report(ORPHAN, reading, f"no request has the id {response.id!r}{hint}", ("id",))
 
-    def _settle(self, asked: Reading, response: Response | Failure) -> None:
+    def _settle(self, asked: Asked) -> None:
         self._waiting.pop(asked.index, None)
-        if self._latest.get((asked.direction, response.id)) is asked:
-            del self._latest[asked.direction, response.id]
         for method in (asked.method, ""):
             series = (asked.direction, asked.session_id, method)
             self._answered[series] = max(asked.index, self._answered.get(series, 0))
@@ -180,7 +173,7 @@ class Answers(Checker):
         else:
             self.report(ORPHAN, reading, "no request has the id null", ("id",))
 
-    def _why_unanswered(self, request: Reading) -> str | None:
+    def _why_unanswered(self, request: Asked) -> str | None:
         """In words; None if there was a reason, or it is not known."""
         gone = self.peers.exit
         if gone is not None and not gone.asked:
@@ -197,15 +190,11 @@ class Answers(Checker):
         cancelled = self._cancelled.get(request.session_id)
         if gone is None or not is_prompt or cancelled is None:
             return None
-        waited = gone.at - max(cancelled, request.record.at)
+        waited = gone.at - max(cancelled, request.at)
         return (
             f"was not answered within {waited:.0f} s of its cancel" if waited > PATIENCE else None
         )
 
 
-def _id(reading: Reading) -> Any:
-    return reading.message.id if isinstance(reading.message, Request) else None
-
-
-def _looks_alike(request: Reading, response: Response | Failure) -> bool:
-    return str(_id(request)) == str(response.id) and request.direction is not None
+def _looks_alike(request: Asked, response: Response | Failure) -> bool:
+    return str(request.id) == str(response.id)

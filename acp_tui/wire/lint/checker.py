@@ -6,10 +6,10 @@ from typing import Any
 
 from acp_tui.protocol.findings import Rule
 from acp_tui.protocol.json_schema import JsonPath
-from acp_tui.wire.exchanges import Reading
+from acp_tui.wire.exchanges import Asked, Reading
 from acp_tui.wire.lint.peers import Peers
 
-Report = Callable[[Rule, Reading, str, JsonPath], None]
+Report = Callable[[Rule, Reading | Asked, str, JsonPath], None]
 """Takes a broken rule: by which record, how, and where in its message."""
 
 IN_FLIGHT = 0.05

@@ -9,7 +9,7 @@ from acp_tui.protocol.findings import Finding, Rule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_schema import JsonPath
 from acp_tui.protocol.jsonrpc import Malformed, Upper
-from acp_tui.wire.exchanges import Reading, Spread, Status
+from acp_tui.wire.exchanges import Asked, Reading, Spread, Status
 from acp_tui.wire.lint.answers import Answers
 from acp_tui.wire.lint.capabilities import Capabilities
 from acp_tui.wire.lint.checker import Checker
@@ -178,7 +178,7 @@ class Linter:
         for checker in self._checkers:
             checker.end()
 
-    def _report(self, rule: Rule, reading: Reading, message: str, path: JsonPath) -> None:
+    def _report(self, rule: Rule, reading: Reading | Asked, message: str, path: JsonPath) -> None:
         self._found.append(Finding(rule, reading.index, message, path))
 
     def _validate(self, reading: Reading, answered: str | None) -> None:

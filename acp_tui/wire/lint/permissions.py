@@ -2,8 +2,7 @@
 
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import Request
-from acp_tui.wire.exchanges import Reading, text
+from acp_tui.wire.exchanges import Asked, Reading, text
 from acp_tui.wire.lint.checker import Checker, Report, entry, items
 from acp_tui.wire.lint.peers import TOOL_CALL, Peers
 
@@ -45,7 +44,7 @@ class Permissions(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._waiting: dict[int, tuple[str, str, Reading]] = {}
+        self._waiting: dict[int, tuple[str, str, Asked]] = {}
         """Of each open question the session and the tool call, by the index of the request."""
         self._rejected: set[tuple[str, str]] = set()
 
@@ -54,8 +53,8 @@ class Permissions(Checker):
             if self._waiting or self._rejected:
                 self._update(reading)
         elif reading.method == "session/request_permission":
-            if reading.is_request and reading.direction is Direction.IN:
-                self._asked(reading, self.peers.session)
+            if reading.request is not None and reading.direction is Direction.IN:
+                self._asked(reading, reading.request, self.peers.session)
             elif reading.asked is not None:
                 self._answered(reading, reading.asked)
         elif reading.direction is Direction.IN:
@@ -64,7 +63,7 @@ class Permissions(Checker):
     def reopened(self, session: str) -> None:
         self._rejected = {one for one in self._rejected if one[0] != session}
 
-    def _asked(self, reading: Reading, session: str) -> None:
+    def _asked(self, reading: Reading, request: Asked, session: str) -> None:
         options = items(reading.params.get("options"))
         ids = [text(option.get("optionId")) for option in options]
         path = ("params", "options")
@@ -79,9 +78,9 @@ class Permissions(Checker):
             self.report(UNANNOUNCED, reading, f"no tool_call has the id {id!r}", where)
         elif status == "completed":
             self.report(TOO_SOON, reading, f"{id!r} is completed already", where)
-        self._waiting[reading.index] = session, id, reading
+        self._waiting[reading.index] = session, id, request
 
-    def _answered(self, reading: Reading, asked: Reading) -> None:
+    def _answered(self, reading: Reading, asked: Asked) -> None:
         session, id, _ = self._waiting.pop(asked.index, ("", "", asked))
         outcome = entry(reading.result, "outcome")
         chosen = outcome.get("optionId")
@@ -99,7 +98,7 @@ class Permissions(Checker):
         """The agent takes a question back."""
         withdrawn = reading.params.get("requestId")
         for index, (*_, asked) in list(self._waiting.items()):
-            if isinstance(asked.message, Request) and asked.message.id == withdrawn:
+            if asked.id == withdrawn:
                 del self._waiting[index]
 
     def _update(self, reading: Reading) -> None:

@@ -6,7 +6,7 @@ from acp_tui.protocol.events import TerminalExited
 from acp_tui.protocol.findings import Rule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import JsonPath
-from acp_tui.wire.exchanges import Reading, Status, text
+from acp_tui.wire.exchanges import Asked, Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, Report, entry, items
 from acp_tui.wire.lint.peers import TOOL_CALL, Peers, offers
 
@@ -46,7 +46,7 @@ class Terminals(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._open: dict[str, Reading] = {}
+        self._open: dict[str, Asked] = {}
         self._over: set[str] = set()
         """Those whose command has ended."""
         self._shown: set[str] = set()

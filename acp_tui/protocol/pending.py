@@ -1,0 +1,51 @@
+"""Requests that wait for their answers. Very many may, so nothing is made for each but its place."""
+
+from collections import deque
+from typing import Generic, TypeVar
+
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Id
+
+T = TypeVar("T")
+
+
+class Pending(Generic[T]):
+    """Those of both sides, by their id. Where an id is used again, they are answered in their order."""
+
+    def __init__(self) -> None:
+        self._oldest: dict[Direction, dict[Id, T]] = {side: {} for side in Direction}
+        self._behind: dict[tuple[Direction, Id], deque[T]] = {}
+        """Those whose id was used again before it was answered."""
+
+    def put(self, asker: Direction, id: Id, request: T) -> None:
+        """Have a request wait."""
+        oldest = self._oldest[asker]
+        if id in oldest:
+            self._behind.setdefault((asker, id), deque()).append(request)
+        else:
+            oldest[id] = request
+
+    def oldest(self, asker: Direction, id: Id) -> T | None:
+        """The request with this id that is answered next."""
+        return self._oldest[asker].get(id)
+
+    def newest(self, asker: Direction, id: Id) -> T | None:
+        """The request with this id that came last."""
+        behind = self._behind.get((asker, id))
+        return behind[-1] if behind else self.oldest(asker, id)
+
+    def take(self, asker: Direction, id: Id) -> T | None:
+        """Take out the request that an answer is for; None if none waits."""
+        request = self._oldest[asker].pop(id, None)
+        behind = self._behind.get((asker, id))
+        if behind is not None:
+            self._oldest[asker][id] = behind.popleft()
+            if not behind:
+                del self._behind[asker, id]
+        return request
+
+    def clear(self) -> None:
+        """Forget all: there is nobody to answer them."""
+        for side in self._oldest.values():
+            side.clear()
+        self._behind.clear()

@@ -1,4 +1,5 @@
-"""What goes into the log of what a program prints: all of it while it is little; of bulk the end.
+"""What goes into the log of what a program prints beside the wire, a terminal's or the agent itself:
+all of it while it is little; of bulk the end.
 
 Bulk would fill the memory and the disk, and nobody reads it: now and then its last lines go into
 the log, with a note of how much was left out before them.
@@ -8,7 +9,13 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalOutput
+from acp_tui.protocol.events import (
+    LocalEvent,
+    OutputOmitted,
+    StderrLine,
+    StderrOmitted,
+    TerminalOutput,
+)
 
 if TYPE_CHECKING:
     from hashlib import _Hash
@@ -21,6 +28,8 @@ SAMPLE = 32 * 1024
 """Of bulk so many bytes go into the log after so many seconds."""
 LAST = 1024 * 1024
 """And so many at its end, which the state keeps to be shown; `SAMPLE` if there is no room left."""
+LINE_COST = 100
+"""Bytes that a line of stderr takes in the log beside its text."""
 
 
 class Allowance:
@@ -47,19 +56,28 @@ class Allowance:
 
 
 class OutputLog:
-    """Tells of one terminal's output, in its order: each byte once, or in a note of what is left out."""
+    """Tells of output, in its order: each byte once, or in a note of what is left out.
+
+    `tell` gets the pieces in which it came; what is left of one that was cut is a piece, too. Without
+    `cut` each is told or left out whole. A piece `costs` so many bytes of the allowance beside its own.
+    """
 
     def __init__(
         self,
-        terminal_id: str,
         allowance: Allowance,
         clock: Callable[[], float],
-        emit: Callable[[LocalEvent], None],
+        *,
+        tell: Callable[[list[bytes]], None],
+        omit: Callable[[int, str], None],
+        cut: bool = True,
+        costs: int = 0,
     ) -> None:
-        self._terminal_id = terminal_id
         self._allowance = allowance
         self._clock = clock
-        self._emit = emit
+        self._pass_on = tell
+        self._note = omit
+        self._cuts = cut
+        self._costs = costs
         self._held: deque[bytes] = deque()
         self._size = 0
         self._since = 0.0
@@ -73,15 +91,14 @@ class OutputLog:
 
     def add(self, data: bytes) -> None:
         """Take more output: tell it, or hold it back for a moment."""
-        if not self._held and self._allowance.left >= len(data):
-            self._tell(data)
+        if not self._held and self._allowance.left >= self._size_of(data):
+            self._tell([data])
             return
         if not self._held:
             self._since = self._clock()
         self._held.append(data)
-        self._size += len(data)
-        while self._size - len(self._held[0]) >= LAST:
-            self._omit(self._held.popleft())
+        self._size += self._size_of(data)
+        self._drop_beyond(LAST)
         if self.due == 0.0:
             self.tell(SAMPLE)
 
@@ -92,27 +109,32 @@ class OutputLog:
 
     def tell(self, most: int = SAMPLE) -> None:
         """Tell the end of what is held back, and how much was left out before it."""
-        while self._size - len(self._held[0]) >= most:
-            self._omit(self._held.popleft())
-        data = b"".join(self._held)
+        self._drop_beyond(most)
+        over = self._size - most
+        if over > 0 and self._cuts:
+            first = self._held.popleft()
+            self._count(first[:over])
+            self._held.appendleft(first[over:])
+        if self._digest is not None:
+            self._note(self._omitted, self._digest.hexdigest())
+            self._omitted, self._digest = 0, None
+        pieces = list(self._held)
         self._held.clear()
         self._size = 0
-        if len(data) > most:
-            self._count(data[:-most])
-            data = data[-most:]
-        if self._digest is not None:
-            digest = self._digest.hexdigest()
-            self._emit(OutputOmitted(self._clock(), self._terminal_id, self._omitted, digest))
-            self._omitted, self._digest = 0, None
-        self._tell(data)
+        self._tell(pieces)
 
-    def _tell(self, data: bytes) -> None:
-        self._allowance.spend(len(data))
-        self._emit(TerminalOutput(self._clock(), self._terminal_id, data))
+    def _tell(self, pieces: list[bytes]) -> None:
+        self._allowance.spend(sum(map(self._size_of, pieces)))
+        self._pass_on(pieces)
 
-    def _omit(self, data: bytes) -> None:
-        self._size -= len(data)
-        self._count(data)
+    def _size_of(self, piece: bytes) -> int:
+        return len(piece) + self._costs
+
+    def _drop_beyond(self, most: int) -> None:
+        """Leave out the oldest pieces without which there is as much left."""
+        while self._size - (size := self._size_of(self._held[0])) >= most:
+            self._size -= size
+            self._count(self._held.popleft())
 
     def _count(self, data: bytes) -> None:
         if self._digest is None:
@@ -121,3 +143,55 @@ class OutputLog:
             self._digest = sha256()
         self._omitted += len(data)
         self._digest.update(data)
+
+
+def terminal_log(
+    terminal_id: str,
+    allowance: Allowance,
+    clock: Callable[[], float],
+    emit: Callable[[LocalEvent], None],
+) -> OutputLog:
+    """What goes into the log of a terminal's output."""
+
+    def tell(pieces: list[bytes]) -> None:
+        emit(TerminalOutput(clock(), terminal_id, b"".join(pieces)))
+
+    def omit(size: int, sha256: str) -> None:
+        emit(OutputOmitted(clock(), terminal_id, size, sha256))
+
+    return OutputLog(allowance, clock, tell=tell, omit=omit)
+
+
+class StderrLog:
+    """What goes into the log of the agent's lines on stderr: each whole, or in a note."""
+
+    def __init__(self, clock: Callable[[], float], emit: Callable[[LocalEvent], None]) -> None:
+        self._clock = clock
+        self._emit = emit
+        self._log = OutputLog(
+            Allowance(clock), clock, tell=self._tell, omit=self._omit, cut=False, costs=LINE_COST
+        )
+
+    @property
+    def due(self) -> float | None:
+        """In how many seconds what is held back has to be told; None if nothing is."""
+        return self._log.due
+
+    def add(self, line: str) -> None:
+        """Take another line."""
+        self._log.add(f"{line}\n".encode())
+
+    def tell(self) -> None:
+        """Tell the end of what is held back."""
+        self._log.tell()
+
+    def finish(self) -> None:
+        """The agent is gone: tell more of the end."""
+        self._log.finish()
+
+    def _tell(self, lines: list[bytes]) -> None:
+        for line in lines:
+            self._emit(StderrLine(self._clock(), line.decode()[:-1]))
+
+    def _omit(self, size: int, sha256: str) -> None:
+        self._emit(StderrOmitted(self._clock(), size, sha256))

@@ -12,7 +12,7 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.errors import RequestError
-from acp_tui.client.output_log import Allowance, OutputLog
+from acp_tui.client.output_log import Allowance, OutputLog, terminal_log
 from acp_tui.client.output_tail import OutputTail
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
 from acp_tui.client.process.pipes import PipeReader, pipe
@@ -171,7 +171,7 @@ class Terminals:
             terminal.group.kill_now()
 
     async def _run(self, terminal_id: str, terminal: Terminal) -> None:
-        log = OutputLog(terminal_id, self._allowance, self._clock, self._emit)
+        log = terminal_log(terminal_id, self._allowance, self._clock, self._emit)
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(terminal.pump, log)
             try:

@@ -21,6 +21,7 @@ from acp_tui.protocol.events import (
     Ruled,
     Stalled,
     StderrLine,
+    StderrOmitted,
     Stray,
     TerminalExited,
     Unreadable,
@@ -97,6 +98,8 @@ def _beside(event: Event) -> dict[str, Any] | None:
             return _edit(event)
         case StderrLine():
             return {"event": "stderr", "text": event.text}
+        case StderrOmitted():
+            return {"event": "stderr_omitted", "size": event.size, "sha256": event.sha256}
         case Stalled():
             return {"event": "stalled", "waiting": event.waiting}
         case OwnFault():

@@ -26,6 +26,7 @@ from acp_tui.protocol.events import (
     RulesChanged,
     Stalled,
     StderrLine,
+    StderrOmitted,
     Stray,
     TerminalExited,
     Unreadable,
@@ -94,8 +95,8 @@ class TextReport:
                 self._update(state, params)
             case Responded(result=SessionSetup()):
                 self._tell_early(state)
-            case StderrLine():
-                self.say(f"agent: {event.text}")
+            case StderrLine() | StderrOmitted():
+                self.say(f"agent: {event.words}")
             case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
                 self._stalled = waiting > 0
                 how = (

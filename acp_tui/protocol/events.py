@@ -145,6 +145,27 @@ class StderrLine(NamedTuple):
     at: float
     text: str
 
+    @property
+    def words(self) -> str:
+        """What stands among the lines."""
+        return self.text
+
+
+class StderrOmitted(NamedTuple):
+    """Whole lines that the agent wrote to stderr are left out of the log here, for they were bulk.
+
+    `size` and `sha256` are those of the lines as they would stand here, each with a newline.
+    """
+
+    at: float
+    size: int
+    sha256: str
+
+    @property
+    def words(self) -> str:
+        """What stands among the lines."""
+        return f"[{self.size:,} bytes of stderr are left out here]"
+
 
 class QuirkHelped(NamedTuple):
     """The client treats this agent otherwise than the protocol says: by this `remedy`."""
@@ -462,6 +483,7 @@ LocalEvent = (
     | RestartStopped
     | StdoutClosed
     | StderrLine
+    | StderrOmitted
     | QuirkHelped
     | TimedOut
     | Abandoned

@@ -23,6 +23,7 @@ from acp_tui.protocol.events import (
     RestartPlanned,
     RestartStopped,
     StderrLine,
+    StderrOmitted,
     TerminalExited,
     TerminalOutput,
     TimedOut,
@@ -60,7 +61,7 @@ def _words(record: Record) -> str:
             return _frame(record)
         case StderrLine():
             return record.text
-        case TerminalOutput() | OutputOmitted():
+        case TerminalOutput() | OutputOmitted() | StderrOmitted():
             return _printed(record)
         case ProcessStarted():
             return f"{' '.join(record.argv)} (pid {record.pid})"
@@ -93,8 +94,8 @@ def _of_ours(record: OwnFault | ClientNotice) -> str:
     return f"{record.title}: {record.description or ''}"
 
 
-def _printed(record: TerminalOutput | OutputOmitted) -> str:
-    if isinstance(record, OutputOmitted):
+def _printed(record: TerminalOutput | OutputOmitted | StderrOmitted) -> str:
+    if isinstance(record, OutputOmitted | StderrOmitted):
         return f"{record.size:,} bytes are left out, SHA-256 {record.sha256}"
     return record.data[: 4 * LONGEST].decode("utf-8", "replace")
 

@@ -5,7 +5,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from acp_tui.protocol.events import OutputOmitted, StderrLine, TerminalOutput
+from acp_tui.protocol.events import OutputOmitted, StderrLine, StderrOmitted, TerminalOutput
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
@@ -224,7 +224,7 @@ def _size(record: Record) -> int:
             return record.size or len(record.raw)
         case TerminalOutput():
             return len(record.data)
-        case OutputOmitted():
+        case OutputOmitted() | StderrOmitted():
             return record.size
         case StderrLine():
             return len(record.text.encode("utf-8", "replace"))

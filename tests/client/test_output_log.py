@@ -6,8 +6,23 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.client.output_log import BURST, LAST, PERIOD, SAMPLE, Allowance, OutputLog
-from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalOutput
+from acp_tui.client.output_log import (
+    BURST,
+    LAST,
+    LINE_COST,
+    PERIOD,
+    SAMPLE,
+    Allowance,
+    StderrLog,
+    terminal_log,
+)
+from acp_tui.protocol.events import (
+    LocalEvent,
+    OutputOmitted,
+    StderrLine,
+    StderrOmitted,
+    TerminalOutput,
+)
 from acp_tui.protocol.frames import Frame
 from acp_tui.session.reducers.terminals import KEPT
 from acp_tui.wire.log import Log
@@ -33,7 +48,7 @@ class Printed:
         self.clock = Clock()
         self.allowance = Allowance(self.clock, burst=burst, rate=rate)
         self.told: list[LocalEvent] = []
-        self.log = OutputLog("t", self.allowance, self.clock, self.told.append)
+        self.log = terminal_log("t", self.allowance, self.clock, self.told.append)
         self.all = b""
 
     def add(self, data: bytes) -> None:
@@ -137,6 +152,64 @@ def test_the_clock_fills_the_allowance_again_and_never_beyond_the_burst() -> Non
     assert allowance.left == 20
     clock.now += 5000
     assert allowance.left == 100
+
+
+def check_stderr(told: Iterable[Record], printed: list[str]) -> None:
+    """See that each line was told, whole, or is left out in a note that is true."""
+    at = 0
+    for event in told:
+        if isinstance(event, StderrLine):
+            assert printed[at] == event.text
+            at += 1
+        elif isinstance(event, StderrOmitted):
+            left_out, size = hashlib.sha256(), 0
+            while size < event.size:
+                line = f"{printed[at]}\n".encode()
+                left_out.update(line)
+                size += len(line)
+                at += 1
+            assert (size, left_out.hexdigest()) == (event.size, event.sha256)
+    assert at == len(printed)
+
+
+def test_of_lines_on_stderr_whole_ones_are_left_out() -> None:
+    clock, told = Clock(), list[LocalEvent]()
+    log = StderrLog(clock, told.append)
+    printed = [f"{number}: a word with ü" for number in range(100)]
+    for line in printed:
+        log.add(line)
+        assert told[-1] == StderrLine(clock.now, line)
+    assert log.due is None
+    flood = ["", *(f"{number} {'ü' * (number % 50)}" for number in range(200_000))]
+    for line in flood:
+        clock.now += 0.00001
+        log.add(line)
+    assert log.due is not None
+    log.tell()
+    assert told[-1] == StderrLine(clock.now, flood[-1])
+    log.add("the end")
+    log.finish()
+    assert told[-1] == StderrLine(clock.now, "the end")
+    check_stderr(told, [*printed, *flood, "the end"])
+    size = sum(len(one.text.encode()) + LINE_COST for one in told if isinstance(one, StderrLine))
+    assert size < BURST + 8 * SAMPLE
+
+
+@pytest.mark.anyio
+async def test_a_flood_on_stderr_is_bounded_in_the_log(tmp_path: Path) -> None:
+    line = "a line of bulk"
+    text = f"{line}\n" * 4096
+    script = Script().handshake().prompt().stderr(text, times=100).stderr("the end\n").end_turn()
+    async with hosting(script.argv(tmp_path), tmp_path) as host:
+        await host.turn()
+        await host.until(lambda: list(host.state.peer.stderr)[-1:] == ["the end"])
+        said = list(host.state.peer.stderr)
+    check_stderr(host.records, [*[line] * 4096 * 100, "the end"])
+    (first, *_) = [one for one in host.records if isinstance(one, StderrOmitted)]
+    assert first.size > 0
+    assert set(said) > {line, "the end"}
+    lines = sum(isinstance(one, StderrLine) for one in host.records)
+    assert lines * (len(line) + 1 + LINE_COST) < BURST + 4 * MIB
 
 
 @pytest.mark.anyio

@@ -6,12 +6,12 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.link import Link
+from acp_tui.client.output_log import StderrLog
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.protocol.events import (
     LocalEvent,
     ProcessExited,
     Stalled,
-    StderrLine,
     StdoutClosed,
 )
 from acp_tui.session.state import State
@@ -41,6 +41,7 @@ class ProcessMonitor:
         self._clock = clock
         self._emit = emit
         self._over = over
+        self._stderr = StderrLog(clock, emit)
 
     def begin(self, tasks: TaskGroup) -> None:
         """Read, write and watch, in tasks of their own."""
@@ -65,12 +66,24 @@ class ProcessMonitor:
         with anyio.move_on_after(LAST_FRAMES):
             await finished.wait()
         await anyio.sleep(0.05)  # stderr's last lines
+        self._stderr.finish()
         self._emit(ProcessExited(self._clock(), gone.code, gone.signal))
         self._over.set()
 
     async def _read_stderr(self) -> None:
-        async for line in self._process.stderr_lines():
-            self._emit(StderrLine(self._clock(), line))
+        lines = self._process.stderr_lines()
+        try:
+            while True:
+                with anyio.move_on_after(self._stderr.due) as patience:
+                    line = await anext(lines, None)
+                if patience.cancelled_caught:
+                    self._stderr.tell()
+                elif line is None:
+                    break
+                else:
+                    self._stderr.add(line)
+        finally:
+            self._stderr.finish()
 
     async def _watch(self) -> None:
         """Now and then: say whether the agent reads."""

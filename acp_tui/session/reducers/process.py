@@ -12,6 +12,7 @@ from acp_tui.protocol.events import (
     RestartStopped,
     Stalled,
     StderrLine,
+    StderrOmitted,
     StdoutClosed,
     TrustAnswered,
     TrustAsked,
@@ -39,6 +40,7 @@ Happened = (
     | RestartStopped
     | StdoutClosed
     | StderrLine
+    | StderrOmitted
     | Stalled
     | QuirkHelped
     | TrustAsked
@@ -82,8 +84,8 @@ def happened(state: State, event: Happened) -> list[Change]:
         case RestartStopped():
             peer.restart = None
             peer.not_restarted = event.why
-        case StderrLine():
-            peer.stderr.append(event.text)
+        case StderrLine() | StderrOmitted():
+            peer.stderr.append(event.words)
         case QuirkHelped():
             peer.quirks.append(event)
         case TrustAsked():

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from acp_tui.protocol import validation
-from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
+from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine, StderrOmitted
 from acp_tui.protocol.findings import Finding, Rule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_schema import JsonPath
@@ -73,10 +73,11 @@ class Linter:
     def feed(self, reading: Reading) -> list[Finding]:
         """What the next record shows to be wrong, with it or with one before it."""
         self._found = []
-        if not isinstance(reading.record, StderrLine) and reading.direction is not Direction.OUT:
-            self._put_together(reading)
-        else:
+        beside = isinstance(reading.record, StderrLine | StderrOmitted)
+        if beside or reading.direction is Direction.OUT:
             self._take(reading)
+        else:
+            self._put_together(reading)
         return self._found
 
     def _put_together(self, reading: Reading) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import StderrLine
+from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Frame
 from acp_tui.text import clean, clean_line
 from acp_tui.wire.log import Log
@@ -80,13 +80,15 @@ def _stderr(log: Log, focus: int, redactor: Redactor) -> list[str]:
     """The last lines of stderr until the place, and a little after it."""
     lines: list[str] = []
     for index in range(min(len(log), focus + AROUND) - 1, -1, -1):
-        record = log.records[index] if log[index].kind == "stderr_line" else None
+        record = log.records[index] if log[index].kind.startswith("stderr_") else None
         if isinstance(record, StderrLine):
             masked = redactor.record(record)
             assert isinstance(masked, StderrLine)
             lines.append(masked.text)
-            if len(lines) == STDERR:
-                break
+        elif isinstance(record, StderrOmitted):
+            lines.append(record.words)
+        if len(lines) == STDERR:
+            break
     return lines[::-1]
 
 

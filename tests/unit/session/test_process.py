@@ -18,6 +18,7 @@ from acp_tui.protocol.events import (
     RestartStopped,
     Stalled,
     StderrLine,
+    StderrOmitted,
     StdoutClosed,
     TerminalExited,
     TerminalOutput,
@@ -114,7 +115,9 @@ def test_a_restart_by_itself_is_planned_and_stopped() -> None:
 def test_stderr_and_a_full_pipe_are_told() -> None:
     talk = Conversation.opened()
     talk.happened(StderrLine(1.0, "warning"))
-    assert list(talk.state.peer.stderr) == ["warning"]
+    talk.happened(StderrOmitted(1.0, 5_000, "cd"))
+    left_out = "[5,000 bytes of stderr are left out here]"
+    assert list(talk.state.peer.stderr) == ["warning", left_out]
     talk.happened(Stalled(2.0, 10))
     talk.happened(Stalled(3.0, 20))
     assert (talk.state.peer.waiting, talk.state.peer.stalled) == (20, 2.0)

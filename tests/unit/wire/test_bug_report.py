@@ -4,7 +4,7 @@ import io
 import json
 from zipfile import ZipFile
 
-from acp_tui.protocol.events import StderrLine
+from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import load, read_header
@@ -85,6 +85,14 @@ def test_of_stderr_the_last_lines_are_kept() -> None:
         wire.happened(StderrLine(wire.at, f"line {number}"))
     lines = report(wire.ended(), len(wire.records) - 1)[0].files["stderr.txt"].splitlines()
     assert (len(lines), lines[0], lines[-1]) == (200, "line 50", "line 249")
+
+
+def test_what_is_left_out_of_stderr_is_said_in_its_place() -> None:
+    wire = Wire().prompted()
+    for event in (StderrLine(wire.at, "a"), StderrOmitted(wire.at, 5_000, "cd")):
+        wire.happened(event)
+    made = report(wire.ended(), len(wire.records) - 1)[0]
+    assert made.files["stderr.txt"] == "a\n[5,000 bytes of stderr are left out here]\n"
 
 
 def test_a_finding_within_a_message_says_where() -> None:

@@ -25,6 +25,7 @@ from acp_tui.protocol.events import (
     RestartPlanned,
     RestartStopped,
     StderrLine,
+    StderrOmitted,
     StdoutClosed,
     TerminalExited,
     TerminalOutput,
@@ -180,8 +181,9 @@ def test_stderr_and_terminal_output_fold() -> None:
 
 
 def test_what_is_left_out_of_the_log_counts_with_its_size() -> None:
-    log = Wire().happened(OutputOmitted(101.0, "t1", 7_000, "ab")).log()
-    assert log[0].size == 7_000
+    wire = Wire().happened(OutputOmitted(101.0, "t1", 7_000, "ab"))
+    log = wire.happened(StderrOmitted(102.0, 50, "cd")).log()
+    assert [log[0].size, log[1].size] == [7_000, 50]
 
 
 def test_a_message_can_be_unfolded_and_folded_again() -> None:
@@ -251,6 +253,10 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         (
             Wire().happened(OutputOmitted(1.0, "t", 7_000, "ab")),
             "7,000 bytes are left out, SHA-256 ab",
+        ),
+        (
+            Wire().happened(StderrOmitted(1.0, 5_000, "cd")),
+            "5,000 bytes are left out, SHA-256 cd",
         ),
         (Wire().happened(TimedOut(1.0, 4, 60.0)), "no answer to id 4 within 60 s"),
         (Wire().happened(Abandoned(1.0, 4)), "no answer to id 4, which was cancelled"),

@@ -115,7 +115,7 @@ class Running:
 
         entries = self.state.sessions["s"].entries
         index = len(entries) - 1 - isinstance(entries[-1], TurnEndEntry)
-        self.transcript._document.view(index).choose(Fold.FULL)
+        self.transcript.document.view(index).choose(Fold.FULL)
         self.transcript.hold(index)
         await self.drawn()
 

@@ -6,6 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.session.entries import Entry
+from acp_tui.ui.transcript.entries.entry_view import Fold
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery
@@ -42,7 +43,7 @@ def test_everything_opened(kind: str, snap_compare: Callable[..., bool]) -> None
         await settled(pilot)
         transcript = pilot.app.query_one(Transcript)
         for index in range(len(KINDS[kind]())):
-            if transcript.is_folded(index):
+            if transcript.document.view(index).fold is Fold.FOLDED:
                 transcript.toggle_entry(index)
             await settled(pilot)
         await pilot.press("home")

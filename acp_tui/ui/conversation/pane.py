@@ -171,9 +171,9 @@ class TranscriptPane(Vertical):
     def on_search_bar_stepped(self, event: "SearchBar.Stepped") -> None:
         """Go from match to match."""
         if event.forward:
-            self.transcript.search_next()
+            self.transcript.action_search_next()
         else:
-            self.transcript.search_previous()
+            self.transcript.action_search_previous()
 
     def on_search_bar_accepted(self) -> None:
         """Go on in the transcript, at the match; what hides it is opened."""

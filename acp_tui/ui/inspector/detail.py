@@ -19,7 +19,7 @@ from acp_tui.text import reveal_escapes
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.hex_lines import HexLines
 from acp_tui.ui.json.json_tree import JsonTree
-from acp_tui.ui.lines.highlights import Mark, marked
+from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
@@ -86,7 +86,7 @@ class Detail(LinesView, can_focus=True):
         if self._wanted and line < self._stack.height:
             found = self._found_in(line)
             style = self._colors()["search.match"]
-            strip = marked(strip, (Mark(start, end, style) for start, end in found))
+            strip = highlighted(strip, (Highlight(start, end, style) for start, end in found))
         if self.has_focus and line == self._line:
             strip = strip.apply_style(self._colors()["below"])
         return strip

@@ -1,4 +1,4 @@
-"""Marks on strips: styles for some of their characters."""
+"""Highlights on strips: styles for some of their characters."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 
-class Mark(NamedTuple):
+class Highlight(NamedTuple):
     """A style for the characters from `start` to before `end`."""
 
     start: int
@@ -16,27 +16,22 @@ class Mark(NamedTuple):
     style: Style
 
 
-def marked(strip: Strip, marks: Iterable[Mark]) -> Strip:
-    """A strip with marks on it; later marks cover earlier ones."""
-    for mark in marks:
-        strip = Strip(_marked(strip, mark), strip.cell_length)
+def highlighted(strip: Strip, highlights: Iterable[Highlight]) -> Strip:
+    """Put highlights on a strip; later ones cover earlier ones."""
+    for highlight in highlights:
+        strip = Strip(_segments(strip, highlight), strip.cell_length)
     return strip
 
 
-def _marked(strip: Strip, mark: Mark) -> list[Segment]:
+def _segments(strip: Strip, highlight: Highlight) -> list[Segment]:
     segments = []
     at = 0
     for text, style, _ in strip:
-        start = min(max(mark.start - at, 0), len(text))
-        end = min(max(mark.end - at, start), len(text))
-        for piece, its in ((text[:start], style), (text[start:end], None), (text[end:], style)):
+        start = min(max(highlight.start - at, 0), len(text))
+        end = min(max(highlight.end - at, start), len(text))
+        over = style + highlight.style if style is not None else highlight.style
+        for piece, its in ((text[:start], style), (text[start:end], over), (text[end:], style)):
             if piece:
-                segments.append(
-                    Segment(piece, its if its is not None else _over(style, mark.style))
-                )
+                segments.append(Segment(piece, its))
         at += len(text)
     return segments
-
-
-def _over(style: Style | None, mark: Style) -> Style:
-    return style + mark if style is not None else mark

@@ -1,6 +1,6 @@
 """Lines under lines: how an entry is put together from its parts."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from time import perf_counter
 from typing import NamedTuple
@@ -9,7 +9,7 @@ from rich.segment import Segment
 from textual.strip import Strip
 
 from acp_tui.ui.lines.heights import Heights
-from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.lines import Lines, Wrap
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.palette import Palette
 
@@ -146,3 +146,16 @@ class Shortened:
 
     def _hint(self) -> str:
         return f"… {self.hidden:,} more lines (Enter shows all)"
+
+
+def wrap_at(lines: object, y: int, indent: int = 0) -> Wrap | None:
+    """How row `y` of some lines goes on from the one above, if it does."""
+    if isinstance(lines, Stack):
+        found = lines.find(y)
+        return wrap_at(found[0].lines, found[1], indent + found[0].indent) if found else None
+    if isinstance(lines, Shortened):
+        return wrap_at(lines.lines, y, indent) if y < lines.limit else None
+    # Not by a protocol: to look through all that it asks for takes longer than to read the row.
+    own: Callable[[int], Wrap | None] | None = getattr(lines, "wrap_at", None)
+    wrap = own(y) if own is not None else None
+    return Wrap(wrap.start + indent, wrap.glue) if wrap is not None else None

@@ -8,6 +8,8 @@ minor version that this was tested with. What could be offered upstream, the mos
 - `terminal_driver`: outlive a terminal that goes away; one thread that reads it after any SIGCONT.
 - `compositor`: ask only the widgets in the dirty regions for lines; tell each widget that it is shown.
 - `scrollbar`: draw a scrollbar without a Rich renderable; set `virtual_size` without a layout.
+- `line_scroll_view`: send a row of the line API only if it is another strip than before; a strip that is
+  not cut need not keep itself.
 - `screens`: a screen that is dismissed twice, or below another one, leaves once.
 - `gc_control`: clear the cache of styles when a screen is removed.
 - `enter_keys`: read `ESC CR` as Alt+Enter.

@@ -45,19 +45,6 @@ class LineScrollBar(ScrollBar):
         return self._drawn[1][crop.y : crop.bottom]
 
 
-class LineScrollView(ScrollView):
-    """Has such a scrollbar at its right."""
-
-    @property
-    def vertical_scrollbar(self) -> ScrollBar:
-        if self._vertical_scrollbar is None:
-            bar = LineScrollBar(name="vertical", thickness=self.scrollbar_size_vertical)
-            bar.display = False
-            self._vertical_scrollbar = bar
-            self.app._start_widget(self, bar)
-        return self._vertical_scrollbar
-
-
 def set_virtual_size(view: ScrollView, size: Size) -> None:
     """Tell the scrollbars how large the content is, without laying out the screen."""
     view.set_reactive(Widget.virtual_size, size)

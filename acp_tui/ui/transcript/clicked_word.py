@@ -5,7 +5,8 @@ import re
 from rich.cells import cell_len
 
 from acp_tui.ui.lines.lines import Lines
-from acp_tui.ui.transcript.rows import Piece, Rows, wrap_at
+from acp_tui.ui.lines.stack import wrap_at
+from acp_tui.ui.transcript.row_text import Piece, RowText
 
 _WORD = re.compile(r"[\w./~@%+=#?&:$-]*[\w/~%+=#&$-]|\S")
 """What is taken for a word: a path, an address or an option is one, too."""
@@ -27,7 +28,7 @@ def rows_of(lines: Lines, row: int, reach: int) -> range:
 def word_at(lines: Lines, row: int, cell: int) -> tuple[Piece, Piece] | None:
     """The first and the last piece of the word that is drawn at a cell of a row."""
     near = rows_of(lines, row, REACH)
-    rows = Rows(near.start)
+    rows = RowText(near.start)
     rows.read(lines, len(near))
     column = _column(lines.plain(row), cell)
     for word in _WORD.finditer(rows.text(0, rows.size)):

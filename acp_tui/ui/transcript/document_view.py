@@ -1,27 +1,23 @@
 """A widget that scrolls through a document and draws only the lines on screen."""
 
-import asyncio
 from collections.abc import Iterable
-from time import perf_counter
+from functools import partial
 from typing import NamedTuple
 
 from textual.selection import Selection
+from textual.strip import Strip
 from textual.timer import Timer
 
+from acp_tui.ui.palette import Palette
+from acp_tui.ui.textual_fixes.line_scroll_view import LineScrollView, Row
 from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.document import Document, Place
-from acp_tui.ui.transcript.drawing import DrawingView
 from acp_tui.ui.transcript.entries.entry_view import SPINS
-from acp_tui.ui.transcript.painter import GUTTER
+from acp_tui.ui.transcript.entry_cursor import EntryCursor
+from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
+from acp_tui.ui.transcript.painter import GUTTER, Painter
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.selected_text import selected_text
-
-FRAME = 1 / 25
-"""Seconds between two frames while things change."""
-BUDGET = 0.008
-"""Seconds of work at one go."""
-PAUSE = 0.008
-"""Seconds for others between two goes, when work is left."""
 
 
 class Standpoint(NamedTuple):
@@ -31,7 +27,7 @@ class Standpoint(NamedTuple):
     line: int | None
 
 
-class DocumentView(DrawingView, can_focus=True):
+class DocumentView(LineScrollView, can_focus=True):
     """Follows the end of the document until the reader scrolls up.
 
     Work is done in frames: each takes over what changed, lays it out, and draws, for some
@@ -40,27 +36,44 @@ class DocumentView(DrawingView, can_focus=True):
 
     ALLOW_SELECT = True
 
+    document: Document
+    _painter: Painter | None = None
+
     def __init__(
         self, document: Document, *, name: str | None, id: str | None, classes: str | None
-    ):
+    ) -> None:
         super().__init__(name=name, id=id, classes=classes)
-        self._waking: asyncio.TimerHandle | None = None
+        self.cursor = EntryCursor(self)
+        self._frames = FrameTimer(lambda: self.call_next(self.frame))
         self._ticker: Timer | None = None
-        self._drawn = 0.0
         self._placing = False
         self.open_document(document)
 
     def open_document(self, document: Document) -> None:
         """Show another document, from its end."""
-        self._document = document
+        self.document = document
+        self.cursor.index = None
+        self.has_new_below = False
         self._anchor: Anchor | None = None
-        self._cursor = None
         self._dirty: set[int] = set()
         self._painter = None
-        self.has_new_below = False
         document.grow()
         if self._is_laid_out:
-            self._resized()
+            self.rewrap()
+
+    def on_unmount(self) -> None:
+        """Draw no more frames."""
+        self._frames.cancel()
+
+    @property
+    def top(self) -> int:
+        """The first line on screen."""
+        return self.scroll_offset.y
+
+    @property
+    def rows(self) -> int:
+        """How many lines the screen has."""
+        return self.size.height
 
     @property
     def following(self) -> bool:
@@ -70,13 +83,12 @@ class DocumentView(DrawingView, can_focus=True):
     @property
     def last_on_screen(self) -> int:
         """The last entry of which a line is on screen."""
-        top = self.scroll_offset.y
-        return self._document.between(top, top + self.size.height - 1).stop - 1
+        return self.document.between(self.top, self.top + self.rows - 1).stop - 1
 
     @property
     def is_busy(self) -> bool:
         """Whether a frame will come."""
-        return self._waking is not None
+        return self._frames.is_set
 
     @property
     def is_ticking(self) -> bool:
@@ -90,89 +102,87 @@ class DocumentView(DrawingView, can_focus=True):
 
     # Frames
 
+    def mark_dirty(self, indexes: Iterable[int]) -> None:
+        """Draw these entries, which changed, with the next frame."""
+        self._dirty.update(indexes)
+        self.wake()
+
     def wake(self, delay: float | None = None) -> None:
-        """See to it that a frame comes, not too soon after the last one.
+        """See to it that a frame comes, not too soon after the last one."""
+        if self._is_laid_out:
+            self._frames.set(delay)
 
-        A timer of Textual's would be a task for each frame.
-        """
-        if self._waking is None and self._is_laid_out:
-            if delay is None:
-                delay = max(0.001, self._drawn + FRAME - perf_counter())
-            loop = asyncio.get_running_loop()
-            self._waking = loop.call_later(delay, self.call_next, self._frame)
-
-    def _frame(self) -> None:
+    def frame(self) -> None:
         """Take over what changed and lay it out, as far as the time allows."""
-        if self._waking is not None:
-            self._waking.cancel()
-            self._waking = None
+        self._frames.cancel()
         if not self._is_laid_out:
             return
-        self._drawn = perf_counter()
-        self._document.grow()
+        begun = self._frames.begin()
+        self.document.grow()
         for index in self._dirty:
-            self._document.mark(index)
+            self.document.mark(index)
         self._dirty.clear()
-        done = self._lay_out(self._drawn + BUDGET)
+        done = self.lay_out(begun + BUDGET)
         self._place()
-        self._document.touched.clear()
+        self.document.touched.clear()
         if not done:
             self.wake(PAUSE)
         self._tick_if_live()
 
-    def _lay_out(self, until: float) -> bool:
-        """Lay out what is on screen, then the rest, then search; False if work is left."""
-        document = self._document
+    def lay_out(self, until: float) -> bool:
+        """Lay out what is on screen, then the rest; return False if work is left."""
+        document = self.document
         done, top = True, -1
-        while done and top != self._top():
-            top = self._top()
-            done = document.lay_out_lines(top, top + self.size.height - 1, until)
+        while done and top != self._top_to_be():
+            top = self._top_to_be()
+            done = document.lay_out_lines(top, top + self.rows - 1, until)
             if self._anchor is not None:
                 self._anchor.find(document)
-        done = document.lay_out(until) and done
-        if self._search is not None:
-            self._search.changed(document.touched)
-            done = self._search.run(until) and done
-            self.searched(self._search)
-        return done
+        return document.lay_out(until) and done
 
-    def searched(self, search: Search) -> None:
-        """The search went on."""
-
-    def _top(self) -> int:
+    def _top_to_be(self) -> int:
         """The line that belongs at the top of the screen."""
-        last = max(0, self._document.height - self.size.height)
+        last = max(0, self.document.height - self.rows)
         if self._anchor is None:
             return last
-        return min(last, max(0, self._document.offset(self._anchor.place) - self._anchor.row))
+        return min(last, max(0, self.document.offset(self._anchor.place) - self._anchor.row))
 
     def _place(self) -> None:
         """Put the reader where the anchor says, and draw if something on screen changed."""
-        before = self.scroll_offset.y
+        before = self.top
         self._placing = True
-        self.set_height(self._document.height)
-        self.scroll_to(y=self._top(), animate=False, force=True)
+        self.set_height(self.document.height)
+        self.scroll_to_line(self._top_to_be())
         self._placing = False
         self.move_thumb()
-        if self.scroll_offset.y == before:
+        if self.top == before:
             self.refresh_changed()
-
-    def on_resize(self) -> None:
-        self._resized()
 
     def on_show(self) -> None:
         """Take over what changed while this was hidden."""
         self.wake()
 
-    def _resized(self) -> None:
+    def on_resize(self) -> None:
+        self.rewrap()
+
+    def rewrap(self) -> None:
+        """Wrap all lines anew; the reader stays at the same text."""
         if not self._is_laid_out:
             return
         if self._anchor is not None:
-            self._anchor.remember(self._document)
-        self._document.resize(self.scrollable_content_region.width - GUTTER)
+            self._anchor.remember(self.document)
+        self.document.resize(self.scrollable_content_region.width - GUTTER)
         self._painter = None
-        self._frame()
+        self.frame()
         self.refresh()
+
+    def split_diffs(self) -> bool:
+        """Put the sides of diffs side by side, or below each other if they are; return which."""
+        if self._anchor is not None:
+            self._anchor.remember(self.document)
+        split = self.document.split_diffs()
+        self.frame()
+        return split
 
     # Scrolling
 
@@ -189,10 +199,9 @@ class DocumentView(DrawingView, can_focus=True):
             self._anchor = None
             self.has_new_below = False
         else:
-            self._anchor = Anchor(self._document.locate(round(self.scroll_y)))
-        top = self.scroll_offset.y
-        if self._document.is_pending_in(top, top + self.size.height - 1):
-            self._frame()
+            self._anchor = Anchor(self.document.locate(round(self.scroll_y)))
+        if self.document.is_pending_in(self.top, self.top + self.rows - 1):
+            self.frame()
 
     def scroll_to_line(self, y: int) -> None:
         """Go to where line `y` is the first on screen."""
@@ -206,47 +215,42 @@ class DocumentView(DrawingView, can_focus=True):
 
     def reveal(self, place: Place, height: int = 1) -> None:
         """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
-        first, rows = self._document.offset(place), self.size.height
-        if height > rows or first < self.scroll_offset.y:
+        first = self.document.offset(place)
+        if height > self.rows or first < self.top:
             self.scroll_to_line(first)
-        elif first + height > self.scroll_offset.y + rows:
-            self.scroll_to_line(first + height - rows)
+        elif first + height > self.top + self.rows:
+            self.scroll_to_line(first + height - self.rows)
+
+    def hold(self, index: int) -> None:
+        """Keep the first line of an entry where it is while its height changes."""
+        row = self.document.offset(Place(index, 0)) - self.top
+        self._anchor = Anchor(Place(index, 0), max(0, row))
+        self.document.mark(index)
+        self.frame()
+        if self.top >= self.max_scroll_y:
+            self._anchor = None
 
     @property
     def standpoint(self) -> Standpoint:
         """Where the reader is, to come back to."""
-        return Standpoint(self._cursor, None if self.following else self.scroll_offset.y)
+        return Standpoint(self.cursor.index, None if self.following else self.top)
 
     def return_to(self, standpoint: Standpoint) -> None:
         """Undo what keys that only move have done since."""
         self.screen.clear_selection()
-        self._cursor = standpoint.cursor
+        self.cursor.index = standpoint.cursor
         if standpoint.line is None:
             self.follow()
         else:
             self.scroll_to_line(standpoint.line)
         self.refresh()
 
-    def hold(self, index: int) -> None:
-        """Keep the first line of an entry where it is while its height changes."""
-        row = self._document.offset(Place(index, 0)) - self.scroll_offset.y
-        self._anchor = Anchor(Place(index, 0), max(0, row))
-        self._document.mark(index)
-        self._frame()
-        if self.scroll_offset.y >= self.max_scroll_y:
-            self._anchor = None
-
-    def on_unmount(self) -> None:
-        """No frame comes any more."""
-        if self._waking is not None:
-            self._waking.cancel()
-
     # The clock
 
     def _tick_if_live(self) -> None:
         """Run the ticker while something runs, and not longer."""
-        unsettled = self._document.unsettled if self._is_laid_out else ()
-        live = any(self._document.view(index).live for index in unsettled)
+        unsettled = self.document.unsettled if self._is_laid_out else ()
+        live = any(self.document.view(index).live for index in unsettled)
         if live and self._ticker is None:
             self._ticker = self.set_interval(1 / SPINS, self._tick)
         elif not live and self._ticker is not None:
@@ -254,26 +258,58 @@ class DocumentView(DrawingView, can_focus=True):
             self._ticker = None
 
     def _tick(self) -> None:
-        for index in self._document.unsettled:
-            view = self._document.view(index)
+        for index in self.document.unsettled:
+            view = self.document.view(index)
             if view.live:
-                self.refresh_line(self._document.offset(Place(index, view.clock_line)))
+                self.refresh_line(self.document.offset(Place(index, view.clock_line)))
         self._tick_if_live()
+
+    # Drawing
+
+    def forget_rows(self) -> None:
+        self._painter = None
+
+    @property
+    def matches(self) -> Search | None:
+        """The search whose matches are highlighted."""
+        return None
+
+    def row(self, y: int) -> Row:
+        painter = self._painter or self._new_painter()
+        line = y + self.top
+        if line >= self.document.height:
+            return painter.blank
+        place = self.document.locate(line)
+        has_cursor = self.has_focus and place.entry == self.cursor.index
+        row = painter.row(place, has_cursor, self.matches)
+        selection = self.text_selection
+        span = selection.get_span(line) if selection is not None else None
+        if span is not None:
+            row = painter.selected(row, span)
+        is_last = y == self.rows - 1
+        return painter.with_new_below(row) if self.has_new_below and is_last else row
+
+    def _new_painter(self) -> Painter:
+        width = self.scrollable_content_region.width
+        _, background = self.background_colors
+        filters = [partial(one.apply, background=background) for one in self.get_line_filters()]
+        palette = Palette.of(self.app)
+        self._painter = Painter(self.document, palette, self.rich_style, width, filters)
+        return self._painter
+
+    def render_line(self, y: int) -> Strip:
+        """Row `y` of the screen with the places of its text, for Textual to say what the mouse is
+        on. They are left out where lines are drawn: these would be others with each line above.
+        """
+        row, line = self.row(y), y + self.top
+        return row.apply_offsets(0, line) if line < self.document.height else row
 
     # Selection
 
     def get_selection(self, selection: Selection) -> tuple[str, str] | None:
-        return selected_text(self._document, selection), "\n"
-
-    def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002
-        self.refresh()
+        return selected_text(self.document, selection), "\n"
 
     def selected_text(self) -> str | None:
         """The text that is selected here, if any."""
         selection = self.text_selection
-        return selected_text(self._document, selection) if selection is not None else None
-
-    def mark_dirty(self, indexes: Iterable[int]) -> None:
-        """Entries changed; they are drawn with the next frame."""
-        self._dirty.update(indexes)
-        self.wake()
+        return selected_text(self.document, selection) if selection is not None else None

@@ -8,34 +8,22 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from acp_tui.ui.lines.highlights import Mark, marked
+from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.palette import Palette
+from acp_tui.ui.textual_fixes.line_scroll_view import Row
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
 from acp_tui.ui.transcript.search import Search
 
 GUTTER = 2
 """Cells at the left of every line: one for a mark, one to keep it apart."""
+BELOW = " ↓ new below "
 KEPT = 512
 """How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
 
 
 Filter = Callable[[list[Segment]], list[Segment]]
 """What is done to all that is drawn, for the sake of a terminal's colors."""
-
-
-class Row(Strip):
-    """A line on its way to the screen.
-
-    A strip of Textual's that is not cut keeps itself as what came of cutting it. Each line that was
-    ever shown would wait for the garbage collector then, which stops the program to look for them.
-    """
-
-    __slots__ = ()
-
-    def divide(self, cuts: Iterable[int]) -> Sequence[Strip]:
-        inside = [cut for cut in cuts if cut <= self.cell_length]
-        return [self] if inside == [self.cell_length] else super().divide(inside)
 
 
 class Kept(NamedTuple):
@@ -79,7 +67,21 @@ class Painter:
         else:
             row = self._drawn(view, place, cursor)
         marks = self._matches(search, place) if search is not None else ()
-        return self.finish(marked(row, marks)) if marks else row
+        return self.finish(highlighted(row, marks)) if marks else row
+
+    def selected(self, row: Row, span: tuple[int, int]) -> Row:
+        """Show what is selected of a row: from where to where, -1 for its end."""
+        start, end = span
+        end = len(row.text.rstrip()) if end < 0 else end
+        mark = Highlight(max(start, GUTTER), end, self._palette["selection"])
+        return self.finish(highlighted(row, [mark]))
+
+    def with_new_below(self, row: Row) -> Row:
+        """Say at the end of a row that there is something new below; a click leads there."""
+        label = BELOW if row.cell_length > 2 * len(BELOW) else " ↓ "
+        style = self._palette["below"] + Style(meta={"end": True})
+        rest = row.crop(0, row.cell_length - len(label))
+        return self.finish([*rest, Segment(label, style)])
 
     def finish(self, segments: Iterable[Segment]) -> Row:
         """A line of the full width, in colors that the terminal has."""
@@ -132,10 +134,10 @@ class Painter:
         style = self._palette["muted"] + Style(meta={"toggle": True})
         return Segment("▸" if view.fold is Fold.FOLDED else "▾", style)
 
-    def _matches(self, search: Search, place: Place) -> list[Mark]:
+    def _matches(self, search: Search, place: Place) -> list[Highlight]:
         marks = []
         for start, end, match in search.in_line(place):
             role = "search.current" if match == search.current else "search.match"
             style = self._palette[role]
-            marks.append(Mark(start + GUTTER, end + GUTTER, style))
+            marks.append(Highlight(start + GUTTER, end + GUTTER, style))
         return marks

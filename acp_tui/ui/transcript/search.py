@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
 from acp_tui.ui.transcript.full_text import body
-from acp_tui.ui.transcript.rows import Piece, Rows
+from acp_tui.ui.transcript.row_text import Piece, RowText
 
 CHARACTERS_AT_ONCE = 8 * 1024
 LINES_AT_ONCE = 32
@@ -30,24 +30,24 @@ class Match(NamedTuple):
     end: int
 
 
-class Read:
+class ReadCache:
     """The lines of entries as far as they were read for a search, while they are the same."""
 
     def __init__(self) -> None:
-        self._rows: dict[int, tuple[int, Rows]] = {}
-        self._unfinished: tuple[int, int, Rows] | None = None
+        self._rows: dict[int, tuple[int, RowText]] = {}
+        self._unfinished: tuple[int, int, RowText] | None = None
         self._size = 0
 
-    def find(self, index: int, version: int) -> Rows:
+    def find(self, index: int, version: int) -> RowText:
         """The lines of an entry as far as they were read in this version."""
         kept = self._rows.get(index)
         if kept is not None and kept[0] == version:
             return kept[1]
         if self._unfinished is None or self._unfinished[:2] != (index, version):
-            self._unfinished = (index, version, Rows())
+            self._unfinished = (index, version, RowText())
         return self._unfinished[2]
 
-    def keep(self, index: int, version: int, rows: Rows) -> None:
+    def keep(self, index: int, version: int, rows: RowText) -> None:
         """Keep the lines of an entry, all of them read, if there is room for more."""
         old = self._rows.pop(index, None)
         self._size -= old[1].size if old is not None else 0
@@ -56,7 +56,7 @@ class Read:
             self._size += rows.size
 
 
-class Found:
+class EntryMatches:
     """The matches in one entry, in their order, and where they go on in the lines below."""
 
     def __init__(self) -> None:
@@ -93,13 +93,13 @@ class Search:
         self.text = text
         self.count = 0
         self.current: Match | None = None
-        self.read: Read = before.read if before is not None else Read()
+        self.read: ReadCache = before.read if before is not None else ReadCache()
         self._document = document
         self._pattern = re.compile(re.escape(text), re.IGNORECASE)
         self._pending = dict.fromkeys(range(len(document)))
-        self._found: dict[int, Found] = {}
+        self._found: dict[int, EntryMatches] = {}
         self._order: list[int] = []
-        self._seen: dict[int, Found] = {}  # on the screen, before all of an entry is read
+        self._seen: dict[int, EntryMatches] = {}  # on the screen, before all of an entry is read
         self._scan: tuple[int, Iterator[None]] | None = None
 
     @property
@@ -172,7 +172,7 @@ class Search:
                 yield
 
     def _matches(
-        self, index: int, rows: Rows, start: int, end: int
+        self, index: int, rows: RowText, start: int, end: int
     ) -> Iterator[tuple[Match, list[Piece], int]]:
         """Each match in a part of an entry's rows, where it goes on below, and where it ends."""
         for found in self._pattern.finditer(rows.text(start, end)):
@@ -181,7 +181,7 @@ class Search:
 
     def _note(self, match: Match, below: Iterable[Piece] = ()) -> None:
         if match.entry not in self._found:
-            self._found[match.entry] = Found()
+            self._found[match.entry] = EntryMatches()
             insort(self._order, match.entry)
         self._found[match.entry].add(match, below)
         self.count += 1
@@ -193,7 +193,7 @@ class Search:
         for index in self._document.between(first, last):
             top = max(0, first - self._document.offset(Place(index, 0)))
             if index not in self._pending:
-                found = self._found.get(index, Found())
+                found = self._found.get(index, EntryMatches())
             elif self._document.is_pending(index):
                 return None
             else:
@@ -203,9 +203,9 @@ class Search:
                 return found.matches[at]
         return None
 
-    def _look(self, index: int, top: int, count: int) -> Found:
+    def _look(self, index: int, top: int, count: int) -> EntryMatches:
         """Search some rows of an entry."""
-        rows, found = Rows(top), Found()
+        rows, found = RowText(top), EntryMatches()
         rows.read(self._document.view(index), count)
         for match, below, _ in self._matches(index, rows, 0, rows.size):
             found.add(match, below)

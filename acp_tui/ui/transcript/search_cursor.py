@@ -1,128 +1,109 @@
-"""Searching in the transcript, and going from match to match."""
+"""A search as it is typed, and the way from match to match."""
 
-from dataclasses import dataclass
-
-from textual.message import Message
+from collections.abc import Callable, Iterable
 
 from acp_tui.ui.transcript.document import Place
 from acp_tui.ui.transcript.entries.entry_view import Fold
+from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.search import Match, Search
-from acp_tui.ui.transcript.selection import SelectingView
+from acp_tui.ui.transcript.viewport import Viewport
+
+Tell = Callable[[int, bool, int | None], object]
+"""Is told how many matches there are so far, if that is all, and which is current, from 1."""
 
 
-class SearchingView(SelectingView):
+class SearchCursor:
     """Finds text in all entries; what is folded away is opened when its match is gone to."""
 
-    _told: tuple[int, bool, int | None] | None = None
-    _seeking = False
-    """Whether to go to a match as soon as all is searched."""
+    def __init__(self, view: Viewport, cursor: EntryCursor, tell: Tell) -> None:
+        self.search: Search | None = None
+        self._view = view
+        self._cursor = cursor
+        self._tell = tell
+        self._told: tuple[int, bool, int | None] | None = None
+        self._is_seeking = False
+        """Whether to go to a match as soon as all is searched."""
 
-    @dataclass
-    class Searched(Message, namespace="transcript"):
-        """How many matches there are so far, if that is all, and which is current, from 1."""
-
-        count: int
-        complete: bool
-        number: int | None = None
-
-    class SearchLeft(Message, namespace="transcript"):
-        """The reader is done with the search."""
-
-    def search(self, text: str) -> int:
-        """Search as the text is typed; nothing ends it. Returns how many matches are known yet."""
-        self._search = Search(text, self._document, self._search) if text else None
+    def start(self, text: str) -> None:
+        """Search for a text instead; for none, end the search."""
+        self.search = Search(text, self._view.document, self.search) if text else None
         self._told = None
-        self._seeking = True
-        if self._search is None:
-            self.refresh()
-            return 0
-        self._frame()
-        if self._seeking:
-            self._show_seen(self._search)
-        return self._search.count if self._search is not None else 0
+        self._is_seeking = True
+        if self.search is None:
+            self._view.refresh()
+            return
+        self._view.frame()
+        if self._is_seeking:
+            self._go_to_seen(self.search)
 
-    def searched(self, search: Search) -> None:
-        """Tell what is new; go to a match once all is searched."""
-        if search.is_complete and self._seeking:
-            self._seeking = False
-            match = self._next_match(1)
+    def run(self, touched: Iterable[int], until: float) -> bool:
+        """Go on searching, in entries that were laid out again, too; return False if time ran out.
+
+        The reader is taken to a match when all is searched.
+        """
+        if self.search is None:
+            return True
+        self.search.changed(touched)
+        done = self.search.run(until)
+        if self.search.is_complete and self._is_seeking:
+            self._is_seeking = False
+            match = self._next(self.search, 1)
             if match is not None:
-                self._show_match(match)
-        self._tell(search)
+                self._show(self.search, match)
+        self._report(self.search)
+        return done
 
-    def _show_seen(self, search: Search) -> None:
-        """A match on the screen is the one to go to, whatever is found later."""
-        top = self.scroll_offset.y
-        search.current = search.look_at(top, top + self.size.height - 1)
-        self._seeking = search.current is None
-        self.refresh()
-        self._tell(search)
+    def _go_to_seen(self, search: Search) -> None:
+        """Make a match on the screen the current one, whatever is found later."""
+        search.current = search.look_at(self._view.top, self._view.top + self._view.rows - 1)
+        self._is_seeking = search.current is None
+        self._view.refresh()
+        self._report(search)
 
-    def _tell(self, search: Search) -> None:
-        news = (search.count, search.is_complete, search.number)
-        if news != self._told:
-            self._told = news
-            self.post_message(self.Searched(*news))
-
-    def search_here(self) -> None:
+    def open_current(self) -> None:
         """Put the cursor on the current match; open what hides it."""
-        search = self._search
-        if search is not None and search.current is not None:
-            self._cursor = search.current.entry
-            if search.is_hidden(search.current):
-                self._to_match(1)
+        if self.search is not None and self.search.current is not None:
+            self._cursor.index = self.search.current.entry
+            if self.search.is_hidden(self.search.current):
+                self.go(1)
 
-    def action_end_selection(self) -> None:
-        """End a selection, else the search; without both the key means something else."""
-        if self._search is None or self.is_selecting:
-            super().action_end_selection()
-        else:
-            self.post_message(self.SearchLeft())
+    def go(self, step: int) -> Match | None:
+        """Go to the next match (`step` 1) or the one before (-1), and open what hides it.
 
-    def search_next(self) -> Match | None:
-        """Go to the next match."""
-        return self._to_match(1)
-
-    def search_previous(self) -> Match | None:
-        """Go to the match before."""
-        return self._to_match(-1)
-
-    def action_search_next(self) -> None:
-        self.search_next()
-
-    def action_search_previous(self) -> None:
-        self.search_previous()
-
-    def _to_match(self, step: int) -> Match | None:
-        """Go to a match and open what hides it; one that was found while typing is still folded."""
-        search = self._search
+        One that was found while typing is still folded.
+        """
+        search = self.search
         if search is None:
             return None
         match = search.current
         if match is None or not search.is_hidden(match):
-            match = self._next_match(step)
+            match = self._next(search, step)
         if match is None:
             return None
-        self._cursor = match.entry
+        self._cursor.index = match.entry
         if search.is_hidden(match):
             search.current = Match(match.entry, -1, 0, 0)
-            self._seeking = True
-            self._document.view(match.entry).choose(Fold.FULL)
-            self.hold(match.entry)
+            self._is_seeking = True
+            self._view.document.view(match.entry).choose(Fold.FULL)
+            self._view.hold(match.entry)
             return search.current
-        self._show_match(match)
+        self._show(search, match)
         return match
 
-    def _next_match(self, step: int) -> Match | None:
-        if self._search is None or not self._document.height:
+    def _next(self, search: Search, step: int) -> Match | None:
+        document = self._view.document
+        if not document.height:
             return None
-        place = self._document.locate(min(self.scroll_offset.y, self._document.height - 1))
-        return self._search.next_from(place, step)
+        return search.next_from(document.locate(min(self._view.top, document.height - 1)), step)
 
-    def _show_match(self, match: Match) -> None:
+    def _show(self, search: Search, match: Match) -> None:
         """Bring a match into view, or the first line of the entry that hides it."""
-        hidden = self._search is not None and self._search.is_hidden(match)
-        self.reveal(Place(match.entry, 0 if hidden else match.line))
-        if self._search is not None:
-            self._tell(self._search)
-        self.refresh()
+        self._view.reveal(Place(match.entry, 0 if search.is_hidden(match) else match.line))
+        self._report(search)
+        self._view.refresh()
+
+    def _report(self, search: Search) -> None:
+        news = (search.count, search.is_complete, search.number)
+        if news != self._told:
+            self._told = news
+            self._tell(*news)

@@ -4,13 +4,12 @@ from typing import Any, Protocol, runtime_checkable
 
 from textual.selection import Selection
 
-from acp_tui.ui.lines.stack import Shortened, Stack
+from acp_tui.ui.lines.stack import Shortened, Stack, wrap_at
 from acp_tui.ui.markdown.code import CodeRow
 from acp_tui.ui.steps import Steps, finish
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.entries.entry_view import EntryView
 from acp_tui.ui.transcript.painter import GUTTER
-from acp_tui.ui.transcript.rows import wrap_at
 
 LINES_AT_ONCE = 32
 """How many lines are taken between two steps."""

@@ -4,11 +4,12 @@ import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
 
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.actions import SkipAction
+from textual.geometry import Offset
 from textual.message import Message
+from textual.selection import Selection
 
 from acp_tui.protocol.content import ImageContent
 from acp_tui.session.changes import (
@@ -20,49 +21,26 @@ from acp_tui.session.changes import (
     TerminalChanged,
 )
 from acp_tui.session.state import Session, State
-from acp_tui.ui.transcript import entry_markdown, jumps
-from acp_tui.ui.transcript.copier import CopyingView
+from acp_tui.ui.transcript import entry_markdown, keys
+from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document, Place
-from acp_tui.ui.transcript.entries.entry_view import Context, Fold
+from acp_tui.ui.transcript.document_view import DocumentView
+from acp_tui.ui.transcript.entries.entry_view import Context
 from acp_tui.ui.transcript.locations import location_of
+from acp_tui.ui.transcript.search import Search
+from acp_tui.ui.transcript.search_cursor import SearchCursor
+from acp_tui.ui.transcript.selection import LineSelection, text_line_selection, word_selection
 from acp_tui.wire.recording import Record
 
+_ACTS = {"link", "path", "end", "toggle", "open"}
+"""What a part of a line says that a click on it does."""
 
-class Transcript(CopyingView):
+
+class Transcript(DocumentView):
     """The entries of a session, with a cursor that moves between them."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k", "cursor(-1)", "Entry above", show=False),
-        Binding("down,j", "cursor(1)", "Entry below", show=False),
-        Binding("ctrl+up,K", "lines(-1)", "Line up", show=False),
-        Binding("ctrl+down,J", "lines(1)", "Line down", show=False),
-        Binding("pageup,b", "pages(-1)", "Page up", show=False),
-        Binding("pagedown,space", "pages(1)", "Page down", show=False),
-        Binding("home,g", "home", "Beginning", show=False),
-        Binding("end,G", "end", "End", show=False),
-        Binding("left_square_bracket", "jump('turn', -1)", "Turn above", show=False),
-        Binding("right_square_bracket", "jump('turn', 1)", "Turn below", show=False),
-        Binding("T", "jump('tool_call', -1)", "Tool call above", show=False),
-        Binding("t", "jump('tool_call', 1)", "Tool call below", show=False),
-        Binding("P", "jump('permission', -1)", "Answered question above", show=False),
-        Binding("p", "jump('permission', 1)", "Answered question below", show=False),
-        Binding("E", "jump('error', -1)", "Error above", show=False),
-        Binding("e", "jump('error', 1)", "Error below", show=False),
-        Binding("enter", "toggle_entry", "Open or fold", show=False),
-        Binding("v", "select", "Begin or end a selection of lines", show=False),
-        Binding("shift+up", "extend(-1)", "Select a line up", show=False),
-        Binding("shift+down", "extend(1)", "Select a line down", show=False),
-        Binding("escape", "end_selection", "End the selection or the search", show=False),
-        Binding("y", "copy", "Copy the selection, else the entry", show=False),
-        Binding("Y", "copy_markdown", "Copy it as Markdown", show=False),
-        Binding("c", "copy_code", "Copy the code block", show=False),
-        Binding("s", "split_diffs", "Diffs side by side, or not", show=False),
-        Binding("o", "open", "Open the location or the images", show=False),
-        Binding("i", "app.inspect", "The frames that made this entry", show=False),
-        Binding("n", "search_next", "Next match", show=False),
-        Binding("N", "search_previous", "Previous match", show=False),
-    ]
+    BINDINGS = keys.BINDINGS
 
     looks_at_key: Callable[[events.Key], Awaitable[None]] | None = None
     """Is shown each key first, and may stop it."""
@@ -80,6 +58,33 @@ class Transcript(CopyingView):
     class OpenImages(Message):
         images: list[ImageContent]
 
+    @dataclass
+    class Copied(Message):
+        """What is to be copied, and what to say of it."""
+
+        text: str
+        said: str = "copied"
+
+    @dataclass
+    class Said(Message):
+        """What a key did, or why it did nothing."""
+
+        words: str
+
+    class Selecting(Message):
+        """A selection by keys began or ended."""
+
+    @dataclass
+    class Searched(Message):
+        """How many matches there are so far, if that is all, and which is current, from 1."""
+
+        count: int
+        complete: bool
+        number: int | None = None
+
+    class SearchLeft(Message):
+        """The reader is done with the search."""
+
     def __init__(
         self,
         state: State,
@@ -96,12 +101,20 @@ class Transcript(CopyingView):
         self._records = records
         self._session_id = session_id
         super().__init__(self._new_document(), name=name, id=id, classes=classes)
+        self._copier = Copier(self, self.cursor, self._copied, self.set_timer)
+        self._search = SearchCursor(
+            self, self.cursor, lambda *news: self.post_message(self.Searched(*news))
+        )
+        self._selection = LineSelection(
+            self, self.cursor, self._select, lambda: self.post_message(self.Selecting())
+        )
 
     def on_unmount(self) -> None:
         """Let go of the session: what is left of a widget is only found as garbage, much later."""
         self._state = State()
-        self._search = self._painter = None
-        self._document = self._new_document()
+        self._search.search = None
+        self.forget_rows()
+        self.document = self._new_document()
 
     def _new_document(self) -> Document:
         session = self._state.sessions.get(self._session_id or "", Session(""))
@@ -109,11 +122,20 @@ class Transcript(CopyingView):
 
     def show(self, session_id: str | None) -> None:
         """Show another session, from its end."""
+        if self.is_selecting:
+            self.screen.clear_selection()
         self._session_id = session_id
-        self._search = None
+        self._search.search = None
         document = self._new_document()
-        document.context.split = self._document.context.split
+        document.context.split = self.document.context.split
         self.open_document(document)
+
+    def show_entry(self, session_id: str, index: int) -> None:
+        """Put the cursor on an entry."""
+        if session_id != self._session_id:
+            self.show(session_id)
+        if index < len(self.document):
+            self.cursor.go(index)
 
     def changed(self, changes: Iterable[Change]) -> None:
         """Note what moved; it is drawn with the next frame."""
@@ -122,14 +144,14 @@ class Transcript(CopyingView):
                 case EntryAdded() | EntryChanged():
                     self._entry_changed(change)
                 case SessionChanged(facet=Facet.TURN, session_id=self._session_id):
-                    self.mark_dirty(self._document.unsettled)
+                    self.mark_dirty(self.document.unsettled)
                 case TerminalChanged(terminal_id=terminal_id):
-                    self.mark_dirty(self._document.showing(terminal_id))
+                    self.mark_dirty(self.document.showing(terminal_id))
 
     def _entry_changed(self, change: EntryAdded | EntryChanged) -> None:
         if change.session_id != self._session_id:
             return
-        if self._state.sessions.get(change.session_id) is not self._document.context.session:
+        if self._state.sessions.get(change.session_id) is not self.document.context.session:
             self.show(change.session_id)
         if not self.following and change.index >= self.last_on_screen:
             self.has_new_below = True
@@ -143,100 +165,45 @@ class Transcript(CopyingView):
             await self.looks_at_key(event)
 
     def on_focus(self) -> None:
-        """Put the cursor on the last entry on screen that can be opened, if it is nowhere."""
-        if self._cursor is None:
-            top = self.scroll_offset.y
-            shown = self._document.between(top, top + self.size.height - 1)
-            seen = [at for at in reversed(shown) if self._document.view(at).height]
-            opens = [at for at in seen if self._document.view(at).foldable]
-            self._cursor = next(iter([*opens, *seen]), None)
+        """Put the cursor where the reader looks."""
+        self.cursor.place()
 
     @property
     def current(self) -> int | None:
-        """The entry under the cursor; without one, the first on screen, or the last of all."""
-        if self._cursor is not None or not self._document.height:
-            return self._cursor
-        if self.following:
-            return len(self._document) - 1
-        return self._document.locate(self.scroll_offset.y).entry
-
-    def _go(self, index: int) -> None:
-        self._cursor = index
-        self.reveal(Place(index, 0), self._document.view(index).height)
-        self.refresh()
+        """The entry that keys work on."""
+        return self.cursor.current
 
     def action_cursor(self, step: int) -> None:
-        current = self.current
-        if current is None:
-            return
         if self.is_selecting:
             self.action_extend(step)
-        elif self._cursor is None:
-            self._go(current)
-        elif not self._scroll_within(current, step):
-            index = self._document.neighbor(current, step)
-            if index is not None:
-                self._go(index)
-
-    def _scroll_within(self, index: int, step: int) -> bool:
-        """Scroll on in an entry that is too long for the screen; False if it ends there."""
-        top, rows = self.scroll_offset.y, self.size.height
-        first = self._document.offset(Place(index, 0))
-        height = self._document.view(index).height
-        if height <= rows:
-            return False
-        end = first + height
-        rest = end - top - rows if step > 0 else top - first
-        if rest <= 0 or end <= top or first >= top + rows:
-            return False
-        self.scroll_to_line(top + step * min(rest, max(1, rows // 2)))
-        return True
-
-    def show_entry(self, session_id: str, index: int) -> None:
-        """Put the cursor on an entry."""
-        if session_id != self._session_id:
-            self.show(session_id)
-        if index < len(self._document):
-            self._go(index)
+        else:
+            self.cursor.move(step)
 
     def action_lines(self, step: int) -> None:
-        self.scroll_to_line(self.scroll_offset.y + step)
+        self.scroll_to_line(self.top + step)
 
     def action_pages(self, step: int) -> None:
-        lines = step * max(1, self.size.height - 1)
+        lines = step * max(1, self.rows - 1)
         if self.is_selecting:
             self.action_extend(lines)
         else:
-            self.scroll_to_line(self.scroll_offset.y + lines)
+            self.scroll_to_line(self.top + lines)
 
     def action_home(self) -> None:
         if self.is_selecting:
-            self.action_extend(-self._document.height)
-            return
-        self._cursor = self._document.neighbor(-1, 1)
-        self.scroll_to_line(0)
-        self.refresh()
+            self.action_extend(-self.document.height)
+        else:
+            self.cursor.go_to_first()
 
     def action_end(self) -> None:
         if self.is_selecting:
-            self.action_extend(self._document.height)
-            return
-        self._cursor = self._document.neighbor(len(self._document), -1)
-        self.scroll_to_line(self.max_scroll_y)
-        self.refresh()
+            self.action_extend(self.document.height)
+        else:
+            self.cursor.go_to_last()
 
     def action_jump(self, kind: str, step: int) -> None:
-        current = self.current
-        if current is None:
-            return
-        start = current if self._cursor is not None else current + (step < 0)
-        index = jumps.find(self._document.entries, kind, start, step)
-        if index is None:
+        if not self.cursor.jump(kind, step):
             self.app.bell()
-            return
-        self._cursor = index
-        self.scroll_to_line(self._document.offset(Place(index, 0)))
-        self.refresh()
 
     # What can be done with an entry
 
@@ -246,51 +213,150 @@ class Transcript(CopyingView):
 
     def toggle_entry(self, index: int) -> None:
         """Open or fold an entry; its first line stays where it is if what opens can be seen."""
-        self._cursor = index
+        self.cursor.index = index
         self.screen.clear_selection()
-        view = self._document.view(index)
+        view = self.document.view(index)
         view.toggle()
         self.hold(index)
-        rows = self.size.height
-        self.reveal(Place(index, 0), view.height if view.height <= rows else rows // 2)
-
-    def is_folded(self, index: int) -> bool:
-        """Whether only the first line of an entry is shown."""
-        return self._document.view(index).fold is Fold.FOLDED
+        self.reveal(Place(index, 0), view.height if view.height <= self.rows else self.rows // 2)
 
     def action_split_diffs(self) -> None:
-        if self._anchor is not None:
-            self._anchor.remember(self._document)
-        split = self._document.split_diffs()
-        self._frame()
+        split = self.split_diffs()
         self.post_message(self.Said("diffs side by side" if split else "diffs in one column"))
 
     def action_open(self) -> None:
-        entry = self._document.entries[self.current] if self.current is not None else None
+        entry = self.document.entries[self.current] if self.current is not None else None
         images = list(entry_markdown.images(entry)) if entry is not None else []
         if images:
             self.post_message(self.OpenImages(images))
-        elif (place := location_of(entry)) is not None:
-            self.post_message(self.OpenLocation(place.path, place.line))
+        elif (location := location_of(entry)) is not None:
+            self.post_message(self.OpenLocation(location.path, location.line))
         else:
             self.post_message(self.Said("nothing to open in this entry"))
 
     def on_click(self, event: events.Click) -> None:
         """A click opens what it is on; else it puts the cursor there, and more select a text."""
-        if self.selects(event) or self.text_selection is not None:
+        if self._selects(event) or self.text_selection is not None:
             return
-        meta = event.style.meta
+        meta, line = event.style.meta, event.y + self.top
         if "link" in meta:
             self.post_message(self.LinkClicked(meta["link"]))
         elif "path" in meta:
             self.post_message(self.OpenLocation(meta["path"], meta["line"]))
         elif "end" in meta:
             self.action_end()
-        elif event.y + self.scroll_offset.y < self._document.height:
-            index = self._document.locate(event.y + self.scroll_offset.y).entry
-            self._cursor = index
+        elif line < self.document.height:
+            index = self.document.locate(line).entry
+            self.cursor.index = index
             if "toggle" in meta:
                 self.toggle_entry(index)
             elif "open" in meta:
                 self.action_open()
             self.refresh()
+
+    # Selecting
+
+    @property
+    def is_selecting(self) -> bool:
+        """Whether the keys that move extend a selection."""
+        return self._selection.is_active
+
+    def action_select(self) -> None:
+        self._selection.toggle()
+
+    def action_extend(self, lines: int) -> None:
+        self._selection.extend(lines)
+
+    def action_end_selection(self) -> None:
+        """End a selection, else the search; without both the key means something else."""
+        if self._search.search is not None and not self.is_selecting:
+            self.post_message(self.SearchLeft())
+        elif self.text_selection is not None:
+            self.screen.clear_selection()
+        else:
+            raise SkipAction
+
+    def _selects(self, event: events.Click) -> bool:
+        """Select a word by two clicks on a text, its line by three; return whether it does so.
+
+        Textual would select all there is.
+        """
+        if event.chain < 2:
+            return False
+        event.prevent_default()
+        line = event.y + self.top
+        if event.style.meta.keys() & _ACTS:
+            return False
+        if line >= self.document.height:
+            return True
+        if event.chain > 2:
+            self._select(text_line_selection(self.document, line))
+        elif (word := word_selection(self.document, Offset(event.x, line))) is not None:
+            self._select(word)
+        return True
+
+    def _select(self, selection: Selection | None) -> None:
+        if selection is None:
+            self.screen.clear_selection()
+        else:
+            self.screen.selections = {self: selection}
+            self.selection_updated(selection)
+
+    def selection_updated(self, selection: Selection | None) -> None:
+        super().selection_updated(selection)
+        if selection is None:
+            self._selection.clear()
+
+    def rewrap(self) -> None:
+        if self.text_selection is not None:
+            self._selection.hold(self.text_selection)
+        super().rewrap()
+
+    def frame(self) -> None:
+        super().frame()
+        selection = self._selection.find()
+        if selection is not None:
+            self.screen.selections = {self: selection}
+
+    # Searching
+
+    @property
+    def matches(self) -> Search | None:
+        return self._search.search
+
+    def lay_out(self, until: float) -> bool:
+        done = super().lay_out(until)
+        return self._search.run(self.document.touched, until) and done
+
+    def search(self, text: str) -> None:
+        """Search as the text is typed; nothing ends it."""
+        self._search.start(text)
+
+    def search_here(self) -> None:
+        """Put the cursor on the current match; open what hides it."""
+        self._search.open_current()
+
+    def action_search_next(self) -> None:
+        self._search.go(1)
+
+    def action_search_previous(self) -> None:
+        self._search.go(-1)
+
+    # Copying
+
+    def action_copy(self) -> None:
+        self._copier.copy_text(self.text_selection)
+
+    def action_copy_markdown(self) -> None:
+        self._copier.copy_markdown(self.text_selection)
+
+    def _copied(self, text: str) -> None:
+        self.post_message(self.Copied(text))
+        self.screen.clear_selection()
+
+    def action_copy_code(self) -> None:
+        code = self._copier.next_code()
+        if code is not None:
+            self.post_message(self.Copied(*code))
+        elif self.current is not None:
+            self.post_message(self.Said("no code to copy in this entry"))

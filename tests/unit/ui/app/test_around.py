@@ -11,6 +11,7 @@ from acp_tui.session.entries import Role
 from acp_tui.ui import bindings
 from acp_tui.ui.app import AcpApp
 from acp_tui.ui.conversation.search import SearchBar
+from acp_tui.ui.palette import Palette
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
@@ -269,7 +270,7 @@ async def test_no_color_still_shows_what_is_found_or_chosen(
     async with running(state) as it:
         transcript = it.app.conversation.transcript
         assert transcript is not None
-        assert transcript._palette[role].reverse
+        assert Palette.of(transcript.app)[role].reverse
 
 
 async def test_help_names_every_key() -> None:

@@ -345,7 +345,7 @@ async def test_a_state_of_the_past_that_is_left_is_freed_at_once() -> None:
             await it.press("full_stop")
             transcript = it.inspector.past.transcript
             assert transcript is not None
-            left = ref(transcript._document)
+            left = ref(transcript.document)
             await it.press("comma", "comma")
             assert left() is None
     finally:

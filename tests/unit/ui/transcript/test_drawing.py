@@ -6,7 +6,7 @@ import pytest
 from textual.geometry import Region
 
 from acp_tui.session.changes import EntryChanged
-from acp_tui.ui.transcript.painter import Row
+from acp_tui.ui.textual_fixes.line_scroll_view import Row
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import Scene, agent

@@ -7,6 +7,7 @@ import pytest
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.session.entries import Entry, MessageEntry, RawEntry, Role, TerminalEntry, TextRun
 from acp_tui.session.state import Terminal
+from acp_tui.ui.palette import Palette
 from acp_tui.ui.transcript import document_view
 from acp_tui.ui.transcript.search import Search
 from tests.unit.ui.settling import settled
@@ -81,7 +82,7 @@ async def test_typing_opens_nothing_and_the_keys_go_through_all_matches() -> Non
         for _ in range(3):
             await pilot.press("n")
             await settled(pilot)
-            search = scene.transcript._search
+            search = scene.transcript.matches
             assert search is not None
             assert search.current is not None
             places.append(search.current.entry)
@@ -105,7 +106,7 @@ async def test_a_match_goes_on_in_the_next_row(entry: Entry, width: int) -> None
         scene.transcript.search("needle in the haystack")
         await settled(pilot)
         assert scene.searched[-1].count == 1
-        palette = scene.transcript._palette
+        palette = Palette.of(scene)
         marked = [
             segment.text
             for y in range(20)
@@ -139,7 +140,7 @@ async def test_the_next_letter_goes_on_where_the_last_one_had_read_to(
     scene = Scene(agent(LONG))
     async with scene.run_test(size=(60, 20)) as pilot:
         await settled(pilot)
-        document = scene.transcript._document
+        document = scene.transcript.document
         view = document.view(0)
         read: list[int] = []
         plain = view.plain
@@ -161,10 +162,10 @@ async def test_a_match_on_the_screen_is_shown_before_all_is_read(
         await settled(pilot)
         monkeypatch.setattr(document_view, "BUDGET", 0)
         scene.transcript.search("many")
-        search = scene.transcript._search
+        search = scene.transcript.matches
         assert search is not None
         assert not search.is_complete
-        top = scene.transcript._document.locate(scene.transcript.scroll_offset.y)
+        top = scene.transcript.document.locate(scene.transcript.scroll_offset.y)
         assert search.current is not None
         assert search.current.line - top.line in (0, 1)  # every other line is blank
         assert search.in_line(top._replace(line=search.current.line)) != []

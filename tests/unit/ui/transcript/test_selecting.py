@@ -8,6 +8,7 @@ from textual.selection import Selection
 from acp_tui.protocol.content import ContentItem, ImageContent
 from acp_tui.session.entries import MessageEntry, Role, TerminalEntry, ToolCallEntry
 from acp_tui.session.state import Terminal
+from acp_tui.ui.transcript.entries.entry_view import Fold
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.unit.ui.settling import settled
 from tests.unit.ui.transcript.scene import Scene, agent, user
@@ -197,7 +198,7 @@ async def test_a_selection_outlives_another_width() -> None:
         await settled(pilot)
         shown = scene.transcript
         text = [
-            shown._document.plain(shown._document.locate(y)) for y in range(shown._document.height)
+            shown.document.plain(shown.document.locate(y)) for y in range(shown.document.height)
         ]
         first = next(y for y, line in enumerate(text) if "word30" in line)
         last = next(y for y, line in enumerate(text) if "first of all" in line)
@@ -278,4 +279,4 @@ async def test_two_clicks_on_what_opens_open_and_fold() -> None:
         row = next(y for y, line in enumerate(scene.screen_text()) if line.strip())
         await pilot.click(Transcript, offset=(6, row), times=2)
         assert scene.transcript.selected_text() is None
-        assert scene.transcript.is_folded(0)
+        assert scene.transcript.document.view(0).fold is Fold.FOLDED

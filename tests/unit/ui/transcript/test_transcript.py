@@ -19,6 +19,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
+from acp_tui.ui.transcript.entries.entry_view import Fold
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
 from tests.unit.ui.settling import settled
@@ -224,14 +225,13 @@ async def test_search_counts_marks_and_goes_round() -> None:
         assert scene.searched[-1].complete
         seen = []
         for _ in range(12):
-            match = scene.transcript.search_next()
-            assert match is not None
-            seen.append(match.entry)
+            await pilot.press("n")
+            assert scene.transcript.current is not None
+            seen.append(scene.transcript.current)
         assert seen[-1] == seen[0]
         assert len(set(seen)) == 11
-        back = scene.transcript.search_previous()
-        assert back is not None
-        assert back.entry == seen[-2]
+        await pilot.press("N")
+        assert scene.transcript.current == seen[-2]
         place = scene.transcript.scroll_offset.y
         assert any("answer 2" in text for text in scene.screen_text()), place
 
@@ -392,7 +392,9 @@ async def test_the_cursor_leaves_an_open_entry_that_fits_on_the_screen() -> None
         scene.transcript.show_entry("s", 40)
         await pilot.press("enter", "j", "enter", "j", "enter")
         await settled(pilot)
-        assert not any(scene.transcript.is_folded(index) for index in (40, 41, 42))
+        assert not any(
+            scene.transcript.document.view(index).fold is Fold.FOLDED for index in (40, 41, 42)
+        )
         assert "/2" in "".join(scene.screen_text())
 
 

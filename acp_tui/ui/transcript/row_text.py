@@ -1,25 +1,12 @@
-"""Rows that belong together: what is one line of text, however it is wrapped."""
+"""Rows as the text that they were made of: what is one line of it, however it is wrapped."""
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from acp_tui.ui.lines.lines import Lines, Wrap
-from acp_tui.ui.lines.stack import Shortened, Stack
-
-
-def wrap_at(lines: object, y: int, indent: int = 0) -> Wrap | None:
-    """How row `y` of some lines goes on from the one above, if it does."""
-    if isinstance(lines, Stack):
-        found = lines.find(y)
-        return wrap_at(found[0].lines, found[1], indent + found[0].indent) if found else None
-    if isinstance(lines, Shortened):
-        return wrap_at(lines.lines, y, indent) if y < lines.limit else None
-    # Not by a protocol: to look through all that it asks for takes longer than to read the row.
-    own: Callable[[int], Wrap | None] | None = getattr(lines, "wrap_at", None)
-    wrap = own(y) if own is not None else None
-    return Wrap(wrap.start + indent, wrap.glue) if wrap is not None else None
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.stack import wrap_at
 
 
 class Piece(NamedTuple):
@@ -30,7 +17,7 @@ class Piece(NamedTuple):
     end: int
 
 
-class Rows:
+class RowText:
     """Rows from `first` on as the text that they were made of, and where each is in that; read bit
     by bit.
     """

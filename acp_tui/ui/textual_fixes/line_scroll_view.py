@@ -1,0 +1,143 @@
+"""A scrolling view of rows that are drawn once, and sent to the screen only when they change."""
+
+from collections.abc import Iterable, Sequence
+from math import ceil
+from typing import Self
+
+from textual.geometry import Region, Size
+from textual.scroll_view import ScrollView
+from textual.scrollbar import ScrollBar
+from textual.selection import Selection
+from textual.strip import Strip
+from textual.widget import Widget
+
+from acp_tui.ui.textual_fixes.scrollbar import LineScrollBar
+
+EIGHTHS = 8
+"""How many steps the scrollbar makes in a cell."""
+
+
+class Row(Strip):
+    """A line on its way to the screen.
+
+    A strip of Textual's that is not cut keeps itself as what came of cutting it. Each line that was
+    ever shown would wait for the garbage collector then, which stops the program to look for them.
+    """
+
+    __slots__ = ()
+
+    def divide(self, cuts: Iterable[int]) -> Sequence[Strip]:
+        inside = [cut for cut in cuts if cut <= self.cell_length]
+        return [self] if inside == [self.cell_length] else super().divide(inside)
+
+
+class LineScrollView(ScrollView):
+    """Draws the rows that a subclass gives. As long as `row` gives the same object nothing is sent."""
+
+    def __init__(self, *, name: str | None, id: str | None, classes: str | None) -> None:
+        self._on_screen: dict[int, Row] = {}
+        self._asked: set[int] = set()  # rows that the next drawing sends to the screen
+        super().__init__(name=name, id=id, classes=classes)
+
+    def on_mount(self) -> None:
+        self.app.theme_changed_signal.subscribe(self, self._theme_changed)
+
+    def on_unmount(self) -> None:
+        self.app.theme_changed_signal.unsubscribe(self)  # it would keep all that is shown here
+
+    def _theme_changed(self, _: object) -> None:
+        self.forget_rows()
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self.forget_rows()
+
+    def on_focus(self) -> None:
+        self.refresh()
+
+    def on_blur(self) -> None:
+        self.refresh()
+
+    def selection_updated(self, selection: Selection | None) -> None:  # noqa: ARG002
+        self.refresh()
+
+    def forget_rows(self) -> None:
+        """Forget what was drawn: its colors are others now."""
+
+    def row(self, y: int) -> Row:
+        """Draw row `y` of the screen; return the same object as long as nothing on it changes."""
+        raise NotImplementedError
+
+    def refresh_changed(self) -> None:
+        """Draw again what is on screen, as far as it changed."""
+        for y in range(self.size.height):
+            if self.row(y) is not self._on_screen.get(y):
+                self.refresh(Region(0, y, self.size.width, 1))
+
+    def refresh(
+        self,
+        *regions: Region,
+        repaint: bool = True,
+        layout: bool = False,
+        recompose: bool = False,
+    ) -> Self:
+        if repaint and self.is_mounted:
+            whole = (self.size.region,)
+            self._asked.update(*(region.line_range for region in regions or whole))
+        return super().refresh(*regions, repaint=repaint, layout=layout, recompose=recompose)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """Draw the lines of a region. Textual's own cache drops all lines with each scroll, and
+        adds padding and borders, of which there are none.
+
+        Textual has the lines between two that are asked for drawn, too, and throws them away.
+        """
+        rows = [self.row(y) for y in crop.line_range]
+        for y, row in zip(crop.line_range, rows, strict=True):
+            if y in self._asked:
+                self._on_screen[y] = row
+        self._asked.difference_update(crop.line_range)
+        if crop.column_span == (0, self.size.width):
+            return list(rows)
+        return [row.crop(*crop.column_span) for row in rows]
+
+    # The scrollbar
+
+    @property
+    def vertical_scrollbar(self) -> ScrollBar:
+        if self._vertical_scrollbar is None:
+            bar = LineScrollBar(name="vertical", thickness=self.scrollbar_size_vertical)
+            bar.display = False
+            self._vertical_scrollbar = bar
+            self.app._start_widget(self, bar)
+        return self._vertical_scrollbar
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        if round(old_value) != round(new_value):
+            self.refresh()
+
+    def set_height(self, height: int) -> None:
+        """Set how many lines there are to scroll through. Assigning `virtual_size` would lay out
+        the whole screen again, for every frame of a stream, though the scrollbar is always there.
+        """
+        size = Size(self.scrollable_content_region.width, height)
+        if size != self.virtual_size:
+            self.set_reactive(Widget.virtual_size, size)
+
+    def move_thumb(self) -> None:
+        """Move the scrollbar, if that can be seen: drawing it costs as much as some lines."""
+        bar, rows, height = self.vertical_scrollbar, self.size.height, self.virtual_size.height
+        now = _thumb(rows, int(bar.window_size), int(bar.window_virtual_size), bar.position)
+        if now != _thumb(rows, rows, height, self.scroll_y):
+            bar.window_size, bar.window_virtual_size = rows, height
+            bar.position = self.scroll_y
+
+
+def _thumb(rows: int, window: int, height: int, position: float) -> tuple[int, int]:
+    """Where the thumb of a scrollbar begins and how long it is, in eighths of a cell."""
+    if not 0 < window < height:
+        return (0, 0)
+    size = max(1.0, window * rows / height)
+    start = int((rows - size) * position / (height - window) * EIGHTHS)
+    return start, ceil(size * EIGHTHS)

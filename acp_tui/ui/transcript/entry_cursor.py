@@ -1,0 +1,92 @@
+"""The entry that keys work on, and how it is moved."""
+
+from acp_tui.ui.transcript import jumps
+from acp_tui.ui.transcript.document import Place
+from acp_tui.ui.transcript.viewport import Viewport
+
+
+class EntryCursor:
+    """A cursor that moves from entry to entry of what a viewport shows."""
+
+    def __init__(self, view: Viewport) -> None:
+        self._view = view
+        self.index: int | None = None
+        """The entry that it is drawn at, if it is anywhere."""
+
+    @property
+    def current(self) -> int | None:
+        """The entry under the cursor; without one, the first on screen, or the last of all."""
+        document = self._view.document
+        if self.index is not None or not document.height:
+            return self.index
+        if self._view.following:
+            return len(document) - 1
+        return document.locate(self._view.top).entry
+
+    def place(self) -> None:
+        """Put it on the last entry on screen that can be opened, if it is nowhere."""
+        if self.index is None:
+            document, top = self._view.document, self._view.top
+            shown = document.between(top, top + self._view.rows - 1)
+            seen = [at for at in reversed(shown) if document.view(at).height]
+            opens = [at for at in seen if document.view(at).foldable]
+            self.index = next(iter([*opens, *seen]), None)
+
+    def go(self, index: int) -> None:
+        """Put it on an entry, which comes into view."""
+        self.index = index
+        self._view.reveal(Place(index, 0), self._view.document.view(index).height)
+        self._view.refresh()
+
+    def move(self, step: int) -> None:
+        """Go to the entry above (`step` -1) or below (1); first through a long one."""
+        current = self.current
+        if current is None:
+            return
+        if self.index is None:
+            self.go(current)
+        elif not self._scroll_within(current, step):
+            index = self._view.document.neighbor(current, step)
+            if index is not None:
+                self.go(index)
+
+    def _scroll_within(self, index: int, step: int) -> bool:
+        """Scroll on in an entry that is too long for the screen; return False if it ends there."""
+        top, rows, document = self._view.top, self._view.rows, self._view.document
+        first = document.offset(Place(index, 0))
+        height = document.view(index).height
+        if height <= rows:
+            return False
+        end = first + height
+        rest = end - top - rows if step > 0 else top - first
+        if rest <= 0 or end <= top or first >= top + rows:
+            return False
+        self._view.scroll_to_line(top + step * min(rest, max(1, rows // 2)))
+        return True
+
+    def go_to_first(self) -> None:
+        """Go to the first entry, at the beginning."""
+        self._go_to_edge(self._view.document.neighbor(-1, 1), 0)
+
+    def go_to_last(self) -> None:
+        """Go to the last entry, at the end."""
+        document = self._view.document
+        self._go_to_edge(document.neighbor(len(document), -1), document.height)
+
+    def _go_to_edge(self, index: int | None, top: int) -> None:
+        self.index = index
+        self._view.scroll_to_line(top)
+        self._view.refresh()
+
+    def jump(self, kind: str, step: int) -> bool:
+        """Go to the next entry of a kind below (`step` 1) or above (-1); return False without one."""
+        current = self.current
+        if current is None:
+            return True
+        document = self._view.document
+        start = current if self.index is not None else current + (step < 0)
+        index = jumps.find(document.entries, kind, start, step)
+        if index is None:
+            return False
+        self._go_to_edge(index, document.offset(Place(index, 0)))
+        return True

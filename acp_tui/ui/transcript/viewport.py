@@ -1,0 +1,38 @@
+"""What the parts of the transcript ask of the widget: where the reader is, and to go elsewhere."""
+
+from typing import Protocol
+
+from acp_tui.ui.transcript.document import Document, Place
+
+
+class Viewport(Protocol):
+    """The lines of a document that are on screen."""
+
+    document: Document
+
+    @property
+    def top(self) -> int:
+        """The first line on screen."""
+
+    @property
+    def rows(self) -> int:
+        """How many lines the screen has."""
+
+    @property
+    def following(self) -> bool:
+        """Whether the end stays in view."""
+
+    def frame(self) -> None:
+        """Take over what changed and lay it out, as far as the time allows."""
+
+    def scroll_to_line(self, y: int) -> None:
+        """Go to where line `y` is the first on screen."""
+
+    def reveal(self, place: Place, height: int = 1) -> None:
+        """Scroll as little as needed to see `height` lines from a place on, or its beginning."""
+
+    def hold(self, index: int) -> None:
+        """Keep the first line of an entry where it is while its height changes."""
+
+    def refresh(self) -> object:
+        """Draw all lines again."""

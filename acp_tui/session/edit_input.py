@@ -3,11 +3,13 @@
 An input with a key that is not known here may mean anything; then nothing is said of it.
 """
 
+import posixpath
 from collections.abc import Iterator
 from typing import Any
 
 from acp_tui.session.edits import Edit, Step
-from acp_tui.session.patches import names, read_patch
+from acp_tui.session.patch_commands import folder_in, patch_in
+from acp_tui.session.patches import moved, names, read_patch
 from acp_tui.session.tool_input import bodies, plain
 
 _PATHS = {
@@ -19,6 +21,9 @@ _NEW = {"newstring", "newstr", "newtext", "replace", "replacement"}
 _CONTENTS = {"content", "contents", "filetext", "filecontent"}
 _PATCHES = {"patch", "patchtext", "diff", "unifieddiff", "input"}
 _EVERY = {"replaceall", "allowmultiple", "expectedreplacements"}
+_LINE = "insertline"
+_INSERTED = {"inserttext"}
+_INSERT = "insert"
 _ACTIONS = {"create", "write", "edit", "replace", "strreplace", "overwrite", "update", "rewrite"}
 _NAMED = {"command", "mode", "type", "kind"}
 """Keys that name what is done; only what is one of the actions is understood."""
@@ -38,6 +43,11 @@ def read_input(raw: Any) -> list[Edit]:
     return [edit for body in bodies(raw) for edit in _read_body(body)]
 
 
+def runs_patch(raw: Any) -> bool:
+    """Whether an input's command does nothing but apply a patch."""
+    return any(patch_in(body) is not None for body in bodies(raw))
+
+
 def names_files(raw: Any) -> Iterator[str]:
     """The files that an input names for an edit; what is to be done with them may still grow."""
     if isinstance(raw, str):
@@ -48,8 +58,12 @@ def names_files(raw: Any) -> Iterator[str]:
                 yield from names(value)
             elif plain(key) == _CHANGES and isinstance(value, dict):
                 yield from value
+                yield from filter(None, map(_moved_to, value.values()))
+        patch = patch_in(body)
+        if patch is not None:
+            yield from (posixpath.join(folder_in(body), name) for name in names(patch))
         keys = {plain(key) for key in body}
-        if keys & (_OLD | _NEW | _CONTENTS | _PATCHES) or _EDITS in keys:
+        if keys & (_OLD | _NEW | _CONTENTS | _PATCHES | _INSERTED) or _EDITS in keys:
             path = _path(body)
             if path:
                 yield path
@@ -58,11 +72,17 @@ def names_files(raw: Any) -> Iterator[str]:
 def _read_body(body: dict[str, Any]) -> list[Edit]:
     values = _given(body)
     path = _path(body)
+    applied = patch_in(body)
+    if applied is not None:
+        return [_in_folder(folder_in(body), edit) for edit in read_patch(applied)]
     if isinstance(values.get(_CHANGES), dict):
         return [edit for item in values[_CHANGES].items() for edit in _read_change(*item)]
     patch = _text(values, _PATCHES)
     if patch is not None and (found := read_patch(patch, path)):
         return found
+    line = next((value for key, value in body.items() if plain(key) == _LINE), None)
+    if path and isinstance(line, int) and not isinstance(line, bool):
+        return _read_insertion(path, values, line)
     if not path or not _is_understood(values, _PATHS):
         return []
     if isinstance(values.get(_EDITS), list):
@@ -77,6 +97,34 @@ def _read_body(body: dict[str, Any]) -> list[Edit]:
     return [Edit(path, (Step(None, content),))]
 
 
+def _in_folder(folder: str, edit: Edit) -> Edit:
+    """An edit whose paths are seen from a folder."""
+    source = posixpath.join(folder, edit.source) if edit.source else ""
+    return edit._replace(path=posixpath.join(folder, edit.path), source=source)
+
+
+def _read_insertion(path: str, values: dict[str, Any], line: int) -> list[Edit]:
+    """A text that goes after a line, and nothing else."""
+    others = {
+        key: value
+        for key, value in values.items()
+        if key != _LINE and not (key in _NAMED and value == _INSERT)
+    }
+    new = _text(others, _NEW | _INSERTED)
+    alone = all(others.get(key) in (None, "") for key in _OLD | _CONTENTS)
+    if new is None or not alone or not _is_understood(others, _PATHS | _INSERTED):
+        return []
+    return [Edit(path, (Step("", new, after=line),))]
+
+
+def _moved_to(change: Any) -> str:
+    """Where one of codex's changes moves its file."""
+    if isinstance(change, dict) and len(change) == 1:
+        change = next(iter(change.values()))
+    to = change.get("move_path") if isinstance(change, dict) else None
+    return to if isinstance(to, str) else ""
+
+
 def _read_change(path: str, change: Any) -> list[Edit]:
     """One of codex's changes, of which there is one for each file."""
     if not isinstance(change, dict):
@@ -86,14 +134,14 @@ def _read_change(path: str, change: Any) -> list[Edit]:
         ((kind, change),) = change.items()
         if not isinstance(change, dict):
             return []
-    if change.get("move_path"):
-        return []
+    to = _moved_to(change)
     if kind == "delete":
         return [Edit(path, (), deletes=True)]
     content, patch = change.get("content"), change.get("unified_diff")
     if kind == "add" and isinstance(content, str):
         return [Edit(path, (Step(None, content),))]
-    return read_patch(patch, path) if kind == "update" and isinstance(patch, str) else []
+    found = read_patch(patch, path) if kind == "update" and isinstance(patch, str) else []
+    return [one for edit in found for one in (moved(edit, to) if to else [edit])]
 
 
 def _step(body: Any, around: dict[str, Any]) -> Step | None:

@@ -4,7 +4,17 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from acp_tui.protocol.content import Diff, ToolCallContent
-from acp_tui.session.edits import Edit, Fit, Place, Trouble, derived, edits_of, fit, plain_ends
+from acp_tui.session.edits import (
+    Edit,
+    Fit,
+    Place,
+    Step,
+    Trouble,
+    derived,
+    edits_of,
+    fit,
+    plain_ends,
+)
 from acp_tui.session.subject import one_line
 
 MOST_STEPS = 200
@@ -74,15 +84,17 @@ def review(
     found = Review([], {}, cwd)
     shown = edits_of(item for item in content if isinstance(item, Diff))
     shown = [edit for edit in shown if edit.path in seen]
-    wanted = [edit for edit in wanted if edit.path in seen]
+    wanted = [one for one in wanted if one.path in seen and (one.source or one.path) in seen]
     for edit in shown:
         file = seen[edit.path]
         diffs = [one for one in content if isinstance(one, Diff) and one.path == edit.path]
         also = [one for one in wanted if seen[one.path].place == file.place]
-        _diffs(found, edit, file, diffs, also)
+        sources = [seen[one.source] for one in also if one.source]
+        _diffs(found, edit, file, diffs, also, next(iter(sources), file))
     shown_places = {seen[edit.path].place for edit in shown}
     for edit in wanted:
-        _input(found, edit, seen[edit.path], shown_places)
+        source = seen[edit.source] if edit.source else None
+        _input(found, edit, seen[edit.path], shown_places, source)
     if wanted and shown:
         _places(found, shown, wanted, seen)
     return found
@@ -93,15 +105,22 @@ def _among(file: Seen, edits: Sequence[Edit], seen: Mapping[str, Seen]) -> bool:
 
 
 def _diffs(
-    found: Review, edit: Edit, file: Seen, diffs: Sequence[Diff], also: Sequence[Edit]
+    found: Review,
+    edit: Edit,
+    file: Seen,
+    diffs: Sequence[Diff],
+    also: Sequence[Edit],
+    source: Seen,
 ) -> None:
-    """Say where an agent's diffs of a file stand; the input may have edits of it, `also`."""
-    if not _is_seen(found, edit, file):
+    """Say where an agent's diffs of a file stand; the input may have edits of it, `also`, and may
+    move it there from its `source`.
+    """
+    if not _is_seen(found, edit, file) or not _is_seen(found, edit, source):
         return
-    fitted = fit(file.text, edit)
+    fitted = fit(source.text, edit)
     every = any(step.every for one in also for step in one.steps)
     for diff, where in zip(diffs, fitted.places, strict=True):
-        remark, warns = _trouble(found.name(edit.path), where, file.text, diff.new_text, "diff")
+        remark, warns = _trouble(found.name(edit.path), where, source.text, diff.new_text, "diff")
         if every and where.trouble is Trouble.SEVERAL:
             remark = ""
         found.looks.append(Look(diff, edit.path, where, remark, warns))
@@ -111,23 +130,34 @@ def _diffs(
         found.claims[file.place] = Claim([edit], fitted.outcomes)
 
 
-def _input(found: Review, edit: Edit, file: Seen, shown: set[str]) -> None:
-    """Compare what an input says with the diff of the same file, if there is one."""
-    if not _is_seen(found, edit, file):
+def _input(
+    found: Review, edit: Edit, file: Seen, shown: set[str], source: Seen | None = None
+) -> None:
+    """Compare what an input says with the diff of the same file, if there is one. The file may begin
+    with the text of its `source`.
+    """
+    if not _is_seen(found, edit, file) or not _is_seen(found, edit, source or file):
         return
     if edit.path != file.place and not edit.path.startswith("/"):
         found.say(edit.path, f"{one_line(edit.path)} is {one_line(file.place)}.", warns=False)
-    fitted = fit(file.text, edit)
+    start = (source or file).text
+    if source is not None and file.text is not None:
+        said = f"There is {found.name(edit.path)} already: all that it holds is written over."
+        found.say(edit.path, said)
+    if source is not None and start is None:
+        found.say(edit.source, f"There is no {found.name(edit.source)}, which the input moves.")
+        return
+    fitted = fit(start, edit)
     claim = found.claims.get(file.place)
     if file.place not in shown:
-        _say_trouble(found, edit, fitted, file)
-        _derive(found, edit, file)
+        _say_trouble(found, edit, fitted, start)
+        _derive(found, edit, file, source)
     elif claim is None:
-        _derive(found, edit, file)
+        _derive(found, edit, file, source)
     elif fitted.outcomes and not set(claim.outcomes) & set(fitted.outcomes):
         name = found.name(edit.path)
         found.say(edit.path, f"The input makes another text of {name} than the diff shows.")
-        _derive(found, edit, file)
+        _derive(found, edit, file, source)
     elif any(one.trouble is Trouble.EXISTS for one in fitted.places):
         _derive(found, edit, file)
     if fitted.outcomes:
@@ -153,7 +183,10 @@ def _places(
         found.say(
             edit.path, f"The diff is of {found.name(edit.path)}, but the input names {named}."
         )
+    moved = {seen[edit.source].place for edit in wanted if edit.source}
     for edit in wanted:
+        if edit.deletes and seen[edit.path].place in moved:
+            continue  # the diff is of the file as it is then called
         if not strange and not _among(seen[edit.path], shown, seen):
             name = found.name(edit.path)
             found.say(edit.path, f"The input changes {name}, too; the diffs are of {diffed} only.")
@@ -171,16 +204,26 @@ def _is_seen(found: Review, edit: Edit, file: Seen) -> bool:
     return not file.problem
 
 
-def _derive(found: Review, edit: Edit, file: Seen) -> None:
+def _derive(found: Review, edit: Edit, file: Seen, source: Seen | None = None) -> None:
     """Add our own diff of an edit, where it can be said what comes of it, and something does."""
-    diff = derived(file.place, file.text, edit)
+    diff = derived(file.place, (source or file).text, edit)
+    if diff is not None and source is not None:
+        diff = Diff(path=diff.path, old_text=file.text, new_text=diff.new_text)
+    if diff is not None and any(_may_add_line(step) for step in edit.steps):
+        said = "Whether an empty line follows what is inserted is up to the tool."
+        found.say(edit.path, said, warns=False)
     if diff is not None and (diff.old_text or "") != diff.new_text:
         found.looks.append(Look(None, file.place, Place(1, 1, whole=True), derived=diff))
 
 
-def _say_trouble(found: Review, edit: Edit, fitted: Fit, file: Seen) -> None:
+def _may_add_line(step: Step) -> bool:
+    """Whether tools differ in what they make of the last newline."""
+    return step.after is not None and step.new.endswith("\n")
+
+
+def _say_trouble(found: Review, edit: Edit, fitted: Fit, start: str | None) -> None:
     for step, where in zip(edit.steps, fitted.places, strict=True):
-        remark, warns = _trouble(found.name(edit.path), where, file.text, step.new, "input")
+        remark, warns = _trouble(found.name(edit.path), where, start, step.new, "input")
         if remark and not (step.every and where.trouble is Trouble.SEVERAL):
             found.say(edit.path, remark, warns=warns)
 
@@ -192,6 +235,10 @@ def _trouble(path: str, where: Place, text: str | None, new: str, what: str) -> 
             return f"There is no {path}, which the {what} takes text from.", True
         case Trouble.MISSING:
             return f"{path} doesn't hold the text that the {what} takes away.", True
+        case Trouble.SHORT if text is None:
+            return f"There is no {path}, into which the {what} puts text.", True
+        case Trouble.SHORT:
+            return f"{path} has fewer lines than the {what} says.", True
         case Trouble.DONE:
             return f"{path} holds the new text of the {what} already, and not the old.", True
         case Trouble.SEVERAL:

@@ -19,7 +19,8 @@ MOST_OUTCOMES = 20
 class Step(NamedTuple):
     """`old` gives way to `new`: in one place, in `every` one, or, without `old`, all there is.
 
-    Of a patch both are whole `lines`, somewhere after the line of its `anchor`.
+    Of a patch both are whole `lines`, somewhere after the line of its `anchor`. What is inserted
+    `after` a line, counted from 1, takes nothing away.
     """
 
     old: str | None
@@ -27,14 +28,18 @@ class Step(NamedTuple):
     every: bool = False
     lines: bool = False
     anchor: str = ""
+    after: int | None = None
 
 
 class Edit(NamedTuple):
-    """What is to be done to the file at `path`, which may be relative; in the end it may be gone."""
+    """What is to be done to the file at `path`, which may be relative; in the end it may be gone. It
+    begins with the text of its `source`, if it is a moved or copied file.
+    """
 
     path: str
     steps: tuple[Step, ...]
     deletes: bool = False
+    source: str = ""
 
 
 class Trouble(StrEnum):
@@ -49,6 +54,8 @@ class Trouble(StrEnum):
     """It holds the old text more than once."""
     EXISTS = "exists"
     """A new file is told of, where there is one."""
+    SHORT = "short"
+    """It has no such line."""
 
 
 class Place(NamedTuple):
@@ -102,9 +109,12 @@ def plain_ends(text: str | None) -> str | None:
 
 
 def derived(path: str, text: str | None, edit: Edit) -> Diff | None:
-    """The diff of an edit of a text; None where more than one may come of it, or none can."""
+    """The diff of an edit of a text; None where more than one may come of it, or none can. Of what
+    may come of inserted lines the first is taken: they differ in empty lines.
+    """
     found = fit(text, edit)
-    if len(found.outcomes) != 1 or not all(_is_clear(place, edit) for place in found.places):
+    several = len(found.outcomes) != 1 and all(step.after is None for step in edit.steps)
+    if several or not found.outcomes or not all(_is_clear(place, edit) for place in found.places):
         return None
     new = found.outcomes[0] or ""
     old = text
@@ -126,6 +136,8 @@ def _take(step: Step, start: str | None, texts: list[str | None]) -> tuple[Place
     """Take one step: where it stands, and what may come of it."""
     old, new = plain_ends(step.old), plain_ends(step.new) or ""
     now = texts[0] if texts else None
+    if step.after is not None:
+        return _insert(step.after, new, texts)
     if not old:
         if not now:
             return Place(1, 1, whole=True), [new]
@@ -141,6 +153,23 @@ def _take(step: Step, start: str | None, texts: list[str | None]) -> tuple[Place
     line = _line(start or "", old, step) or _at(now, found[0])
     place = Place(line, _at(now, found[0]), whole=old == now)
     return place, _unique(one for text in texts for one in _replaced(text, old, new, step))
+
+
+def _insert(after: int, new: str, texts: list[str | None]) -> tuple[Place, list[str | None]]:
+    """Insert lines after another. Some tools take a newline at their end for an empty line."""
+    held = [text for text in texts if text is not None and 0 <= after <= _lines(text)]
+    ways = [new.removesuffix("\n"), new]
+    found = _unique(_with_lines(text, after, way) for way in ways for text in held)
+    return (Place(after + 1, after + 1) if found else Place(trouble=Trouble.SHORT)), found
+
+
+def _lines(text: str) -> int:
+    return text.count("\n") + (not text.endswith("\n") and text != "")
+
+
+def _with_lines(text: str, after: int, new: str) -> str:
+    lines = text.split("\n")
+    return "\n".join([*lines[:after], new, *lines[after:]])
 
 
 def _missing(now: str, new: str, step: Step) -> Place:

@@ -11,8 +11,11 @@ _BEGIN = "*** Begin Patch"
 _NOWHERE = "/dev/null"
 _NUMBERS = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
 _NAMED = re.compile(
-    r"^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b/)?|--- (?:a/)?)([^\t\n]+)", re.MULTILINE
+    r"^(?:\*\*\* (?:(?:Add|Update|Delete) File|Move to): |\+\+\+ (?:b/)?|--- (?:a/)?"
+    r"|(?:rename|copy) (?:from|to) )([^\t\n]+)",
+    re.MULTILINE,
 )
+_MOVES = re.compile(r"^(rename|copy) from (.+)\n\1 to (.+)$", re.MULTILINE)
 _SEARCH = re.compile(r"[-<]{3,} SEARCH")
 _BETWEEN = re.compile(r"={3,}")
 _REPLACE = re.compile(r"[+>]{3,} REPLACE")
@@ -26,14 +29,14 @@ def names(text: str) -> list[str]:
 def read_patch(text: str, path: str = "") -> list[Edit]:
     """The edits that a patch tells of; `path` is the file's where it names none itself.
 
-    Nothing where it is none, or does what no edit can tell, such as moving a file.
+    Nothing where it is none, or does what no edit can tell.
     """
     text = text.replace("\r\n", "\n")
     if len(text) > LONGEST:
         return []
     if text.lstrip().startswith(_BEGIN):
         return _begun(text)
-    if "@@" in text:
+    if "@@" in text or _MOVES.search(text):
         return _unified(text, path)
     blocks = tuple(_blocks(text)) if path else ()
     return [Edit(path, blocks)] if blocks else []
@@ -65,28 +68,48 @@ def _begun(text: str) -> list[Edit]:
     ]:
         head, *lines = section.split("\n")
         _, kind, _, path = head.rstrip().split(" ", 3)
-        if any(line.startswith("*** Move to: ") for line in lines):
-            return []
+        to = [line[13:].strip() for line in lines if line.startswith("*** Move to: ")]
         if kind == "Delete":
             edits.append(Edit(path, (), deletes=True))
         elif kind == "Add":
             added = "".join(f"{line[1:]}\n" for line in lines if line.startswith("+"))
             edits.append(Edit(path, (Step(None, added),)))
+        elif to:
+            edits += moved(Edit(path, tuple(_steps(lines))), to[0])
         else:
             edits.append(Edit(path, tuple(_steps(lines))))
     return _whole(edits)
 
 
+def moved(edit: Edit, to: str, *, stays: bool = False) -> list[Edit]:
+    """An edit of a file that is then elsewhere; the old one is gone unless it `stays`."""
+    there = edit._replace(path=to, source=edit.path)
+    return [there] if stays else [there, Edit(edit.path, (), deletes=True)]
+
+
 def _unified(text: str, path: str) -> list[Edit]:
     """A unified diff: of several files, or of one that is named elsewhere."""
-    if re.search(r"^(?:rename|copy) (?:from|to) ", text, re.MULTILINE):
-        return []
+    edits: list[Edit] = []
+    for file in re.split(r"^(?=diff --git )", text, flags=re.MULTILINE):
+        moves = _MOVES.search(file)
+        found = _of_files(file, "" if moves else path)
+        if moves is None:
+            edits += found
+            continue
+        kind, source, to = moves.groups()
+        steps = found[0].steps if found else ()
+        edits += moved(Edit(source, steps), to, stays=kind == "copy")
+    return _whole(edits)
+
+
+def _of_files(text: str, path: str) -> list[Edit]:
     first, *sections = re.split(r"^(?=--- \S.*\n\+\+\+ )", text, flags=re.MULTILINE)
     if not sections:
-        return _whole([Edit(path, tuple(_steps(first.split("\n"))))] if path else [])
+        steps = tuple(_steps(first.split("\n"))) if path and "@@" in first else ()
+        return [Edit(path, steps)] if steps else []
     edits: list[Edit] = []
     for section in sections:
-        before, after, *lines = section.split("diff --git ")[0].split("\n")
+        before, after, *lines = section.split("\n")
         old, new = _name(before, "a/"), _name(after, "b/")
         steps = tuple(_steps(lines))
         if new == _NOWHERE:
@@ -96,13 +119,13 @@ def _unified(text: str, path: str) -> list[Edit]:
             edits.append(Edit(new, (Step(None, added),)))
         else:
             edits.append(Edit(new, steps))
-    return _whole(edits)
+    return edits
 
 
 def _whole(edits: list[Edit]) -> list[Edit]:
     """The edits, if each says what it does, and where: lines that are only added stand anywhere."""
     told = all(
-        edit.deletes or (edit.steps and all(step.old != "" for step in edit.steps))
+        edit.deletes or ((edit.steps or edit.source) and all(step.old != "" for step in edit.steps))
         for edit in edits
     )
     return edits if told else []

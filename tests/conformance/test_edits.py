@@ -202,6 +202,61 @@ async def test_an_agent_that_shows_no_diff_gets_one_made_of_its_input_and_the_fi
         assert compared(host) == []
 
 
+async def until_asked(host: Host, seen: int) -> int:
+    """Wait for the question, and for what is found of it."""
+    await host.opened()
+    host.prompt()
+    (permission,) = await host.permission()
+    await host.until(lambda: len(looks(host)) >= seen)
+    return permission.number
+
+
+async def test_a_command_that_applies_a_patch_gets_diffs_and_what_is_moved_is_compared(
+    play: Play, work: Path
+) -> None:
+    old, new = work / "a.txt", work / "b.txt"
+    old.write_text(POEM)
+    patch = "*** Update File: a.txt\n*** Move to: b.txt\n@@\n-four\n+FOUR\n"
+    line = f"apply_patch <<'EOF'\n*** Begin Patch\n{patch}*** End Patch\nEOF\n"
+    raw = {"command": ["bash", "-lc", line], "workdir": str(work)}
+    script = asks({"kind": "execute", "title": "Patch", "rawInput": raw})
+    async with play(script.tool_call_update(status="completed").end_turn()) as host:
+        number = await until_asked(host, 2)
+        made = POEM.replace("four", "FOUR")
+        assert edit_facts.derived(call(host)) == [
+            Diff(path=str(new), old_text=None, new_text=made),
+            Diff(path=str(old), old_text=POEM, new_text=""),
+        ]
+        old.unlink()
+        new.write_text(made + "rm -rf\n")
+        host.do(AnswerPermission(number, "yes"))
+        await host.turn_ended()
+        await host.until(lambda: compared(host))
+        (event,) = compared(host)
+        assert (event.path, event.verdict) == (str(new), EditVerdict.DIFFERS)
+
+
+@pytest.mark.parametrize("text", ["new", "new\n"])
+@pytest.mark.parametrize("done", ["new\n", "new\n\n"])
+async def test_inserted_lines_are_as_shown_whatever_a_tool_makes_of_their_last_newline(
+    play: Play, work: Path, text: str, done: str
+) -> None:
+    path = work / "a.txt"
+    path.write_text(POEM)
+    raw = {"command": "insert", "path": str(path), "insert_line": 1, "new_str": text}
+    script = asks({"rawInput": raw})
+    script.write_file(path, POEM.replace("two", f"{done}two"))
+    async with play(script.tool_call_update(status="completed").end_turn()) as host:
+        await answered(host, "yes")
+        (made,) = edit_facts.derived(call(host))
+        assert made.new_text == POEM.replace("two", "new\ntwo")
+        if done not in ("new\n", f"{text}\n"):
+            await host.until(lambda: compared(host))
+        await unwatched(host)
+        expected = [] if done in ("new\n", f"{text}\n") else [EditVerdict.DIFFERS]
+        assert [one.verdict for one in compared(host)] == expected
+
+
 @pytest.mark.parametrize(
     ("content", "raw", "says"),
     [

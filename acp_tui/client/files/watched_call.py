@@ -11,7 +11,7 @@ from acp_tui.client.files.history import SHOWN
 from acp_tui.protocol.content import Diff, ToolCallContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate
-from acp_tui.session.edit_input import names_files
+from acp_tui.session.edit_input import names_files, runs_patch
 from acp_tui.session.edit_review import Claim, Look, Seen
 from acp_tui.session.edit_verdict import Case, Compared
 from acp_tui.session.edits import Edit, plain_ends
@@ -178,7 +178,9 @@ def diffs_of(entry: ToolCallEntry) -> Iterator[Diff]:
 
 def may_edit(entry: ToolCallEntry) -> bool:
     """Whether an input may be that of an edit."""
-    return entry.raw_input is not None and entry.kind not in (*_QUIET, "execute")
+    if entry.raw_input is None or entry.kind in _QUIET:
+        return False
+    return entry.kind != "execute" or runs_patch(entry.raw_input)
 
 
 def named_in(entry: ToolCallEntry, update: ToolCallUpdate) -> Iterator[str]:

@@ -6,6 +6,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
 from acp_tui.session import edit_facts
 from acp_tui.session.entries import ToolCallEntry
+from acp_tui.session.renames import Renamed, with_renames
 from acp_tui.session.subject import one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import WHOLE, Start
@@ -36,9 +37,16 @@ def remarks(entry: ToolCallEntry | None) -> Iterator[Lines]:
 
 
 def derived(entry: ToolCallEntry | None, cwd: str | None) -> Iterator[tuple[Lines, Lines]]:
-    """The diffs that the client made, each with its label."""
-    for diff in edit_facts.derived(entry):
-        yield TextLines(DERIVED, "muted"), DiffLines(diff, cwd=cwd, judged=True)
+    """The diffs that the client made, each with its label; a moved file is one."""
+    for item in with_renames(edit_facts.derived(entry)):
+        match item:
+            case Diff() as diff:
+                lines = DiffLines(diff, cwd=cwd, judged=True)
+            case Renamed(source=source, diff=diff):
+                lines = DiffLines(diff, source=source, cwd=cwd, judged=True)
+            case _:
+                continue
+        yield TextLines(DERIVED, "muted"), lines
 
 
 def compared(event: EditCompared, cwd: str | None) -> Iterator[Lines]:

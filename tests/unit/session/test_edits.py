@@ -91,6 +91,35 @@ def test_an_anchor_says_which_of_several_places_is_meant() -> None:
     assert places(POEM, Step("three", "3", lines=True, anchor="nowhere")) == [Place(3, 3)]
 
 
+@pytest.mark.parametrize(
+    ("text", "after", "made"),
+    [
+        ("a\nb\n", 0, "x\na\nb\n"),
+        ("a\nb\n", 1, "a\nx\nb\n"),
+        ("a\nb\n", 2, "a\nb\nx\n"),
+        ("a\nb", 2, "a\nb\nx"),
+        ("", 0, "x\n"),
+    ],
+)
+def test_lines_are_inserted_after_a_line(text: str, after: int, made: str) -> None:
+    step = Step("", "x", after=after)
+    assert outcomes(text, step) == [made]
+    assert places(text, step) == [Place(after + 1, after + 1)]
+    also = outcomes(text, step._replace(new="x\n"))
+    assert (also[0], len(also)) == (made, 2)  # some tools take the newline for a line
+    found = derived("/a", text, Edit("/a", (step._replace(new="x\n"),)))
+    assert found is not None
+    assert found.new_text == made
+
+
+@pytest.mark.parametrize(("text", "after"), [("a\n", 2), ("a\n", -1), ("", 1), (None, 0)])
+def test_where_there_is_no_such_line_nothing_is_inserted(text: str | None, after: int) -> None:
+    step = Step("", "x", after=after)
+    assert outcomes(text, step) == []
+    assert places(text, step)[0].trouble is Trouble.SHORT
+    assert derived("/a", text, Edit("/a", (step,))) is None
+
+
 def test_line_ends_make_no_difference() -> None:
     assert outcomes("one\r\ntwo\r\n", Step("one\ntwo", "1\r\n2")) == ["1\n2\n"]
 

@@ -97,15 +97,48 @@ def test_blocks_of_search_and_replace() -> None:
         "",
         "no patch",
         HUNK + "x" * LONGEST,
-        "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-a\n+b\n*** End Patch",
         "*** Begin Patch\n*** Update File: a\n@@\n+only more\n*** End Patch",
         "*** Begin Patch\n*** Update File: a\n*** End Patch",
-        "diff --git a/a b/b\nrename from a\nrename to b\n--- a/a\n+++ b/b\n@@ -1 +1 @@\n-a\n+b\n",
+        "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n+only more\n*** End Patch",
+        "diff --git a/a b/a\nold mode 100644\nnew mode 100755\n@@",
         "--- a/a\n+++ b/a\n@@ -1,0 +2 @@\n+only more\n",
     ],
 )
 def test_of_what_is_no_patch_or_does_more_nothing_is_said(text: str) -> None:
     assert read_patch(text, "a.txt") == []
+
+
+GIT = "diff --git a/a b/b\nsimilarity index 90%\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "stays", "steps"),
+    [
+        (
+            "*** Begin Patch\n*** Update File: a\n*** Move to: b\n@@\n-x\n+y\n*** End Patch",
+            False,
+            1,
+        ),
+        ("*** Begin Patch\n*** Update File: a\n*** Move to: b\n*** End Patch", False, 0),
+        (f"{GIT}rename from a\nrename to b\n--- a/a\n+++ b/b\n@@ -1 +1 @@\n-x\n+y\n", False, 1),
+        (f"{GIT}rename from a\nrename to b\n", False, 0),
+        (f"{GIT}copy from a\ncopy to b\n", True, 0),
+    ],
+)
+def test_a_patch_may_move_and_copy_files(text: str, stays: bool, steps: int) -> None:
+    there = Edit("b", (Step("x", "y", lines=True),)[:steps], source="a")
+    gone = Edit("a", (), deletes=True)
+    assert read_patch(text) == ([there] if stays else [there, gone])
+    assert {"a", "b"} <= set(names(text))
+
+
+def test_of_several_files_one_is_moved() -> None:
+    moves = f"{GIT}rename from a\nrename to b\n"
+    assert read_patch(UNIFIED + moves) == [
+        *read_patch(UNIFIED),
+        Edit("b", (), source="a"),
+        Edit("a", (), deletes=True),
+    ]
 
 
 def test_a_patch_fits_its_file() -> None:

@@ -114,8 +114,10 @@ class Terminal:
         """Whether the choices on the screen are drawn in full color, as they are once keys count."""
         for y, row in enumerate(self.text.split("\n")):
             numbered = _NUMBERED.match(row)
-            if numbered is not None and self.screen.buffer[y][numbered.start(1)].fg == _PRIMARY:
-                return True
+            if numbered is not None:
+                cell = self.screen.buffer[y][numbered.start(1)]
+                if (cell.bg if cell.reverse else cell.fg) == _PRIMARY:
+                    return True
         return False
 
     def wait_for_keys(self) -> None:

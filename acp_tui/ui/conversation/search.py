@@ -3,10 +3,14 @@
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.message import Message
+from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from acp_tui.formatting import counted
 from acp_tui.ui import bindings
+
+GLANCE = 0.25
+"""Seconds between two looks at how much was found by now: most searches end sooner."""
 
 
 class SearchBar(Horizontal):
@@ -38,6 +42,8 @@ class SearchBar(Horizontal):
         super().__init__()
         self._input = Input(placeholder="Search the transcript", compact=True)
         self._found = Static(markup=False)
+        self._words = ""
+        self._telling: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield self._input
@@ -60,7 +66,17 @@ class SearchBar(Horizontal):
             words = f"{number} of {words}"
         if not complete:
             words = f"searching… {words}" if count else "searching…"
-        self._found.update(words)
+        self._words = words
+        if complete:
+            self._tell()
+        elif self._telling is None:
+            self._telling = self.set_timer(GLANCE, self._tell)
+
+    def _tell(self) -> None:
+        if self._telling is not None:
+            self._telling.stop()
+            self._telling = None
+        self._found.update(self._words)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Find while one types."""

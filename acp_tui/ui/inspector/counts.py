@@ -14,15 +14,21 @@ _STYLES = {
 }
 
 
-def status(feed: Feed, following: bool, goal: int | None, whose: str = "") -> Content:
-    """How much there is, what is wrong with it, and where the cursor goes by itself."""
+def status(
+    feed: Feed, following: bool, goal: int | None, whose: str = "", *, filtering: bool = False
+) -> Content:
+    """How much there is, what is wrong with it, and where the cursor goes by itself.
+
+    While the filter is being written it stands above, and isn't repeated.
+    """
     log, view = feed.log, feed.view
     of = f" of {whose}" if whose else ""
     parts: list[Content | tuple[str, str]] = [(f"{len(log):,} records{of}", "bold")]
     if feed.only is not None:
         parts.append((f"{view.matches:,} of one entry (o: all)", "$text-accent"))
     elif feed.filter.strip():
-        parts.append((f"{view.matches:,} match {feed.filter.strip()}", "$text-accent"))
+        passed = "" if filtering else f" {feed.filter.strip()}"
+        parts.append((f"{view.matches:,} match{passed}", "$text-accent"))
     if log.unanswered:
         parts.append((f"{log.unanswered:,} unanswered", "$text-warning"))
     if log.orphans:

@@ -130,7 +130,8 @@ class InspectorScreen(OverlayScreen[None]):
         self._show_counts()
 
     def _show_counts(self) -> None:
-        counts = status(self.feed, self.table.following, self.table.goal, self.whose)
+        table, filtering = self.table, self._asking == "filter"
+        counts = status(self.feed, table.following, table.goal, self.whose, filtering=filtering)
         self._counts.update(loud(self._state) + counts, layout=False)
 
     def on_frames_said(self, event: Frames.Said) -> None:
@@ -261,7 +262,9 @@ class InspectorScreen(OverlayScreen[None]):
     def _close_bar(self) -> None:
         for bar in self.query(AskBar):
             bar.remove()
-        if self._asking == FIND:
+        kind, self._asking = self._asking, ""
+        self._show_counts()
+        if kind == FIND:
             self.frames.detail.focus()
         else:
             self.table.focus()

@@ -8,9 +8,10 @@ from rich.console import Console
 from textual.strip import Strip
 
 from acp_tui.ui.output.allowance import MOST
+from acp_tui.ui.output.inks import Row
 from acp_tui.ui.output.pens import Cell, Pens
 from acp_tui.ui.output.shift import ENOUGH, find_shift
-from acp_tui.ui.output.strokes import Row, Strokes
+from acp_tui.ui.output.strokes import Strokes
 
 KEPT = 512
 """How many strips are known by their cells: a line that moves is the same one."""

@@ -22,6 +22,10 @@ _OFF = {"1": "22", "2": "22", "3": "23", "4": "24", "5": "25", "7": "27", "9": "
 """What ends an attribute; what ends the others isn't the same everywhere."""
 _LENGTHS = {"2": 5, "5": 3}
 """How many codes a color has, by the one after 38 or 48."""
+_REVERSIBLE = frozenset("137")
+"""Attributes with which all terminals swap two colors alike."""
+_DIRECT = ("38;", "48;")
+"""How colors begin that no attribute makes brighter."""
 _EMOJI = 0x1F000
 _SYMBOLS = range(0x2300, 0x2BFF + 1)
 
@@ -55,6 +59,10 @@ class Pen(dict[str, Cell]):
         self.background = background
         self.link = link
         self.blank = self
+        self.look = self
+        """The pen that looks the same and swaps no colors: cells have that one."""
+        self.swapped: Pen | None = None
+        """The pen that looks the same and swaps the colors, where all terminals agree on that."""
 
     __hash__ = object.__hash__  # type: ignore[assignment]
 
@@ -88,7 +96,7 @@ class Pen(dict[str, Cell]):
     @property
     def shows_on_blanks(self) -> bool:
         """Whether a blank in this pen shows more than its background."""
-        return not self.attributes <= _UNSEEN
+        return not self.look.attributes <= _UNSEEN
 
 
 class Pens:
@@ -115,6 +123,20 @@ class Pens:
         """The same pen on another background, without what shows on blanks."""
         return self._pen(pen.attributes & _UNSEEN, pen.foreground, background, "")
 
+    def nearest(self, old: Pen, new: Pen) -> Pen:
+        """The pen that looks like the new one, or is it, and is nearer to the old one."""
+        other = new.swapped
+        if other is None or len(self.way(old, new)) <= len(self.way(old, other)):
+            return new
+        return other
+
+    def for_blank(self, old: Pen, background: str) -> Pen:
+        """The pen for blanks on a background that is nearest to the old one."""
+        near = self.on(old, background)
+        other = self._pen(near.attributes | {"7"}, near.foreground, old.background, "")
+        fits = other.look is not other and other.look.background == background
+        return other if fits and len(self.way(old, other)) < len(self.way(old, near)) else near
+
     def way(self, old: Pen, new: Pen) -> str:
         """What has the terminal change from one pen to another."""
         way = self._ways.get((old, new))
@@ -129,7 +151,7 @@ class Pens:
         found = _RENDERED.match(Strip([Segment("x", style)]).render(console))
         assert found is not None
         attributes, foreground, background = _parsed((found["codes"] or "").split(";"))
-        return self._pen(attributes, foreground, background, found["link"] or "")
+        return self._pen(attributes, foreground, background, found["link"] or "").look
 
     def _pen(self, attributes: frozenset[str], front: str, back: str, link: str) -> Pen:
         look = (attributes, front, back, link)
@@ -137,6 +159,12 @@ class Pens:
             pen = self._by_look[look] = Pen(*look)
             if not pen.shows_on_blanks and (attributes or front):
                 pen.blank = self._pen(frozenset(), "", back, link)
+            if attributes <= _REVERSIBLE and (front[:3], back[:3]) == _DIRECT:
+                other = self._pen(attributes ^ {"7"}, f"3{back[1:]}", f"4{front[1:]}", link)
+                if "7" in attributes:
+                    pen.look = other
+                else:
+                    pen.swapped = other
         return self._by_look[look]
 
 

@@ -1,17 +1,13 @@
 """The shortest way to have a terminal show other cells, in sequences that all terminals know."""
 
 from bisect import bisect_left
-from collections.abc import Sequence
-from itertools import compress
-from operator import is_not
+from collections.abc import Iterator, Sequence
 
+from acp_tui.ui.output.inks import Inks, Row
 from acp_tui.ui.output.pens import Cell, Pen, Pens
 
 GAP = 4
 """So many cells that stay as they are may be written again, which is shorter than to go past them."""
-
-Row = list[Cell | None]
-"""The cells of a row; None where they aren't known."""
 
 
 class Strokes:
@@ -43,27 +39,35 @@ class Strokes:
     def rows(
         self, changed: Sequence[int], shown: Sequence[Row], wanted: Sequence[Row], most: int
     ) -> Sequence[int]:
-        """Write the cells that changed in these rows, until that is more than so many characters;
-        returns those that were written. Last of all the last column, from top to bottom: there is
-        a scrollbar.
+        """Write the cells that changed in these rows, until that is about so many characters;
+        returns those that were written. Colors are long: one is used up before the next. Last of
+        all the last column, from top to bottom: there is a scrollbar.
         """
-        last: list[tuple[int, Cell]] = []
-        written = counted = 0
+        inks, size = Inks(), 0
         for number, y in enumerate(changed, 1):
-            old, new = shown[y], wanted[y]
-            if self._row(y, old, new) and (cell := new[-1]) is not None and cell.width:
-                if (self._x, self._y) == (len(new) - 1, y) and self._writes(cell):
-                    self._put(cell)
-                    self._x = None
-                else:
-                    last.append((y, cell))
-            written += sum(map(len, self._parts[counted:]))
-            counted = len(self._parts)
-            if written > most:
+            size += inks.add(y, shown[y], wanted[y])
+            if size > most:
                 changed = changed[:number]
                 break
-        self._column(last, len(wanted[0]) - 1 if wanted else 0)
+        last: dict[int, Cell] = {}
+        end = len(wanted[0]) - 1 if wanted else 0
+        while (ink := inks.take(self._far)) is not None:
+            for y, xs in ink:
+                new = wanted[y]
+                cell = new[-1]
+                if self._cells(y, xs, shown[y], new) and cell is not None and cell.width:
+                    last[y] = cell
+                    if (self._x, self._y) == (end, y) and self._writes(cell):
+                        self._put(last.pop(y))
+                        self._x = None
+        self._column(sorted(last.items()), end)
         return changed
+
+    def _far(self, cell: Cell) -> int:
+        """How long the way is to the pen of a cell."""
+        if self._pen is None:
+            return 0
+        return len(self._pens.way(self._pen, self._pens.nearest(self._pen, cell.pen)))
 
     def _column(self, cells: Sequence[tuple[int, Cell]], x: int) -> None:
         """Write cells of the last column; no line goes on in the next, so the cursor stays there."""
@@ -77,16 +81,13 @@ class Strokes:
             self._x, self._y = None, y
             above = y if cell.sure else -1
 
-    def _row(self, y: int, old: Row, new: Row) -> bool:
-        """Write what changed in a row but the last cell; whether that has to be written, too.
+    def _cells(self, y: int, changed: list[int], old: Row, new: Row) -> bool:
+        """Write some cells of a row that changed, but the last one; whether that is among them.
 
         Where terminals disagree about the width of a character, what stands behind it may be covered
         by it, or laid open when it goes: that is written, too.
         """
-        if old == new:
-            return False
         at, end = 0, len(new) - 1
-        changed = [*compress(range(end + 1), map(is_not, old, new))]
         while at < len(changed):
             x = changed[at]
             at += 1
@@ -98,6 +99,8 @@ class Strokes:
             then = x + 1
             if cell.width:
                 then = self._write(x, y, old, new, cell)
+                if self._x == len(new):
+                    self._x = None
                 before = old[then - 1]
                 at = bisect_left(changed, then, at)
             unsure = not cell.sure or (before is not None and not before.sure)
@@ -113,7 +116,7 @@ class Strokes:
             end = self._erase(x, old, new)
             if end > x:
                 return end
-        if cell.pen is self._pen and cell.sure:
+        if cell.pen is self._look and cell.sure:
             self._parts.append(cell.text)
             self._x = x + cell.width
         else:
@@ -133,7 +136,7 @@ class Strokes:
     def end(self, x: int, y: int) -> None:
         """Leave the cursor here, where an input method looks for it, and no link open."""
         if self._pen is not None and self._pen.link:
-            self._use(self._pens.on(self._pen, self._pen.background))
+            self._change(self._pens.on(self._pen, self._pen.background))
         self._move(x, y)
 
     def _go_on(self, x: int, y: int, new: Row) -> None:
@@ -149,11 +152,11 @@ class Strokes:
         """Whether a cell can be written with the pen in use, in one byte."""
         if cell.width != 1 or not cell.text.isascii():
             return False
-        return cell.pen is self._pen or (cell.text == " " and self._is_blank_in(cell.pen))
+        return cell.pen is self._look or (cell.text == " " and self._is_blank_in(cell.pen))
 
     def _is_blank_in(self, pen: Pen) -> bool:
         """Whether a blank of this pen looks the same in the pen in use."""
-        now = self._pen
+        now = self._look
         return (
             now is not None
             and now.background == pen.background
@@ -163,11 +166,11 @@ class Strokes:
         )
 
     def _put(self, cell: Cell) -> None:
-        if cell.pen is not self._pen:
+        if cell.pen is not self._look:
             if cell.text != " ":
                 self._use(cell.pen)
             elif not self._is_blank_in(cell.pen):
-                self._use(self._for_blanks(cell.pen))
+                self._use_for_blank(cell.pen)
         if cell.sure:
             self._parts.append(cell.text)
             if self._x is not None:
@@ -192,8 +195,8 @@ class Strokes:
             shortest, sequence = 7 if end == last else 13, f"\x1b[{end - x}X"
         if end - x < shortest or cell is None or not self._can_erase(cell.pen):
             return x
-        if not self._is_blank_in(cell.pen):
-            self._use(self._for_blanks(cell.pen))
+        if self._pen is not self._look or not self._is_blank_in(cell.pen):
+            self._change(self._for_blanks(cell.pen))
         self._parts.append(sequence)
         return end
 
@@ -203,12 +206,22 @@ class Strokes:
         return alike and (self._erases_in_color or not pen.background)
 
     def _for_blanks(self, pen: Pen) -> Pen:
-        """What of the pen in use can stay for a blank: the next text may need it again."""
+        """What of the pen in use can stay for erasing: the next text may need it again."""
         if self._pen is None or pen.link or pen.shows_on_blanks:
             return pen
         return self._pens.on(self._pen, pen.background)
 
+    def _use_for_blank(self, pen: Pen) -> None:
+        if self._pen is None or pen.link or pen.shows_on_blanks:
+            self._use(pen)
+        else:
+            self._change(self._pens.for_blank(self._pen, pen.background))
+
     def _use(self, pen: Pen) -> None:
+        """Have text look like in this pen."""
+        self._change(pen if self._pen is None else self._pens.nearest(self._pen, pen))
+
+    def _change(self, pen: Pen) -> None:
         if self._pen is None:
             self._parts.append("\x1b]8;;\x1b\\\x1b[m")
             self._pen = self._pens.plain
@@ -216,16 +229,28 @@ class Strokes:
             self._parts.append(self._pens.way(self._pen, pen))
             self._pen = pen
 
+    @property
+    def _look(self) -> Pen | None:
+        """The pen that what is written now looks like."""
+        return None if self._pen is None else self._pen.look
+
     def _move(self, x: int, y: int) -> None:
-        if y != self._y:
-            self._parts.append(f"\x1b[{y + 1 or ''}{f';{x + 1}' if x else ''}H")
-        elif self._x is None:
-            self._parts.append(f"\x1b[{x + 1 if x else ''}G")
-        elif x > self._x:
-            self._parts.append(f"\x1b[{_count(x - self._x)}C")
-        elif x < self._x:
-            self._parts.append(min(f"\x1b[{_count(self._x - x)}D", f"\x1b[{x + 1}G", key=len))
+        if (x, y) == (self._x, self._y):
+            return
+        ways = [f"\x1b[{y + 1 or ''}{f';{x + 1}' if x else ''}H"]
+        if self._y is not None:
+            down = y - self._y
+            to_row = f"\x1b[{_count(abs(down))}{'B' if down > 0 else 'A'}" if down else ""
+            ways += [to_row + to_column for to_column in self._along(x)]
+        self._parts.append(min(ways, key=len))
         self._x, self._y = x, y
+
+    def _along(self, x: int) -> Iterator[str]:
+        """The ways to a column of the same row."""
+        yield "" if x == self._x else f"\x1b[{x + 1 if x else ''}G"
+        if self._x is not None and x != self._x:
+            far, way = abs(x - self._x), "C" if x > self._x else "D"
+            yield f"\x1b[{_count(far)}{way}"
 
 
 def _count(cells: int) -> str:

@@ -1,4 +1,6 @@
-"""What a person sees on a terminal, by pyte: a blank has no color but its background."""
+"""What a person sees on a terminal, by pyte: a blank has no color but its background, and two colors
+that are swapped are those of each other.
+"""
 
 import io
 from typing import NamedTuple
@@ -9,6 +11,8 @@ from rich.console import Console
 CONSOLE = Console(
     color_system="truecolor", force_terminal=True, file=io.StringIO(), legacy_windows=False
 )
+_DIRECT = frozenset("0123456789abcdef")
+"""What pyte writes colors in that have no name."""
 
 
 class Seen(NamedTuple):
@@ -44,10 +48,13 @@ class Eyes:
         return [[self._seen(self.screen.buffer[y][x]) for x in columns] for y in lines]
 
     def _seen(self, char: pyte.screens.Char) -> Seen:
-        lines = (char.underscore, char.strikethrough, char.reverse)
+        front, back, swapped = char.fg, char.bg, char.reverse
+        if swapped and _DIRECT.issuperset((*front, *back)):
+            front, back, swapped = back, front, False
+        lines = (char.underscore, char.strikethrough, swapped)
         if char.data == " " and not any(lines):
-            return Seen(" ", "", char.bg, ())
-        return Seen(char.data, char.fg, char.bg, (*lines, char.bold, char.italics, char.blink))
+            return Seen(" ", "", back, ())
+        return Seen(char.data, front, back, (*lines, char.bold, char.italics, char.blink))
 
 
 def difference(ours: Eyes, theirs: Eyes) -> str:

@@ -218,3 +218,32 @@ def test_rows_that_move_while_others_wait_get_where_they_belong() -> None:
     while grid.is_stale:
         ours.feed(grid.frame(40))
     assert [row.strip() for row in ours.rows] == [f"line {at} of it" for at in range(9, 9 + HEIGHT)]
+
+
+def test_a_block_that_stands_for_a_cursor_takes_no_new_colors() -> None:
+    grid, ours = shown()
+    block = Style.parse("on #d5d9e2")
+    for text in ("> w", "> wo"):
+        cells = [
+            Segment(text, BASE),
+            Segment(" ", block),
+            Segment(" " * (WIDTH - len(text) - 1), BASE),
+        ]
+        put(grid, [Strip(cells), *full(style=BASE)[1:]])
+        grid.point(len(text), 0)
+        frame = grid.frame(MOST)
+        ours.feed(frame)
+    assert frame == "\x1b[27mo\x1b[7m \x1b[D"
+    assert [cell.background for cell in ours.cells()[0][3:6]] == ["14161b", "d5d9e2", "14161b"]
+
+
+def test_what_has_one_color_is_written_together() -> None:
+    grid, _ = shown()
+    put(grid, full(style=BASE))
+    grid.frame(MOST)
+    name, value = Style.parse("#82aaf0 on #14161b"), Style.parse("#8fca8a on #14161b")
+    rows = [Strip([Segment(f"name_{n}: ", name), Segment(f"{n}", value)]) for n in range(8)]
+    put(grid, rows)
+    frame = grid.frame(MOST)
+    assert frame.count("38;2;") == 2
+    assert len(frame) < sum(row.cell_length for row in rows) + 2 * 20 + 8 * 10 + 10

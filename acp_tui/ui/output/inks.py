@@ -1,0 +1,99 @@
+"""What has to be written of some rows, by the colors that it needs."""
+
+from collections.abc import Callable, Iterable
+from itertools import compress
+from operator import is_not
+
+from acp_tui.ui.output.pens import Cell
+
+Row = list[Cell | None]
+"""The cells of a row; None where they aren't known."""
+BESIDES = 8
+"""About so many bytes it takes to get to some cells."""
+
+Piece = tuple[int, list[int]]
+"""A row, and the places of cells in it, from left to right."""
+Ink = tuple[str, str, str]
+"""Foreground, background and link: what is long to write. A blank has no foreground of its own."""
+
+
+class Inks:
+    """Collects the cells that changed, and gives them out ink by ink."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[Ink, list[Piece]] = {}
+        self._first: dict[Ink, Cell] = {}
+
+    def add(self, y: int, old: Row, new: Row) -> int:
+        """Take in what changed in a row; about how many bytes that takes.
+
+        A row in which a character is not of one cell, for sure, is written from left to right.
+        """
+        changed = [*compress(range(len(new)), map(is_not, old, new))]
+        cells = [cell for x in changed if (cell := new[x]) is not None]
+        if not cells:
+            return 0
+        before = (cell for x in changed if (cell := old[x]) is not None)
+        if not _are_single(cells) or not _are_single(before):
+            self._add(_ink(cells[0]), cells[0], (y, changed))
+            return BESIDES + len(cells)
+        pieces = _pieces(changed, new)
+        for ink, first, xs in pieces:
+            self._add(ink, first, (y, xs))
+        return BESIDES * len(pieces) + len(cells)
+
+    def take(self, far: Callable[[Cell], int]) -> list[Piece] | None:
+        """All that needs the nearest ink; None if nothing is left."""
+        if not self._pieces:
+            return None
+        texts = [ink for ink in self._pieces if ink[0]] or list(self._pieces)
+        ink = min(texts, key=lambda one: far(self._first[one]))
+        pieces = self._pieces.pop(ink)
+        blanks = self._pieces.pop(("", *ink[1:]), None)
+        return sorted(pieces + blanks) if blanks else pieces
+
+    def _add(self, ink: Ink, first: Cell, piece: Piece) -> None:
+        self._pieces.setdefault(ink, []).append(piece)
+        self._first.setdefault(ink, first)
+
+
+def _pieces(changed: list[int], new: Row) -> list[tuple[Ink, Cell, list[int]]]:
+    """Neighbors of one ink, a blank with those beside it: it needs their background only. Blanks in
+    a row are erased together, be there some among them that are there by now.
+    """
+    pieces: list[tuple[Ink, Cell, list[int]]] = []
+    last, after = None, -1
+    for x in changed:
+        cell = new[x]
+        if cell is None:
+            continue
+        if cell is not last or x > after:
+            ink, last = _ink(cell), cell
+            if x == after and (joined := _joined(pieces[-1][0], ink)):
+                before, _, xs = pieces[-1]
+                if joined != before:
+                    pieces[-1] = (joined, cell, xs)
+            else:
+                xs = []
+                pieces.append((ink, cell, xs))
+        xs.append(x)
+        after = max(after, x + 1)
+        while cell.text == " " and after < len(new) and new[after] is cell:
+            after += 1
+    return pieces
+
+
+def _ink(cell: Cell) -> Ink:
+    pen = cell.pen
+    return pen.foreground, pen.background, pen.link
+
+
+def _joined(one: Ink, other: Ink) -> Ink | None:
+    """The ink that does for both."""
+    if one == other or (not other[0] and one[1:] == other[1:]):
+        return one
+    return other if not one[0] and one[1:] == other[1:] else None
+
+
+def _are_single(cells: Iterable[Cell]) -> bool:
+    return all(cell.width == 1 and cell.sure for cell in cells)

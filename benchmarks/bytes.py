@@ -108,12 +108,13 @@ def four_tabs() -> None:
 
 def slow_line() -> None:
     """How soon a key shows on a slow line, while a session streams."""
-    with window(ACP_TUI, rate=SLOW) as it:
-        it.wait_for(READY)
-        it.rest(1.0)
-        _prompt(it, "stream 1500 10")
-        it.watch(2.0)
-        _latencies("a line of 100 kbit/s", it)
+    for where, answers in (("a line of 100 kbit/s", True), ("that never answers", False)):
+        with window(ACP_TUI, rate=SLOW, answers=answers) as it:
+            it.wait_for(READY)
+            it.rest(1.0)
+            _prompt(it, "stream 1500 10")
+            it.watch(2.0)
+            _latencies(where, it)
 
 
 def _say(what: str, figure: float) -> None:

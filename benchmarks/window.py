@@ -25,9 +25,16 @@ class Window:
     """The program on a pty. Nothing is read but in the waits."""
 
     def __init__(
-        self, argv: Sequence[str], size: tuple[int, int], rate: float | None, folder: str
+        self,
+        argv: Sequence[str],
+        size: tuple[int, int],
+        rate: float | None,
+        folder: str,
+        *,
+        answers: bool = True,
     ) -> None:
         self.written = 0
+        self._answers = answers
         self._tail = b""
         self._rate = rate
         self.pid, self._terminal = pty.fork()
@@ -59,7 +66,7 @@ class Window:
         else:
             data = os.read(self._terminal, int(self._rate * STEP))
             time.sleep(STEP)
-        for _ in range((self._tail[-3:] + data).count(ASKED)):
+        for _ in range((self._tail[-3:] + data).count(ASKED) if self._answers else 0):
             os.write(self._terminal, b"\x1b[1;1R")
         self.written += len(data)
         self._tail = (self._tail + data)[-100_000:]
@@ -105,11 +112,17 @@ class Window:
 
 @contextmanager
 def window(
-    argv: Sequence[str], size: tuple[int, int] = (120, 40), rate: float | None = None
+    argv: Sequence[str],
+    size: tuple[int, int] = (120, 40),
+    rate: float | None = None,
+    *,
+    answers: bool = True,
 ) -> Iterator[Window]:
-    """Run a program in a terminal that takes `rate` bytes a second, or all that comes."""
+    """Run a program in a terminal that takes `rate` bytes a second, or all that comes, and that
+    `answers` where its cursor is.
+    """
     with TemporaryDirectory() as folder:
-        it = Window(argv, size, rate, folder)
+        it = Window(argv, size, rate, folder, answers=answers)
         try:
             yield it
         finally:

@@ -16,13 +16,18 @@ QUEUE = 0.05
 """Seconds that something may wait on its way behind what was sent before it."""
 PATIENCE = 5.0
 """Seconds after which an answer is no longer waited for."""
+RATE = 8_000
+"""Bytes a second for a terminal that never answered: it may be behind a line of 100 kbit/s."""
+WAITING = 800
+"""Bytes that may wait on the way to it, as far as can be guessed."""
 
 
 class Allowance:
     """Learns from how long the answers take.
 
     The quickest one tells how long the way itself is; what others take longer they have waited
-    behind what else was under way. A terminal that never answered isn't waited for.
+    behind what else was under way. A terminal that never answered gets little at a time, after a
+    rest all that there is.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -31,6 +36,8 @@ class Allowance:
         self._quickest = float("inf")
         self._sent = self._taken = 0
         self._asked: tuple[int, float] | None = None
+        self._clear_at = 0.0
+        """When all that was sent has passed, at the rate for those that never answer."""
 
     @property
     def is_waiting(self) -> bool:
@@ -40,23 +47,36 @@ class Allowance:
     @property
     def is_used_up(self) -> bool:
         """Whether nothing more should be sent before an answer comes."""
-        if self._asked is None or not self._answers:
+        if self._asked is None:
             return False
+        if not self._answers:
+            return self.wait > 0
         late = self._clock() - self._asked[1] > PATIENCE
         return self._sent - self._taken >= self._limit and not late
 
     @property
     def most(self) -> int:
         """How long what is sent at one go should be."""
-        return self._limit if self._answers else MOST
+        if self._answers:
+            return self._limit
+        return LEAST if self._is_mute and self._clear_at > self._clock() else MOST
+
+    @property
+    def wait(self) -> float:
+        """Seconds after which something should be sent even if no answer comes."""
+        if self._answers:
+            return PATIENCE
+        return max(0.0, self._clear_at - WAITING / RATE - self._clock())
 
     def send(self, text: str) -> str:
         """Count a text; returns it with a question behind it, if one is due."""
+        now = self._clock()
         self._sent += len(text)
-        unanswered = self._asked is not None and self._clock() - self._asked[1] <= PATIENCE
+        self._clear_at = max(self._clear_at, now) + len(text.encode()) / RATE
+        unanswered = self._asked is not None and now - self._asked[1] <= PATIENCE
         if unanswered or self._sent - self._taken < EVERY or self._is_mute:
             return text
-        self._asked = (self._sent, self._clock())
+        self._asked = (self._sent, now)
         return text + ASK
 
     def answered(self) -> None:

@@ -7,7 +7,7 @@ from contextlib import suppress
 from threading import Event
 from time import perf_counter
 
-from acp_tui.ui.output.allowance import PATIENCE, Allowance
+from acp_tui.ui.output.allowance import Allowance
 from acp_tui.ui.output.display import Display
 from acp_tui.ui.output.grid import Grid
 from acp_tui.ui.output.outbox import Outbox
@@ -67,8 +67,9 @@ class TerminalOutput:
         asking = self._allowance.send(frame)
         if asking is not frame:
             self._heard.clear()
-            self._loop.call_later(PATIENCE, self.display.go_on)
         self.write(asking)
+        if self._allowance.is_used_up:
+            self._loop.call_later(self._allowance.wait, self.display.go_on)
 
     def _go_on(self) -> None:
         self._allowance.answered()

@@ -1,6 +1,15 @@
 """How much is under way to a terminal follows from how soon it answers."""
 
-from acp_tui.ui.output.allowance import ASK, EVERY, MOST, PATIENCE, Allowance
+from acp_tui.ui.output.allowance import (
+    ASK,
+    EVERY,
+    LEAST,
+    MOST,
+    PATIENCE,
+    RATE,
+    WAITING,
+    Allowance,
+)
 
 
 class Line:
@@ -59,16 +68,47 @@ def test_a_line_that_becomes_slow_is_noticed() -> None:
     assert max(line.pour(10)) < 0.4
 
 
+class Mute(Line):
+    """A line to a terminal that never answers."""
+
+    def send(self, text: str) -> float:
+        there = super().send(text)
+        self.answers.clear()
+        return there
+
+
+def test_to_a_terminal_that_never_answers_little_is_under_way() -> None:
+    line = Mute(rate=12_500, way=0.03)
+    line.send("x" * 8000)  # a whole screen
+    took = line.pour(20)
+    assert max(took[5:]) < 0.3
+    assert line.carried > 0.5 * 20 * 12_500
+
+
 def test_a_terminal_that_does_not_answer_is_asked_once_and_never_waited_for() -> None:
     now = [0.0]
     allowance = Allowance(lambda: now[0])
     sent = [allowance.send("x" * EVERY) for _ in range(100)]
+    assert allowance.is_used_up
+    assert allowance.most == LEAST
     now[0] += 10 * PATIENCE
+    assert not allowance.is_used_up
+    assert allowance.most == MOST, "after a rest all of a screen comes at once"
     sent += [allowance.send("x" * EVERY) for _ in range(100)]
     assert sum(text.endswith(ASK) for text in sent) == 1
-    assert not allowance.is_used_up
     assert not allowance.is_waiting
-    assert allowance.most == MOST
+
+
+def test_how_long_to_wait_follows_from_what_was_sent() -> None:
+    now = [0.0]
+    allowance = Allowance(lambda: now[0])
+    assert allowance.wait == 0
+    allowance.send("x" * (RATE + WAITING))
+    assert allowance.wait == 1
+    now[0] += 1
+    assert not allowance.is_used_up
+    allowance.answered()
+    assert allowance.wait == PATIENCE
 
 
 def test_an_answer_that_is_lost_is_not_waited_for_for_ever() -> None:

@@ -43,7 +43,7 @@ def loads(text: str | bytes) -> Any:
         pass
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
-    return finished(reading(text))
+    return finished(read_in_slices(text))
 
 
 def finished(work: Reading) -> Any:
@@ -55,7 +55,7 @@ def finished(work: Reading) -> Any:
             return end.value
 
 
-def reading(text: str, decoder: json.JSONDecoder = _DECODER) -> Reading:
+def read_in_slices(text: str, decoder: json.JSONDecoder = _DECODER) -> Reading:
     """Read JSON however deep, in slices. Raises ValueError; TooDeepError is one."""
     return _read(text, DEEPEST, decoder, cut=False)
 

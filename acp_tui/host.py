@@ -32,7 +32,7 @@ from acp_tui.wire.packed_log import PackedLog
 
 if TYPE_CHECKING:
     from acp_tui.headless.findings import Findings
-    from acp_tui.headless.run import Options
+    from acp_tui.headless.run import TurnOptions
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.sessions.agent import Agent
 
@@ -163,7 +163,7 @@ def _signals() -> list[signal.Signals]:
 
 
 async def with_turn(
-    launch: Launch, recorder: Recorder | None, options: "Options", report_format: str
+    launch: Launch, recorder: Recorder | None, options: "TurnOptions", report_format: str
 ) -> int:
     """One turn without a UI; returns the exit code."""
     from acp_tui.headless.report import JsonReport, TextReport

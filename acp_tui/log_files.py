@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, overload
 
 from acp_tui.config.paths import recordings_folder
-from acp_tui.config.recordings import named, recordings
+from acp_tui.config.recordings import find_by_name, recordings
 from acp_tui.protocol.events import LineDamaged
 from acp_tui.wire.importers.formats import read_log
 from acp_tui.wire.recording import Record, RecordingError, load, read_any, read_header, read_many
@@ -53,7 +53,7 @@ def recording_path(name: str) -> Path:
     if name.isdecimal() and len(name) < _SHORTEST_NAME:
         found = recordings(folder)[int(name) - 1 : int(name)] if int(name) else []
     else:
-        found = named(folder, name.removesuffix(".jsonl"))
+        found = find_by_name(folder, name.removesuffix(".jsonl"))
     if len(found) == 1:
         return found[0]
     how_many = "there is no file and no recording" if not found else f"{len(found)} recordings are"

@@ -31,7 +31,7 @@ from acp_tui.deep_json import same
 T = TypeVar("T")
 
 
-class Rule(Protocol):
+class Constraint(Protocol):
     """What `Annotated` adds to a type."""
 
     def apply(self, schema: CoreSchema) -> CoreSchema:
@@ -243,7 +243,7 @@ def _schema_of(hint: Any) -> CoreSchema:
     return hint.schema() if issubclass(hint, Struct) else _PLAIN[hint]()
 
 
-def _ruled(hint: Any, *rules: Rule | Tag) -> CoreSchema:
+def _ruled(hint: Any, *rules: Constraint | Tag) -> CoreSchema:
     schema = _schema_of(hint)
     for rule in rules:
         if not isinstance(rule, Tag):

@@ -8,7 +8,7 @@ from typing import Any
 
 from acp_tui.cli.output import add_recording, complain, finish
 from acp_tui.config.paths import settings_file
-from acp_tui.config.private_files import naming
+from acp_tui.config.private_files import name_in_errors
 from acp_tui.config.settings import DEFAULT_THEME
 from acp_tui.config.themes import load_theme, theme_in_settings
 from acp_tui.log_files import Opened, open_log, recording_path
@@ -72,7 +72,7 @@ def _export(options: argparse.Namespace) -> int:
 
     if options.output:
         written = Path(options.output)
-        with naming(written):
+        with name_in_errors(written):
             if not written.exists():
                 written.touch(0o600)
             written.write_text(text, "utf-8", newline="\n")

@@ -16,7 +16,7 @@ from acp_tui.cli.output import USAGE, complain, finish, out, out_data
 from acp_tui.cli.stats import stats
 from acp_tui.cli.table import fit, table
 from acp_tui.config.paths import recordings_folder
-from acp_tui.config.private_files import naming, write_new
+from acp_tui.config.private_files import name_in_errors, write_new
 from acp_tui.config.recordings import recordings
 from acp_tui.formatting import narrow_size
 from acp_tui.log_files import Masked, Opened, open_log, recording_path
@@ -141,7 +141,7 @@ def _read(options: argparse.Namespace, passes: Predicate) -> int:
         if options.junit == STDOUT:
             out_data(junit(log, findings))
         else:
-            with naming(options.junit):
+            with name_in_errors(options.junit):
                 options.junit.write_text(junit(log, findings), "utf-8")
     if options.export is not None:
         assert redactor is not None

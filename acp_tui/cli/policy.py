@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from acp_tui.cli.output import add_recording, complain, finish, out
-from acp_tui.cli.policy_test import Case, Difference, retrial
+from acp_tui.cli.policy_test import Difference, Retrial, retrial
 from acp_tui.config.paths import project_rules_folder, settings_file
 from acp_tui.config.policy import load_policy, load_settings_rules
 from acp_tui.config.project_rules import ProjectRules
@@ -107,7 +107,7 @@ def _test(options: argparse.Namespace) -> int:
     return DIFFERS if looser else 0
 
 
-def _show(case: Case) -> None:
+def _show(case: Retrial) -> None:
     mark = {Difference.SAME: " ", Difference.LOOSER: "!", Difference.STRICTER: "-"}[case.difference]
     by = f"by {case.by}" if case.by else "no rule"
     out(f"{mark} #{case.number}  {case.about}")

@@ -31,7 +31,7 @@ class Difference(StrEnum):
 
 
 @dataclass(slots=True)
-class Case:
+class Retrial:
     """One request, by its frame's number; `was` tells what was answered, `allowed` if it allowed."""
 
     number: int
@@ -50,13 +50,13 @@ class Case:
         return Difference.SAME
 
 
-def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Case]:
+def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retrial]:
     """Each permission request, and each question about a file, in their order.
 
     Paths are taken as they are written: a recording doesn't say which of them were links.
     """
     state, interpreter = State(), Interpreter()
-    cases: dict[int, Case] = {}
+    cases: dict[int, Retrial] = {}
     for record in records:
         event = interpreter.event(record)
         _answered(state, event, cases)
@@ -76,13 +76,13 @@ def _asked(state: State, event: Event) -> Permission | None:
     return None
 
 
-def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Case:
+def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Retrial:
     session = state.session(permission.session_id)
     asked = permission_facts(session, permission)
     folder = Path(session.cwd or state.peer.cwd).as_posix()
     said = evaluate(rules, _wanted(asked, folder), partial(_anchored, folder))
     answer, by = (Answer.ASK, "") if said is None else (said.answer, said.words)
-    return Case(permission.number, _about(permission, asked, folder), answer, by)
+    return Retrial(permission.number, _about(permission, asked, folder), answer, by)
 
 
 def _about(permission: Permission, asked: RequestFacts, folder: str) -> str:
@@ -115,7 +115,7 @@ def _anchored(folder: str, rule: Rule) -> Rule:
     return rule._replace(paths=tuple(anchored(path, folder, home) for path in rule.paths))
 
 
-def _answered(state: State, event: Event, cases: dict[int, Case]) -> None:
+def _answered(state: State, event: Event, cases: dict[int, Retrial]) -> None:
     """Note what became of a request, before the state forgets what it offered."""
     match event:
         case AccessAnswered(request=number, answer=answer):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
-from acp_tui.wire.columns import ARROWS, detail, id_of, marks, number, summary
+from acp_tui.wire.columns import ARROWS, detail, finding_marks, id_of, number, summary
 from acp_tui.wire.view import Group
 
 
@@ -32,7 +32,7 @@ _COLUMNS = (
     _Column("bytes", 6, 5, lambda group: narrow_size(group.size), right=True),
     _Column("took", 7, 4, lambda group: exact_duration(group.first.latency), right=True),
     _Column("status", 7, 3, lambda group: group.first.status.value),
-    _Column("found", 5, 3, marks),
+    _Column("found", 5, 3, finding_marks),
 )
 _LEAST_TEXT = 12
 

@@ -6,11 +6,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.config.named_files import read_named
+from acp_tui.config.named_files import read_file
 
 if TYPE_CHECKING:
-    from acp_tui.headless.run import Options
-
+    from acp_tui.headless.run import TurnOptions
 
 FINDINGS = "--findings"
 
@@ -66,7 +65,7 @@ def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
                 sys.stderr.write("acp-tui: reading the prompt from the terminal; Ctrl+D ends it\n")
             text = sys.stdin.read()
         elif options.file is not None:
-            text = read_named(Path(options.file)).decode()
+            text = read_file(Path(options.file)).decode()
         else:
             text = os.fsencode(options.prompt).decode("utf-8", "replace")
     except OSError as error:
@@ -79,12 +78,12 @@ def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
     return text
 
 
-def turn(options: argparse.Namespace, prompt: str) -> "Options":
+def turn(options: argparse.Namespace, prompt: str) -> "TurnOptions":
     """What is to be done."""
     from acp_tui.headless.permission import Policy
-    from acp_tui.headless.run import Options
+    from acp_tui.headless.run import TurnOptions
 
-    return Options(
+    return TurnOptions(
         prompt,
         Policy(options.permissions or "ask"),
         person(),

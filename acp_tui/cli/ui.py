@@ -94,13 +94,13 @@ def show(
 
     from acp_tui import host
     from acp_tui.config.paths import runs_folder
-    from acp_tui.config.runs import going_on, killed
+    from acp_tui.config.runs import killed_runs, mark_running
 
     when = options.restart or settings.restart.when
     base = replace(base, restart=settings.restart.model_copy(update={"when": when}))
     with ExitStack() as stack:
         starts: list[host.Start] = []
-        troubles = [one.words for one in killed(runs_folder(), base.cwd)]
+        troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
         for called, named in chosen:
             agent = agents.as_chosen(named, base.env, options)
             start = agents.launch_chosen(agent, base)
@@ -110,7 +110,7 @@ def show(
             troubles = []
             starts.append(host.Start(called, agent, start, made))
         recordings = [one.recorder.path for one in starts if one.recorder is not None]
-        stack.enter_context(going_on(runs_folder(), base.cwd, recordings))
+        stack.enter_context(mark_running(runs_folder(), base.cwd, recordings))
         record = later_recorder(options)
         return anyio.run(host.with_ui, starts, known, record, settings, theme, exports_into)
 

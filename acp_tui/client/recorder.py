@@ -19,8 +19,8 @@ from anyio.lowlevel import EventLoopToken, current_token
 
 from acp_tui import __version__
 from acp_tui.client.launch import Launch
-from acp_tui.config.private_files import naming
-from acp_tui.config.recordings import KEPT_BYTES, hold, new_file, prune
+from acp_tui.config.private_files import name_in_errors
+from acp_tui.config.recordings import KEPT_BYTES, mark_in_use, new_file, prune
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.recording import Record, dump_in_pieces, header
@@ -72,10 +72,10 @@ class Recorder:
         self._news: anyio.Event | None = None
         self._closing = threading.Event()
         self._file = _open(path)
-        hold(self._file)
+        mark_in_use(self._file)
         times = {"started": time.time(), "monotonic": clock()}
         try:
-            with naming(path):
+            with name_in_errors(path):
                 self._write_all(
                     f"{header({**facts, **times})}\n".encode("utf-8", "backslashreplace")
                 )

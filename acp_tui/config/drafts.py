@@ -13,8 +13,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, NamedTuple
 
-from acp_tui.config.private_files import make_folder, naming
-from acp_tui.config.recordings import HAS_LOCKS, hold, in_use
+from acp_tui.config.private_files import make_folder, name_in_errors
+from acp_tui.config.recordings import HAS_LOCKS, in_use, mark_in_use
 
 KEPT = 30 * 24 * 3600.0
 """Seconds after which what was left behind is thrown away."""
@@ -97,9 +97,9 @@ class Drafts:
         new = path.with_suffix(".new")
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         try:
-            hold(descriptor)
+            mark_in_use(descriptor)
             rest = memoryview(json.dumps(body).encode())
-            with naming(path):
+            with name_in_errors(path):
                 while rest:
                     rest = rest[os.write(descriptor, rest) :]
             new.replace(path)

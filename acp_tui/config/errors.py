@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
 from pydantic_core import ValidationError
 
-from acp_tui.config.named_files import read_named
+from acp_tui.config.named_files import read_file
 from acp_tui.config.toml_lines import line_of
 from acp_tui.structs import Struct
 
@@ -55,7 +55,7 @@ def read_toml(path: Path, model: type[Checked]) -> Checked:
     """
     text = ""
     try:
-        text = read_named(path).decode()
+        text = read_file(path).decode()
         return model.model_validate(tomllib.loads(text))
     except OSError as error:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from error

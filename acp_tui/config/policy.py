@@ -4,7 +4,7 @@ import tomllib
 from pathlib import Path
 
 from acp_tui.config.errors import ConfigError, exists
-from acp_tui.config.named_files import read_named
+from acp_tui.config.named_files import read_file
 from acp_tui.config.toml_lines import line_of
 from acp_tui.policy.rules import Rule, RuleError, Scope, written_rule
 
@@ -23,7 +23,7 @@ def load_settings_rules(path: Path) -> tuple[Rule, ...]:
 
 def _rules(path: Path, *, alone: bool) -> tuple[Rule, ...]:
     try:
-        text = read_named(path).decode()
+        text = read_file(path).decode()
         body = tomllib.loads(text)
     except OSError as error:
         raise ConfigError(f"{path}: can't be read: {error.strerror}") from error

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 @contextmanager
-def naming(path: Path) -> Iterator[None]:
+def name_in_errors(path: Path) -> Iterator[None]:
     """Have an OSError name the file: one of a write, such as that the disk is full, does not."""
     try:
         yield
@@ -30,7 +30,7 @@ def write_whole(path: Path, text: str) -> None:
     new = path.with_suffix(f".{os.getpid()}.new")
     try:
         descriptor = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-        with naming(path), os.fdopen(descriptor, "w", encoding="utf-8") as out:
+        with name_in_errors(path), os.fdopen(descriptor, "w", encoding="utf-8") as out:
             out.write(text)
         new.replace(path)
     except OSError:
@@ -43,7 +43,7 @@ def write_new(path: Path, data: bytes) -> None:
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, how, 0o600)
     try:
-        with naming(path), os.fdopen(descriptor, "wb") as out:
+        with name_in_errors(path), os.fdopen(descriptor, "wb") as out:
             out.write(data)
     except BaseException:
         path.unlink(missing_ok=True)

@@ -42,7 +42,7 @@ def recordings(folder: Path) -> list[Path]:
     return sorted((path for path, _ in _sized(folder)), key=_began, reverse=True)
 
 
-def named(folder: Path, name: str) -> list[Path]:
+def find_by_name(folder: Path, name: str) -> list[Path]:
     """The recordings of this name, or else those whose names begin so."""
     found = recordings(folder)
     exact = [path for path in found if path.stem == name]
@@ -71,7 +71,7 @@ def _sized(folder: Path) -> list[tuple[Path, int]]:
     return [(path, size) for _, path, size in sorted(found, reverse=True)]
 
 
-def hold(descriptor: int) -> None:
+def mark_in_use(descriptor: int) -> None:
     """Mark an open file as in use, for as long as it is open."""
     if not HAS_LOCKS:
         return

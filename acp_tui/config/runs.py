@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from acp_tui.config.private_files import make_folder
-from acp_tui.config.recordings import HAS_LOCKS, hold, in_use
+from acp_tui.config.recordings import HAS_LOCKS, in_use, mark_in_use
 
 KEPT = 30 * 24 * 3600.0
 """Seconds after which it is of no interest any more."""
@@ -33,7 +33,7 @@ class Killed(NamedTuple):
 
 
 @contextmanager
-def going_on(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator[None]:
+def mark_running(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator[None]:
     """Keep a file as long as this lasts, where that is possible."""
     path = folder / f"{os.getpid()}.json"
     descriptor = -1
@@ -41,7 +41,7 @@ def going_on(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator[Non
         with suppress(OSError):
             make_folder(folder)
             descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-            hold(descriptor)
+            mark_in_use(descriptor)
             body = {"cwd": cwd, "at": time.time(), "recordings": list(map(str, recordings))}
             os.write(descriptor, json.dumps(body).encode())
         yield
@@ -51,7 +51,7 @@ def going_on(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator[Non
             os.close(descriptor)
 
 
-def killed(folder: Path, cwd: str) -> list[Killed]:
+def killed_runs(folder: Path, cwd: str) -> list[Killed]:
     """The runs in a directory that were killed, oldest first; each is told of once."""
     if not HAS_LOCKS:
         return []  # nobody knows which of them go on

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from acp_tui.config.errors import ConfigError, read_toml
-from acp_tui.config.named_files import read_named
+from acp_tui.config.named_files import read_file
 from acp_tui.config.paths import own_themes, shipped_themes
 from acp_tui.config.settings import load_settings
 from acp_tui.config.toml_lines import line_of
@@ -68,7 +68,7 @@ def theme_in_settings(path: Path) -> str | None:
     """
     name = load_settings(path).theme
     if name is not None and name not in theme_files():
-        line = line_of(read_named(path).decode(), ("theme",))
+        line = line_of(read_file(path).decode(), ("theme",))
         raise ConfigError(f"{path}:{line}: theme: {_no_theme(name)}")
     return name
 

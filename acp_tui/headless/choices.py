@@ -7,7 +7,7 @@ from acp_tui.session.state import Session
 MODE = "mode"
 
 
-def choice(session: Session, name: str, value: str) -> OptionCommand:
+def option_command(session: Session, name: str, value: str) -> OptionCommand:
     """The command that chooses; "mode" and "model" also find options of that category."""
     options = [
         option

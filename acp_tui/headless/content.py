@@ -10,7 +10,7 @@ from acp_tui.protocol.content import (
 )
 
 
-def described(content: ContentBlock) -> str:
+def describe(content: ContentBlock) -> str:
     """One line for what can't be printed; of a link or a resource it has the address."""
     return f"[{_words(content)}]"
 

@@ -9,7 +9,7 @@ from acp_tui.protocol.content import ContentItem, TerminalRef, TextContent, Tool
 from acp_tui.protocol.events import FileWritten, TerminalExited
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.reducers.file_writes import words
+from acp_tui.session.reducers.file_writes import describe
 from acp_tui.session.state import State, Terminal
 
 MOST_OF_A_REASON = 300
@@ -19,7 +19,7 @@ _MOST_COMPARED = 2000
 """Lines of a change above which it is not compared: that takes the square of them."""
 
 
-def wrote(state: State, event: FileWritten) -> str:
+def describe_write(state: State, event: FileWritten) -> str:
     """One line for a file: its name in the session's folder, how many lines came and went."""
     parts = ["wrote", _named(event.path, state.session(event.session_id).cwd)]
     if event.text is not None:
@@ -27,11 +27,11 @@ def wrote(state: State, event: FileWritten) -> str:
         parts += [f"{sign}{count}" for sign, count in (("+", added), ("−", removed)) if count]
     if event.created:
         parts.append("(new)")
-    told = words(event)
+    told = describe(event)
     return " ".join(parts) + (f": {told}" if told else "")
 
 
-def ran(terminal: Terminal, event: TerminalExited) -> str:
+def describe_command(terminal: Terminal, event: TerminalExited) -> str:
     """One line for a command: its words and its exit code, or the signal that ended it."""
     how = event.signal or event.exit_code
     return f"ran {' '.join([terminal.command, *terminal.args])}: {how}"

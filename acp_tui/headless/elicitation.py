@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from acp_tui.headless.keyboard import attention, typed
+from acp_tui.headless.keyboard import announce, read_line
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     EnumOption,
@@ -46,7 +46,7 @@ async def _agree(agent: str, question: Elicitation, url: str, say: Say) -> Answe
     for words in links.warnings(url):
         say(f"  Mind: {words}")
     say("  It is not opened from here; yes tells the agent that you open it.")
-    await attention()
+    await announce()
     await _wants("Do you")
     return AnswerElicitation(question.number, "accept")
 
@@ -56,9 +56,9 @@ async def _fill_in(agent: str, question: Elicitation, form: Form, say: Say) -> A
     for words in (form.title, form.description):
         if words:
             say(f"  {words}")
-    await attention()
+    await announce()
     await _wants("Answer")
-    content = forms.initial(form)
+    content = forms.initial_values(form)
     while True:
         for name, field in form.properties.items():
             await _fill_in_field(form, name, field, content, say)
@@ -77,7 +77,7 @@ async def _wants(what: str, *, change: bool = False) -> bool:
     """Whether the person says yes; false for a change. Raises Stopped for a no, or no answer."""
     keys = "[y]es, [c]hange, [n]o" if change else "[y]es, [n]o"
     while True:
-        answer = ((await typed(f"{what}? {keys}; Enter alone cancels: ")) or "").lower()
+        answer = ((await read_line(f"{what}? {keys}; Enter alone cancels: ")) or "").lower()
         if answer in ("y", "yes"):
             return True
         if change and answer in ("c", "change"):
@@ -105,7 +105,7 @@ async def _fill_in_field(
     numbers = f"[1-{len(choices)}{', several with commas' if several else ''}] " if choices else ""
     kept = f"Enter keeps {_shown(content[name])}" if name in content else "Enter leaves it empty"
     while True:
-        line = await typed(f"{numbers}({kept}): ")
+        line = await read_line(f"{numbers}({kept}): ")
         if line is None:
             raise Stopped("cancel")
         value = _value(field, choices, line) if line else content.get(name)
@@ -128,7 +128,7 @@ def _value(field: FormProperty, choices: list[EnumOption], line: str) -> Value:
     if isinstance(field, BooleanProperty):
         chosen = _chosen(choices, line.lower())
         return {"yes": True, "y": True, "no": False, "n": False}.get(chosen, line)
-    return _chosen(choices, line) if choices else forms.written(field, line)
+    return _chosen(choices, line) if choices else forms.parse_field(field, line)
 
 
 def _chosen(choices: list[EnumOption], word: str) -> str:

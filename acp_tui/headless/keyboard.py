@@ -11,7 +11,7 @@ SHOWN = 0.5
 _LONGEST = 4096
 
 
-async def attention() -> None:
+async def announce() -> None:
     """Let a question be seen; what was typed until then was not meant for it, and is forgotten."""
     import termios  # POSIX only
 
@@ -20,7 +20,7 @@ async def attention() -> None:
         termios.tcflush(sys.stdin, termios.TCIFLUSH)
 
 
-async def typed(prompt: str) -> str | None:
+async def read_line(prompt: str) -> str | None:
     """Ask; whatever is printed next begins on a new line. None when the input has ended."""
     print(prompt, end="", file=sys.stderr, flush=True)  # noqa: T201
     line = b""

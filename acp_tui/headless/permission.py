@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterator
 from enum import StrEnum
 
-from acp_tui.headless.keyboard import attention, typed
-from acp_tui.headless.preview import bounded, changed, cut, shown
+from acp_tui.headless.keyboard import announce, read_line
+from acp_tui.headless.preview import bounded, cut, describe_content, diff_lines
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
@@ -65,7 +65,7 @@ def describe(state: State, permission: Permission) -> list[str]:
         if access.operation is FileOperation.RUN:
             lines.append(f"  in {one_line(access.folder)}")
         lines.append(f"  (asked, by {one_line(access.rule)})")
-        diff = [] if access.content is None else changed(access.old_content, access.content)
+        diff = [] if access.content is None else diff_lines(access.old_content, access.content)
         return [*lines, *diff]
     if access is not None:
         lines = [f"The agent wants to {access.operation} this file:", f"  {one_line(access.path)}"]
@@ -77,7 +77,7 @@ def describe(state: State, permission: Permission) -> list[str]:
         return (
             lines
             if access.content is None
-            else [*lines, *changed(access.old_content, access.content)]
+            else [*lines, *diff_lines(access.old_content, access.content)]
         )
     return list(_tool_call(state, permission))
 
@@ -98,7 +98,7 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
         yield f"  (asked, by {one_line(permission.rule)})"
     yield from (f"  {one_line(location.path)}" for location in call.locations)
     for item in with_renames(call.content):
-        yield from shown(item)
+        yield from describe_content(item)
     for value in (told.rest, told.asides):
         if value is not None:
             yield from cut([as_json(counted(value))])
@@ -122,9 +122,9 @@ async def ask(
     lines = describe(state, permission)
     for line in [*bounded(lines[:_MOST_LINES], len(lines)), *menu]:
         say(judged(line))
-    await attention()
+    await announce()
     while True:
-        answer = await typed(f"Your answer [1-{len(options)}]: ")
+        answer = await read_line(f"Your answer [1-{len(options)}]: ")
         if not answer:
             return None
         if answer.isdecimal() and 1 <= int(answer) <= len(options):

@@ -21,17 +21,17 @@ _MOST_COMPARED = 2000
 """Lines of a text above which it is not compared: that takes the square of them."""
 
 
-def shown(item: Item) -> list[str]:
+def describe_content(item: Item) -> list[str]:
     """A piece of content as indented lines."""
     match item:
         case Renamed(source=source, diff=diff):
             before, after = diff.old_text, diff.new_text
             return [
                 f"  {one_line(source)} → {one_line(diff.path)} (renamed)",
-                *(changed(before, after) if before != after else ()),
+                *(diff_lines(before, after) if before != after else ()),
             ]
         case Diff(path=path, old_text=old, new_text=new):
-            return [f"  {one_line(path)}", *changed(old, new)]
+            return [f"  {one_line(path)}", *diff_lines(old, new)]
         case ContentItem(content=TextContent(text=text)):
             return cut(count_blanks(text).splitlines())
         case ContentItem(content=content):
@@ -39,7 +39,7 @@ def shown(item: Item) -> list[str]:
     return []
 
 
-def changed(old: str | None, new: str) -> list[str]:
+def diff_lines(old: str | None, new: str) -> list[str]:
     """What changes in a file, as a unified diff; `old` is None for a new one."""
     before, after = (old or "").splitlines(), new.splitlines()
     lines = (count_blanks(line) for line in _without_empty(_differences(before, after)))

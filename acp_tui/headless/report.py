@@ -3,12 +3,12 @@
 import sys
 from typing import Any, Protocol
 
-from acp_tui.headless.content import described
-from acp_tui.headless.effects import ran, why_failed, wrote
+from acp_tui.headless.content import describe
+from acp_tui.headless.effects import describe_command, describe_write, why_failed
 from acp_tui.headless.findings import Findings
 from acp_tui.headless.json_events import as_line, object_of, ruled_on, unreadable
 from acp_tui.headless.output import Output
-from acp_tui.headless.unread import Unread
+from acp_tui.headless.unread import UnreadableLines
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import (
     ClientNotice,
@@ -82,7 +82,7 @@ class TextReport:
         self._statuses: dict[str, str] = {}
         self._stalled = False
         self._entries = 0
-        self._unread = Unread()
+        self._unread = UnreadableLines()
         self._early: list[SessionNotification] | None = []
         """What came before a session was there: it may be that session's."""
 
@@ -132,9 +132,9 @@ class TextReport:
     def _effect(self, state: State, event: FileWritten | TerminalExited) -> None:
         """Tell what the agent wrote or ran through us."""
         if isinstance(event, FileWritten):
-            self.say(wrote(state, event))
+            self.say(describe_write(state, event))
         elif event.terminal_id in state.terminals:
-            self.say(ran(state.terminals[event.terminal_id], event))
+            self.say(describe_command(state.terminals[event.terminal_id], event))
 
     def _not_acp(self, line: Unreadable) -> None:
         self.say(f"not ACP on the agent's stdout ({line.reason}): {line.excerpt}")
@@ -168,7 +168,7 @@ class TextReport:
                 self._begin(len(session.entries))
                 self._write(text)
             case AgentMessageChunk(content=content):
-                self.say(described(content))
+                self.say(describe(content))
             case ToolCallUpdate() as update:
                 self._tool_call(state, params.session_id, update.tool_call_id)
             case Plan() | PlanUpdate() | PlanRemoved():
@@ -251,7 +251,7 @@ class JsonReport:
     def __init__(self) -> None:
         self.output = Output()
         self._over = False
-        self._unread = Unread()
+        self._unread = UnreadableLines()
 
     def event(self, state: State, event: Event) -> None:
         """Print the event, if it says something about the turn, which is not over."""

@@ -11,7 +11,7 @@ import anyio
 from anyio import to_thread
 
 from acp_tui.headless import elicitation
-from acp_tui.headless.choices import choice
+from acp_tui.headless.choices import option_command
 from acp_tui.headless.findings import Findings
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
 from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected
@@ -36,7 +36,7 @@ LAST_WORDS = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Options:
+class TurnOptions:
     """What a person asked for on the command line; `max_time` is in seconds.
 
     `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
@@ -57,7 +57,7 @@ class Options:
 class Run:
     """Follows the state, asks for one turn, and answers what the agent asks meanwhile."""
 
-    def __init__(self, state: State, do: Do, report: Report, options: Options) -> None:
+    def __init__(self, state: State, do: Do, report: Report, options: TurnOptions) -> None:
         self._state = state
         self._do = do
         self._report = report
@@ -160,7 +160,7 @@ class Run:
     async def _choose(self, session: Session) -> None:
         """Set the mode and options that were asked for."""
         for name, value in self._options.choices:
-            self._do(choice(session, name, value))
+            self._do(option_command(session, name, value))
         while self._state.calls:
             self._check_alive()
             await self._wait()

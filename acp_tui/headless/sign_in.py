@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Awaitable, Callable
 
-from acp_tui.headless.keyboard import attention, typed
+from acp_tui.headless.keyboard import announce, read_line
 from acp_tui.session.authentication import Program, program
 from acp_tui.session.commands import Authenticate, Command, TerminalSignedIn
 from acp_tui.session.state import Peer
@@ -39,5 +39,5 @@ async def _agreed(wanted: Program) -> bool:
     words = clean_line(judged(" ".join(wanted.argv)))
     sys.stderr.write(f"To sign in, the agent wants to run:\n  {words}\n")
     sys.stderr.flush()
-    await attention()
-    return (await typed("Run it? [y/N] ") or "").lower() in ("y", "yes")
+    await announce()
+    return (await read_line("Run it? [y/N] ") or "").lower() in ("y", "yes")

@@ -11,7 +11,7 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction
 
 
-class Unread:
+class UnreadableLines:
     """Holds lines back until it is known whether they go on."""
 
     def __init__(self) -> None:

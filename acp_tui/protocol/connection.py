@@ -106,7 +106,7 @@ class Connection:
         if direction is Direction.IN:
             part = self._multiline.feed(frame.raw, is_last=is_last)
         if part is not None and part.value is not None:
-            reason, wants_answer = _on_several_lines(part.line, jsonrpc.understand(part.value))
+            reason, wants_answer = _on_several_lines(part.line, jsonrpc.to_message(part.value))
             excerpt = _excerpt(part.joined)
             return Unreadable(
                 direction, at, number, reason, excerpt, wants_answer, part.line, part.value

@@ -16,7 +16,7 @@ class Severity(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class ProtocolRule:
     """Something the protocol asks, in a `sentence` of its own: of the documentation, the schema, or
     JSON-RPC, on which it builds. Where it has none, the rule is a `guess`: the words are ours, and
     what breaks it may be meant.
@@ -33,10 +33,10 @@ class Rule:
         return f"A guess: {self.sentence}" if self.guess else f"“{self.sentence}”"
 
 
-class Remark(NamedTuple):
+class Violation(NamedTuple):
     """A broken rule, before it is known which record of a log broke it."""
 
-    rule: Rule
+    rule: ProtocolRule
     path: JsonPath
     message: str
 
@@ -45,7 +45,7 @@ class Remark(NamedTuple):
 class Finding:
     """A rule was broken by the record at `index` of the log: at `path` within its message."""
 
-    rule: Rule
+    rule: ProtocolRule
     index: int
     message: str
     path: JsonPath = ()
@@ -57,10 +57,10 @@ class Finding:
     @property
     def where(self) -> str:
         """The path as one reads it: `params.update.content[0].text`."""
-        return written(self.path)
+        return format_path(self.path)
 
 
-def written(path: JsonPath) -> str:
+def format_path(path: JsonPath) -> str:
     """A path into JSON as one reads it."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(steps).removeprefix(".")

@@ -36,13 +36,15 @@ class Malformed(NamedTuple):
 
 def outline(raw: bytes) -> Any:
     """The JSON value of one line, with no more than the beginnings of long strings."""
-    return decode(raw) if len(raw) <= LONG else deep_json.finished(decoding(raw, outline=True))
+    return (
+        decode(raw) if len(raw) <= LONG else deep_json.finished(decode_in_slices(raw, outline=True))
+    )
 
 
 def decode(raw: bytes) -> Any:
     """The JSON value of one line; `Malformed` if it is none, `Upper` if it is nested too deep."""
     if len(raw) > LONG:
-        return deep_json.finished(decoding(raw))
+        return deep_json.finished(decode_in_slices(raw))
     text = raw.decode("utf-8", "replace")
     try:
         value, end = _DECODER.raw_decode(text)  # `json.loads` takes nearly twice as long
@@ -53,7 +55,7 @@ def decode(raw: bytes) -> Any:
     return deep_json.finished(_reading(raw, text, _TOLERANT))
 
 
-def decoding(raw: bytes, *, outline: bool = False) -> Reading:
+def decode_in_slices(raw: bytes, *, outline: bool = False) -> Reading:
     """The same for a long line, in slices."""
     try:
         rest = yield from without_strings(raw, outline=outline)
@@ -75,7 +77,7 @@ def _reading(raw: bytes, text: str, decoder: json.JSONDecoder) -> Reading:
     except json.JSONDecodeError as error:
         return Malformed(_not_utf_8(raw) or _no_json(error))
     try:
-        return (yield from deep_json.reading(text, decoder))
+        return (yield from deep_json.read_in_slices(text, decoder))
     except TooDeepError:
         pass
     except json.JSONDecodeError as error:

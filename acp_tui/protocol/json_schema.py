@@ -17,7 +17,7 @@ Schema = dict[str, Any]
 JsonPath = tuple[str | int, ...]
 
 
-class Kind(StrEnum):
+class ProblemKind(StrEnum):
     """How bad a problem is: `SALVAGED` values a receiver replaces by a default, or drops."""
 
     WRONG = "wrong"
@@ -28,7 +28,7 @@ class Kind(StrEnum):
 class Problem(NamedTuple):
     """What is wrong with a value, and where in it."""
 
-    kind: Kind
+    kind: ProblemKind
     path: JsonPath
     message: str
 
@@ -270,7 +270,7 @@ def _anything(_: Any) -> list[Problem] | None:
 
 
 def _wrong(message: str, *path: str | int) -> list[Problem]:
-    return [Problem(Kind.WRONG, path, message)]
+    return [Problem(ProblemKind.WRONG, path, message)]
 
 
 def _below(step: str | int, problems: list[Problem]) -> list[Problem]:
@@ -281,7 +281,7 @@ LONGEST = 60
 """Characters of a value that a problem's message shows."""
 
 
-def shown(value: Any) -> str:
+def describe_value(value: Any) -> str:
     """A value as a problem's message names it: as JSON, short, on one line."""
     text = _brief(value, 3)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
@@ -311,7 +311,9 @@ def _is_of(value: Any, types: frozenset[str]) -> bool:
 
 def _mistyped(wanted: str, value: Any) -> list[Problem]:
     kind = _TYPES[type(value)]
-    return _wrong(f"must be {wanted}, is {kind}{'' if value is None else f': {shown(value)}'}")
+    return _wrong(
+        f"must be {wanted}, is {kind}{'' if value is None else f': {describe_value(value)}'}"
+    )
 
 
 def _one_of(constants: Iterable[Any]) -> Check:
@@ -321,7 +323,7 @@ def _one_of(constants: Iterable[Any]) -> Check:
     def check(value: Any) -> list[Problem] | None:
         if value in known and not isinstance(value, bool):
             return None
-        return _wrong(f"{shown(value)} is none of: {names}")
+        return _wrong(f"{describe_value(value)} is none of: {names}")
 
     return check
 
@@ -402,7 +404,7 @@ def _fields(
                 if (problems := checks[name](one)) is not None:
                     found += _below(name, problems)
             elif names is not None and name not in names:
-                found.append(Problem(Kind.CUSTOM, (name,), "is no field of the protocol"))
+                found.append(Problem(ProblemKind.CUSTOM, (name,), "is no field of the protocol"))
         return found or None
 
     return check
@@ -424,9 +426,9 @@ def _chosen(
         if chosen is not None:
             return chosen(value)
         problems = other(value) if other is not None else _wrong("is missing", name)
-        wrong = any(one.kind is Kind.WRONG for one in problems or ())
+        wrong = any(one.kind is ProblemKind.WRONG for one in problems or ())
         if wrong and name in value and not any_constant:
-            return _wrong(f"{shown(constant)} is none of: {names}", name)
+            return _wrong(f"{describe_value(constant)} is none of: {names}", name)
         return problems
 
     return check
@@ -451,11 +453,14 @@ def _any_of(branches: list[tuple[frozenset[str] | None, Check]]) -> Check:
 
 
 def _badness(problems: list[Problem]) -> tuple[int, int]:
-    return sum(one.kind is Kind.WRONG for one in problems), len(problems)
+    return sum(one.kind is ProblemKind.WRONG for one in problems), len(problems)
 
 
 def _demoted(problems: list[Problem]) -> list[Problem]:
-    return [one._replace(kind=Kind.SALVAGED) if one.kind is Kind.WRONG else one for one in problems]
+    return [
+        one._replace(kind=ProblemKind.SALVAGED) if one.kind is ProblemKind.WRONG else one
+        for one in problems
+    ]
 
 
 def _salvaged(check: Check, salvage: frozenset[str]) -> Check:

@@ -13,7 +13,7 @@ from acp_tui.protocol.json_decoder import (
     Malformed,
     Upper,
     decode,
-    decoding,
+    decode_in_slices,
     outline,
 )
 
@@ -36,8 +36,8 @@ __all__ = [
     "encode",
     "outline",
     "parse",
-    "parsing",
-    "understand",
+    "parse_in_slices",
+    "to_message",
     "upper",
 ]
 
@@ -130,13 +130,13 @@ def parse(raw: bytes) -> Message:
     return _message_of(decode(raw))
 
 
-def parsing(raw: bytes) -> Reading:
+def parse_in_slices(raw: bytes) -> Reading:
     """Read one line in slices, as `parse` reads it; made for those that are long."""
-    return _message_of((yield from decoding(raw)))
+    return _message_of((yield from decode_in_slices(raw)))
 
 
 def _message_of(value: Any) -> Message:
-    return value if isinstance(value, Malformed) else understand(value)
+    return value if isinstance(value, Malformed) else to_message(value)
 
 
 def as_json(value: Any) -> str:
@@ -149,7 +149,7 @@ def upper(value: Any) -> Any:
     return value.upper if isinstance(value, TooDeep) else value
 
 
-def understand(value: Any) -> Message:
+def to_message(value: Any) -> Message:
     """What a JSON value is as a message."""
     if isinstance(value, Upper):
         parts = ("params", "result", "error")

@@ -4,29 +4,29 @@ was part of the protocol.
 
 from typing import Any
 
-from acp_tui.protocol.findings import Remark, Rule, Severity
-from acp_tui.protocol.json_schema import JsonPath, shown
+from acp_tui.protocol.findings import ProtocolRule, Severity, Violation
+from acp_tui.protocol.json_schema import JsonPath, describe_value
 
 CUSTOM_FIELDS = (
     "Implementations MUST NOT add any custom fields at the root of a type that's part of the "
     "specification."
 )
 
-CUSTOM_FIELD = Rule("custom-field", Severity.WARNING, CUSTOM_FIELDS)
-AUTH_TYPE = Rule(
+CUSTOM_FIELD = ProtocolRule("custom-field", Severity.WARNING, CUSTOM_FIELDS)
+AUTH_TYPE = ProtocolRule(
     "auth-type",
     Severity.INFO,
     "The type field acts as the discriminator in the serialized JSON form. When no type is "
     "present, the method is treated as agent.",
 )
-REMOVED = Rule(
+REMOVED = ProtocolRule(
     "removed",
     Severity.INFO,
     "session/set_model and the models of a session were taken out of the protocol in June 2026, "
     "and never were in its stable part.",
     guess=True,
 )
-DOCUMENTED = Rule(
+DOCUMENTED = ProtocolRule(
     "documented-form",
     Severity.INFO,
     "this form is in the documentation's examples, but not in the schema; both are taken.",
@@ -73,7 +73,7 @@ def _is_bare(item: Any) -> bool:
     return isinstance(item, dict) and item.get("type") in _BLOCKS
 
 
-def auth_types(result: Any) -> list[Remark]:
+def auth_types(result: Any) -> list[Violation]:
     """The types of authentication methods that are none: one remark for each, whatever it has."""
     found = []
     for index, method in enumerate(_auth_methods(result)):
@@ -81,7 +81,9 @@ def auth_types(result: Any) -> list[Remark]:
         if isinstance(kind, str) and kind not in _AUTH_TYPES:
             why = "was removed in July 2026" if kind == _ENV_VAR else "is none of them"
             where = ("result", "authMethods", index, "type")
-            found.append(Remark(AUTH_TYPE, where, f"{shown(kind)} {why}: it is read as agent"))
+            found.append(
+                Violation(AUTH_TYPE, where, f"{describe_value(kind)} {why}: it is read as agent")
+            )
     return found
 
 
@@ -106,8 +108,8 @@ def _auth_methods(result: Any) -> list[Any]:
     return methods if isinstance(methods, list) else []
 
 
-def without_models(remark: Remark) -> Remark:
+def without_models(remark: Violation) -> Violation:
     """The remark about a session's result; what is left of models is no custom field."""
     if remark.rule is CUSTOM_FIELD and remark.path == ("result", "models"):
-        return Remark(REMOVED, remark.path, "models is no field of the protocol any more")
+        return Violation(REMOVED, remark.path, "models is no field of the protocol any more")
     return remark

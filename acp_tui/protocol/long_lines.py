@@ -26,14 +26,14 @@ _ESCAPE = 6
 _DECODER = json.JSONDecoder()
 
 
-class Span(NamedTuple):
+class StringSpan(NamedTuple):
     """Where a string stands in a line, without its quotes."""
 
     start: int
     end: int
 
 
-class Rest(NamedTuple):
+class ShortenedLine(NamedTuple):
     """A line with marks in the place of its long strings, which come by these."""
 
     raw: bytes
@@ -44,7 +44,7 @@ class Rest(NamedTuple):
         return self.strings[literal] if literal in self.strings else float(literal)
 
 
-def without_strings(raw: bytes, *, outline: bool = False) -> Generator[None, None, Rest]:
+def without_strings(raw: bytes, *, outline: bool = False) -> Generator[None, None, ShortenedLine]:
     """Take the long strings out of a line; of an `outline` only their beginnings are read.
 
     Raises ValueError where one of them is not as JSON wants it.
@@ -60,7 +60,7 @@ def without_strings(raw: bytes, *, outline: bool = False) -> Generator[None, Non
         mark = next(marks)
         strings[mark] = _beginning(raw, span) if outline else (yield from _text(raw, span))
         rest += [mark.encode(), part]
-    return Rest(b"".join(rest), strings)
+    return ShortenedLine(b"".join(rest), strings)
 
 
 def _marks(parts: list[bytes]) -> Iterator[str]:
@@ -74,16 +74,16 @@ def _marks(parts: list[bytes]) -> Iterator[str]:
         number += 1
 
 
-def _long_strings(raw: bytes) -> Generator[None, None, list[Span]]:
+def _long_strings(raw: bytes) -> Generator[None, None, list[StringSpan]]:
     """Where the long strings are; names of fields are none. Raises ValueError if one has no end."""
-    found: list[Span] = []
+    found: list[StringSpan] = []
     at = 0
     while at < len(raw):
         stop = min(len(raw), at + SLICE)
         for match in _STRING.finditer(raw, at, stop):
             at = match.end()
             if at - match.start() > LONG_STRING and not _COLON.match(raw, at):
-                found.append(Span(match.start() + 1, at - 1))
+                found.append(StringSpan(match.start() + 1, at - 1))
         start = raw.find(b'"', at, stop)
         if start == -1:
             at = stop
@@ -91,7 +91,7 @@ def _long_strings(raw: bytes) -> Generator[None, None, list[Span]]:
             end = yield from _end(raw, start + 1)
             at = end + 1
             if at - start > LONG_STRING and not _COLON.match(raw, at):
-                found.append(Span(start + 1, end))
+                found.append(StringSpan(start + 1, end))
         yield
     return found
 
@@ -125,7 +125,7 @@ def _after(pattern: re.Pattern[bytes], raw: bytes, at: int, stop: int) -> int:
     return match.end()
 
 
-def _text(raw: bytes, span: Span) -> Generator[None, None, str]:
+def _text(raw: bytes, span: StringSpan) -> Generator[None, None, str]:
     """What a string says."""
     text = ""
     at = span.start
@@ -137,7 +137,7 @@ def _text(raw: bytes, span: Span) -> Generator[None, None, str]:
     return text
 
 
-def _beginning(raw: bytes, span: Span) -> str:
+def _beginning(raw: bytes, span: StringSpan) -> str:
     stop = _cut(raw, span.start, span.start + SHOWN, span.end)
     return f"{_said(raw[span.start : stop])}… ({span.end - stop:,} bytes more)"
 

@@ -16,7 +16,7 @@ _STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"')
 _BESIDE_STRINGS = re.compile(rb"[\s,:{}\[\]0-9eE+.truefalsn-]*")
 
 
-class Part(NamedTuple):
+class LinePart(NamedTuple):
     """What a line is of an object on several lines: which one, from 1. With the last one comes the
     object's `value`, and all of it as one line.
     """
@@ -42,7 +42,7 @@ class Multiline:
         self._lines.clear()
         self._size = self._depth = 0
 
-    def feed(self, raw: bytes, *, is_last: bool = False) -> Part | None:
+    def feed(self, raw: bytes, *, is_last: bool = False) -> LinePart | None:
         """Take the next line that is no message; None if it stands alone, as the very last one does
         that completes nothing.
         """
@@ -52,13 +52,13 @@ class Multiline:
             return None
         return part
 
-    def _begin(self, raw: bytes) -> Part | None:
+    def _begin(self, raw: bytes) -> LinePart | None:
         self.close()
         if not raw.removeprefix(BYTE_ORDER_MARK).lstrip().startswith(b"{"):
             return None
         return self._go_on(raw.removeprefix(BYTE_ORDER_MARK))
 
-    def _go_on(self, raw: bytes) -> Part | None:
+    def _go_on(self, raw: bytes) -> LinePart | None:
         self._size += len(raw)
         if self._size > MOST_BYTES or len(self._lines) == MOST_LINES:
             return None
@@ -70,13 +70,13 @@ class Multiline:
         self.is_open = True
         self._lines.append(raw)
         self._depth = depth
-        return Part(len(self._lines)) if depth else self._end()
+        return LinePart(len(self._lines)) if depth else self._end()
 
-    def _end(self) -> Part | None:
+    def _end(self) -> LinePart | None:
         count, joined = len(self._lines), b" ".join(line.strip() for line in self._lines)
         self.close()
         value = decode(joined)
-        return Part(count, value, joined) if isinstance(value, dict) else None
+        return LinePart(count, value, joined) if isinstance(value, dict) else None
 
 
 def _depth(raw: bytes, depth: int) -> int | None:

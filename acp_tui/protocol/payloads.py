@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Any
 from pydantic_core import ValidationError
 
 from acp_tui.protocol import validation
-from acp_tui.protocol.findings import written
+from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_schema import shown
+from acp_tui.protocol.json_schema import describe_value
 from acp_tui.protocol.jsonrpc import TOO_DEEP, Notification, Request, TooDeep
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.model import Model
@@ -100,5 +100,5 @@ def _told(part: str, fault: "ErrorDetails") -> str:
     kind = fault["type"]
     wanted = _WORDS.get(kind.partition("_")[0])
     words = f"must be {wanted}, is" if wanted else "can't be"
-    told = "is missing" if kind == "missing" else f"{words} {shown(fault['input'])}"
-    return f"{written((part, *fault['loc']))}: {told}"
+    told = "is missing" if kind == "missing" else f"{words} {describe_value(fault['input'])}"
+    return f"{format_path((part, *fault['loc']))}: {told}"

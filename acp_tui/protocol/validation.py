@@ -7,9 +7,16 @@ notification by (answering side, method), a response by the method that it answe
 from functools import cache
 from typing import Any
 
-from acp_tui.protocol.findings import Remark, Rule, Severity, written
+from acp_tui.protocol.findings import ProtocolRule, Severity, Violation, format_path
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_schema import Check, Compiler, JsonPath, Kind, Problem, shown
+from acp_tui.protocol.json_schema import (
+    Check,
+    Compiler,
+    JsonPath,
+    Problem,
+    ProblemKind,
+    describe_value,
+)
 from acp_tui.protocol.known_forms import (
     AUTH_TYPE,
     CUSTOM_FIELD,
@@ -31,43 +38,43 @@ _VALID = (
     "MUST NOT write anything to the agent's stdin that is not a valid ACP message."
 )
 
-SCHEMA = Rule("schema", Severity.ERROR, _VALID)
-SALVAGED = Rule(
+SCHEMA = ProtocolRule("schema", Severity.ERROR, _VALID)
+SALVAGED = ProtocolRule(
     "schema-salvaged",
     Severity.WARNING,
     "x-deserialize-default-on-error, x-deserialize-default-on-null, "
     "x-deserialize-skip-invalid-items: a receiver takes the default for it, or leaves it out.",
 )
-UNSTABLE = Rule(
+UNSTABLE = ProtocolRule(
     "unstable",
     Severity.INFO,
     "This capability is not part of the spec yet, and may be removed or changed at any point.",
 )
-EXTENSION = Rule(
+EXTENSION = ProtocolRule(
     "extension",
     Severity.INFO,
     "The protocol reserves any method name starting with an underscore (_) for custom extensions.",
 )
-UNKNOWN_METHOD = Rule(
+UNKNOWN_METHOD = ProtocolRule(
     "unknown-method",
     Severity.WARNING,
     "The protocol reserves any method name starting with an underscore (_) for custom extensions.",
 )
-WRONG_SIDE = Rule("wrong-side", Severity.ERROR, _VALID)
-NOT_A_REQUEST = Rule("notification-with-id", Severity.ERROR, _VALID)
-NOT_A_NOTIFICATION = Rule("request-without-id", Severity.ERROR, _VALID)
-NULL_RESULT = Rule(
+WRONG_SIDE = ProtocolRule("wrong-side", Severity.ERROR, _VALID)
+NOT_A_REQUEST = ProtocolRule("notification-with-id", Severity.ERROR, _VALID)
+NOT_A_NOTIFICATION = ProtocolRule("request-without-id", Severity.ERROR, _VALID)
+NULL_RESULT = ProtocolRule(
     "null-result",
     Severity.INFO,
     "an empty result is an object, as the schema has it; the documentation shows null.",
     guess=True,
 )
-VERSION = Rule(
+VERSION = ProtocolRule(
     "jsonrpc-version",
     Severity.ERROR,
     'A String specifying the version of the JSON-RPC protocol. MUST be exactly "2.0".',
 )
-ENVELOPE = Rule(
+ENVELOPE = ProtocolRule(
     "envelope-field",
     Severity.WARNING,
     CUSTOM_FIELDS,
@@ -91,7 +98,11 @@ RULES = (
     ENVELOPE,
 )
 
-_OF_KIND = {Kind.WRONG: SCHEMA, Kind.SALVAGED: SALVAGED, Kind.CUSTOM: CUSTOM_FIELD}
+_OF_KIND = {
+    ProblemKind.WRONG: SCHEMA,
+    ProblemKind.SALVAGED: SALVAGED,
+    ProblemKind.CUSTOM: CUSTOM_FIELD,
+}
 _ENVELOPE = {"jsonrpc", "id", "method", "params", "result", "error"}
 
 
@@ -127,7 +138,7 @@ def _editions() -> tuple[_Edition, _Edition]:
 
 def check(
     direction: Direction, message: dict[str, Any], answered: str | None = None
-) -> list[Remark]:
+) -> list[Violation]:
     """What is wrong with a message that is a request, a notification or a response.
 
     `answered` is the method that a response answers; without it a result can't be checked.
@@ -149,22 +160,22 @@ def reason(
     """Why a message can't be read as what it is, and where: the first error of its form."""
     for rule, path, words in check(direction, message, answered):
         if rule is SCHEMA:
-            return f"{written(path)}: {words}"
+            return f"{format_path(path)}: {words}"
     return None
 
 
-def _envelope(message: dict[str, Any]) -> list[Remark]:
+def _envelope(message: dict[str, Any]) -> list[Violation]:
     found = []
     if message.get("jsonrpc") != "2.0":
-        has = shown(message["jsonrpc"]) if "jsonrpc" in message else "missing"
-        found.append(Remark(VERSION, ("jsonrpc",), f"is {has}"))
+        has = describe_value(message["jsonrpc"]) if "jsonrpc" in message else "missing"
+        found.append(Violation(VERSION, ("jsonrpc",), f"is {has}"))
     if not message.keys() <= _ENVELOPE:
         extra = [key for key in message if key not in _ENVELOPE]
-        found += [Remark(ENVELOPE, (key,), "is no field of a JSON-RPC message") for key in extra]
+        found += [Violation(ENVELOPE, (key,), "is no field of a JSON-RPC message") for key in extra]
     return found
 
 
-def _call(direction: Direction, message: dict[str, Any]) -> list[Remark]:
+def _call(direction: Direction, message: dict[str, Any]) -> list[Violation]:
     method = message["method"]
     kind, other = ("Request", "Notification") if "id" in message else ("Notification", "Request")
     side = "client" if direction is Direction.IN else "agent"
@@ -176,28 +187,28 @@ def _call(direction: Direction, message: dict[str, Any]) -> list[Remark]:
     found = _compare(checks, {} if params is None else params, "params", method)
     if found and method in DOCUMENTED_IN and (rewritten := as_in_schema(method, params)):
         where, params = rewritten
-        told = Remark(DOCUMENTED, ("params", *where), "is as in an example of the documentation")
+        told = Violation(DOCUMENTED, ("params", *where), "is as in an example of the documentation")
         return [told, *_compare(checks, params, "params", method)]
     return found
 
 
-def _misplaced(side: str, method: str, kind: str, other: str) -> Remark:
+def _misplaced(side: str, method: str, kind: str, other: str) -> Violation:
     _, unstable = _editions()
     opposite = "agent" if side == "client" else "client"
     at: JsonPath = ("method",)
     if method == SET_MODEL:
-        return Remark(REMOVED, at, f"{method} is no method of the protocol any more")
+        return Violation(REMOVED, at, f"{method} is no method of the protocol any more")
     if method.startswith("_"):
-        return Remark(EXTENSION, at, f"{method} is an extension")
+        return Violation(EXTENSION, at, f"{method} is an extension")
     if unstable.check(side, method, other):
         rule = NOT_A_REQUEST if kind == "Request" else NOT_A_NOTIFICATION
-        return Remark(rule, ("id",), f"{method} is a {other.lower()}")
+        return Violation(rule, ("id",), f"{method} is a {other.lower()}")
     if unstable.check(opposite, method, kind) or unstable.check(opposite, method, other):
-        return Remark(WRONG_SIDE, at, f"{method} is answered by the {opposite}, not the {side}")
-    return Remark(UNKNOWN_METHOD, at, f"{method} is no method of the protocol")
+        return Violation(WRONG_SIDE, at, f"{method} is answered by the {opposite}, not the {side}")
+    return Violation(UNKNOWN_METHOD, at, f"{method} is no method of the protocol")
 
 
-def _result(direction: Direction, result: Any, method: str) -> list[Remark]:
+def _result(direction: Direction, result: Any, method: str) -> list[Violation]:
     side = "agent" if direction is Direction.IN else "client"
     checks = [edition.check(side, method, "Response") for edition in _editions()]
     if not any(checks):
@@ -205,14 +216,14 @@ def _result(direction: Direction, result: Any, method: str) -> list[Remark]:
     if result is None:
         problems = [check({}) for check in checks if check is not None]
         if not all(problems):
-            return [Remark(NULL_RESULT, ("result",), "is null")]
+            return [Violation(NULL_RESULT, ("result",), "is null")]
     if method == "initialize":
         return [*auth_types(result), *_compare(checks, with_agents(result), "result", method)]
     found = _compare(checks, result, "result", method)
     return [without_models(one) for one in found] if method in OF_SESSIONS else found
 
 
-def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> list[Remark]:
+def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> list[Violation]:
     """The stable schema's problems; where the unstable one knows what is meant, its problems."""
     stable, unstable = checks
     if stable is not None:
@@ -229,28 +240,30 @@ def _compare(checks: list[Check | None], value: Any, part: str, method: str) -> 
     assert unstable is not None
     found = _remarks(unstable(value) or [], part)
     if part == "params":  # the answer has no method
-        found.insert(0, Remark(UNSTABLE, ("method",), f"{method} is in the unstable schema only"))
+        found.insert(
+            0, Violation(UNSTABLE, ("method",), f"{method} is in the unstable schema only")
+        )
     return found
 
 
 def _is_off(problem: Problem, value: Any) -> bool:
     """Whether a field that only the unstable schema knows says that there is no such thing."""
-    if problem.kind is not Kind.CUSTOM:
+    if problem.kind is not ProblemKind.CUSTOM:
         return False
     for step in problem.path:
         value = value[step]
     return value is None or value is False
 
 
-def _uses(problem: Problem, value: Any, part: str) -> Remark:
+def _uses(problem: Problem, value: Any, part: str) -> Violation:
     """What is a problem to the stable schema alone: a field, or what stands in one."""
     name = str(problem.path[-1]) if problem.path else part
     for step in problem.path[:-1]:
         value = value[step]
-    if problem.kind is not Kind.CUSTOM and problem.path and name in value:
-        name = f"{name} {shown(value[name])}"
-    return Remark(UNSTABLE, (part, *problem.path), f"uses what is unstable: {name}")
+    if problem.kind is not ProblemKind.CUSTOM and problem.path and name in value:
+        name = f"{name} {describe_value(value[name])}"
+    return Violation(UNSTABLE, (part, *problem.path), f"uses what is unstable: {name}")
 
 
-def _remarks(problems: list[Problem], part: str) -> list[Remark]:
-    return [Remark(_OF_KIND[kind], (part, *path), message) for kind, path, message in problems]
+def _remarks(problems: list[Problem], part: str) -> list[Violation]:
+    return [Violation(_OF_KIND[kind], (part, *path), message) for kind, path, message in problems]

@@ -8,7 +8,7 @@ from typing import Any
 
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.session.changes import Change, TerminalChanged
-from acp_tui.session.reducers.terminals import keep
+from acp_tui.session.reducers.terminals import append_output
 from acp_tui.session.state import Session, State, Terminal
 
 
@@ -31,7 +31,7 @@ def shown(state: State, session: Session, at: float, update: ToolCallUpdate) -> 
     terminal.command = _command(session, update.tool_call_id)
     data = prints.get("data") if prints is not None else None
     if isinstance(data, str):
-        keep(terminal, data.encode("utf-8", "replace"))
+        append_output(terminal, data.encode("utf-8", "replace"))
     if ends is not None:
         code, signal = ends.get("exit_code"), ends.get("signal")
         terminal.exit_code = code if isinstance(code, int) else None

@@ -7,7 +7,7 @@ from acp_tui.session.entries import EditFacts, ToolCallEntry, key_of
 from acp_tui.session.state import State
 
 
-def happened(state: State, event: EditLooked | EditCompared) -> list[Change]:
+def apply(state: State, event: EditLooked | EditCompared) -> list[Change]:
     """A file was looked at for a tool call, or compared with what was shown of it."""
     session = state.session(event.session_id)
     entry = session.tool_call(event.tool_call_id)

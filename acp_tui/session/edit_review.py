@@ -7,8 +7,8 @@ from acp_tui.protocol.content import Diff, ToolCallContent
 from acp_tui.session.edits import (
     Edit,
     Fit,
-    Place,
     Step,
+    StepLocation,
     Trouble,
     derived,
     edits_of,
@@ -34,12 +34,12 @@ class Seen(NamedTuple):
     outside: bool = False
 
 
-class Look(NamedTuple):
+class Observation(NamedTuple):
     """One thing that was found: of a `diff` of the call, or of the call as a whole."""
 
     diff: Diff | None
     path: str
-    where: Place = Place()
+    where: StepLocation = StepLocation()
     remark: str = ""
     warns: bool = False
     derived: Diff | None = None
@@ -55,7 +55,7 @@ class Claim(NamedTuple):
 class Review(NamedTuple):
     """What was found, and what is told of each file, by its real place."""
 
-    looks: list[Look]
+    looks: list[Observation]
     claims: dict[str, Claim]
     cwd: str = ""
 
@@ -65,7 +65,7 @@ class Review(NamedTuple):
 
     def say(self, path: str, remark: str, *, warns: bool = True) -> None:
         """Add words about a file, once."""
-        look = Look(None, path, remark=remark, warns=warns)
+        look = Observation(None, path, remark=remark, warns=warns)
         if look not in self.looks:
             self.looks.append(look)
 
@@ -123,7 +123,7 @@ def _diffs(
         remark, warns = _trouble(found.name(edit.path), where, source.text, diff.new_text, "diff")
         if every and where.trouble is Trouble.SEVERAL:
             remark = ""
-        found.looks.append(Look(diff, edit.path, where, remark, warns))
+        found.looks.append(Observation(diff, edit.path, where, remark, warns))
     if not also and any(one.trouble is Trouble.EXISTS for one in fitted.places):
         _derive(found, edit, file)
     if fitted.outcomes:
@@ -213,7 +213,9 @@ def _derive(found: Review, edit: Edit, file: Seen, source: Seen | None = None) -
         said = "Whether an empty line follows what is inserted is up to the tool."
         found.say(edit.path, said, warns=False)
     if diff is not None and (diff.old_text or "") != diff.new_text:
-        found.looks.append(Look(None, file.place, Place(1, 1, whole=True), derived=diff))
+        found.looks.append(
+            Observation(None, file.place, StepLocation(1, 1, whole=True), derived=diff)
+        )
 
 
 def _may_add_line(step: Step) -> bool:
@@ -228,7 +230,9 @@ def _say_trouble(found: Review, edit: Edit, fitted: Fit, start: str | None) -> N
             found.say(edit.path, remark, warns=warns)
 
 
-def _trouble(path: str, where: Place, text: str | None, new: str, what: str) -> tuple[str, bool]:
+def _trouble(
+    path: str, where: StepLocation, text: str | None, new: str, what: str
+) -> tuple[str, bool]:
     """The words for a step that isn't what it seems, and whether they warn."""
     match where.trouble:
         case Trouble.MISSING if text is None:

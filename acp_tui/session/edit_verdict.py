@@ -38,7 +38,7 @@ def compare(before: str | None, now: str | None, outcomes: Sequence[str | None])
     return Compared(EditVerdict.DIFFERS, _difference(nearest, now), nearest)
 
 
-class Case(NamedTuple):
+class EditCase(NamedTuple):
     """One file of one tool call, when the call or its turn is over.
 
     Of its edits `outcomes` may come; `shown` are all edits of the file that were told of in the
@@ -59,7 +59,7 @@ class Case(NamedTuple):
     others: bool = False
 
 
-def judge(case: Case) -> Compared | None:
+def judge(case: EditCase) -> Compared | None:
     """What is to be said of a file; None for nothing, or nothing yet."""
     compared = compare(case.before, case.now, case.outcomes)
     if case.asked and not case.allowed:
@@ -80,7 +80,7 @@ def judge(case: Case) -> Compared | None:
     return compared
 
 
-def _reachable(case: Case) -> set[str | None]:
+def _reachable(case: EditCase) -> set[str | None]:
     """The texts that come of this call's edits and of any others that were shown, in their order."""
     starts = {plain_ends(text) for text in (case.before, *case.between)}
     texts = set(starts)

@@ -58,7 +58,7 @@ class Trouble(StrEnum):
     """It has no such line."""
 
 
-class Place(NamedTuple):
+class StepLocation(NamedTuple):
     """Where a step stands in a file: the lines of both sides, from 1; 0 where that can't be told.
 
     `whole` if it is about all of the file. `times` says in how many places its old text stands.
@@ -76,7 +76,7 @@ class Fit(NamedTuple):
     that of a file that is gone. None of them where that can't be told.
     """
 
-    places: list[Place]
+    places: list[StepLocation]
     outcomes: list[str | None]
 
 
@@ -126,13 +126,15 @@ def derived(path: str, text: str | None, edit: Edit) -> Diff | None:
     return Diff(path=path, old_text=old, new_text=new)
 
 
-def _is_clear(place: Place, edit: Edit) -> bool:
+def _is_clear(place: StepLocation, edit: Edit) -> bool:
     if place.trouble is Trouble.SEVERAL:
         return all(step.every for step in edit.steps)
     return place.trouble in (Trouble.NONE, Trouble.EXISTS)
 
 
-def _take(step: Step, start: str | None, texts: list[str | None]) -> tuple[Place, list[str | None]]:
+def _take(
+    step: Step, start: str | None, texts: list[str | None]
+) -> tuple[StepLocation, list[str | None]]:
     """Take one step: where it stands, and what may come of it."""
     old, new = plain_ends(step.old), plain_ends(step.new) or ""
     now = texts[0] if texts else None
@@ -140,27 +142,29 @@ def _take(step: Step, start: str | None, texts: list[str | None]) -> tuple[Place
         return _insert(step.after, new, texts)
     if not old:
         if not now:
-            return Place(1, 1, whole=True), [new]
-        return Place(1, 1, trouble=Trouble.EXISTS), [new] if old is None else []
+            return StepLocation(1, 1, whole=True), [new]
+        return StepLocation(1, 1, trouble=Trouble.EXISTS), [new] if old is None else []
     if now is None:
-        return Place(trouble=Trouble.MISSING), []
+        return StepLocation(trouble=Trouble.MISSING), []
     found = _starts(now, old, step)
     if not found:
         return _missing(now, new, step), []
     if len(found) > 1:
-        place = Place(times=len(found), trouble=Trouble.SEVERAL)
+        place = StepLocation(times=len(found), trouble=Trouble.SEVERAL)
         return place, _several(texts, old, new, step)
     line = _line(start or "", old, step) or _at(now, found[0])
-    place = Place(line, _at(now, found[0]), whole=old == now)
+    place = StepLocation(line, _at(now, found[0]), whole=old == now)
     return place, _unique(one for text in texts for one in _replaced(text, old, new, step))
 
 
-def _insert(after: int, new: str, texts: list[str | None]) -> tuple[Place, list[str | None]]:
+def _insert(after: int, new: str, texts: list[str | None]) -> tuple[StepLocation, list[str | None]]:
     """Insert lines after another. Some tools take a newline at their end for an empty line."""
     held = [text for text in texts if text is not None and 0 <= after <= _lines(text)]
     ways = [new.removesuffix("\n"), new]
     found = _unique(_with_lines(text, after, way) for way in ways for text in held)
-    return (Place(after + 1, after + 1) if found else Place(trouble=Trouble.SHORT)), found
+    return (
+        StepLocation(after + 1, after + 1) if found else StepLocation(trouble=Trouble.SHORT)
+    ), found
 
 
 def _lines(text: str) -> int:
@@ -172,13 +176,13 @@ def _with_lines(text: str, after: int, new: str) -> str:
     return "\n".join([*lines[:after], new, *lines[after:]])
 
 
-def _missing(now: str, new: str, step: Step) -> Place:
+def _missing(now: str, new: str, step: Step) -> StepLocation:
     """A step whose old text is not there: it may be done already."""
     done = _starts(now, new, step) if new else []
     if not done:
-        return Place(trouble=Trouble.MISSING)
+        return StepLocation(trouble=Trouble.MISSING)
     line = _at(now, done[0]) if len(done) == 1 else 0
-    return Place(line, line, whole=new == now, trouble=Trouble.DONE)
+    return StepLocation(line, line, whole=new == now, trouble=Trouble.DONE)
 
 
 def _several(texts: Sequence[str | None], old: str, new: str, step: Step) -> list[str | None]:

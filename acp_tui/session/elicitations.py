@@ -26,7 +26,7 @@ CHOICE = "choice"
 WORDS = "words"
 
 
-def requested(state: State, event: Requested) -> list[Change]:
+def on_requested(state: State, event: Requested) -> list[Change]:
     """The agent asks a person something; a question of an unknown mode is not shown."""
     params = event.params
     if isinstance(params, AskUserParams):
@@ -50,7 +50,7 @@ def requested(state: State, event: Requested) -> list[Change]:
         held = tool_calls.hold(session, question.tool_call_id, event.at)
         question = replace(question, holds=held)
     state.elicitations.append(question)
-    turns.waiting(state, question.session_id, event.at)
+    turns.note_waiting(state, question.session_id, event.at)
     return [ElicitationsChanged(), *_held(session, question)]
 
 
@@ -86,7 +86,7 @@ def answer(request: Requested, action: str, content: dict[str, Value] | None) ->
     return AskUserResult(outcome="answered", text=text)
 
 
-def responded(state: State, event: Responded) -> list[Change]:
+def on_responded(state: State, event: Responded) -> list[Change]:
     """The client answered: the question is settled. A link that was agreed to is awaited."""
     question = state.elicitation(event.request.number)
     if question is None:
@@ -95,7 +95,7 @@ def responded(state: State, event: Responded) -> list[Change]:
     session = state.sessions.get(question.session_id or "")
     if session is not None:
         tool_calls.let_go(session, question.holds, event.at)
-    turns.waiting(state, question.session_id, event.at)
+    turns.note_waiting(state, question.session_id, event.at)
     words = "not answered"
     if isinstance(event.result, ElicitationResult):
         words = _told(question, event.result)
@@ -117,10 +117,10 @@ def _told(question: Elicitation, result: ElicitationResult) -> str:
         return f"{result.action}\n{question.url}"
     if question.form is None or not result.content:
         return result.action
-    return "\n".join(forms.told(question.form, result.content))
+    return "\n".join(forms.describe(question.form, result.content))
 
 
-def completed(state: State, event: Notified) -> list[Change]:
+def on_completed(state: State, event: Notified) -> list[Change]:
     """What a link was opened for is done; unknown and completed ids are ignored."""
     if not isinstance(event.params, ElicitationCompleteParams):
         return []

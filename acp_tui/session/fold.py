@@ -44,7 +44,7 @@ from acp_tui.session.reducers import (
     turns,
     updates,
 )
-from acp_tui.session.reducers.calls import answered, asked
+from acp_tui.session.reducers.calls import on_requested, on_responded
 from acp_tui.session.state import State
 
 
@@ -66,40 +66,43 @@ def apply(state: State, event: Event) -> list[Change]:
 def _apply(state: State, event: Event) -> list[Change]:
     match event:
         case Notified(direction=Direction.IN, method="elicitation/complete"):
-            return elicitations.completed(state, event)
+            return elicitations.on_completed(state, event)
         case Notified(direction=Direction.IN):
-            return updates.notified(state, event)
+            return updates.on_notified(state, event)
         case Notified():
-            return turns.client_notified(state, event)
+            return turns.on_client_notified(state, event)
         case Requested(direction=Direction.IN):
-            return [*permissions.requested(state, event), *elicitations.requested(state, event)]
+            return [
+                *permissions.on_requested(state, event),
+                *elicitations.on_requested(state, event),
+            ]
         case Requested():
-            return asked(state, event)
+            return on_requested(state, event)
         case Responded(direction=Direction.IN):
-            return answered(state, event)
+            return on_responded(state, event)
         case Responded():
             return [
-                *permissions.responded(state, event),
-                *elicitations.responded(state, event),
-                *terminals.responded(state, event),
+                *permissions.on_responded(state, event),
+                *elicitations.on_responded(state, event),
+                *terminals.on_responded(state, event),
             ]
         case Unreadable() | Stray():
             return []  # what is wrong on the wire is found in the log
         case TerminalOutput() | OutputOmitted() | TerminalExited():
-            return terminals.happened(state, event)
+            return terminals.apply(state, event)
         case AccessAsked() | AccessAnswered() | FilesChanged() | EditLooked() | EditCompared():
             return _asked(state, event)
         case FileWritten() | WriteUndone() | UndoRefused() | BackupDropped():
-            return file_writes.happened(state, event)
+            return file_writes.apply(state, event)
         case RulesChanged() | Ruled():
-            return rules.happened(state, event)
+            return rules.apply(state, event)
         case ClientNotice() | OwnFault():
             return notices.happened(state, event)
         case SignedIn():
             return authentication.program_ended(state, event)
         case TimedOut() | Abandoned():
             return timeouts.ended(state, event)
-    return process.happened(state, event)
+    return process.apply(state, event)
 
 
 def _asked(
@@ -107,8 +110,8 @@ def _asked(
 ) -> list[Change]:
     """What belongs to a question about files."""
     if isinstance(event, EditLooked | EditCompared):
-        return edit_facts.happened(state, event)
-    return permissions.access(state, event)
+        return edit_facts.apply(state, event)
+    return permissions.on_access(state, event)
 
 
 def _from_agent(event: Event) -> bool:

@@ -24,7 +24,7 @@ _LONGEST_EMAIL = 320
 _SLOW = re.compile(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
 
 
-def initial(form: Form) -> dict[str, Value]:
+def initial_values(form: Form) -> dict[str, Value]:
     """The defaults that the agent gives."""
     content: dict[str, Value] = {}
     for name, field in form.properties.items():
@@ -34,7 +34,7 @@ def initial(form: Form) -> dict[str, Value]:
     return content
 
 
-def written(field: FormProperty, text: str) -> Value:
+def parse_field(field: FormProperty, text: str) -> Value:
     """What a person wrote into a field; a text that is no number is left to be complained of."""
     try:
         if isinstance(field, IntegerProperty):
@@ -46,7 +46,7 @@ def written(field: FormProperty, text: str) -> Value:
     return text
 
 
-def told(form: Form, content: Mapping[str, Value]) -> list[str]:
+def describe(form: Form, content: Mapping[str, Value]) -> list[str]:
     """What was filled in, a line for each field, as the person saw it."""
     lines = []
     for name, value in content.items():

@@ -3,7 +3,7 @@
 from acp_tui.protocol.events import ClientNotice, OwnFault
 from acp_tui.session.changes import Change, EntryChanged, NoticeAdded, PeerChanged
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.reducers.turns import add
+from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State
 
 
@@ -25,7 +25,7 @@ def notify(
     """Tell the person; an error while no session is open is the agent's trouble."""
     notice = NoticeEntry(at, severity, title, description, ours=True, ended=at)
     if session_id is not None:
-        return add(state.session(session_id), notice)
+        return add_entry(state.session(session_id), notice)
     state.notices.append(notice)
     changes: list[Change] = [NoticeAdded(len(state.notices) - 1)]
     if severity == "error" and not state.open_sessions():
@@ -40,7 +40,9 @@ def _own_fault(state: State, event: OwnFault) -> list[Change]:
     words = f"{event.error}\nPlease report it; the recording holds all of it as OwnFault."
     session = state.sessions.get(event.session_id or "")
     if session is not None and session.opened:
-        return add(session, NoticeEntry(event.at, "error", title, words, ours=True, ended=event.at))
+        return add_entry(
+            session, NoticeEntry(event.at, "error", title, words, ours=True, ended=event.at)
+        )
     return notify(state, event.at, None, "warning", title, words)
 
 
@@ -56,7 +58,7 @@ def write(
     """Write the notice of this key into the transcript, or over what it said before."""
     if key not in session.notices:
         session.notices[key] = len(session.entries)
-        return add(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
+        return add_entry(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
     notice = written(session, key)
     notice.title, notice.description = title, description
     return [EntryChanged(session.session_id, session.notices[key])]

@@ -17,7 +17,7 @@ def ended(state: State, event: TimedOut | Abandoned) -> list[Change]:
         return [PeerChanged()]
     del state.calls[call.number]
     state.cancelled_calls.pop(call.number, None)
-    return [PeerChanged(), *session_setup.unanswered(state, call), *_told(state, event, call)]
+    return [PeerChanged(), *session_setup.on_unanswered(state, call), *_told(state, event, call)]
 
 
 def _told(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Change]:

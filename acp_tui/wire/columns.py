@@ -50,7 +50,7 @@ def id_of(row: Row) -> str:
     return "" if row.id is None else str(row.id)
 
 
-def found(group: Group) -> dict[Severity, int]:
+def finding_counts(group: Group) -> dict[Severity, int]:
     """How many findings a group has, by severity, the worst first; at most of `MOST` rows."""
     counts = dict.fromkeys(MARKS, 0)
     for index in islice(group.among(group.log.findings.places), MOST):
@@ -59,9 +59,9 @@ def found(group: Group) -> dict[Severity, int]:
     return {severity: count for severity, count in counts.items() if count}
 
 
-def marks(group: Group) -> str:
+def finding_marks(group: Group) -> str:
     """The findings of a group: `E1 W2`."""
     return " ".join(
         f"{MARKS[one]}{count if count < MOST else f'{MOST}+'}"
-        for one, count in found(group).items()
+        for one, count in finding_counts(group).items()
     )

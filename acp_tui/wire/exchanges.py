@@ -145,7 +145,7 @@ class Exchanges:
         else:
             reading.value = jsonrpc.outline(record.raw)
             malformed = isinstance(reading.value, Malformed)
-            reading.message = reading.value if malformed else jsonrpc.understand(reading.value)
+            reading.message = reading.value if malformed else jsonrpc.to_message(reading.value)
         match reading.message:
             case Request() | Notification() as call:
                 self._call(reading, record.direction, call)
@@ -169,7 +169,7 @@ class Exchanges:
             return
         if part.line == 1:
             self._first_line = reading.index
-        message = None if part.value is None else jsonrpc.understand(part.value)
+        message = None if part.value is None else jsonrpc.to_message(part.value)
         reading.spread = Spread(self._first_line, part.line, message)
         if message is None:
             return

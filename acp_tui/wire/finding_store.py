@@ -4,12 +4,12 @@ from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 
-from acp_tui.protocol.findings import Finding, Rule, Severity
+from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.protocol.json_schema import JsonPath
 
 MOST_TOLD = 50_000
 """How many different findings are told in full; of later ones only the rule is."""
-_What = tuple[Rule, str, JsonPath]
+_What = tuple[ProtocolRule, str, JsonPath]
 
 
 class FindingStore:

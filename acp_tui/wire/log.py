@@ -13,7 +13,7 @@ from acp_tui.wire.chunk_cache import CHUNKS, ChunkCache
 from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status, text
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.recording import Record, event_name
-from acp_tui.wire.rows import DIRECTIONS, NOWHERE, STATUSES, Rows
+from acp_tui.wire.rows import DIRECTIONS, NOWHERE, STATUSES, RowStore
 
 PROMPT = "session/prompt"
 
@@ -30,7 +30,7 @@ class Latency:
     longest: float
 
 
-class Log(Rows):
+class Log(RowStore):
     """A table over `records`, which may grow: `catch_up` reads what is new.
 
     With a `linter` it also says what is wrong.

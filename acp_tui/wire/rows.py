@@ -28,7 +28,7 @@ class Row:
 
     __slots__ = ("index", "log")
 
-    def __init__(self, log: "Rows", index: int) -> None:
+    def __init__(self, log: "RowStore", index: int) -> None:
         self.log = log
         self.index = index
 
@@ -155,7 +155,7 @@ class Row:
         return self.log.findings.of(self.index)
 
 
-class Rows:
+class RowStore:
     """The rows of `records`, as far as they have been read."""
 
     def __init__(self, records: Sequence[Record]) -> None:

@@ -23,7 +23,7 @@ from acp_tui.protocol.jsonrpc import (
     Request,
     Response,
     outline,
-    understand,
+    to_message,
 )
 from acp_tui.wire.recording import Record
 
@@ -44,7 +44,7 @@ class Share(StrEnum):
 
 
 @dataclass(slots=True)
-class Span:
+class TimeSpan:
     """Something that took time; `end` is None while it has no end."""
 
     share: Share
@@ -65,7 +65,7 @@ class TurnTimes:
     received: int = 0
     """Bytes that came from the agent."""
     sent: int = 0
-    spans: list[Span] = field(default_factory=list)
+    spans: list[TimeSpan] = field(default_factory=list)
     shares: dict[Share, float] = field(default_factory=dict)
 
     @property
@@ -74,7 +74,7 @@ class TurnTimes:
         return self.end - self.start
 
 
-def slice_of(records: Sequence[Record], start: float, end: float) -> range:
+def records_between(records: Sequence[Record], start: float, end: float) -> range:
     """Where the records of a span of time are; their times only grow."""
     first = bisect_left(records, start, key=lambda record: record.at)
     last = bisect_right(records, end, key=lambda record: record.at)
@@ -95,10 +95,10 @@ class TurnTimer:
         self._session = session_id
         self._mark = json.dumps(session_id, ensure_ascii=False).encode("utf-8", "replace")
         self._turn = TurnTimes(start, start)
-        self._calls: dict[str, Span] = {}
-        self._asked: dict[Id, Span] = {}
-        self._access: dict[int, Span] = {}
-        self._message: Span | None = None
+        self._calls: dict[str, TimeSpan] = {}
+        self._asked: dict[Id, TimeSpan] = {}
+        self._access: dict[int, TimeSpan] = {}
+        self._message: TimeSpan | None = None
 
     def take(self, record: Record) -> None:
         """Take the next record."""
@@ -118,8 +118,8 @@ class TurnTimer:
         self._turn.shares = _shares(self._turn)
         return self._turn
 
-    def _begin(self, share: Share, name: str, at: float) -> Span:
-        span = Span(share, name, at)
+    def _begin(self, share: Share, name: str, at: float) -> TimeSpan:
+        span = TimeSpan(share, name, at)
         self._turn.spans.append(span)
         return span
 
@@ -134,7 +134,7 @@ class TurnTimer:
                     self._chunk(frame.at, name)  # most frames by far: not worth parsing
                     return
         value = outline(frame.raw)
-        message = value if isinstance(value, Malformed) else understand(value)
+        message = value if isinstance(value, Malformed) else to_message(value)
         match message:
             case Notification(method="session/update") if incoming:
                 params = _object(message.params)

@@ -5,7 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 
 from acp_tui.wire.filters.predicates import Predicate
-from acp_tui.wire.rows import Row, Rows
+from acp_tui.wire.rows import Row, RowStore
 
 
 class Group:
@@ -16,7 +16,9 @@ class Group:
 
     __slots__ = ("_indices", "_start", "_stop", "log")
 
-    def __init__(self, log: Rows, indices: Sequence[int], start: int = 0, stop: int = 1) -> None:
+    def __init__(
+        self, log: RowStore, indices: Sequence[int], start: int = 0, stop: int = 1
+    ) -> None:
         self.log = log
         self._indices = indices
         self._start = start
@@ -67,7 +69,9 @@ class View:
     anew rows of which more has become known: an answer, a finding.
     """
 
-    def __init__(self, log: Rows, passes: Predicate | None = None, *, fold: bool = True) -> None:
+    def __init__(
+        self, log: RowStore, passes: Predicate | None = None, *, fold: bool = True
+    ) -> None:
         self.log = log
         self._passes = passes
         self._fold = fold

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from acp_tui.workspace import gitignore
-from acp_tui.workspace.gitignore import Rules
+from acp_tui.workspace.gitignore import IgnoreFile
 
 MOST = 200_000
 """How many files are listed, at most."""
@@ -22,7 +22,7 @@ _VERSION_CONTROL = {".git", ".hg", ".svn", ".jj"}
 class _Scope:
     """Rules, and how their folder sees a path of ours: `cut` characters less, `above` before."""
 
-    rules: Rules
+    rules: IgnoreFile
     cut: int = 0
     above: str = ""
 

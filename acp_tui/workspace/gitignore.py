@@ -11,7 +11,7 @@ LARGEST = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class IgnorePattern:
     """One line of a `.gitignore`; the last one that matches decides."""
 
     matches: re.Pattern[str]
@@ -20,10 +20,10 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
-class Rules:
+class IgnoreFile:
     """One `.gitignore`; paths are relative to its folder."""
 
-    rules: tuple[Rule, ...]
+    rules: tuple[IgnorePattern, ...]
     any: re.Pattern[str]
 
     def decide(self, path: str, *, folder: bool) -> bool | None:
@@ -36,16 +36,16 @@ class Rules:
         return None
 
 
-def parse(text: str) -> Rules | None:
+def parse(text: str) -> IgnoreFile | None:
     """The rules of a file; None if it holds none. A line that makes no sense is left out."""
     rules = [rule for line in text.split("\n") if (rule := _rule(line)) is not None]
     if not rules:
         return None
     patterns = "|".join(f"(?:{rule.matches.pattern})" for rule in rules)
-    return Rules(tuple(reversed(rules)), re.compile(patterns, re.DOTALL))
+    return IgnoreFile(tuple(reversed(rules)), re.compile(patterns, re.DOTALL))
 
 
-def read(file: Path) -> Rules | None:
+def read(file: Path) -> IgnoreFile | None:
     """The rules of a file; None if there are none, or no file of a sensible size."""
     try:
         facts = file.stat()
@@ -56,7 +56,7 @@ def read(file: Path) -> Rules | None:
         return None
 
 
-def _rule(line: str) -> Rule | None:
+def _rule(line: str) -> IgnorePattern | None:
     line = re.sub(r"(?<!\\) +$", "", line.rstrip("\r"))
     if not line or line.startswith("#"):
         return None
@@ -71,7 +71,7 @@ def _rule(line: str) -> Rule | None:
         regex = re.compile(_regex(pattern.lstrip("/"), anchored=anchored), re.DOTALL)
     except re.error:
         return None
-    return Rule(regex, ignores, only_folders)
+    return IgnorePattern(regex, ignores, only_folders)
 
 
 _TOKEN = re.compile(

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from acp_tui.config.named_files import read_named
+from acp_tui.config.named_files import read_file
 from acp_tui.workspace.mcp_config import PROJECT_FILE, McpError, servers
 from acp_tui.workspace.trust import TrustStore
 
@@ -50,7 +50,7 @@ def gather(named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, 
     gathered = Gathered()
     for name in named:
         try:
-            text = read_named(Path(name)).decode()
+            text = read_file(Path(name)).decode()
         except (OSError, UnicodeDecodeError) as error:
             raise McpError(f"{name}: can't be read: {error}") from None
         gathered.servers += servers(text, name, env)

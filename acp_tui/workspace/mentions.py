@@ -58,7 +58,7 @@ class Prepared:
     problems: list[str] = field(default_factory=list)
 
 
-class CantAttach(Exception):  # noqa: N818 - it is an answer to a person
+class AttachmentError(Exception):
     """A file can't go with the prompt; the text says why."""
 
 
@@ -91,8 +91,8 @@ def prepare(
             elif os.path.exists(_place(path, cwd)):  # noqa: PTH110  Path's fails for long names
                 blocks.append(attach(path, cwd, offered, lines))
             elif _PASTED.fullmatch(path):
-                raise CantAttach(f"{path} is not kept any more; paste it again")
-        except CantAttach as why:
+                raise AttachmentError(f"{path} is not kept any more; paste it again")
+        except AttachmentError as why:
             problems.append(str(why))
     return Prepared(tuple(blocks), problems)
 
@@ -114,14 +114,16 @@ def attach(
     guess = mimetypes.guess_type(place.name)[0]
     kind = _USUAL.get(guess or "", guess)
     if lines is not None and not 1 <= lines[0] <= lines[1]:
-        raise CantAttach(f"{path} has no lines {lines[0]}-{lines[1]}: they count from 1 upwards")
+        raise AttachmentError(
+            f"{path} has no lines {lines[0]}-{lines[1]}: they count from 1 upwards"
+        )
     try:
         facts = place.stat()
         size = facts.st_size
         if stat.S_ISDIR(facts.st_mode):
             return _link(place, None, None, None)
         if not stat.S_ISREG(facts.st_mode):
-            raise CantAttach(f"{path} is no regular file")
+            raise AttachmentError(f"{path} is no regular file")
         if kind is not None and kind.startswith(("image/", "audio/")) and kind != "image/svg+xml":
             _check_size(path, size)
             return media(place.read_bytes(), kind, offered, name=path, uri=place.as_uri())
@@ -129,7 +131,7 @@ def attach(
             return _link(place, kind, size, lines)
         return _embedded(path, place, kind, lines)
     except OSError as error:
-        raise CantAttach(f"{path} can't be read: {error.strerror}") from None
+        raise AttachmentError(f"{path} can't be read: {error.strerror}") from None
     except UnicodeDecodeError:
         return _link(place, kind, size, None)
 
@@ -148,18 +150,18 @@ def media(
     encoded = base64.b64encode(data).decode()
     if kind is not None and kind.startswith("image/"):
         if not offered.image:
-            raise CantAttach(f"{name} is an image, and the agent takes none")
+            raise AttachmentError(f"{name} is an image, and the agent takes none")
         return ImageContent(data=encoded, mime_type=kind, uri=uri)
     if kind is not None and kind.startswith("audio/"):
         if not offered.audio:
-            raise CantAttach(f"{name} is a sound, and the agent takes none")
+            raise AttachmentError(f"{name} is a sound, and the agent takes none")
         return AudioContent(data=encoded, mime_type=kind)
-    raise CantAttach(f"{name} holds no image that is known")
+    raise AttachmentError(f"{name} holds no image that is known")
 
 
 def _check_size(name: str, size: int) -> None:
     if size > LARGEST_MEDIA:
-        raise CantAttach(f"{name} is too large: {size:,} bytes")
+        raise AttachmentError(f"{name} is too large: {size:,} bytes")
 
 
 def _sniff(data: bytes) -> str | None:
@@ -199,7 +201,9 @@ def _embedded(
     if lines is not None:
         all_lines = text.removesuffix("\n").split("\n")
         if lines[0] > len(all_lines):
-            raise CantAttach(f"{path} has no line {lines[0]}: it ends at line {len(all_lines)}")
+            raise AttachmentError(
+                f"{path} has no line {lines[0]}: it ends at line {len(all_lines)}"
+            )
         text = "\n".join(all_lines[lines[0] - 1 : lines[1]])
     contents = ResourceContents(
         uri=_address(place, lines), mime_type=kind or "text/plain", text=text

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from acp_tui.protocol.json_schema import Check, Compiler, Kind
+from acp_tui.protocol.json_schema import Check, Compiler, ProblemKind
 from acp_tui.protocol.schema import Edition, load
 
 Schema = dict[str, Any]
@@ -62,7 +62,7 @@ class Official:
     def salvageable(self, name: str, value: Any) -> bool:
         """Whether a receiver takes the value, with defaults for what is wrong in it."""
         problems = self.check(name)(value) or []
-        return all(problem.kind is not Kind.WRONG for problem in problems)
+        return all(problem.kind is not ProblemKind.WRONG for problem in problems)
 
     def valid(self, name: str) -> Strategy:
         """Good instances of a type."""

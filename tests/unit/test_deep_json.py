@@ -40,7 +40,7 @@ def depth_of(value: Any) -> int:
 @given(VALUES, st.sampled_from([None, 1]))
 def test_step_by_step_it_is_read_as_python_reads_it(value: Any, indent: int | None) -> None:
     text = json.dumps(value, indent=indent)
-    assert finished(deep_json.reading(f" {text}\n")) == value
+    assert finished(deep_json.read_in_slices(f" {text}\n")) == value
 
 
 @given(st.text(alphabet='{}[]",:1\\a \n') | VALUES.map(json.dumps).map(lambda text: text[:-1]))
@@ -49,9 +49,9 @@ def test_what_python_refuses_is_refused(text: str) -> None:
         value = json.loads(text)
     except ValueError:
         with pytest.raises(ValueError, match=r"line \d+ column \d+"):
-            finished(deep_json.reading(text))
+            finished(deep_json.read_in_slices(text))
     else:
-        assert finished(deep_json.reading(text)) == value
+        assert finished(deep_json.read_in_slices(text)) == value
 
 
 @pytest.mark.parametrize("depth", [2, 1_000, DEEPEST])
@@ -102,7 +102,10 @@ def test_where_what_is_left_out_has_no_end_there_is_no_json() -> None:
 
 
 def test_it_pauses_on_the_way() -> None:
-    for work in (deep_json.reading(nested(DEEPEST)), deep_json.upper(f"[{nested(30_000)}]", 1)):
+    for work in (
+        deep_json.read_in_slices(nested(DEEPEST)),
+        deep_json.upper(f"[{nested(30_000)}]", 1),
+    ):
         pauses = sum(1 for _ in work)
         assert pauses > 5
 

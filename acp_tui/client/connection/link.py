@@ -86,7 +86,7 @@ class Link:
         message: Message | None = None
         try:
             if len(line.raw) > LONG and line.flaw is not Flaw.OVERSIZED:
-                message = await _in_slices(jsonrpc.parsing(line.raw))
+                message = await _in_slices(jsonrpc.parse_in_slices(line.raw))
         finally:
             self._take(Direction.IN, line, message)
 

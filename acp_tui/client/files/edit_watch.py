@@ -35,7 +35,7 @@ from acp_tui.protocol.setup import PromptParams
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
 from acp_tui.session.edit_facts import place_of
 from acp_tui.session.edit_input import read_input
-from acp_tui.session.edit_review import Look, Review, Seen, review
+from acp_tui.session.edit_review import Observation, Review, Seen, review
 from acp_tui.session.edit_verdict import judge
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import State
@@ -280,7 +280,9 @@ class EditWatch:
         session = self._state.sessions.get(watch.session_id)
         return await self._files.read(session, paths) if session is not None else {}
 
-    def _tell(self, watch: WatchedCall, looks: Iterable[Look], *, first: bool = False) -> None:
+    def _tell(
+        self, watch: WatchedCall, looks: Iterable[Observation], *, first: bool = False
+    ) -> None:
         """Tell what was found of a tool call's edits."""
         for look in looks:
             event = watch.looked(self._clock(), look, first=first)

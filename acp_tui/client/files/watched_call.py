@@ -12,8 +12,8 @@ from acp_tui.protocol.content import Diff, ToolCallContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate
 from acp_tui.session.edit_input import names_files, runs_patch
-from acp_tui.session.edit_review import Claim, Look, Seen
-from acp_tui.session.edit_verdict import Case, Compared
+from acp_tui.session.edit_review import Claim, Observation, Seen
+from acp_tui.session.edit_verdict import Compared, EditCase
 from acp_tui.session.edits import Edit, plain_ends
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Session
@@ -87,13 +87,13 @@ class WatchedCall:
         for place, claim in claims.items():
             self.turn.shown[place] += claim.edits
 
-    def case(self, place: str, now: Seen, *, over: bool, others: bool) -> tuple[Case, bool]:
+    def case(self, place: str, now: Seen, *, over: bool, others: bool) -> tuple[EditCase, bool]:
         """A file to be judged; and whether what it holds was written through us."""
         before, text = plain_ends(self.before[place].text), plain_ends(now.text)
         writes = [one for one in self.turn.writes[place] if one.at >= self.since]
         exact = bool(writes) and plain_ends(writes[-1].text) == text
         between = {plain_ends(one.old_text) for one in writes[:1] if one.text is not None}
-        case = Case(
+        case = EditCase(
             self.claims[place].outcomes,
             self.turn.shown[place][-MOST_SHOWN:],
             before,
@@ -107,7 +107,7 @@ class WatchedCall:
         )
         return case, exact
 
-    def looked(self, at: float, look: Look, *, first: bool) -> EditLooked | None:
+    def looked(self, at: float, look: Observation, *, first: bool) -> EditLooked | None:
         """What is told of something that was found; nothing if the call shows it no longer."""
         made, where, content = look.derived, look.where, self.entry.content
         item = content.index(look.diff) if look.diff in content else -1
@@ -133,7 +133,7 @@ class WatchedCall:
         )
 
     def differs(
-        self, at: float, place: str, case: Case, compared: Compared, *, exact: bool
+        self, at: float, place: str, case: EditCase, compared: Compared, *, exact: bool
     ) -> EditCompared:
         """What is told of a file that is not as it was shown."""
         texts = (case.before, compared.nearest, case.now)

@@ -21,43 +21,43 @@ from acp_tui.session.reducers import restart, session_admin, session_setup, turn
 from acp_tui.session.state import State
 
 
-def asked(state: State, event: Requested) -> list[Change]:
+def on_requested(state: State, event: Requested) -> list[Change]:
     """A request of ours went out: its clock runs, while there is an agent to answer it."""
     gone = state.peer.gone
     if gone is None:
         state.calls[event.number] = event
     if isinstance(event.params, PromptParams):
         session = state.session(event.params.session_id)
-        replayed = restart.replayed(session, event.at)
-        changes = [*replayed, *turns.began(session, event, event.params)]
-        return changes if gone is None else [*changes, *turns.ended(session, event.at, lost=gone)]
+        replayed = restart.finish_replay(session, event.at)
+        changes = [*replayed, *turns.begin(session, event, event.params)]
+        return changes if gone is None else [*changes, *turns.end(session, event.at, lost=gone)]
     if isinstance(event.params, AuthenticateParams) and state.peer.sign_in is not None:
         state.peer.sign_in.trying = event.params.method_id
         state.peer.sign_in.failure = None
     if isinstance(event.params, InitializeParams):
         state.peer.unstable = event.params.client_capabilities.unstable
-    return [PeerChanged(), *session_setup.asked(state, event)]
+    return [PeerChanged(), *session_setup.on_requested(state, event)]
 
 
-def answered(state: State, event: Responded) -> list[Change]:
+def on_responded(state: State, event: Responded) -> list[Change]:
     """A request of ours was answered."""
     waited = state.calls.pop(event.request.number, None) is not None
     state.cancelled_calls.pop(event.request.number, None)
     wants_sign_in = event.request.method != "authenticate" and authentication.wanted(state, event)
     match event.request.method, event.request.params:
         case "session/prompt", PromptParams(session_id=session_id):
-            return [PeerChanged(), *turns.answered(state.session(session_id), event)]
+            return [PeerChanged(), *turns.on_responded(state.session(session_id), event)]
         case "initialize", _:
             _initialized(state, event)
             return [PeerChanged()]
         case "authenticate", _:
             authentication.authenticated(state, event)
             return [PeerChanged()]
-    if not session_setup.is_done(event):
-        changes = session_setup.failed(state, event)
+    if not session_setup.succeeded(event):
+        changes = session_setup.on_failed(state, event)
         said = [] if wants_sign_in or not waited else _told(state, event)
         return [PeerChanged(), *changes, *said]
-    changes = [*session_setup.answered(state, event), *session_admin.answered(state, event)]
+    changes = [*session_setup.on_responded(state, event), *session_admin.on_responded(state, event)]
     return [PeerChanged(), *changes, *_done(state, event)]
 
 
@@ -131,4 +131,4 @@ def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:
     message = MessageEntry(Role.USER, at, ended=at)
     for block in params.prompt:
         grow(message.blocks, block)
-    return turns.add(state.session(params.session_id), message)
+    return turns.add_entry(state.session(params.session_id), message)

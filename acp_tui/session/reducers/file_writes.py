@@ -11,7 +11,7 @@ CHANGED = "It had changed on disk since the agent last read or wrote it, or sinc
 TAKE_BACK = "It can be taken back."
 
 
-def happened(
+def apply(
     state: State, event: FileWritten | WriteUndone | UndoRefused | BackupDropped
 ) -> list[Change]:
     """A file was written, a write was taken back, or can't be, as it is now or for ever."""
@@ -45,7 +45,7 @@ def happened(
     return [*changes, *notify(state, event.at, event.session_id, "info", title)]
 
 
-def words(event: FileWritten) -> str | None:
+def describe(event: FileWritten) -> str | None:
     """What a person should know of a write; None for nothing."""
     told = [CHANGED] if event.changed else []
     if event.remark is not None:
@@ -77,7 +77,7 @@ def _bound_texts(session: Session) -> None:
 
 
 def _remark(state: State, event: FileWritten) -> list[Change]:
-    told = words(event)
+    told = describe(event)
     if told is None:
         return []
     severity = "warning" if event.changed or not event.kept else "info"

@@ -24,20 +24,20 @@ REJECT = "reject_once"
 CANCELLED = "cancelled"
 
 
-def requested(state: State, event: Requested) -> list[Change]:
+def on_requested(state: State, event: Requested) -> list[Change]:
     """The agent asked for something; only a permission concerns the state."""
     params = event.params
     if not isinstance(params, RequestPermissionParams):
         return []
     session = state.session(params.session_id)
-    changes = tool_calls.updated(session, event.at, params.tool_call)
+    changes = tool_calls.update(session, event.at, params.tool_call)
     question = Permission(
         event.number, params.session_id, event.at, params.options, params.tool_call
     )
     return [*changes, *_ask(state, question)]
 
 
-def responded(state: State, event: Responded) -> list[Change]:
+def on_responded(state: State, event: Responded) -> list[Change]:
     """The client answered the agent: a question that waited for this is settled."""
     permission = state.permission(event.request.number)
     if permission is None:
@@ -52,7 +52,7 @@ def responded(state: State, event: Responded) -> list[Change]:
     return [*_settle(state, permission, event.at), *_decided(session, permission, words)]
 
 
-def access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
+def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
     """The client asks a person about the access to a file, was answered, or looked at files."""
     if isinstance(event, FilesChanged):
         return _files_changed(state, event)
@@ -102,17 +102,17 @@ def _ask(state: State, question: Permission) -> list[Change]:
     if state.rules and question.access is None:
         session.weighed.append(question)
         return []
-    return wait(state, question, question.at)
+    return wait_for_person(state, question, question.at)
 
 
-def wait(state: State, question: Permission, at: float) -> list[Change]:
+def wait_for_person(state: State, question: Permission, at: float) -> list[Change]:
     """Let a question wait for a person from now on."""
     session = state.session(question.session_id)
     session.permissions.append(question)
     call = question.tool_call
     named = call.tool_call_id if call is not None else None
     question.holds = tool_calls.hold(session, named, at)
-    turns.waiting(state, question.session_id, at)
+    turns.note_waiting(state, question.session_id, at)
     return _moved(session, question)
 
 
@@ -123,7 +123,7 @@ def _settle(state: State, permission: Permission, at: float) -> list[Change]:
         return []
     session.permissions.remove(permission)
     tool_calls.let_go(session, permission.holds, at)
-    turns.waiting(state, permission.session_id, at)
+    turns.note_waiting(state, permission.session_id, at)
     return _moved(session, permission)
 
 

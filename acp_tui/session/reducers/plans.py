@@ -4,11 +4,11 @@ from acp_tui.protocol.updates import Plan, PlanContent, PlanEntry, PlanRemoved, 
 from acp_tui.session import notices
 from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
 from acp_tui.session.entries import PlanSnapshot
-from acp_tui.session.reducers.turns import add
+from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session
 
 
-def updated(session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved) -> list[Change]:
+def update(session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved) -> list[Change]:
     """Replace a plan, or take it away: the steps of all are one plan, a text is a remark."""
     if isinstance(update, Plan):
         return _replaced(session, at, update.entries)
@@ -40,4 +40,4 @@ def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Cha
         assert session.plan_index is not None
         return [EntryChanged(session.session_id, session.plan_index), changed]
     session.plan_index, session.plan_turn = len(session.entries), session.turns
-    return [*add(session, PlanSnapshot(at, [entries])), changed]
+    return [*add_entry(session, PlanSnapshot(at, [entries])), changed]

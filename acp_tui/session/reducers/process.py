@@ -49,7 +49,7 @@ Happened = (
 )
 
 
-def happened(state: State, event: Happened) -> list[Change]:
+def apply(state: State, event: Happened) -> list[Change]:
     """The process started, failed, said something, stalled, or is gone; or waits for our trust."""
     peer = state.peer
     match event:
@@ -118,11 +118,11 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
             terminal.ended = at
             changes.append(TerminalChanged(terminal.terminal_id))
     for session in list(state.sessions.values()):
-        changes += session_setup.given_up(state, session)
+        changes += session_setup.restore_after_load(state, session)
     for session in state.sessions.values():
         session.lost = session.lost or (session.opened and session.subagent is None)
         changes += turns.cancel_tool_calls(session, at)
-        changes += turns.ended(session, at, lost=why)
+        changes += turns.end(session, at, lost=why)
         session.weighed.clear()
         if session.permissions:
             session.permissions.clear()

@@ -6,7 +6,7 @@ from acp_tui.session.reducers import turns
 from acp_tui.session.state import Session, State
 
 
-def replay_aside(session: Session, number: int) -> None:
+def begin_hidden_replay(session: Session, number: int) -> None:
     """The agent is asked to load what is on screen: what it replays shall not be shown twice.
 
     What was seen here stays: it may hold more than the agent remembers.
@@ -15,7 +15,7 @@ def replay_aside(session: Session, number: int) -> None:
     session.replay = Session(session.session_id, session.cwd)
 
 
-def came_back(session: Session, at: float) -> list[Change]:
+def restore_session(session: Session, at: float) -> list[Change]:
     """The agent has resumed or loaded a session that was lost.
 
     Some agents go on replaying after their answer, so that goes on aside until the next prompt.
@@ -29,10 +29,10 @@ def came_back(session: Session, at: float) -> list[Change]:
     if _was_cut(session.entries):
         words += " The turn that was lost is not sent again."
     notice = NoticeEntry(at, "info", "The agent was restarted", words, ours=True, ended=at)
-    return turns.add(session, notice)
+    return turns.add_entry(session, notice)
 
 
-def replayed(session: Session, at: float) -> list[Change]:
+def finish_replay(session: Session, at: float) -> list[Change]:
     """The next prompt goes out: tell whether all was replayed before it."""
     replay, session.replay = session.replay, None
     if replay is None or not replay.opened:
@@ -42,7 +42,7 @@ def replayed(session: Session, at: float) -> list[Change]:
         return []
     words = f"It replayed {theirs} of {ours} prompts."
     title = "The agent may have forgotten some of what stands above"
-    return turns.add(session, NoticeEntry(at, "warning", title, words, ours=True, ended=at))
+    return turns.add_entry(session, NoticeEntry(at, "warning", title, words, ours=True, ended=at))
 
 
 def _prompts(entries: list[Entry]) -> int:
@@ -56,7 +56,7 @@ def _was_cut(entries: list[Entry]) -> bool:
     return last is not None and last.lost is not None
 
 
-def goes_on(state: State, session: Session, at: float) -> list[Change]:
+def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     """A new session takes over the oldest lost transcript of its folder; the agent forgot it.
 
     Agents that number their sessions give the same id again: then it is the same transcript.
@@ -75,7 +75,7 @@ def goes_on(state: State, session: Session, at: float) -> list[Change]:
     if old.entries:
         words = "The agent remembers nothing of what stands above."
         title = "A new session begins here"
-        changes += turns.add(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
+        changes += turns.add_entry(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
     if old is session:
         return changes
     session.go_on_from(old.entries)

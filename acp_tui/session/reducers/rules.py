@@ -4,13 +4,13 @@ from acp_tui.protocol.events import Ruled, RulesChanged
 from acp_tui.session.changes import Change, RulesMoved
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.reducers import permissions
-from acp_tui.session.reducers.turns import add
+from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import State
 
 _WORDS = {"allow": ("info", "Allowed"), "reject": ("warning", "Rejected")}
 
 
-def happened(state: State, event: RulesChanged | Ruled) -> list[Change]:
+def apply(state: State, event: RulesChanged | Ruled) -> list[Change]:
     """Other rules are in force, or they were asked."""
     if isinstance(event, RulesChanged):
         state.rules = list(event.rules)
@@ -28,7 +28,7 @@ def _ruled(state: State, event: Ruled) -> list[Change]:
     if event.about and verb:
         title = f"{verb} by a rule: {event.about}"
         notice = NoticeEntry(event.at, severity, title, event.by, ours=True, ended=event.at)
-        changes += add(state.session(event.session_id), notice)
+        changes += add_entry(state.session(event.session_id), notice)
     permission = state.permission(event.request)
     if permission is None:
         return changes
@@ -37,5 +37,5 @@ def _ruled(state: State, event: Ruled) -> list[Change]:
     session = state.session(permission.session_id)
     if not permission.ruled and permission in session.weighed:
         session.weighed.remove(permission)
-        changes += permissions.wait(state, permission, event.at)
+        changes += permissions.wait_for_person(state, permission, event.at)
     return changes

@@ -15,7 +15,7 @@ from acp_tui.session.changes import CatalogueChanged, Change, Facet, PeerChanged
 from acp_tui.session.state import State
 
 
-def answered(state: State, event: Responded) -> list[Change]:
+def on_responded(state: State, event: Responded) -> list[Change]:
     """A request about these was done."""
     match event.request.method, event.request.params, event.result:
         case "session/archive" | "session/unarchive" as method, SessionParams() as params, _:

@@ -17,7 +17,7 @@ from acp_tui.session.state import Phase, Session, State
 Opening = NewSessionParams | OpenSessionParams
 
 
-def asked(state: State, event: Requested) -> list[Change]:
+def on_requested(state: State, event: Requested) -> list[Change]:
     """A request about sessions went out: a new try, whatever came of the one before."""
     opens = isinstance(event.params, Opening | ListSessionsParams)
     if opens and state.peer.phase is Phase.NO_SESSION:
@@ -26,7 +26,7 @@ def asked(state: State, event: Requested) -> list[Change]:
         case "session/load", OpenSessionParams(session_id=session_id, cwd=cwd):
             before = state.sessions.get(session_id)
             if before is not None and before.lost:
-                restart.replay_aside(before, event.number)
+                restart.begin_hidden_replay(before, event.number)
                 return [SessionChanged(session_id, Facet.OPENED)]
             session = Session(session_id, cwd, loading=event.number, before=before)
             if before is not None:  # the lists themselves: a question is answered in both
@@ -44,18 +44,18 @@ def asked(state: State, event: Requested) -> list[Change]:
     return []
 
 
-def failed(state: State, event: Responded) -> list[Change]:
+def on_failed(state: State, event: Responded) -> list[Change]:
     """A request about sessions came to nothing; what a load had cleared comes back."""
     match event.request.method, event.request.params:
         case "session/load", OpenSessionParams(session_id=session_id):
-            return given_up(state, state.session(session_id))
+            return restore_after_load(state, state.session(session_id))
         case "session/list", _:
             state.catalogue.loading = False
             return [CatalogueChanged()]
     return []
 
 
-def unanswered(state: State, call: Requested) -> list[Change]:
+def on_unanswered(state: State, call: Requested) -> list[Change]:
     """Nobody waits for this answer any more; what may still be replayed is kept out of sight."""
     match call.method, call.params:
         case "session/load", OpenSessionParams(session_id=session_id):
@@ -72,7 +72,7 @@ def unanswered(state: State, call: Requested) -> list[Change]:
     return []
 
 
-def given_up(state: State, session: Session) -> list[Change]:
+def restore_after_load(state: State, session: Session) -> list[Change]:
     """A load came to no end: the session is again what it was before, unless it goes on."""
     if session.loading is None:
         return []
@@ -89,7 +89,7 @@ def _goes_on(session: Session) -> bool:
     return session.turn is not None or any(one.number > since for one in session.permissions)
 
 
-def answered(state: State, event: Responded) -> list[Change]:
+def on_responded(state: State, event: Responded) -> list[Change]:
     """A request about sessions was done."""
     result = event.result
     match event.request.method, event.request.params:
@@ -98,7 +98,7 @@ def answered(state: State, event: Responded) -> list[Change]:
             state.peer.trouble = None
             session = state.session(result.session_id)
             session.cwd = params.cwd
-            changes = restart.goes_on(state, session, event.at)
+            changes = restart.adopt_transcript(state, session, event.at)
             return [*changes, *_opened(session, params, result)]
         case "session/fork", OpenSessionParams() as params:
             assert isinstance(result, NewSessionResult)
@@ -108,7 +108,7 @@ def answered(state: State, event: Responded) -> list[Change]:
             state.peer.trouble = None
             session = state.session(params.session_id)
             session.loading = session.before = None
-            changes = restart.came_back(session, event.at)
+            changes = restart.restore_session(session, event.at)
             listed = state.catalogue.sessions.get(params.session_id)
             if listed is not None:
                 session.title = session.title or listed.title
@@ -121,7 +121,7 @@ def answered(state: State, event: Responded) -> list[Change]:
     return []
 
 
-def is_done(event: Responded) -> bool:
+def succeeded(event: Responded) -> bool:
     """Whether this is a success; to end what isn't there any more is one."""
     ends = event.request.method in ("session/close", "session/delete")
     missing = event.error is not None and event.error.code == ErrorCode.RESOURCE_NOT_FOUND
@@ -148,7 +148,7 @@ def _forked(
     words = "The agent remembers what was said there."
     name = (source and source.title) or (listed and listed.title) or params.session_id
     notice = NoticeEntry(at, "info", f"A fork of {name}", words, ours=True, ended=at)
-    return [*turns.add(session, notice), *_opened(session, params, result)]
+    return [*turns.add_entry(session, notice), *_opened(session, params, result)]
 
 
 def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult) -> list[Change]:

@@ -9,7 +9,7 @@ from acp_tui.session.state import Session, State, Subagent
 STATES = {"running": "working", "requires_action": "waits for an action", "idle": "ready"}
 
 
-def taken(
+def update(
     state: State,
     session: Session,
     at: float,

@@ -13,14 +13,14 @@ from acp_tui.protocol.requests import (
 )
 from acp_tui.session.changes import Change, TerminalChanged
 from acp_tui.session.entries import TerminalEntry
-from acp_tui.session.reducers.turns import add
+from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import State, Terminal
 
 KEPT = 1024 * 1024
 """How many bytes of a terminal's output the state keeps for the screen."""
 
 
-def responded(state: State, event: Responded) -> list[Change]:
+def on_responded(state: State, event: Responded) -> list[Change]:
     """The client answered a `terminal/*` request: a terminal was made, or released."""
     params = event.request.params
     if isinstance(params, CreateTerminalParams) and isinstance(event.result, CreateTerminalResult):
@@ -42,18 +42,18 @@ def _created(
     )
     session.terminals[terminal_id] = len(session.entries)
     return [
-        *add(session, TerminalEntry(event.at, terminal_id)),
+        *add_entry(session, TerminalEntry(event.at, terminal_id)),
         TerminalChanged(terminal_id),
     ]
 
 
-def happened(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) -> list[Change]:
+def apply(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) -> list[Change]:
     """A terminal printed something, of which some is left out here, or its command ended."""
     terminal = state.terminals.get(event.terminal_id)
     if terminal is None:
         return []
     if isinstance(event, TerminalOutput):
-        keep(terminal, event.data)
+        append_output(terminal, event.data)
     elif isinstance(event, OutputOmitted):
         terminal.dropped += terminal.held + event.size
         terminal.held = 0
@@ -64,7 +64,7 @@ def happened(state: State, event: TerminalOutput | OutputOmitted | TerminalExite
     return [TerminalChanged(event.terminal_id)]
 
 
-def keep(terminal: Terminal, data: bytes) -> None:
+def append_output(terminal: Terminal, data: bytes) -> None:
     """Append output; the oldest goes when it is more than is kept."""
     terminal.parts.append(data)
     terminal.held += len(data)

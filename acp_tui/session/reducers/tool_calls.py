@@ -4,21 +4,21 @@ from acp_tui.protocol.content import TerminalRef
 from acp_tui.protocol.updates import ToolCall, ToolCallUpdate
 from acp_tui.session.changes import Change, EntryChanged
 from acp_tui.session.entries import TerminalEntry, ToolCallEntry
-from acp_tui.session.reducers.turns import add
+from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session
 
 LOOKED_AT = 100
 """How many entries are looked at for the only tool call that runs."""
 
 
-def updated(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
+def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
     """Take a `tool_call` or `tool_call_update`; an id seen for the first time is created."""
     index = session.tool_calls.get(update.tool_call_id)
     if index is None:
         index = len(session.entries)
         session.tool_calls[update.tool_call_id] = index
         entry = ToolCallEntry(update.tool_call_id, at)
-        changes = add(session, entry)
+        changes = add_entry(session, entry)
     else:
         known = session.entries[index]
         assert isinstance(known, ToolCallEntry)

@@ -23,7 +23,7 @@ from acp_tui.session.entries import (
 from acp_tui.session.state import Session, State, Turn
 
 
-def add(session: Session, entry: Entry) -> list[Change]:
+def add_entry(session: Session, entry: Entry) -> list[Change]:
     """Append an entry; the one before it is complete."""
     changes: list[Change] = []
     index = len(session.entries)
@@ -36,7 +36,7 @@ def add(session: Session, entry: Entry) -> list[Change]:
     return [*changes, EntryAdded(session.session_id, index)]
 
 
-def began(session: Session, request: Requested, params: PromptParams) -> list[Change]:
+def begin(session: Session, request: Requested, params: PromptParams) -> list[Change]:
     """A prompt went out."""
     prompt = MessageEntry(Role.USER, request.at, ended=request.at)
     for block in params.prompt:
@@ -44,23 +44,23 @@ def began(session: Session, request: Requested, params: PromptParams) -> list[Ch
     session.turn = Turn(request, prompt)
     session.turns += 1
     session.messages.clear()  # an id that comes again now is that of another message
-    return [*add(session, prompt), SessionChanged(session.session_id, Facet.TURN)]
+    return [*add_entry(session, prompt), SessionChanged(session.session_id, Facet.TURN)]
 
 
-def answered(session: Session, event: Responded) -> list[Change]:
+def on_responded(session: Session, event: Responded) -> list[Change]:
     """The prompt was answered: its turn is over, for whatever reason."""
     if session.turn is None or session.turn.request != event.request:
         return []
     if event.error is not None:
-        return ended(session, event.at, error=event.error)
+        return end(session, event.at, error=event.error)
     if isinstance(event.result, PromptResult):
-        return ended(
+        return end(
             session, event.at, stop_reason=event.result.stop_reason, usage=event.result.usage
         )
-    return ended(session, event.at, stop_reason=f"unreadable result ({event.problem})")
+    return end(session, event.at, stop_reason=f"unreadable result ({event.problem})")
 
 
-def waiting(state: State, session_id: str | None, at: float) -> None:
+def note_waiting(state: State, session_id: str | None, at: float) -> None:
     """A question was asked or settled: note whether the turn waits for the person from now on."""
     session = state.sessions.get(session_id or "")
     turn = session.turn if session is not None else None
@@ -74,7 +74,7 @@ def waiting(state: State, session_id: str | None, at: float) -> None:
         turn.asked = None
 
 
-def ended(
+def end(
     session: Session,
     at: float,
     *,
@@ -92,7 +92,7 @@ def ended(
         changes += cancel_tool_calls(session, at, since=turn.started)
     waited = at - turn.started - turn.worked(at)
     entry = TurnEndEntry(at, turn.started, stop_reason, error, lost, usage, waited, ended=at)
-    return [*changes, *add(session, entry), SessionChanged(session.session_id, Facet.TURN)]
+    return [*changes, *add_entry(session, entry), SessionChanged(session.session_id, Facet.TURN)]
 
 
 def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
@@ -111,7 +111,7 @@ def cancel_tool_calls(session: Session, at: float, since: float | None = None) -
     return changes
 
 
-def client_notified(state: State, event: Notified) -> list[Change]:
+def on_client_notified(state: State, event: Notified) -> list[Change]:
     """The client sent a notification: it cancels a turn, or a request of ours."""
     if event.method == "$/cancel_request" and isinstance(event.params, CancelRequestParams):
         cancelled = [call for call in state.calls.values() if call.id == event.params.request_id]

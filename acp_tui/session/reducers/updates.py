@@ -40,7 +40,7 @@ from acp_tui.session.entries import (
     grow,
 )
 from acp_tui.session.reducers import plans, subagents, tool_calls
-from acp_tui.session.reducers.turns import add
+from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State
 
 BESIDE = (
@@ -59,7 +59,7 @@ ROLES: dict[type[Any], Role] = {
 }
 
 
-def notified(state: State, event: Notified) -> list[Change]:
+def on_notified(state: State, event: Notified) -> list[Change]:
     """The agent sent a notification; those of methods that mean nothing here leave no trace."""
     if isinstance(event.params, SessionNotification):
         session = state.session(event.params.session_id)
@@ -77,7 +77,7 @@ def notified(state: State, event: Notified) -> list[Change]:
     if not isinstance(session_id, str):
         return []
     entry = RawEntry(event.at, "session/update", event.raw, event.problem, ended=event.at)
-    return add(state.session(session_id), entry)
+    return add_entry(state.session(session_id), entry)
 
 
 def _apply(
@@ -90,7 +90,7 @@ def _apply(
 
 def _unknown(session: Session, event: Notified, update: UnknownUpdate) -> list[Change]:
     what = f"session/update {update.session_update}"
-    return add(session, RawEntry(event.at, what, event.raw["update"], ended=event.at))
+    return add_entry(session, RawEntry(event.at, what, event.raw["update"], ended=event.at))
 
 
 def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> list[Change]:
@@ -99,11 +99,11 @@ def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> 
             return _chunk(session, at, ROLES[type(update)], update)
         case ToolCallUpdate():
             return [
-                *tool_calls.updated(session, at, update),
+                *tool_calls.update(session, at, update),
                 *agent_terminals.shown(state, session, at, update),
             ]
         case Plan() | PlanUpdate() | PlanRemoved():
-            return plans.updated(session, at, update)
+            return plans.update(session, at, update)
         case AvailableCommandsUpdate():
             session.commands = update.available_commands
             return [SessionChanged(session.session_id, Facet.COMMANDS)]
@@ -125,10 +125,10 @@ def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> 
             session.cost = update.cost or session.cost
             return [SessionChanged(session.session_id, Facet.USAGE)]
         case SubagentUpdate() | SessionMessage() | SessionMessageChunk():
-            return subagents.taken(state, session, at, update)
+            return subagents.update(state, session, at, update)
         case Notice():
             notice = NoticeEntry(at, update.severity, update.title, update.description, ended=at)
-            return add(session, notice)
+            return add_entry(session, notice)
     return _compaction(session, at, update)
 
 
@@ -152,7 +152,7 @@ def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change
         session.messages.clear()  # as with a prompt: this is how turns are replayed
     if chunk.message_id is not None:
         session.messages[role, chunk.message_id] = len(session.entries)
-    return add(session, message)
+    return add_entry(session, message)
 
 
 def _message_index(session: Session, role: Role, message_id: str | None) -> int | None:
@@ -185,7 +185,7 @@ def _compaction(
     index = session.compactions.setdefault(update.compaction_id, len(session.entries))
     changes: list[Change] = [EntryChanged(session.session_id, index)]
     if index == len(session.entries):
-        changes = add(session, CompactionEntry(at, update.compaction_id))
+        changes = add_entry(session, CompactionEntry(at, update.compaction_id))
     entry = session.entries[index]
     assert isinstance(entry, CompactionEntry)
     if isinstance(update, CompactionSummaryChunk):

@@ -32,11 +32,11 @@ class Pasted:
 
         Raises CantPaste: the agent takes none, or it is of no kind that is known.
         """
-        from acp_tui.workspace.mentions import CantAttach, media
+        from acp_tui.workspace.mentions import AttachmentError, media
 
         try:
             kind = media(image, None, offered).mime_type
-        except CantAttach as why:
+        except AttachmentError as why:
             raise CantPaste(str(why)) from None
         name = self._keep(image, kind.removeprefix("image/"))
         return name, f"{name}: {kind}, {len(image):,} bytes; it goes with the prompt"

@@ -16,7 +16,7 @@ from acp_tui.protocol.elicitation import (
     UnknownProperty,
     Value,
 )
-from acp_tui.session.forms import written
+from acp_tui.session.forms import parse_field
 from acp_tui.text import clean, clean_line
 from acp_tui.ui.elicitation.options import Option, Options
 
@@ -53,7 +53,7 @@ class Field(Vertical):
             return chosen[0] if chosen else None
         if not isinstance(self._editor, Input) or not self._editor.value:
             return None
-        return written(self._what, self._editor.value)
+        return parse_field(self._what, self._editor.value)
 
     def complain(self, words: str | None) -> None:
         """Tell what is wrong with the value; None if nothing is."""

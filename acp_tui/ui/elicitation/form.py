@@ -34,7 +34,7 @@ class FormPanel(ElicitationPanel):
     def __init__(self, asked: AskedElicitation, clock: Callable[[], float]) -> None:
         super().__init__(asked, clock, led=False)
         self._form = form = asked.elicitation.form or Form()
-        values, required = forms.initial(form), form.required or []
+        values, required = forms.initial_values(form), form.required or []
         self._fields = [
             Field(key, what, values.get(key), key in required)
             for key, what in form.properties.items()

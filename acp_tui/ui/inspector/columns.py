@@ -8,7 +8,7 @@ from rich.cells import cell_len, set_cell_size
 from acp_tui.formatting import exact_duration, narrow_size
 from acp_tui.text import clean_line
 from acp_tui.ui.lines.text_lines import Span
-from acp_tui.wire.columns import ARROWS, found, id_of, marks, number, summary
+from acp_tui.wire.columns import ARROWS, finding_counts, finding_marks, id_of, number, summary
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.view import Group
 
@@ -42,7 +42,7 @@ def _of_status(group: Group) -> str:
 
 
 def _of_findings(group: Group) -> str:
-    worst = next(iter(found(group)), None)
+    worst = next(iter(finding_counts(group)), None)
     return _SEVERITY_STYLES[worst] if worst is not None else "muted"
 
 
@@ -84,7 +84,7 @@ COLUMNS = (
     Column("bytes", 6, 5, lambda group: narrow_size(group.size), right=True),
     Column("took", 7, 4, lambda group: exact_duration(group.first.latency), right=True),
     Column("status", 10, 3, lambda group: group.first.status.value, _of_status),
-    Column("found", 5, 3, marks, _of_findings),
+    Column("found", 5, 3, finding_marks, _of_findings),
 )
 
 

@@ -14,7 +14,7 @@ from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.pages import InspectorPage
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.inspector.turns import reading_of
-from acp_tui.wire.turn_times import Share, Span, TurnTimes, summary
+from acp_tui.wire.turn_times import Share, TimeSpan, TurnTimes, summary
 
 STYLES = {
     Share.MODEL: "$text-primary",
@@ -92,7 +92,7 @@ def _wrapped(told: str, width: int) -> Iterator[str]:
         yield line.replace(HARD, " ")
 
 
-def _bar(turn: TurnTimes, span: Span, room: int) -> Content:
+def _bar(turn: TurnTimes, span: TimeSpan, room: int) -> Content:
     end = turn.end if span.end is None else span.end
     scale = room / turn.seconds if turn.seconds else 0.0
     start = min(room - 1, int((span.start - turn.start) * scale))

@@ -18,7 +18,7 @@ import re
 from dataclasses import dataclass
 from decimal import Decimal
 
-from acp_tui.wire.filters.patterns import PatternError, searching
+from acp_tui.wire.filters.patterns import PatternError, compile_pattern
 from acp_tui.wire.filters.vocabulary import foreign, foreign_sign, value_problem
 
 WORD_FIELDS = {
@@ -280,7 +280,7 @@ class _Parser:
             hint = "begins a regular expression: put a path into quotes"
             raise FilterError(f"this / {hint}, or end it with another /", start, start + 1)
         try:
-            searching(found[1])
+            compile_pattern(found[1])
         except PatternError as error:
             at = start + 1 + error.at
             raise FilterError(f"not a regular expression: {error}", at, at + 1) from None

@@ -18,7 +18,7 @@ class PatternError(Exception):
         self.at = at
 
 
-def searching(pattern: str) -> Callable[[str], bool]:
+def compile_pattern(pattern: str) -> Callable[[str], bool]:
     """Whether the pattern is found anywhere in a text. Raises PatternError."""
     try:
         schema = core_schema.str_schema(pattern=pattern, regex_engine="rust-regex")

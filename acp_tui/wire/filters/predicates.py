@@ -18,7 +18,7 @@ from acp_tui.wire.filters.language import (
     units,
 )
 from acp_tui.wire.filters.paths import as_text, at_path, under_key
-from acp_tui.wire.filters.patterns import searching
+from acp_tui.wire.filters.patterns import compile_pattern
 from acp_tui.wire.recording import Record, dump
 from acp_tui.wire.rows import Row
 
@@ -90,13 +90,13 @@ def _of_id(match: Match, test: Callable[[str], bool]) -> Predicate:
 
 def _test(match: Match) -> Callable[[str], bool]:
     if match.regex:
-        return searching(f"(?i){match.value}" if match.flags else match.value)
+        return compile_pattern(f"(?i){match.value}" if match.flags else match.value)
     if match.field == "text":
         wanted = match.value.casefold()
         return lambda value: wanted in value.casefold()
     if "*" in match.value:
         parts = (re.escape(part) for part in match.value.split("*"))
-        return searching(rf"(?s)\A{'.*'.join(parts)}\z")
+        return compile_pattern(rf"(?s)\A{'.*'.join(parts)}\z")
     return lambda value: value == match.value
 
 

@@ -1,7 +1,7 @@
 """Requests, their ids and their answers."""
 
 from acp_tui.protocol.events import TimedOut
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import (
     ErrorCode,
@@ -15,49 +15,49 @@ from acp_tui.wire.exchanges import Asked, Reading
 from acp_tui.wire.lint.checker import Checker, Report
 from acp_tui.wire.lint.peers import Peers
 
-NULL_ID = Rule(
+NULL_ID = ProtocolRule(
     "null-id",
     Severity.WARNING,
     "The value SHOULD normally not be Null and Numbers SHOULD NOT contain fractional parts.",
 )
-ID_REUSE = Rule(
+ID_REUSE = ProtocolRule(
     "id-reuse",
     Severity.WARNING,
     "The request id used to correlate the matching response.",
 )
-SECOND_ANSWER = Rule(
+SECOND_ANSWER = ProtocolRule(
     "second-answer",
     Severity.ERROR,
     "When a rpc call is made, the Server MUST reply with a Response, except for in the case of "
     "Notifications.",
 )
-ORPHAN = Rule(
+ORPHAN = ProtocolRule(
     "orphan-answer",
     Severity.ERROR,
     "id: It MUST be the same as the value of the id member in the Request Object.",
 )
-TO_NOTIFICATION = Rule(
+TO_NOTIFICATION = ProtocolRule(
     "answer-to-notification", Severity.ERROR, "The Server MUST NOT reply to a Notification."
 )
-REFUSED = Rule(
+REFUSED = ProtocolRule(
     "line-not-understood",
     Severity.WARNING,
     "Parse error: Invalid JSON was received by the server. Invalid request: The JSON sent is not "
     "a valid Request object.",
 )
-NULL_MEMBER = Rule(
+NULL_MEMBER = ProtocolRule(
     "result-and-error",
     Severity.ERROR,
     "result: This member MUST NOT exist if there was an error invoking the method. error: This "
     "member MUST NOT exist if there was no error triggered during invocation.",
 )
-UNANSWERED = Rule(
+UNANSWERED = ProtocolRule(
     "unanswered",
     Severity.ERROR,
     "When a rpc call is made, the Server MUST reply with a Response, except for in the case of "
     "Notifications.",
 )
-TIMED_OUT = Rule(
+TIMED_OUT = ProtocolRule(
     "timed-out",
     Severity.WARNING,
     "the client has waited long enough; the protocol sets no time.",
@@ -72,7 +72,7 @@ _OF_PEOPLE = ("session/request_permission", "elicitation/create", "authenticate"
 _PROMPT = "session/prompt"
 
 
-class Answers(Checker):
+class AnswerChecker(Checker):
     """Whether each request has its one answer, and nothing else is answered."""
 
     RULES = (

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import JsonPath
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
@@ -10,24 +10,24 @@ from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, items
 from acp_tui.wire.lint.peers import offers
 
-UNADVERTISED = Rule(
+UNADVERTISED = ProtocolRule(
     "unadvertised",
     Severity.ERROR,
     "Clients and Agents MUST treat all capabilities omitted in the initialize request as "
     "UNSUPPORTED.",
 )
-WRONG_AUTH = Rule(
+WRONG_AUTH = ProtocolRule(
     "auth-method",
     Severity.ERROR,
     "The ID of the authentication method to use. Must be one of the methods advertised in the "
     "initialize response. The client MUST NOT pass this method to authenticate.",
 )
-NOT_THERE = Rule(
+NOT_THERE = ProtocolRule(
     "offered-not-there",
     Severity.WARNING,
     "Method not found: The method does not exist or is not available.",
 )
-NO_BASELINE = Rule(
+NO_BASELINE = ProtocolRule(
     "baseline-not-there",
     Severity.ERROR,
     "As a baseline, all Agents MUST support session/new, session/prompt, session/cancel, and "
@@ -85,7 +85,7 @@ _OF_AGENT_MCP: dict[str, _Path] = {
 }
 
 
-class Capabilities(Checker):
+class CapabilityChecker(Checker):
     """Whether methods, updates, content and options were offered in initialize."""
 
     RULES = (UNADVERTISED, WRONG_AUTH, NOT_THERE, NO_BASELINE)

@@ -4,12 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.protocol.findings import Rule
+from acp_tui.protocol.findings import ProtocolRule
 from acp_tui.protocol.json_schema import JsonPath
 from acp_tui.wire.exchanges import Asked, Reading
 from acp_tui.wire.lint.peers import Peers
 
-Report = Callable[[Rule, Reading | Asked, str, JsonPath], None]
+Report = Callable[[ProtocolRule, Reading | Asked, str, JsonPath], None]
 """Takes a broken rule: by which record, how, and where in its message."""
 
 IN_FLIGHT = 0.05
@@ -19,7 +19,7 @@ IN_FLIGHT = 0.05
 class Checker(ABC):
     """Looks at each record of one agent process, in order; `peers` is what was known before it."""
 
-    RULES: tuple[Rule, ...] = ()
+    RULES: tuple[ProtocolRule, ...] = ()
     ABOUT: tuple[str, ...] = ()
     """The methods, and kinds of updates, that it wants to see; "" are local events. Without any, it
     sees all records.

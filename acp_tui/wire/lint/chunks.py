@@ -3,24 +3,24 @@
 from collections import Counter
 from typing import NamedTuple
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, text
 from acp_tui.wire.lint.checker import Checker, Report, entry
 from acp_tui.wire.lint.peers import Peers
 
-ID_REUSE = Rule(
+ID_REUSE = ProtocolRule(
     "message-id-reuse",
     Severity.WARNING,
     "A unique identifier for the message this chunk belongs to.",
 )
-SHARED_ID = Rule(
+SHARED_ID = ProtocolRule(
     "message-id-shared",
     Severity.INFO,
     "a thought and a message are two, each with an id of its own.",
     guess=True,
 )
-REPEATED = Rule(
+REPEATED = ProtocolRule(
     "chunk-repeats",
     Severity.WARNING,
     "a chunk brings what is new of a message: a client appends it to what came before.",
@@ -45,7 +45,7 @@ class _Message(NamedTuple):
     turn: int
 
 
-class Texts(Checker):
+class ChunkChecker(Checker):
     """Whether chunks of one message, and only those, have one id, and bring no text twice."""
 
     ABOUT = (*_KINDS, "session/prompt")

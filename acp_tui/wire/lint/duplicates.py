@@ -2,20 +2,20 @@
 
 from typing import Any
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import JsonPath
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, entry, items
 from acp_tui.wire.lint.peers import OPENING
 
-SAME_ID = Rule(
+SAME_ID = ProtocolRule(
     "duplicate-id",
     Severity.WARNING,
     "Unique identifier for this authentication method … a Session Mode … the configuration option "
     "… this option value … the session.",
 )
-SAME_COMMAND = Rule(
+SAME_COMMAND = ProtocolRule(
     "duplicate-command",
     Severity.WARNING,
     "of two commands with one name, only one can be typed.",
@@ -23,7 +23,7 @@ SAME_COMMAND = Rule(
 )
 
 
-class Duplicates(Checker):
+class DuplicateChecker(Checker):
     """Whether the entries of a list can be told apart."""
 
     ABOUT = (
@@ -70,7 +70,12 @@ class Duplicates(Checker):
             self._unique(values, "value", (*path, index, "options"), reading)
 
     def _unique(
-        self, listed: Any, name: str, where: JsonPath, reading: Reading, rule: Rule = SAME_ID
+        self,
+        listed: Any,
+        name: str,
+        where: JsonPath,
+        reading: Reading,
+        rule: ProtocolRule = SAME_ID,
     ) -> None:
         seen: set[str] = set()
         for one in items(listed):

@@ -1,15 +1,15 @@
 """Edits of files, as far as acp-tui compared them with what was shown."""
 
 from acp_tui.protocol.events import EditCompared, EditVerdict
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
 
 _SHOWN = "A diff representing file modifications. newText: The new content after modification."
 
-NOT_AS_SHOWN = Rule("edit-not-as-shown", Severity.WARNING, _SHOWN)
-FORMATTED = Rule("edit-formatted", Severity.INFO, _SHOWN)
-REJECTED = Rule(
+NOT_AS_SHOWN = ProtocolRule("edit-not-as-shown", Severity.WARNING, _SHOWN)
+FORMATTED = ProtocolRule("edit-formatted", Severity.INFO, _SHOWN)
+REJECTED = ProtocolRule(
     "edit-rejected-but-written",
     Severity.WARNING,
     "reject_once: Reject this operation only this time.",
@@ -23,7 +23,7 @@ _RULES = {
 """What is unclear is no finding."""
 
 
-class Edits(Checker):
+class EditChecker(Checker):
     """Whether files are what was shown of them."""
 
     ABOUT = ("",)

@@ -1,17 +1,17 @@
 """How sessions end: closed in the middle of a turn, deleted."""
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.jsonrpc import Failure
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import IN_FLIGHT, Checker, Report, items
 from acp_tui.wire.lint.peers import OPENING, Peers
 
-CLOSE_UNHEEDED = Rule(
+CLOSE_UNHEEDED = ProtocolRule(
     "close-not-cancelled",
     Severity.ERROR,
     "The Agent MUST cancel any ongoing work … as if session/cancel had been called.",
 )
-LISTED = Rule(
+LISTED = ProtocolRule(
     "deleted-but-listed",
     Severity.WARNING,
     "a session that was deleted is in no list of sessions that is asked for later.",
@@ -19,7 +19,7 @@ LISTED = Rule(
 )
 
 
-class Endings(Checker):
+class EndingChecker(Checker):
     """Whether a turn ends with its session, and a deleted session stays away."""
 
     ABOUT = ("session/prompt", "session/close", "session/delete", "session/list", *OPENING)

@@ -5,25 +5,25 @@ from collections import Counter
 from contextlib import suppress
 from typing import Any
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Flaw, Frame
 from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK, Failure, Response
 from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
 
-EMBEDDED_NEWLINES = Rule(
+EMBEDDED_NEWLINES = ProtocolRule(
     "embedded-newlines",
     Severity.ERROR,
     "Messages are delimited by newlines (\\n), and MUST NOT contain embedded newlines.",
 )
-MARK = Rule(
+MARK = ProtocolRule(
     "byte-order-mark",
     Severity.ERROR,
     "Implementations MUST NOT add a byte order mark (U+FEFF) to the beginning of a "
     "networked-transmitted JSON text.",
 )
-NO_NUMBER = Rule(
+NO_NUMBER = ProtocolRule(
     "no-json-number",
     Severity.ERROR,
     "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
@@ -31,12 +31,12 @@ NO_NUMBER = Rule(
     "that cannot be represented in the grammar below (such as Infinity and NaN) are "
     "not permitted.",
 )
-NAMED_TWICE = Rule(
+NAMED_TWICE = ProtocolRule(
     "duplicate-key", Severity.WARNING, "The names within an object SHOULD be unique."
 )
 
 
-class Lines(Checker):
+class LineChecker(Checker):
     """Whether each line is one whole message, in strict JSON."""
 
     RULES = (EMBEDDED_NEWLINES, MARK, NO_NUMBER, NAMED_TWICE)

@@ -5,52 +5,52 @@ from dataclasses import replace
 
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine, StderrOmitted
-from acp_tui.protocol.findings import Finding, Rule
+from acp_tui.protocol.findings import Finding, ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.json_schema import JsonPath
 from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.wire.exchanges import Asked, Reading, Spread, Status
-from acp_tui.wire.lint.answers import Answers
-from acp_tui.wire.lint.capabilities import Capabilities
+from acp_tui.wire.lint.answers import AnswerChecker
+from acp_tui.wire.lint.capabilities import CapabilityChecker
 from acp_tui.wire.lint.checker import Checker
-from acp_tui.wire.lint.chunks import Texts
-from acp_tui.wire.lint.duplicates import Duplicates
-from acp_tui.wire.lint.edits import Edits
-from acp_tui.wire.lint.endings import Endings
-from acp_tui.wire.lint.lines import Lines
-from acp_tui.wire.lint.messages import Messages
-from acp_tui.wire.lint.options import Options
-from acp_tui.wire.lint.paths import Places
+from acp_tui.wire.lint.chunks import ChunkChecker
+from acp_tui.wire.lint.duplicates import DuplicateChecker
+from acp_tui.wire.lint.edits import EditChecker
+from acp_tui.wire.lint.endings import EndingChecker
+from acp_tui.wire.lint.lines import LineChecker
+from acp_tui.wire.lint.messages import MessageChecker
+from acp_tui.wire.lint.options import OptionChecker
+from acp_tui.wire.lint.paths import PathChecker
 from acp_tui.wire.lint.peers import REOPENING, Peers, is_of_other_version
-from acp_tui.wire.lint.permissions import Permissions
-from acp_tui.wire.lint.replays import Replays
-from acp_tui.wire.lint.setup import UNCHECKED, Setup
-from acp_tui.wire.lint.terminals import Terminals
-from acp_tui.wire.lint.tool_calls import ToolCalls
-from acp_tui.wire.lint.turns import Turns
-from acp_tui.wire.lint.usage import Usage
+from acp_tui.wire.lint.permissions import PermissionChecker
+from acp_tui.wire.lint.replays import ReplayChecker
+from acp_tui.wire.lint.setup import UNCHECKED, SetupChecker
+from acp_tui.wire.lint.terminals import TerminalChecker
+from acp_tui.wire.lint.tool_calls import ToolCallChecker
+from acp_tui.wire.lint.turns import TurnChecker
+from acp_tui.wire.lint.usage import UsageChecker
 
 CHECKERS: tuple[type[Checker], ...] = (
-    Lines,
-    Messages,
-    Answers,
-    Setup,
-    Replays,
-    Capabilities,
-    Turns,
-    Texts,
-    ToolCalls,
-    Permissions,
-    Terminals,
-    Places,
-    Options,
-    Usage,
-    Duplicates,
-    Edits,
-    Endings,
+    LineChecker,
+    MessageChecker,
+    AnswerChecker,
+    SetupChecker,
+    ReplayChecker,
+    CapabilityChecker,
+    TurnChecker,
+    ChunkChecker,
+    ToolCallChecker,
+    PermissionChecker,
+    TerminalChecker,
+    PathChecker,
+    OptionChecker,
+    UsageChecker,
+    DuplicateChecker,
+    EditChecker,
+    EndingChecker,
 )
 
-RULES: tuple[Rule, ...] = (
+RULES: tuple[ProtocolRule, ...] = (
     *validation.RULES,
     *(rule for checker in CHECKERS for rule in checker.RULES),
 )
@@ -164,12 +164,12 @@ class Linter:
     def _begin(self) -> None:
         self._peers = Peers(self._spoken)
         self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
-        (self._texts,) = (one for one in self._checkers if isinstance(one, Texts))
-        json_rpc = (Lines, Messages, Answers)
+        (self._texts,) = (one for one in self._checkers if isinstance(one, ChunkChecker))
+        json_rpc = (LineChecker, MessageChecker, AnswerChecker)
         self._of_any_version = [one.look for one in self._checkers if isinstance(one, json_rpc)]
         self._always = self._looks_at(None)
         self._looks = {name: self._looks_at(name) for name in _NAMES}
-        self._lines = Lines(self._peers, self._report)
+        self._lines = LineChecker(self._peers, self._report)
 
     def _looks_at(self, name: str | None) -> list[Callable[[Reading], None]]:
         """What looks at records about this, in their order."""
@@ -179,7 +179,9 @@ class Linter:
         for checker in self._checkers:
             checker.end()
 
-    def _report(self, rule: Rule, reading: Reading | Asked, message: str, path: JsonPath) -> None:
+    def _report(
+        self, rule: ProtocolRule, reading: Reading | Asked, message: str, path: JsonPath
+    ) -> None:
         self._found.append(Finding(rule, reading.index, message, path))
 
     def _validate(self, reading: Reading, answered: str | None) -> None:

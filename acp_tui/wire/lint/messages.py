@@ -3,49 +3,49 @@
 from acp_tui.deep_json import DEEPEST
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import ProcessExited
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker
 
-NOISE = Rule(
+NOISE = ProtocolRule(
     "stdout-noise",
     Severity.ERROR,
     "The agent MUST NOT write anything to its stdout that is not a valid ACP message.",
 )
-NOT_A_MESSAGE = Rule(
+NOT_A_MESSAGE = ProtocolRule(
     "not-a-message",
     Severity.ERROR,
     "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "
     "MUST NOT write anything to the agent's stdin that is not a valid ACP message.",
 )
-BATCH = Rule(
+BATCH = ProtocolRule(
     "batch",
     Severity.ERROR,
     "The agent MUST NOT write anything to its stdout that is not a valid ACP message. ACP does not "
     "use JSON-RPC batches.",
 )
-NOT_UTF8 = Rule("not-utf8", Severity.ERROR, "JSON-RPC messages MUST be UTF-8 encoded.")
-UNFINISHED = Rule(
+NOT_UTF8 = ProtocolRule("not-utf8", Severity.ERROR, "JSON-RPC messages MUST be UTF-8 encoded.")
+UNFINISHED = ProtocolRule(
     "unfinished-line",
     Severity.ERROR,
     "Messages are delimited by newlines (\\n), and MUST NOT contain embedded newlines.",
 )
-OVERSIZED = Rule(
+OVERSIZED = ProtocolRule(
     "oversized-line",
     Severity.WARNING,
     "a line longer than the client takes is a mistake; the protocol sets no limit.",
     guess=True,
 )
-TOO_DEEP = Rule(
+TOO_DEEP = ProtocolRule(
     "nested-too-deep",
     Severity.WARNING,
     f"JSON nested deeper than {DEEPEST:,} levels is a mistake; the protocol sets no limit. The "
     "client reads who is called, by which id; a request gets an error.",
     guess=True,
 )
-DIED = Rule(
+DIED = ProtocolRule(
     "agent-exited",
     Severity.WARNING,
     "the client ends the connection, by closing the agent's stdin.",
@@ -53,7 +53,7 @@ DIED = Rule(
 )
 
 
-class Messages(Checker):
+class MessageChecker(Checker):
     """Whether each line is a message."""
 
     RULES = (

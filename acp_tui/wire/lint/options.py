@@ -3,25 +3,25 @@
 from collections.abc import Iterator
 from typing import Any
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import JsonPath
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, Report, entry, items
 from acp_tui.wire.lint.peers import OPENING, Peers
 
-UNKNOWN_MODE = Rule(
+UNKNOWN_MODE = ProtocolRule(
     "unknown-mode",
     Severity.WARNING,
     "modeId: Must be one of the modes listed in availableModes.",
 )
-VALUE = Rule(
+VALUE = ProtocolRule(
     "config-value",
     Severity.WARNING,
     "Agents MUST always provide a default value for every configuration option. value: Must be one "
     "of the values listed in the option's options array.",
 )
-INCOMPLETE = Rule(
+INCOMPLETE = ProtocolRule(
     "config-incomplete",
     Severity.WARNING,
     "The Agent MUST respond with the complete list of all configuration options and their current "
@@ -29,7 +29,7 @@ INCOMPLETE = Rule(
 )
 
 
-class Options(Checker):
+class OptionChecker(Checker):
     """Whether modes and values are among those that were offered, and lists are complete."""
 
     ABOUT = (

@@ -4,14 +4,16 @@ from collections.abc import Iterator
 from pathlib import PureWindowsPath
 from typing import Any
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.json_schema import JsonPath
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker, entry, items
 from acp_tui.wire.lint.peers import OPENING, TOOL_CALL
 
-RELATIVE = Rule("relative-path", Severity.ERROR, "All file paths in the protocol MUST be absolute.")
-LINE_ZERO = Rule(
+RELATIVE = ProtocolRule(
+    "relative-path", Severity.ERROR, "All file paths in the protocol MUST be absolute."
+)
+LINE_ZERO = ProtocolRule(
     "line-zero",
     Severity.WARNING,
     "Line number to start reading from (1-based). Optional 1-based line number within the file.",
@@ -20,7 +22,7 @@ LINE_ZERO = Rule(
 _WITH_CWD = (*OPENING, "terminal/create")
 
 
-class Places(Checker):
+class PathChecker(Checker):
     """Whether paths are absolute and lines count from 1."""
 
     ABOUT = (

@@ -1,32 +1,32 @@
 """Permissions: what is asked, what is answered, and what is done meanwhile."""
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Asked, Reading, text
 from acp_tui.wire.lint.checker import Checker, Report, entry, items
 from acp_tui.wire.lint.peers import TOOL_CALL, Peers
 
-UNANNOUNCED = Rule(
+UNANNOUNCED = ProtocolRule(
     "permission-unannounced",
     Severity.INFO,
     "When the language model requests a tool invocation, the Agent SHOULD report it to the Client.",
 )
-NO_OPTIONS = Rule(
+NO_OPTIONS = ProtocolRule(
     "permission-without-options",
     Severity.WARNING,
     "options: Available permission options for the user to choose from. optionId: Unique "
     "identifier for this permission option.",
 )
-NOT_OFFERED = Rule(
+NOT_OFFERED = ProtocolRule(
     "permission-answer", Severity.WARNING, "The user selected one of the provided options."
 )
-REJECTED_RAN = Rule(
+REJECTED_RAN = ProtocolRule(
     "rejected-but-completed",
     Severity.WARNING,
     "reject_once: Reject this operation only this time. completed: The tool call completed "
     "successfully.",
 )
-TOO_SOON = Rule(
+TOO_SOON = ProtocolRule(
     "ran-before-permission",
     Severity.WARNING,
     "pending: The tool call hasn't started running yet because the input is either streaming or "
@@ -36,7 +36,7 @@ TOO_SOON = Rule(
 _STATUS = ("params", "update", "status")
 
 
-class Permissions(Checker):
+class PermissionChecker(Checker):
     """Whether permissions can be answered, and what they are asked for waits for the answer."""
 
     ABOUT = (*TOOL_CALL, "session/request_permission", "$/cancel_request")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, Status
 from acp_tui.wire.lint.checker import Checker, Report
@@ -13,21 +13,21 @@ _REPLAY = (
     "notifications."
 )
 
-NOTHING = Rule("load-replayed-nothing", Severity.WARNING, _REPLAY)
-PERHAPS_NOTHING = Rule(
+NOTHING = ProtocolRule("load-replayed-nothing", Severity.WARNING, _REPLAY)
+PERHAPS_NOTHING = ProtocolRule(
     "load-perhaps-nothing",
     Severity.INFO,
     "a session that is loaded has a conversation, which session/load replays.",
     guess=True,
 )
-USERLESS = Rule("load-without-user", Severity.WARNING, _REPLAY)
-LATE = Rule(
+USERLESS = ProtocolRule("load-without-user", Severity.WARNING, _REPLAY)
+LATE = ProtocolRule(
     "replay-after-load",
     Severity.ERROR,
     "When all the conversation entries have been streamed to the Client, the Agent MUST respond to "
     "the original session/load request.",
 )
-RESUME_REPLAYED = Rule(
+RESUME_REPLAYED = ProtocolRule(
     "resume-replayed",
     Severity.ERROR,
     "The Agent MUST NOT replay the conversation history via session/update notifications before "
@@ -56,7 +56,7 @@ class _Load:
     late: bool = False
 
 
-class Replays(Checker):
+class ReplayChecker(Checker):
     """Whether session/load replays the conversation before its answer, and session/resume doesn't."""
 
     ABOUT = (*_HISTORY, "session/load", "session/prompt")

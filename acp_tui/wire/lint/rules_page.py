@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from types import ModuleType
 
 from acp_tui.protocol import validation
-from acp_tui.protocol.findings import Rule
+from acp_tui.protocol.findings import ProtocolRule
 from acp_tui.wire.lint.linter import CHECKERS
 
 _INTRO = """\
@@ -33,12 +33,12 @@ works in the folder it was given, and whether it goes when its stdin is closed.
 
 def page() -> str:
     """The page as Markdown."""
-    subjects: list[tuple[ModuleType, tuple[Rule, ...]]] = [(validation, validation.RULES)]
+    subjects: list[tuple[ModuleType, tuple[ProtocolRule, ...]]] = [(validation, validation.RULES)]
     subjects += [(sys.modules[checker.__module__], checker.RULES) for checker in CHECKERS]
     return "\n".join([_INTRO, *(_section(module, rules) for module, rules in subjects)])
 
 
-def _section(module: ModuleType, rules: Iterable[Rule]) -> str:
+def _section(module: ModuleType, rules: Iterable[ProtocolRule]) -> str:
     title = (module.__doc__ or "").splitlines()[0].rstrip(".")
     lines = [f"## {title}", "", "| rule | severity | |", "| --- | --- | --- |"]
     for rule in rules:

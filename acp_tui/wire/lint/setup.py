@@ -1,59 +1,59 @@
 """Initialization, authentication and how sessions begin."""
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Notification, Request
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, Report, items
 from acp_tui.wire.lint.peers import Peers
 
-TOO_EARLY = Rule(
+TOO_EARLY = ProtocolRule(
     "before-initialize",
     Severity.ERROR,
     "Before creating a session, Clients MUST first complete the initialization phase.",
 )
-INITIALIZED_TWICE = Rule(
+INITIALIZED_TWICE = ProtocolRule(
     "initialize-twice",
     Severity.WARNING,
     "a connection is initialized once, before all else.",
     guess=True,
 )
-OTHER_VERSION = Rule(
+OTHER_VERSION = ProtocolRule(
     "other-version",
     Severity.INFO,
     "If the Agent supports the requested version, it MUST respond with the same version. "
     "Otherwise, the Agent MUST respond with the latest version it supports.",
 )
-UNCHECKED = Rule(
+UNCHECKED = ProtocolRule(
     "version-not-checked",
     Severity.INFO,
     "what is said in another version is no fault in version 1, of which these rules are.",
     guess=True,
 )
-NO_INFO = Rule(
+NO_INFO = ProtocolRule(
     "no-name-and-version", Severity.WARNING, "It SHOULD also provide a name and version."
 )
-NO_CAPABILITIES = Rule(
+NO_CAPABILITIES = ProtocolRule(
     "no-capabilities",
     Severity.WARNING,
     "The Agent MUST respond with the chosen protocol version and the capabilities it supports.",
 )
-NO_AUTH_METHODS = Rule(
+NO_AUTH_METHODS = ProtocolRule(
     "no-auth-methods",
     Severity.WARNING,
     "an agent that answers with auth_required tells how to authenticate, in initialize.",
     guess=True,
 )
-SESSION_TWICE = Rule(
+SESSION_TWICE = ProtocolRule(
     "session-id-reuse", Severity.ERROR, "The Agent MUST respond with a unique Session ID."
 )
-EARLY_UPDATE = Rule(
+EARLY_UPDATE = ProtocolRule(
     "update-before-session",
     Severity.INFO,
     "a client may lose what comes before the answer that names the session.",
     guess=True,
 )
-UNKNOWN_SESSION = Rule(
+UNKNOWN_SESSION = ProtocolRule(
     "unknown-session",
     Severity.WARNING,
     "a session's id is one that session/new, session/fork or a subagent_update gave, or that the "
@@ -62,7 +62,7 @@ UNKNOWN_SESSION = Rule(
 )
 
 
-class Setup(Checker):
+class SetupChecker(Checker):
     """Whether a connection and its sessions begin as they should."""
 
     RULES = (

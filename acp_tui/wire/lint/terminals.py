@@ -3,24 +3,24 @@
 from typing import Any
 
 from acp_tui.protocol.events import TerminalExited
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import JsonPath
 from acp_tui.wire.exchanges import Asked, Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, Report, entry, items
 from acp_tui.wire.lint.peers import TOOL_CALL, Peers, offers
 
-UNRELEASED = Rule(
+UNRELEASED = ProtocolRule(
     "terminal-unreleased",
     Severity.ERROR,
     "The Agent MUST release the terminal using terminal/release when it's no longer needed.",
 )
-UNKNOWN = Rule(
+UNKNOWN = ProtocolRule(
     "terminal-unknown",
     Severity.WARNING,
     "After release the terminal ID becomes invalid for all other terminal/* methods.",
 )
-NOT_MADE = Rule(
+NOT_MADE = ProtocolRule(
     "terminal-not-made",
     Severity.WARNING,
     "Embed a terminal created with terminal/create by its id. The terminal must be added before "
@@ -38,7 +38,7 @@ _SHOWN_BY_AGENT = ("terminal_info", "terminal_output", "terminal_output_delta", 
 """Under `_meta`: the agent runs it itself, and says so."""
 
 
-class Terminals(Checker):
+class TerminalChecker(Checker):
     """Whether each terminal is released, and none is used or shown that there isn't."""
 
     ABOUT = (*TOOL_CALL, *_METHODS, "")

@@ -2,30 +2,30 @@
 
 from dataclasses import dataclass, field
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, Report
 from acp_tui.wire.lint.peers import TOOL_CALL, Peers
 
-NOT_CREATED = Rule(
+NOT_CREATED = ProtocolRule(
     "update-before-create",
     Severity.WARNING,
     "When the language model requests a tool invocation, the Agent SHOULD report it to the Client.",
 )
-CREATED_TWICE = Rule(
+CREATED_TWICE = ProtocolRule(
     "tool-call-id-reuse",
     Severity.WARNING,
     "Unique identifier for this tool call within the session. tool_call: Notification that a new "
     "tool call has been initiated.",
 )
-UNFINISHED = Rule(
+UNFINISHED = ProtocolRule(
     "tool-call-unfinished",
     Severity.WARNING,
     "If there are no pending tool calls, the turn ends. When the tool completes, the Agent sends "
     "another update with the final status and any content.",
 )
-WENT_BACK = Rule(
+WENT_BACK = ProtocolRule(
     "tool-call-reopened",
     Severity.WARNING,
     "a tool call that is completed or failed stays so.",
@@ -44,7 +44,7 @@ class _Session:
     cancelled: bool = False
 
 
-class ToolCalls(Checker):
+class ToolCallChecker(Checker):
     """Whether tool calls are reported, once each, and brought to their end."""
 
     ABOUT = (*TOOL_CALL, "session/prompt", "session/cancel")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode, Failure, Id, Request
 from acp_tui.wire.exchanges import Reading, text
@@ -16,29 +16,29 @@ _CANCELLED = (
     "reason."
 )
 
-AFTER_TURN = Rule(
+AFTER_TURN = ProtocolRule(
     "update-after-turn",
     Severity.WARNING,
     "what a turn brings forth is sent before its session/prompt is answered. Updates are not "
     "limited to turns, so this may be something new.",
     guess=True,
 )
-AFTER_CANCEL = Rule(
+AFTER_CANCEL = ProtocolRule(
     "update-after-cancelled",
     Severity.ERROR,
     "The Agent MAY send session/update notifications with content or tool call updates after "
     "receiving the session/cancel notification, but it MUST ensure that it does so before "
     "responding to the session/prompt request.",
 )
-NOT_CANCELLED = Rule("not-cancelled", Severity.ERROR, _CANCELLED)
-CROSSED = Rule("cancel-crossed", Severity.INFO, _CANCELLED)
-CANCEL_UNHEEDED = Rule(
+NOT_CANCELLED = ProtocolRule("not-cancelled", Severity.ERROR, _CANCELLED)
+CROSSED = ProtocolRule("cancel-crossed", Severity.INFO, _CANCELLED)
+CANCEL_UNHEEDED = ProtocolRule(
     "permission-not-cancelled",
     Severity.ERROR,
     "The Client MUST respond to all pending session/request_permission requests with the "
     "cancelled outcome.",
 )
-PLAN_SHRINKS = Rule(
+PLAN_SHRINKS = ProtocolRule(
     "plan-shrinks",
     Severity.WARNING,
     "The Agent MUST send a complete list of all plan entries in each update and their current "
@@ -67,7 +67,7 @@ class _Turn:
     gone: set[str] = field(default_factory=set)
 
 
-class Turns(Checker):
+class TurnChecker(Checker):
     """Whether updates come within a turn, and a cancelled one ends as cancelled."""
 
     ABOUT = (

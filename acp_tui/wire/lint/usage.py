@@ -2,27 +2,29 @@
 
 from typing import Any
 
-from acp_tui.protocol.findings import Rule, Severity
+from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.wire.exchanges import Reading, text
 from acp_tui.wire.lint.checker import Checker, Report, entry
 from acp_tui.wire.lint.peers import Peers
 
-OVER = Rule(
+OVER = ProtocolRule(
     "usage-over-size",
     Severity.WARNING,
     "used: Tokens currently in context. size: Total context window size in tokens.",
 )
-BACKWARDS = Rule(
+BACKWARDS = ProtocolRule(
     "usage-backwards",
     Severity.INFO,
     "the tokens in a context become fewer only where it is compacted or cleared.",
     guess=True,
 )
-CHEAPER = Rule("cost-backwards", Severity.WARNING, "amount: Total cumulative cost for session.")
+CHEAPER = ProtocolRule(
+    "cost-backwards", Severity.WARNING, "amount: Total cumulative cost for session."
+)
 
 
-class Usage(Checker):
+class UsageChecker(Checker):
     """Whether the numbers of usage_update can be."""
 
     ABOUT = ("usage_update", "compaction_update")

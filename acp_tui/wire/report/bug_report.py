@@ -23,7 +23,7 @@ STDERR = 200
 RECORDING = "recording.jsonl"
 
 
-class Report(NamedTuple):
+class BugReport(NamedTuple):
     """A report's files by name; what it is about, and what was masked, in words."""
 
     files: dict[str, str]
@@ -31,7 +31,7 @@ class Report(NamedTuple):
     masked: str
 
 
-def bug_report(log: Log, focus: int, facts: Mapping[str, Any], around: int = AROUND) -> Report:
+def bug_report(log: Log, focus: int, facts: Mapping[str, Any], around: int = AROUND) -> BugReport:
     """Report what is around a record; `facts` is the header of the recording."""
     redactor = Redactor()
     places = _places(log, focus, around)
@@ -52,7 +52,7 @@ def bug_report(log: Log, focus: int, facts: Mapping[str, Any], around: int = ARO
         "findings.txt": findings,
         "stderr.txt": stderr,
     }
-    return Report(files, title, redactor.summary())
+    return BugReport(files, title, redactor.summary())
 
 
 def zipped(files: Mapping[str, str], folder: str) -> bytes:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from xml.sax.saxutils import escape, quoteattr
 
-from acp_tui.protocol.findings import Finding, Rule, Severity
+from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.text import clean_line
 from acp_tui.wire.excerpts import excerpt
 from acp_tui.wire.lint.linter import RULES
@@ -63,7 +63,7 @@ def junit(log: Log, findings: Sequence[Finding]) -> str:
     )
 
 
-def _case(log: Log, rule: Rule, findings: list[Finding]) -> str:
+def _case(log: Log, rule: ProtocolRule, findings: list[Finding]) -> str:
     head = f'  <testcase classname="acp.{rule.severity}" name={quoteattr(rule.id)}'
     if not findings:
         return f"{head}/>\n"
@@ -75,7 +75,7 @@ def _case(log: Log, rule: Rule, findings: list[Finding]) -> str:
     return f"{head}>\n    <system-out>{told}</system-out>\n  </testcase>\n"
 
 
-def _by_rule(findings: Sequence[Finding]) -> list[tuple[Rule, list[Finding]]]:
+def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Finding]]]:
     worst = list(Severity)
     order = {rule.id: place for place, rule in enumerate(RULES)}
 

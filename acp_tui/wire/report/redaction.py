@@ -16,7 +16,7 @@ from acp_tui.protocol.events import TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.recording import Record
 from acp_tui.wire.report.secrets import MASK, is_secret, secrets
-from acp_tui.wire.report.split_text import Cuts, cut, cuts, place_of
+from acp_tui.wire.report.split_text import Cuts, cut, cuts, find_text_field
 
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
 _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
@@ -100,7 +100,7 @@ class Redactor:
             said = frame.raw.decode("utf-8", "surrogateescape")
             raw = self.text(said, "unreadable line").encode("utf-8", "surrogateescape")
             return frame._replace(raw=raw, size=frame.size)
-        place = place_of(value) if frame in self._cuts else None
+        place = find_text_field(value) if frame in self._cuts else None
         if place is not None:
             place.holder[place.key] = self._cut(frame, place.text, place.path)
         cleaned = self._message(value)

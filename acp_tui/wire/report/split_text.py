@@ -61,7 +61,7 @@ def cuts(records: Iterable[Record], find: Find) -> Cuts:
     return found
 
 
-class Place(NamedTuple):
+class TextField(NamedTuple):
     """Where the piece stands that a message brings: under a key of an object in it."""
 
     holder: dict[str, Any]
@@ -75,7 +75,7 @@ class Place(NamedTuple):
         return said
 
 
-def place_of(message: Any) -> Place | None:
+def find_text_field(message: Any) -> TextField | None:
     """Where a message brings a piece of a text; None if it brings none."""
     update = _update(message)
     meta = update.get("_meta")
@@ -85,7 +85,7 @@ def place_of(message: Any) -> Place | None:
     for parent, name, key, path in places:
         holder = parent.get(name)
         if isinstance(holder, dict) and isinstance(holder.get(key), str):
-            return Place(holder, key, path)
+            return TextField(holder, key, path)
     return None
 
 
@@ -107,7 +107,7 @@ def _piece(record: Record) -> tuple[Any, Any, str]:
     message = jsonrpc.decode(record.raw)
     update, kind, said = _update(message), None, ""
     source = ("session", str(message["params"].get("sessionId"))) if update else None
-    place = place_of(message)
+    place = find_text_field(message)
     if place is not None and place.key == "data":
         terminal_id = place.holder.get("terminal_id", update.get("toolCallId"))
         source, said = ("terminal", str(terminal_id)), place.text

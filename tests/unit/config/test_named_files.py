@@ -8,7 +8,7 @@ from threading import Thread
 import pytest
 
 from acp_tui.config.errors import ConfigError
-from acp_tui.config.named_files import read_named
+from acp_tui.config.named_files import read_file
 from acp_tui.config.policy import load_policy
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs FIFOs")
@@ -36,7 +36,7 @@ def test_a_fifo_that_somebody_writes_to_is_read_to_its_end(tmp_path: Path) -> No
 
     Thread(target=write).start()
     try:
-        assert read_named(Path(f"/dev/fd/{theirs}")) == RULE * 10_000
+        assert read_file(Path(f"/dev/fd/{theirs}")) == RULE * 10_000
     finally:
         os.close(theirs)
 
@@ -44,5 +44,5 @@ def test_a_fifo_that_somebody_writes_to_is_read_to_its_end(tmp_path: Path) -> No
 def test_a_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "rules.toml"
     path.write_bytes(RULE)
-    assert read_named(path) == RULE
+    assert read_file(path) == RULE
     assert len(load_policy(path)) == 1

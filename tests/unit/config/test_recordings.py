@@ -9,7 +9,14 @@ from subprocess import PIPE
 
 import pytest
 
-from acp_tui.config.recordings import HAS_LOCKS, hold, named, new_file, prune, recordings
+from acp_tui.config.recordings import (
+    HAS_LOCKS,
+    find_by_name,
+    mark_in_use,
+    new_file,
+    prune,
+    recordings,
+)
 
 
 @pytest.fixture
@@ -42,7 +49,7 @@ def test_a_recording_is_found_by_its_name_or_its_beginning(tmp_path: Path) -> No
     for name in ("20260102-030405-a-6", "20260102-030405-a-61", "20260102-030406-b-7"):
         (tmp_path / f"{name}.jsonl").touch()
     found = {
-        name: [path.stem for path in named(tmp_path, name)]
+        name: [path.stem for path in find_by_name(tmp_path, name)]
         for name in ("20260102-030405-a-6", "20260102-030406", "20260102", "2027")
     }
     assert found == {
@@ -66,7 +73,7 @@ def test_the_oldest_go_beyond_a_size(folder: Path) -> None:
 @pytest.mark.skipif(not HAS_LOCKS, reason="files have no locks")
 def test_one_that_is_being_written_stays(folder: Path) -> None:
     with (folder / "4.jsonl").open("ab") as file:
-        hold(file.fileno())
+        mark_in_use(file.fileno())
         prune(folder, kept=1)
         assert names(folder) == ["0", "4"]
 

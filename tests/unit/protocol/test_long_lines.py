@@ -10,7 +10,15 @@ from hypothesis import strategies as st
 
 from acp_tui.deep_json import finished
 from acp_tui.protocol import json_decoder, long_lines
-from acp_tui.protocol.jsonrpc import Malformed, Notification, Upper, decode, outline, parse, parsing
+from acp_tui.protocol.jsonrpc import (
+    Malformed,
+    Notification,
+    Upper,
+    decode,
+    outline,
+    parse,
+    parse_in_slices,
+)
 from acp_tui.protocol.long_lines import LONG, LONG_STRING, SLICE
 
 LETTERS = st.sampled_from(
@@ -34,7 +42,7 @@ def small(request: pytest.FixtureRequest) -> Iterator[None]:
 
 
 def read(raw: bytes) -> Any:
-    return finished(json_decoder.decoding(raw))
+    return finished(json_decoder.decode_in_slices(raw))
 
 
 @settings(deadline=None)
@@ -44,7 +52,7 @@ def test_they_are_read_as_python_reads_them(value: Any, escaped: bool, indent: i
     raw = json.dumps(value, ensure_ascii=escaped, indent=indent).encode("utf-8", "surrogatepass")
     expected = json.loads(raw.decode("utf-8", "replace"))
     assert read(raw) == expected
-    assert finished(json_decoder.decoding(raw, outline=True)) is not None or value is None
+    assert finished(json_decoder.decode_in_slices(raw, outline=True)) is not None or value is None
 
 
 @settings(deadline=None)
@@ -69,7 +77,7 @@ def test_a_number_that_looks_like_a_mark_stays_a_number() -> None:
 
 def test_an_outline_has_the_beginnings_of_long_strings() -> None:
     raw = json.dumps({"id": 7, "text": "abcdef" * 20, "k" * 100: 1}).encode()
-    assert finished(json_decoder.decoding(raw, outline=True)) == {
+    assert finished(json_decoder.decode_in_slices(raw, outline=True)) == {
         "id": 7,
         "text": "abc… (117 bytes more)",
         "k" * 100: 1,
@@ -84,18 +92,20 @@ def test_a_long_line_is_a_message_in_whatever_way_it_is_read(
     text = "many words " * 200_000
     raw = json.dumps({"method": "m", "params": {"text": text, "more": ["x"] * 10}}).encode()
     assert len(raw) > LONG
-    assert parse(raw) == finished(parsing(raw)) == Notification("m", json.loads(raw)["params"])
+    assert (
+        parse(raw) == finished(parse_in_slices(raw)) == Notification("m", json.loads(raw)["params"])
+    )
     assert decode(raw)["params"]["text"] == text
     assert len(outline(raw)["params"]["text"]) < 100
     assert outline(b"[1]") == [1]
     assert isinstance(parse(raw[:-1]), Malformed)
-    assert sum(1 for _ in parsing(raw)) > 4
+    assert sum(1 for _ in parse_in_slices(raw)) > 4
 
 
 def test_many_values_are_read_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(json_decoder, "AT_ONCE", 1000)
     value = {"items": [{"n": number, "word": "w"} for number in range(2_000)]}
-    work = json_decoder.decoding(json.dumps(value).encode())
+    work = json_decoder.decode_in_slices(json.dumps(value).encode())
     assert sum(1 for _ in work) > 4
     assert read(json.dumps(value).encode()) == value
     deep = b'{"id": 1, "params": %b}' % (b"[" * 20_000 + b"]" * 20_000)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acp_tui.protocol import multiline
-from acp_tui.protocol.multiline import Multiline, Part
+from acp_tui.protocol.multiline import LinePart, Multiline
 
 json_values = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=8),
@@ -17,7 +17,7 @@ json_values = st.recursive(
 )
 
 
-def fed(*lines: bytes) -> list[Part | None]:
+def fed(*lines: bytes) -> list[LinePart | None]:
     put_together = Multiline()
     return [put_together.feed(line) for line in lines]
 
@@ -66,22 +66,22 @@ def test_what_is_no_json_in_the_end_was_so_many_lines() -> None:
 def test_another_object_may_begin_where_one_does_not_go_on() -> None:
     first, second, broken, third, last = fed(b"{", b'"a":', b"{ no", b"{", b"}")
     assert [one and one.line for one in (first, second, broken, third)] == [1, 2, None, 1]
-    assert last == Part(2, {}, b"{ }")
+    assert last == LinePart(2, {}, b"{ }")
 
 
 def test_a_byte_order_mark_before_it_is_passed_over() -> None:
-    assert fed(b"\xef\xbb\xbf{", b"}")[1] == Part(2, {}, b"{ }")
+    assert fed(b"\xef\xbb\xbf{", b"}")[1] == LinePart(2, {}, b"{ }")
 
 
 def test_the_very_last_line_can_end_an_object_but_not_begin_one() -> None:
     put_together = Multiline()
     assert put_together.feed(b"{", is_last=True) is None
     put_together.feed(b"{")
-    assert put_together.feed(b"}", is_last=True) == Part(2, {}, b"{ }")
+    assert put_together.feed(b"}", is_last=True) == LinePart(2, {}, b"{ }")
 
 
 def test_no_more_is_held_than_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(multiline, "MOST_BYTES", 20)
-    assert fed(b"{", b'"a": "' + b"x" * 20 + b'"', b"}") == [Part(1), None, None]
+    assert fed(b"{", b'"a": "' + b"x" * 20 + b'"', b"}") == [LinePart(1), None, None]
     monkeypatch.setattr(multiline, "MOST_LINES", 3)
-    assert fed(b"{", b"[", b"]", b"}") == [Part(1), Part(2), Part(3), None]
+    assert fed(b"{", b"[", b"]", b"}") == [LinePart(1), LinePart(2), LinePart(3), None]

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol import schema
-from acp_tui.protocol.findings import written
+from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_schema import Compiler, Kind
+from acp_tui.protocol.json_schema import Compiler, ProblemKind
 from acp_tui.protocol.schema import Edition, refresh
 from acp_tui.protocol.validation import check
 
@@ -31,7 +31,7 @@ def told(
     message: dict[str, Any], direction: Direction = IN, answered: str | None = None
 ) -> list[str]:
     found = check(direction, message, answered)
-    return [f"{one.rule.id} {written(one.path)}: {one.message}" for one in found]
+    return [f"{one.rule.id} {format_path(one.path)}: {one.message}" for one in found]
 
 
 def test_a_good_message_has_no_findings() -> None:
@@ -295,13 +295,13 @@ def test_kinds_of_problems() -> None:
         "list": None,
         "new": 1,
     }
-    assert {(kind, written(path)) for kind, path, _ in one(value) or ()} == {
-        (Kind.WRONG, "id"),
-        (Kind.SALVAGED, "size"),
-        (Kind.SALVAGED, "tags[1]"),
-        (Kind.SALVAGED, "list"),
-        (Kind.WRONG, "head.h"),
-        (Kind.CUSTOM, "new"),
+    assert {(kind, format_path(path)) for kind, path, _ in one(value) or ()} == {
+        (ProblemKind.WRONG, "id"),
+        (ProblemKind.SALVAGED, "size"),
+        (ProblemKind.SALVAGED, "tags[1]"),
+        (ProblemKind.SALVAGED, "list"),
+        (ProblemKind.WRONG, "head.h"),
+        (ProblemKind.CUSTOM, "new"),
     }
 
 
@@ -322,7 +322,7 @@ def test_what_the_schema_leaves_open_may_be_anything(schema: Any) -> None:
 def test_each_rule_for_a_value_is_told_of() -> None:
     schema = {"type": "array", "minLength": 2, "items": {"type": "string"}}
     one = Compiler({"X": schema}).definition("X")
-    assert [written(path) for _, path, _ in one([1]) or ()] == ["", "[0]"]
+    assert [format_path(path) for _, path, _ in one([1]) or ()] == ["", "[0]"]
 
 
 def test_the_schemas_say_where_they_come_from() -> None:

@@ -1,8 +1,8 @@
 """What a person is told of edits, by the files as they are."""
 
 from acp_tui.protocol.content import ContentItem, Diff, TextContent
-from acp_tui.session.edit_review import Look, Review, Seen, review
-from acp_tui.session.edits import Edit, Place, Step
+from acp_tui.session.edit_review import Observation, Review, Seen, review
+from acp_tui.session.edits import Edit, Step, StepLocation
 
 POEM = "one\ntwo\nthree\ntwo\n"
 A, B = "/w/a", "/w/b"
@@ -38,7 +38,7 @@ def made(found: Review) -> list[Diff]:
 def test_of_a_diff_that_is_true_its_place_is_told() -> None:
     true = diff(A, "one", "1")
     found = reviewed([true], [replaces(A, "one", "1")])
-    assert found.looks == [Look(true, A, Place(1, 1))]
+    assert found.looks == [Observation(true, A, StepLocation(1, 1))]
     assert found.claims[A].outcomes == ["1\ntwo\nthree\ntwo\n"]
 
 
@@ -187,7 +187,7 @@ def test_lines_that_an_input_inserts_are_a_diff() -> None:
 def test_what_could_not_be_read_is_not_compared_and_what_was_not_looked_at_not_mentioned() -> None:
     far = diff("~/c", "one", "1")
     found = reviewed([far, diff("/w/unseen", "x", "y")], [replaces("~/c", "one", "1")])
-    assert found.looks == [Look(None, "~/c", remark="~/c was not compared: it is far.")]
+    assert found.looks == [Observation(None, "~/c", remark="~/c was not compared: it is far.")]
     assert found.claims == {}
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.events import EditVerdict
-from acp_tui.session.edit_verdict import Case, compare, judge
+from acp_tui.session.edit_verdict import EditCase, compare, judge
 from acp_tui.session.edits import Edit, Step
 
 OLD = "one\ntwo\n"
@@ -55,7 +55,7 @@ def test_a_file_that_should_be_gone() -> None:
 
 def judged(now: str | None, **facts: Any) -> EditVerdict | None:
     case = {"outcomes": [NEW], "shown": [EDIT], "before": OLD, "asked": True, "allowed": True}
-    found = judge(Case(now=now, **{**case, **facts}))
+    found = judge(EditCase(now=now, **{**case, **facts}))
     return found.verdict if found is not None else None
 
 

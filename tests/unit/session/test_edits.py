@@ -4,12 +4,12 @@ import pytest
 
 from acp_tui.protocol.content import Diff
 from acp_tui.session import edits
-from acp_tui.session.edits import Edit, Place, Step, Trouble, derived, edits_of, fit
+from acp_tui.session.edits import Edit, Step, StepLocation, Trouble, derived, edits_of, fit
 
 POEM = "one\ntwo\nthree\ntwo\n"
 
 
-def places(text: str | None, *steps: Step) -> list[Place]:
+def places(text: str | None, *steps: Step) -> list[StepLocation]:
     return fit(text, Edit("a", steps)).places
 
 
@@ -18,13 +18,13 @@ def outcomes(text: str | None, *steps: Step, deletes: bool = False) -> list[str 
 
 
 def test_a_part_of_a_file_is_found_and_replaced() -> None:
-    assert places(POEM, Step("three", "3")) == [Place(3, 3)]
+    assert places(POEM, Step("three", "3")) == [StepLocation(3, 3)]
     assert outcomes(POEM, Step("three", "3")) == ["one\ntwo\n3\ntwo\n"]
-    assert places(POEM, Step("e\ntwo\nth", "-")) == [Place(1, 1)]
+    assert places(POEM, Step("e\ntwo\nth", "-")) == [StepLocation(1, 1)]
 
 
 def test_the_whole_of_a_file_is_known_as_that() -> None:
-    assert places(POEM, Step(POEM, "new")) == [Place(1, 1, whole=True)]
+    assert places(POEM, Step(POEM, "new")) == [StepLocation(1, 1, whole=True)]
     assert outcomes(POEM, Step(POEM, "new")) == ["new"]
     assert outcomes(POEM, Step(POEM, "")) == ["", None]
     assert None not in outcomes(POEM, Step("one", ""))
@@ -32,25 +32,25 @@ def test_the_whole_of_a_file_is_known_as_that() -> None:
 
 def test_later_steps_stand_where_earlier_ones_have_put_them() -> None:
     steps = Step("one\n", "0\n1\n"), Step("three", "3")
-    assert places(POEM, *steps) == [Place(1, 1), Place(3, 4)]
+    assert places(POEM, *steps) == [StepLocation(1, 1), StepLocation(3, 4)]
     assert outcomes(POEM, *steps) == ["0\n1\ntwo\n3\ntwo\n"]
-    assert places("a\n", Step("a", "b"), Step("b", "c")) == [Place(1, 1), Place(1, 1)]
+    assert places("a\n", Step("a", "b"), Step("b", "c")) == [StepLocation(1, 1), StepLocation(1, 1)]
 
 
 def test_a_new_file_is_its_text() -> None:
     assert fit(None, Edit("a", (Step(None, "x"),))) == fit("", Edit("a", (Step("", "x"),)))
-    assert places(None, Step(None, "x")) == [Place(1, 1, whole=True)]
+    assert places(None, Step(None, "x")) == [StepLocation(1, 1, whole=True)]
     assert outcomes(None, Step(None, "x")) == ["x"]
 
 
 def test_what_is_told_as_new_may_be_there() -> None:
-    assert places(POEM, Step(None, "x")) == [Place(1, 1, trouble=Trouble.EXISTS)]
+    assert places(POEM, Step(None, "x")) == [StepLocation(1, 1, trouble=Trouble.EXISTS)]
     assert outcomes(POEM, Step(None, "x")) == ["x"]
     assert outcomes(POEM, Step("", "x")) == []  # it may be put in somewhere
 
 
 def test_a_text_in_several_places_may_become_several_others() -> None:
-    assert places(POEM, Step("two", "2")) == [Place(times=2, trouble=Trouble.SEVERAL)]
+    assert places(POEM, Step("two", "2")) == [StepLocation(times=2, trouble=Trouble.SEVERAL)]
     first, second, both = "one\n2\nthree\ntwo\n", "one\ntwo\nthree\n2\n", "one\n2\nthree\n2\n"
     assert outcomes(POEM, Step("two", "2")) == [first, second, both]
     assert outcomes(POEM, Step("two", "2", every=True)) == [both]
@@ -69,26 +69,26 @@ def test_very_many_places_are_neither_counted_nor_tried_to_the_end() -> None:
 
 
 def test_what_is_not_there_may_be_done_already() -> None:
-    assert places(POEM, Step("four", "4")) == [Place(trouble=Trouble.MISSING)]
-    assert places(POEM, Step("four", "")) == [Place(trouble=Trouble.MISSING)]
-    assert places(None, Step("four", "4")) == [Place(trouble=Trouble.MISSING)]
-    assert places(POEM, Step("3", "three")) == [Place(3, 3, trouble=Trouble.DONE)]
-    assert places(POEM, Step("2", "two")) == [Place(trouble=Trouble.DONE)]
-    assert places(POEM, Step("x", POEM)) == [Place(1, 1, whole=True, trouble=Trouble.DONE)]
+    assert places(POEM, Step("four", "4")) == [StepLocation(trouble=Trouble.MISSING)]
+    assert places(POEM, Step("four", "")) == [StepLocation(trouble=Trouble.MISSING)]
+    assert places(None, Step("four", "4")) == [StepLocation(trouble=Trouble.MISSING)]
+    assert places(POEM, Step("3", "three")) == [StepLocation(3, 3, trouble=Trouble.DONE)]
+    assert places(POEM, Step("2", "two")) == [StepLocation(trouble=Trouble.DONE)]
+    assert places(POEM, Step("x", POEM)) == [StepLocation(1, 1, whole=True, trouble=Trouble.DONE)]
     assert outcomes(POEM, Step("four", "4"), Step("one", "1")) == []
 
 
 def test_whole_lines_are_not_parts_of_lines() -> None:
-    assert places("twofold\ntwo\n", Step("two", "2", lines=True)) == [Place(2, 2)]
-    assert places("two", Step("two", "2", lines=True)) == [Place(1, 1, whole=True)]
+    assert places("twofold\ntwo\n", Step("two", "2", lines=True)) == [StepLocation(2, 2)]
+    assert places("two", Step("two", "2", lines=True)) == [StepLocation(1, 1, whole=True)]
     assert outcomes("one\ntwo\nthree\n", Step("two", "", lines=True)) == ["one\nthree\n"]
 
 
 def test_an_anchor_says_which_of_several_places_is_meant() -> None:
-    assert places(POEM, Step("two", "2", lines=True, anchor="three")) == [Place(4, 4)]
+    assert places(POEM, Step("two", "2", lines=True, anchor="three")) == [StepLocation(4, 4)]
     assert outcomes(POEM, Step("two", "2", lines=True, anchor="three")) == ["one\ntwo\nthree\n2\n"]
-    assert places(POEM, Step("one", "1", lines=True, anchor="three")) == [Place(1, 1)]
-    assert places(POEM, Step("three", "3", lines=True, anchor="nowhere")) == [Place(3, 3)]
+    assert places(POEM, Step("one", "1", lines=True, anchor="three")) == [StepLocation(1, 1)]
+    assert places(POEM, Step("three", "3", lines=True, anchor="nowhere")) == [StepLocation(3, 3)]
 
 
 @pytest.mark.parametrize(
@@ -104,7 +104,7 @@ def test_an_anchor_says_which_of_several_places_is_meant() -> None:
 def test_lines_are_inserted_after_a_line(text: str, after: int, made: str) -> None:
     step = Step("", "x", after=after)
     assert outcomes(text, step) == [made]
-    assert places(text, step) == [Place(after + 1, after + 1)]
+    assert places(text, step) == [StepLocation(after + 1, after + 1)]
     also = outcomes(text, step._replace(new="x\n"))
     assert (also[0], len(also)) == (made, 2)  # some tools take the newline for a line
     found = derived("/a", text, Edit("/a", (step._replace(new="x\n"),)))

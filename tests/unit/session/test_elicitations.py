@@ -10,7 +10,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import ElicitationsChanged
 from acp_tui.session.elicitations import answer
 from acp_tui.session.entries import NoticeEntry
-from acp_tui.session.forms import initial, problems, written
+from acp_tui.session.forms import initial_values, parse_field, problems
 from tests.unit.session.conversation import Conversation
 
 LINK = {"message": "Open", "mode": "url", "url": "https://x.org", "elicitationId": "e"}
@@ -223,7 +223,7 @@ def test_a_form_begins_with_its_defaults() -> None:
             "e": {"type": "hologram", "default": 1},
         }
     }
-    assert initial(Form.model_validate(schema)) == {"a": "x", "b": False, "d": ["p"]}
+    assert initial_values(Form.model_validate(schema)) == {"a": "x", "b": False, "d": ["p"]}
 
 
 @pytest.mark.parametrize(
@@ -237,5 +237,5 @@ def test_a_form_begins_with_its_defaults() -> None:
     ],
 )
 def test_what_is_written_is_read_by_its_field(type: str, text: str, value: Any) -> None:
-    read = written(form(type=type).properties["x"], text)
+    read = parse_field(form(type=type).properties["x"], text)
     assert (read, read.__class__) == (value, value.__class__)

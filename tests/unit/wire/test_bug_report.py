@@ -8,7 +8,7 @@ from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import load, read_header
-from acp_tui.wire.report.bug_report import Report, bug_report, zipped
+from acp_tui.wire.report.bug_report import BugReport, bug_report, zipped
 from tests.unit.wire.scenes import Wire, read
 
 FACTS = {"argv": ["agent", "--api-key", "abcdef123"], "version": "1.2", "python": "3.11"}
@@ -24,7 +24,7 @@ def long_talk() -> Wire:
     return wire.ended()
 
 
-def report(wire: Wire, focus: int, around: int = 20) -> tuple[Report, Log]:
+def report(wire: Wire, focus: int, around: int = 20) -> tuple[BugReport, Log]:
     log = read(wire.records)
     return bug_report(log, focus, FACTS, around), log
 

@@ -45,10 +45,10 @@ def test_findings_of_all_rows_of_a_group_are_counted() -> None:
     for number in range(5):
         wire.chunk("a", **({"note": 1} if number < 3 else {}))
     group = groups(wire.log())[5]
-    assert columns.found(group) == {Severity.WARNING: 3}
-    assert columns.marks(group) == "W3"
+    assert columns.finding_counts(group) == {Severity.WARNING: 3}
+    assert columns.finding_marks(group) == "W3"
     wire.raw(Direction.IN, b"noise")
-    assert columns.marks(groups(wire.log())[5]) == "W3"
+    assert columns.finding_marks(groups(wire.log())[5]) == "W3"
 
 
 def test_numbers_and_ids() -> None:

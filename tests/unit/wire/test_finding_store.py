@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.protocol.findings import Finding, Rule, Severity
+from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.wire import finding_store as found_module
 from acp_tui.wire.finding_store import FindingStore
 
-RULES = [Rule(one.value, one, "words") for one in Severity]
+RULES = [ProtocolRule(one.value, one, "words") for one in Severity]
 findings = st.builds(
     Finding,
     st.sampled_from(RULES),

@@ -3,7 +3,7 @@
 import pytest
 
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, FileOperation
-from acp_tui.wire.turn_times import Share, TurnTimer, TurnTimes, slice_of, summary
+from acp_tui.wire.turn_times import Share, TurnTimer, TurnTimes, records_between, summary
 from tests.unit.wire.scenes import Wire
 
 
@@ -101,8 +101,8 @@ def test_a_message_ends_where_something_else_begins() -> None:
 
 def test_a_slice_by_time() -> None:
     records = Wire().prompted().chunk().ended().records
-    assert slice_of(records, records[4].at, records[6].at) == range(4, 7)
-    assert slice_of(records, 0.0, 1.0) == range(0)
+    assert records_between(records, records[4].at, records[6].at) == range(4, 7)
+    assert records_between(records, 0.0, 1.0) == range(0)
 
 
 def test_in_one_line() -> None:

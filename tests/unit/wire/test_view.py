@@ -1,12 +1,12 @@
 """What a table shows of a log: in slices, with messages unfolded, and with what is found later."""
 
-from acp_tui.protocol.findings import Finding, Rule, Severity
+from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
 from acp_tui.wire.filters.predicates import compile_filter
 from acp_tui.wire.log import Log
 from acp_tui.wire.view import View
 from tests.unit.wire.scenes import Wire
 
-RULE = Rule("late", Severity.WARNING, "What is known only later.")
+RULE = ProtocolRule("late", Severity.WARNING, "What is known only later.")
 
 
 def viewed(log: Log, expression: str) -> View:

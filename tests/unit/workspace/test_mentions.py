@@ -14,7 +14,7 @@ from acp_tui.protocol.content import (
     TextContent,
 )
 from acp_tui.protocol.setup import PromptCapabilities
-from acp_tui.workspace.mentions import CantAttach, attach, media, mentions, prepare
+from acp_tui.workspace.mentions import AttachmentError, attach, media, mentions, prepare
 
 ALL = PromptCapabilities(image=True, audio=True, embedded_context=True)
 NONE = PromptCapabilities()
@@ -138,12 +138,12 @@ def test_the_clipboard_s_bytes_tell_what_they_are(data: bytes, kind: str) -> Non
 
 
 def test_what_is_no_image_is_refused() -> None:
-    with pytest.raises(CantAttach, match="no image"):
+    with pytest.raises(AttachmentError, match="no image"):
         media(b"hello", None, ALL)
 
 
 def test_what_can_t_be_read_is_told(folder: Path) -> None:
-    with pytest.raises(CantAttach, match="No such file"):
+    with pytest.raises(AttachmentError, match="No such file"):
         attach("missing.txt", str(folder), ALL)
 
 
@@ -161,7 +161,7 @@ def test_what_can_be_no_file_is_just_text(folder: Path, text: str) -> None:
 
 def test_too_large_an_image_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acp_tui.workspace.mentions.LARGEST_MEDIA", 5)
-    with pytest.raises(CantAttach, match="too large"):
+    with pytest.raises(AttachmentError, match="too large"):
         attach("x.png", str(folder), ALL)
 
 

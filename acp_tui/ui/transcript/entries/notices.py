@@ -13,7 +13,7 @@ from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.content import Blocks
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.entries.turn_reading import TurnReading
-from acp_tui.wire.turn_times import slice_of, summary
+from acp_tui.wire.turn_times import records_between, summary
 
 BUDGET = 0.008
 """Seconds of reading a turn at one go."""
@@ -113,7 +113,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
             return True
         entry, context = self.entry, self.context
         if self._reading is None:
-            places = slice_of(context.records, entry.started, entry.at)
+            places = records_between(context.records, entry.started, entry.at)
             session_id = context.session.session_id
             self._reading = TurnReading(
                 context.records, places, session_id, entry.started, entry.at

@@ -3,7 +3,9 @@
 from collections.abc import Callable
 from functools import partial
 
-from acp_tui.client.launch import Call, Notify
+from acp_tui.client.core import OPENINGS, Core
+from acp_tui.client.prompts import Prompts
+from acp_tui.client.restarts import Restarts
 from acp_tui.protocol.events import Requested, Responded, SignedIn
 from acp_tui.protocol.setup import AuthenticateParams, Empty, NewSessionResult, PromptParams
 from acp_tui.session.authentication import method_of
@@ -11,76 +13,72 @@ from acp_tui.session.commands import (
     Authenticate,
     Logout,
     Prompt,
-    SignInCommand,
     TerminalSignedIn,
 )
-from acp_tui.session.state import State
-
-OPENINGS = ("session/new", "session/load", "session/resume", "session/fork")
 
 
 class Authentication:
     """Sign-ins of one agent, over all lives of its process."""
 
-    def __init__(
-        self,
-        state: State,
-        call: Call,
-        notify: Notify,
-        *,
-        ended: Callable[[SignedIn], None],
-        restart: Callable[[], None],
-        clock: Callable[[], float],
-    ) -> None:
-        self._state = state
-        self._call = call
-        self._notify = notify
-        self._ended = ended
-        self._restart = restart
-        self._clock = clock
+    def __init__(self, core: Core, prompts: Prompts, restarts: Restarts) -> None:
+        self._core = core
+        self._prompts = prompts
+        self._restarts = restarts
         self._blocked: Requested | None = None
         self._prompt: PromptParams | None = None
+        core.register(
+            {
+                Authenticate: self._authenticate,
+                TerminalSignedIn: self._program_ended,
+                Logout: self._logout,
+            },
+            {"authenticate": self._authenticated, **dict.fromkeys(OPENINGS, self._opened)},
+        )
 
-    def do(self, command: SignInCommand) -> None:
-        """Sign in or out; never waits."""
-        match command:
-            case Authenticate(method_id=method_id):
-                self._authenticate(method_id)
-            case TerminalSignedIn(method_id=method_id, exit_code=code):
-                self._remember()
-                self._ended(SignedIn(self._clock(), method_id, code))
-                if code == 0:
-                    self._restart()
-            case Logout():
-                self._call("logout", Empty())
+    def _logout(self, _: Logout) -> None:
+        self._core.request("logout", Empty())
 
-    def _authenticate(self, method_id: str) -> None:
-        method = method_of(self._state.peer, method_id)
+    def _program_ended(self, command: TerminalSignedIn) -> None:
+        """Start the agent again after a program that signed in."""
+        self._remember()
+        code = command.exit_code
+        self._core.emit(SignedIn(self._core.clock(), command.method_id, code))
+        if code == 0:
+            self._restarts.again()
+
+    def _authenticate(self, command: Authenticate) -> None:
+        method_id = command.method_id
+        method = method_of(self._core.state.peer, method_id)
         if method is None or not method.agent_driven:
             why = "runs in a terminal" if method else "is not offered by the agent"
-            self._notify(None, "warning", "Can't sign in so", f"The method {method_id} {why}.")
+            self._core.notify(None, "warning", "Can't sign in so", f"The method {method_id} {why}.")
             return
         self._remember()
-        self._call("authenticate", AuthenticateParams(method_id=method_id))
+        self._core.request("authenticate", AuthenticateParams(method_id=method_id))
 
     def _remember(self) -> None:
-        sign_in = self._state.peer.sign_in
+        sign_in = self._core.state.peer.sign_in
         self._blocked = sign_in.blocked if sign_in is not None else None
 
-    def answered(self, event: Responded, prompt: Callable[[Prompt], None]) -> None:
-        """Signed in: try again what was refused. Session open: send what waited for it."""
-        if event.request.method == "authenticate" and event.error is None:
-            blocked, self._blocked = self._blocked, None
-            if blocked is not None and blocked.params is not None:
-                self._call(blocked.method, blocked.params)
-        elif event.request.method in OPENINGS and event.result is not None:
-            result, params = event.result, event.request.params
-            opened = result if isinstance(result, NewSessionResult) else params
-            session_id = getattr(opened, "session_id", "")
-            session, waiting = self._state.sessions[session_id], self._prompt
-            if waiting is not None and waiting.session_id in (session_id, session.continues):
-                self._prompt = None
-                prompt(Prompt(session_id, tuple(waiting.prompt)))
+    def _authenticated(self, event: Responded) -> None:
+        """Try again what was refused before."""
+        if event.error is not None:
+            return
+        blocked, self._blocked = self._blocked, None
+        if blocked is not None and blocked.params is not None:
+            self._core.request(blocked.method, blocked.params)
+
+    def _opened(self, event: Responded) -> None:
+        """Send the prompt that waited for a session."""
+        if event.result is None:
+            return
+        result, params = event.result, event.request.params
+        opened = result if isinstance(result, NewSessionResult) else params
+        session_id = getattr(opened, "session_id", "")
+        session, waiting = self._core.state.sessions[session_id], self._prompt
+        if waiting is not None and waiting.session_id in (session_id, session.continues):
+            self._prompt = None
+            self._prompts.send(Prompt(session_id, tuple(waiting.prompt)))
 
     def try_again(self) -> Callable[[], None] | None:
         """After a start: what does again what the process before had refused, if anything.
@@ -94,4 +92,4 @@ class Authentication:
             self._prompt = blocked.params
         if blocked.method not in OPENINGS:
             return None
-        return partial(self._call, blocked.method, blocked.params)
+        return partial(self._core.request, blocked.method, blocked.params)

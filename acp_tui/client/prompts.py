@@ -1,50 +1,63 @@
 """Sends prompts: at once, into the turn that runs, or after its cancellation."""
 
-from collections.abc import Callable
+from collections.abc import Iterable
 
-from acp_tui.client.connection.requests import Requests
-from acp_tui.client.launch import Notify
+from acp_tui.client.connection.replies import Replies
+from acp_tui.client.core import Core
 from acp_tui.protocol.content import ContentBlock, ResourceLink, TextContent, text_of
 from acp_tui.protocol.events import Responded
 from acp_tui.protocol.extensions import STEERING, SteeringParams, SteeringResult
 from acp_tui.protocol.setup import PromptParams
-from acp_tui.session.commands import Interrupt, PromptCommand, Steer
-from acp_tui.session.state import State
+from acp_tui.session.commands import Interrupt, Prompt, Steer
 from acp_tui.text import whole
 
 
 class Prompts:
     """The prompts of one agent process."""
 
-    def __init__(
-        self, state: State, requests: Requests, notify: Notify, cancel: Callable[[str], None]
-    ) -> None:
-        self._state = state
-        self._requests = requests
-        self._notify = notify
-        self._cancel = cancel
+    def __init__(self, core: Core, replies: Replies) -> None:
+        self._core = core
+        self._replies = replies
         self._waiting: dict[str, tuple[ContentBlock, ...]] = {}
+        core.register(
+            {Prompt: self.send, Steer: self._steer, Interrupt: self._interrupt},
+            {"session/prompt": self._turn_over, STEERING: self._steered},
+        )
 
-    def do(self, command: PromptCommand) -> None:
-        """Send a prompt; never waits."""
-        session = self._state.sessions.get(command.session_id)
-        runs = session is not None and session.turn is not None
-        prompt = tuple(map(_whole, command.prompt))
-        if isinstance(command, Steer) and runs and self._state.peer.offers(STEERING):
-            meta = {"steering": {"idleBehavior": "promptRequired"}}
-            params = SteeringParams(session_id=command.session_id, prompt=list(prompt), meta=meta)
-            self._requests.call(STEERING, params)
-        elif isinstance(command, Steer | Interrupt) and runs:
+    def send(self, command: Prompt) -> None:
+        """Send a prompt now."""
+        self._send(command.session_id, _whole_blocks(command.prompt))
+
+    def _steer(self, command: Steer) -> None:
+        if not self._runs(command.session_id) or not self._core.state.peer.offers(STEERING):
+            self._interrupt(command)
+            return
+        meta = {"steering": {"idleBehavior": "promptRequired"}}
+        prompt = list(_whole_blocks(command.prompt))
+        params = SteeringParams(session_id=command.session_id, prompt=prompt, meta=meta)
+        self._core.request(STEERING, params)
+
+    def _interrupt(self, command: Steer | Interrupt) -> None:
+        prompt = _whole_blocks(command.prompt)
+        if self._runs(command.session_id):
             self._waiting[command.session_id] = prompt
-            self._cancel(command.session_id)
+            self._replies.cancel(command.session_id)
         else:
             self._send(command.session_id, prompt)
 
-    def answered(self, event: Responded) -> None:
-        """A turn is over: send what waited. A message came too late to steer: send it now."""
+    def _runs(self, session_id: str) -> bool:
+        session = self._core.state.sessions.get(session_id)
+        return session is not None and session.turn is not None
+
+    def _turn_over(self, event: Responded) -> None:
+        """Send what waited for the end of a turn."""
+        params = event.request.params
+        if isinstance(params, PromptParams) and params.session_id in self._waiting:
+            self._later(params.session_id, self._waiting.pop(params.session_id))
+
+    def _steered(self, event: Responded) -> None:
+        """Send a message now that came too late to steer the turn."""
         match event.request.params, event.result:
-            case PromptParams(session_id=session_id), _ if session_id in self._waiting:
-                self._later(session_id, self._waiting.pop(session_id))
             case SteeringParams() as params, SteeringResult(outcome="promptRequired"):
                 self._later(params.session_id, tuple(params.prompt))
             case SteeringParams() as params, None:
@@ -52,7 +65,7 @@ class Prompts:
 
     def _later(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
         """Send a message as soon as no turn runs; what can't be sent is given back."""
-        session = self._state.sessions.get(session_id)
+        session = self._core.state.sessions.get(session_id)
         obstacle = self._obstacle(session_id)
         if session is not None and session.turn is not None:
             self._waiting[session_id] = prompt
@@ -69,12 +82,12 @@ class Prompts:
 
     def _obstacle(self, session_id: str) -> str | None:
         """Why the agent can't take a prompt now."""
-        session = self._state.sessions.get(session_id)
-        if self._requests.link is None or self._state.peer.exit is not None:
+        session = self._core.state.sessions.get(session_id)
+        if self._core.requests.link is None or self._core.state.peer.exit is not None:
             return "The agent isn't running."
-        if self._state.peer.stdout_closed:
+        if self._core.state.peer.stdout_closed:
             return "The agent has closed its output."
-        if self._requests.is_congested:
+        if self._core.requests.is_congested:
             return "The agent has stopped reading its input."
         if session is not None and session.loading is not None:
             return "The session is being loaded."
@@ -89,13 +102,17 @@ class Prompts:
     def _send(self, session_id: str, prompt: tuple[ContentBlock, ...]) -> None:
         obstacle = self._obstacle(session_id)
         if obstacle is not None:
-            self._notify(session_id, "error", "Not sent", obstacle)
+            self._core.notify(session_id, "error", "Not sent", obstacle)
             return
         params = PromptParams(session_id=session_id, prompt=list(prompt))
-        self._requests.call("session/prompt", params)
+        self._core.request("session/prompt", params)
 
     def _give_back(self, session_id: str, prompt: tuple[ContentBlock, ...], why: str) -> None:
-        self._notify(session_id, "error", "Not sent", f"{why}\n\n{text_of(prompt)}")
+        self._core.notify(session_id, "error", "Not sent", f"{why}\n\n{text_of(prompt)}")
+
+
+def _whole_blocks(blocks: Iterable[ContentBlock]) -> tuple[ContentBlock, ...]:
+    return tuple(map(_whole, blocks))
 
 
 def _whole(block: ContentBlock) -> ContentBlock:

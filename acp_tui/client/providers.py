@@ -1,58 +1,43 @@
-"""Puts sessions in order, and asks for providers and accounts: what may still change in ACP."""
+"""Asks for providers and accounts, and sets them: what may still change in ACP."""
 
-from acp_tui.client.launch import Call
+from acp_tui.client.core import Core
 from acp_tui.protocol.events import Responded
-from acp_tui.protocol.setup import Empty, SessionParams
-from acp_tui.protocol.unstable import DisableProviderParams, SetProviderParams, SetTitleParams
-from acp_tui.session.commands import (
-    ArchiveSession,
-    AskAccount,
-    AskStatus,
-    DisableProvider,
-    ManageCommand,
-    RenameSession,
-    SetProvider,
-)
-from acp_tui.session.state import State
+from acp_tui.protocol.setup import Empty
+from acp_tui.protocol.unstable import DisableProviderParams, SetProviderParams
+from acp_tui.session.commands import AskAccount, DisableProvider, SetProvider
 
 
 class Providers:
     """Each request goes out only where it is offered; the answers are state."""
 
-    def __init__(self, state: State, call: Call) -> None:
-        self._state = state
-        self._call = call
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        core.register(
+            {AskAccount: self._ask, SetProvider: self._set, DisableProvider: self._disable},
+            {"providers/set": self._changed, "providers/disable": self._changed},
+        )
 
-    def do(self, command: ManageCommand) -> None:
-        """Ask the agent; never waits."""
-        match command:
-            case ArchiveSession(session_id=session_id, archived=archived):
-                method = "session/archive" if archived else "session/unarchive"
-                self._call(method, SessionParams(session_id=session_id))
-            case RenameSession(session_id=session_id, title=title):
-                self._call("session/set_title", SetTitleParams(session_id=session_id, title=title))
-            case AskStatus(session_id=session_id):
-                self._call("session/status", SessionParams(session_id=session_id))
-            case AskAccount():
-                for method in ("auth/status", "providers/list"):
-                    if self._state.peer.offers(method):
-                        self._call(method, Empty())
-            case SetProvider():
-                params = SetProviderParams(
-                    provider_id=command.provider_id,
-                    api_type=command.api_type,
-                    base_url=command.base_url,
-                    headers=dict(command.headers) or None,
-                )
-                self._call("providers/set", params)
-            case DisableProvider(provider_id=provider_id):
-                known = self._state.peer.providers or []
-                if not any(one.required for one in known if one.provider_id == provider_id):
-                    method = "providers/disable"
-                    self._call(method, DisableProviderParams(provider_id=provider_id))
+    def _ask(self, _: AskAccount) -> None:
+        for method in ("auth/status", "providers/list"):
+            if self._core.state.peer.offers(method):
+                self._core.request(method, Empty())
 
-    def answered(self, event: Responded) -> None:
-        """A provider was changed: see what that made of it."""
-        changes = isinstance(event.request.params, SetProviderParams | DisableProviderParams)
-        if changes and event.result is not None:
-            self._call("providers/list", Empty())
+    def _set(self, command: SetProvider) -> None:
+        params = SetProviderParams(
+            provider_id=command.provider_id,
+            api_type=command.api_type,
+            base_url=command.base_url,
+            headers=dict(command.headers) or None,
+        )
+        self._core.request("providers/set", params)
+
+    def _disable(self, command: DisableProvider) -> None:
+        provider_id = command.provider_id
+        known = self._core.state.peer.providers or []
+        if not any(one.required for one in known if one.provider_id == provider_id):
+            self._core.request("providers/disable", DisableProviderParams(provider_id=provider_id))
+
+    def _changed(self, event: Responded) -> None:
+        """See what the change of a provider made of the list."""
+        if event.result is not None:
+            self._core.request("providers/list", Empty())

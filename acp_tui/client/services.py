@@ -9,22 +9,20 @@ import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.request_queue import RequestQueue
+from acp_tui.client.core import Core
 from acp_tui.client.errors import RequestError
 from acp_tui.client.faults import own_fault
 from acp_tui.client.files.access import FileAccess
 from acp_tui.client.files.history import FileHistory
-from acp_tui.client.files.resolved_roots import ResolvedRoots
-from acp_tui.client.permissions.consent import Consent
-from acp_tui.client.permissions.policy import PolicyEvaluator
+from acp_tui.client.permissions.permissions import Permissions
 from acp_tui.client.terminals import Terminals
-from acp_tui.config.quirks import Remedy
-from acp_tui.policy.rules import Rule
 from acp_tui.protocol.elicitation import ElicitationParams
-from acp_tui.protocol.events import LocalEvent, Requested
+from acp_tui.protocol.events import Requested
 from acp_tui.protocol.extensions import ASK_USER, AskUserParams
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.model import Model
 from acp_tui.protocol.requests import (
+    CancelRequestParams,
     CreateTerminalParams,
     ReadTextFileParams,
     RequestPermissionParams,
@@ -32,63 +30,28 @@ from acp_tui.protocol.requests import (
     TerminalParams,
     WriteTextFileParams,
 )
-from acp_tui.protocol.setup import ClientCapabilities, ElicitationCapabilities, Empty
+from acp_tui.protocol.setup import ElicitationCapabilities, Empty
 from acp_tui.session import elicitations
-from acp_tui.session.commands import AnswerPermission
-from acp_tui.session.state import Permission, Session, State
+from acp_tui.session.state import Session
 
-Answer = Callable[[Requested, Model | Error], None]
 Serve = Callable[[Requested, Model], Awaitable[Model]]
 _CANCELLED = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
 
 
 class Services:
-    """Serves one agent process. `answer` puts a response on the wire; `emit` folds a fact."""
+    """Serves one agent process."""
 
     def __init__(
-        self,
-        tasks: TaskGroup,
-        state: State,
-        *,
-        clock: Callable[[], float],
-        answer: Answer,
-        emit: Callable[[LocalEvent], None],
-        answer_permission: Callable[[AnswerPermission], None],
-        add_rule: Callable[[Rule], None],
-        remedies: Callable[[], frozenset[Remedy]],
-        capabilities: ClientCapabilities,
-        history: FileHistory,
-        roots: ResolvedRoots,
-        disk_limit: float,
-        has_room: Callable[[], bool],
-        ask_if_changed: bool = False,
+        self, core: Core, tasks: TaskGroup, permissions: Permissions, history: FileHistory
     ) -> None:
+        self._core = core
         self._tasks = tasks
-        self._state = state
-        self._clock = clock
-        self._emit = emit
-        self._answer = answer
-        self._capabilities = capabilities
+        self._capabilities = core.launch.capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
-        self._consent = Consent(state, roots, clock=clock, emit=emit, add_rule=add_rule)
-        self._policy = PolicyEvaluator(
-            state, self._consent, roots, clock=clock, emit=emit, answer=answer_permission
-        )
-        self._queue = RequestQueue(tasks, self._run, has_room)
-        self._files = FileAccess(
-            state,
-            self._policy,
-            self._consent,
-            roots,
-            clock=clock,
-            emit=emit,
-            remedies=remedies,
-            history=history,
-            ask_if_changed=ask_if_changed,
-            limit=disk_limit,
-            aside=self._queue.aside,
-        )
-        self.terminals = Terminals(tasks, clock, emit)
+        self._policy = permissions.policy
+        self._queue = RequestQueue(tasks, self._run, core.requests.has_room)
+        self._files = FileAccess(core, self._queue, permissions, history)
+        self.terminals = Terminals(tasks, core.clock, core.emit)
         self._serve: dict[str, Serve] = {
             "fs/read_text_file": self._read_text_file,
             "fs/write_text_file": self._write_text_file,
@@ -103,10 +66,10 @@ class Services:
         """Take a request of the agent; never waits."""
         if not self._offered(request.method):
             message = f"Method not found: {request.method}"
-            self._answer(request, Error(ErrorCode.METHOD_NOT_FOUND, message))
+            self._core.requests.answer(request, Error(ErrorCode.METHOD_NOT_FOUND, message))
         elif request.params is None:
             message = f"Invalid params: {request.problem}"
-            self._answer(request, Error(ErrorCode.INVALID_PARAMS, message))
+            self._core.requests.answer(request, Error(ErrorCode.INVALID_PARAMS, message))
         elif isinstance(request.params, RequestPermissionParams):
             self._ask(request, request.params)
         elif isinstance(request.params, ElicitationParams | AskUserParams):
@@ -117,25 +80,21 @@ class Services:
             self._scopes[request.number] = anyio.CancelScope()  # a cancel may come before it runs
             self._tasks.start_soon(self._run, request, name=request.method)
 
-    def cancel(self, request: Requested) -> None:
-        """The agent no longer wants the answer (`$/cancel_request`)."""
+    def on_agent_cancelled(self, params: CancelRequestParams) -> None:
+        """Stop what the agent no longer wants answered (`$/cancel_request`)."""
+        for request in self._core.requests.pending():
+            if request.id == params.request_id:
+                self._cancel(request)
+
+    def _cancel(self, request: Requested) -> None:
         if isinstance(request.params, RequestPermissionParams):
-            self._answer(request, RequestPermissionResult.cancelled())
+            self._core.requests.answer(request, RequestPermissionResult.cancelled())
         elif isinstance(request.params, ElicitationParams | AskUserParams):
-            self._answer(request, elicitations.answer(request, "cancel", None))
+            self._core.requests.answer(request, elicitations.answer(request, "cancel", None))
         elif request.number in self._scopes:
             self._scopes[request.number].cancel()
         elif self._queue.remove(request):
-            self._answer(request, _CANCELLED)
-
-    def settle_access(self, permission: Permission, option_id: str | None) -> None:
-        """A person, a rule or a cancelled turn decided about a question of our own."""
-        self._consent.settle(permission, option_id)
-
-    def reevaluate_pending(self) -> None:
-        """There are other rules: they may settle what waits for a person."""
-        for permission in self._state.waiting_permissions():
-            self._tasks.start_soon(self._policy.evaluate, permission.number, name="evaluate")
+            self._core.requests.answer(request, _CANCELLED)
 
     def _offered(self, method: str) -> bool:
         """Whether we said in `initialize` that we serve this."""
@@ -152,11 +111,11 @@ class Services:
 
         Meanwhile the files that it is about are looked at.
         """
-        turn = self._state.session(params.session_id).turn
+        turn = self._core.state.session(params.session_id).turn
         if not params.options or (turn is not None and turn.cancelled is not None):
-            self._answer(request, RequestPermissionResult.cancelled())
+            self._core.requests.answer(request, RequestPermissionResult.cancelled())
             return
-        if self._state.rules:
+        if self._core.state.rules:
             self._tasks.start_soon(self._policy.evaluate, request.number, name="evaluate")
         self._tasks.start_soon(self._files.look, request, params)
 
@@ -166,12 +125,12 @@ class Services:
             offered = self._capabilities.elicitation or ElicitationCapabilities()
             if params.mode not in ("form", "url") or getattr(offered, params.mode) is None:
                 message = f"Elicitation mode {params.mode} is not supported"
-                self._answer(request, Error(ErrorCode.INVALID_PARAMS, message))
+                self._core.requests.answer(request, Error(ErrorCode.INVALID_PARAMS, message))
                 return
-        session = self._state.sessions.get(params.session_id or "")
+        session = self._core.state.sessions.get(params.session_id or "")
         turn = session.turn if session is not None else None
         if turn is not None and turn.cancelled is not None:
-            self._answer(request, elicitations.answer(request, "cancel", None))
+            self._core.requests.answer(request, elicitations.answer(request, "cancel", None))
 
     async def _run(self, request: Requested) -> None:
         answer: Model | Error = _CANCELLED
@@ -184,13 +143,13 @@ class Services:
                 answer = error.error
             except Exception as error:
                 session_id = getattr(params, "session_id", None)
-                self._emit(own_fault(self._clock(), request.method, error, session_id))
+                self._core.emit(own_fault(self._core.clock(), request.method, error, session_id))
                 answer = Error(ErrorCode.INTERNAL_ERROR, f"{type(error).__name__}: {error}")
         del self._scopes[request.number]
-        self._answer(request, answer)
+        self._core.requests.answer(request, answer)
 
     def _session(self, session_id: str) -> Session:
-        session = self._state.sessions.get(session_id)
+        session = self._core.state.sessions.get(session_id)
         if session is None or not session.opened or session.lost:
             raise RequestError(Error(ErrorCode.INVALID_PARAMS, f"Unknown session: {session_id}"))
         return session

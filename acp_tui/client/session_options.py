@@ -1,6 +1,6 @@
-"""Modes, config options and models: what is sent to choose one (ACP: Session Config Options)."""
+"""Chooses modes, models and config options (ACP: Session Config Options)."""
 
-from acp_tui.protocol.model import Model
+from acp_tui.client.core import Core
 from acp_tui.protocol.sessions import SetModelParams
 from acp_tui.protocol.setup import (
     BooleanConfigOption,
@@ -8,55 +8,69 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.session.commands import OptionCommand, SetConfigOption, SetMode, SetModel
-from acp_tui.session.state import Session
+from acp_tui.session.commands import SetConfigOption, SetMode, SetModel
 
 
-class NotOffered(Exception):  # noqa: N818 - it is an answer to a person
-    """The agent offers no such choice; the text says what it offers."""
+class SessionOptions:
+    """Sends a person's choice to the agent, if it is one that the agent offers."""
 
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        core.register(
+            {
+                SetMode: self._set_mode,
+                SetModel: self._set_model,
+                SetConfigOption: self._set_config_option,
+            }
+        )
 
-def request(command: OptionCommand, session: Session) -> tuple[str, Model]:
-    """The method and params of a choice. Raises NotOffered."""
-    session_id = session.session_id
-    match command:
-        case SetMode(mode_id=mode_id):
-            modes = session.modes.available_modes if session.modes is not None else []
-            _check("mode", mode_id, [mode.id for mode in modes])
-            return "session/set_mode", SetModeParams(session_id=session_id, mode_id=mode_id)
-        case SetModel(model_id=model_id):
-            models = session.models.available_models if session.models is not None else []
-            _check("model", model_id, [model.model_id for model in models])
-            return "session/set_model", SetModelParams(session_id=session_id, model_id=model_id)
-        case SetConfigOption():
-            return "session/set_config_option", _config_option(command, session)
+    def _set_mode(self, command: SetMode) -> None:
+        session_id, mode_id = command.session_id, command.mode_id
+        modes = self._core.state.session(session_id).modes
+        offered = [mode.id for mode in modes.available_modes] if modes is not None else []
+        if self._is_offered(session_id, "mode", mode_id, offered):
+            params = SetModeParams(session_id=session_id, mode_id=mode_id)
+            self._core.request("session/set_mode", params)
 
+    def _set_model(self, command: SetModel) -> None:
+        session_id, model_id = command.session_id, command.model_id
+        models = self._core.state.session(session_id).models
+        offered = [one.model_id for one in models.available_models] if models is not None else []
+        if self._is_offered(session_id, "model", model_id, offered):
+            params = SetModelParams(session_id=session_id, model_id=model_id)
+            self._core.request("session/set_model", params)
 
-def _config_option(command: SetConfigOption, session: Session) -> SetConfigOptionParams:
-    known = {
-        option.id: option
-        for option in session.config_options or []
-        if isinstance(option, SelectConfigOption | BooleanConfigOption)
-    }
-    _check("option", command.config_id, list(known))
-    option, value = known[command.config_id], command.value
-    kind = None
-    if isinstance(option, BooleanConfigOption):
-        kind = "boolean"
-        if not isinstance(value, bool):
-            raise NotOffered(f"{option.id} is either true or false.")
-    else:
-        _check(f"value of {option.id}", value, [choice.value for choice in option.choices])
-    return SetConfigOptionParams.model_validate(
-        {
-            "session_id": command.session_id,
-            "config_id": command.config_id,
-            "type": kind,
-            "value": value,
+    def _set_config_option(self, command: SetConfigOption) -> None:
+        session_id, value = command.session_id, command.value
+        known = {
+            option.id: option
+            for option in self._core.state.session(session_id).config_options or []
+            if isinstance(option, SelectConfigOption | BooleanConfigOption)
         }
-    )
+        if not self._is_offered(session_id, "option", command.config_id, list(known)):
+            return
+        option, kind = known[command.config_id], None
+        if isinstance(option, BooleanConfigOption):
+            kind = "boolean"
+            if not isinstance(value, bool):
+                self._refuse(session_id, f"{option.id} is either true or false.")
+                return
+        else:
+            offered = [choice.value for choice in option.choices]
+            if not self._is_offered(session_id, f"value of {option.id}", value, offered):
+                return
+        params = SetConfigOptionParams.model_validate(
+            {"session_id": session_id, "config_id": option.id, "type": kind, "value": value}
+        )
+        self._core.request("session/set_config_option", params)
 
+    def _is_offered(self, session_id: str, what: str, value: object, offered: list[str]) -> bool:
+        """Whether the agent offers a choice; if it doesn't, say what it offers."""
+        if value in offered:
+            return True
+        known = ", ".join(offered) or "none"
+        self._refuse(session_id, f"There is no {what} {value!r}; offered: {known}.")
+        return False
 
-def _check(what: str, value: object, offered: list[str]) -> None:
-    if value not in offered:
-        raise NotOffered(f"There is no {what} {value!r}; offered: {', '.join(offered) or 'none'}.")
+    def _refuse(self, session_id: str, why: str) -> None:
+        self._core.notify(session_id, "error", "Not possible", why)

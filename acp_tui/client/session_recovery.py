@@ -1,12 +1,12 @@
 """Brings back, after a restart, the sessions that were open (ACP: Session Setup)."""
 
 from collections import deque
-from collections.abc import Callable
 
+from acp_tui.client.core import Core
+from acp_tui.client.sessions import Sessions
 from acp_tui.protocol.events import Requested, Responded
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.sessions import OpenSessionParams
-from acp_tui.session.state import State
 
 WAYS = ("session/resume", "session/load", "session/new")
 """From the best: the last always works, but the agent remembers nothing then."""
@@ -16,27 +16,28 @@ class SessionRecovery:
     """One session after the other, each by the first way that works.
 
     A way in which the agent died twice, or that was waited for no longer, is not tried again: each
-    restart would end in the same place. `reopen` is given a session's id and the method to call.
+    restart would end in the same place.
     """
 
-    def __init__(self, state: State, reopen: Callable[[str, str], None]) -> None:
-        self._state = state
-        self._reopen = reopen
+    def __init__(self, core: Core, sessions: Sessions) -> None:
+        self._core = core
+        self._sessions = sessions
         self._lost: deque[str] = deque()
         self._ways: deque[str] = deque()
         self._left: set[tuple[str, str]] = set()
         self._died: set[tuple[str, str]] = set()
+        core.register(responses=dict.fromkeys(WAYS, self._answered))
 
     def begin(self) -> bool:
         """After a start: false if there is nothing to bring back."""
         if self._ways:
             self._note_death()
-        sessions = self._state.sessions.values()
+        sessions = self._core.state.sessions.values()
         self._lost = deque(one.session_id for one in sessions if one.lost)
         self._next()
         return bool(self._lost)
 
-    def answered(self, event: Responded) -> None:
+    def _answered(self, event: Responded) -> None:
         """Go on with the next session; after a failure, with the next way.
 
         What is refused for want of a sign-in is asked again after that.
@@ -50,7 +51,7 @@ class SessionRecovery:
             self._left = {one for one in self._left if one[0] != self._lost[0]}
             self._died = {one for one in self._died if one[0] != self._lost[0]}
         if event.result is None and self._ways:
-            self._reopen(self._lost[0], self._ways[0])
+            self._sessions.reopen(self._lost[0], self._ways[0])
         else:
             self._lost.popleft()
             self._next()
@@ -84,15 +85,15 @@ class SessionRecovery:
             self._ways.clear()
             return
         session_id = self._lost[0]
-        said = bool(self._state.sessions[session_id].entries)
+        said = bool(self._core.state.sessions[session_id].entries)
         self._ways = deque(
             way
             for way in (WAYS[:-1] if said else ())
-            if self._state.peer.offers(way) and (session_id, way) not in self._left
+            if self._core.state.peer.offers(way) and (session_id, way) not in self._left
         )
         self._ways.append(WAYS[-1])
-        self._reopen(session_id, self._ways[0])
+        self._sessions.reopen(session_id, self._ways[0])
 
     def _is_lost(self, session_id: str) -> bool:
-        session = self._state.sessions.get(session_id)
+        session = self._core.state.sessions.get(session_id)
         return session is not None and session.lost

@@ -149,7 +149,7 @@ async def test_a_question_waits_for_no_disk_and_few_threads_do(
         await host.turn_ended()
         over.set()
     # As many as may be stuck, and one more that asked whether the agent knows a file otherwise.
-    assert len(reads) == edit_reader.AT_ONCE + 1
+    assert len(reads) <= edit_reader.AT_ONCE + 1
     Played(tmp_path).check()
 
 

@@ -292,6 +292,6 @@ async def test_a_clock_that_jumps_back_ends_nothing(tmp_path: Path) -> None:
     times = iter(range(1_000_000, 0, -1))
     script = Script().handshake().prompt().chunk("x").end_turn().prompt().end_turn()
     host = Host(Launch(tuple(script.argv(tmp_path)), str(tmp_path)))
-    host.client._clock = lambda: float(next(times))
+    host.client._core.clock = lambda: float(next(times))
     async with running(host):
         await two_turns(host)

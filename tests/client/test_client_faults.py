@@ -209,10 +209,10 @@ async def test_ten_megabytes_wait_for_an_agent_that_reads_late(tmp_path: Path) -
         await host.opened()
         await host.until(lambda: host.said)
         host.prompt("x" * 10_000_000)
-        assert host.client._requests.link is not None
-        assert host.client._requests.link.waiting > 10_000_000
+        assert host.client._core.requests.link is not None
+        assert host.client._core.requests.link.waiting > 10_000_000
         await host.until(lambda: host.state.session("s1").turn is None)
-        assert host.client._requests.link.waiting == 0
+        assert host.client._core.requests.link.waiting == 0
     (prompt,) = Played(tmp_path).calls("session/prompt")
     assert len(prompt["params"]["prompt"][0]["text"]) == 10_000_000
 

@@ -92,7 +92,7 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
     ("name", "part"),
     [
         ("acp_tui.ui.app", "module.AcpApp.action_help"),
-        ("acp_tui.client.prompts", "module.Prompts.do"),
+        ("acp_tui.client.prompts", "module.Prompts.send"),
     ],
 )
 def test_a_fault_of_our_own_is_told_in_clean_words(tmp_path: Path, name: str, part: str) -> None:

@@ -1,78 +1,103 @@
-"""What a person answers, and what they or the agent take back."""
+"""What a person answers, and what they take back."""
 
-from collections.abc import Callable
-
-from acp_tui.client.connection.requests import Requests
-from acp_tui.client.launch import Notify
-from acp_tui.client.services import Services
+from acp_tui.client.core import Core
+from acp_tui.client.permissions.consent import Consent
 from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
 from acp_tui.protocol.setup import PromptParams, SessionParams
-from acp_tui.session.commands import AnswerElicitation, AnswerPermission
+from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, CancelRequest
 from acp_tui.session.elicitations import answer
 from acp_tui.session.forms import problems
-from acp_tui.session.state import Elicitation, Permission, State
+from acp_tui.session.state import Elicitation, Permission
 
 
 class Replies:
-    """Answers and cancels. `services` gives those of the process that runs, if one does."""
+    """Answers the agent's questions, and cancels turns and requests."""
 
-    def __init__(
-        self,
-        state: State,
-        requests: Requests,
-        notify: Notify,
-        services: Callable[[], Services | None],
-    ) -> None:
-        self._state = state
-        self._requests = requests
-        self._notify = notify
-        self._services = services
+    def __init__(self, core: Core, consent: Consent) -> None:
+        self._core = core
+        self._consent = consent
+        core.register(
+            {
+                Cancel: lambda command: self.cancel(command.session_id),
+                CancelRequest: lambda command: self.cancel_request(command.number),
+                AnswerPermission: self.permission,
+                AnswerElicitation: self.elicitation,
+            }
+        )
 
     def cancel(self, session_id: str) -> None:
         """Cancel the turn of a session and all that it asks."""
-        session = self._state.sessions.get(session_id)
+        state = self._core.state
+        session = state.sessions.get(session_id)
         subagent = session.subagent if session is not None else None
         works = subagent.can_cancel if subagent is not None else session and session.turn
         if session is None or not works:
             return
         params = SessionParams(session_id=session_id).wire()
-        self._requests.send(Notification("session/cancel", params))
+        self._core.requests.send(Notification("session/cancel", params))
         for permission in list(session.permissions):
             self.permission(AnswerPermission(permission.number, None))
-        for question in list(self._state.elicitations):
+        for question in list(state.elicitations):
             if question.session_id == session_id:
                 self.elicitation(AnswerElicitation(question.number, "cancel"))
 
+    def cancel_request(self, number: int) -> None:
+        """Take back a request of ours; a prompt is cancelled as a turn is."""
+        call = self._core.state.calls.get(number)
+        if call is None:
+            return
+        if isinstance(call.params, PromptParams):
+            self.cancel(call.params.session_id)
+            return
+        params = CancelRequestParams(request_id=call.id).wire()
+        self._core.requests.send(Notification("$/cancel_request", params))
+        for question in list(self._core.state.elicitations):
+            if question.session_id is None and question.request_id == call.id:
+                self.elicitation(AnswerElicitation(question.number, "cancel"))
+
+    def cancel_late(self, question: Permission | Elicitation, limit: float) -> None:
+        """Cancel a question that no person has answered within so many seconds, and say so."""
+        words = f"Nobody answered within {limit:g} s, the limit of the settings."
+        title = "The question was answered as cancelled"
+        self._core.notify(question.session_id, "warning", title, words)
+        if isinstance(question, Permission):
+            self.permission(AnswerPermission(question.number, None))
+        else:
+            self.elicitation(AnswerElicitation(question.number, "cancel"))
+
     def permission(self, command: AnswerPermission) -> None:
         """Answer a permission request; without an option it is cancelled."""
-        permission = self._state.permission(command.number)
+        permission = self._core.state.permission(command.number)
         if permission is None:
             return
         if permission.access is not None:
-            services = self._services()
-            if services is not None:
-                services.settle_access(permission, command.option_id)
+            self._consent.settle(permission, command.option_id)
             return
         result = (
             RequestPermissionResult.cancelled()
             if command.option_id is None or self._may_mean_both(permission, command.option_id)
             else RequestPermissionResult.selected(command.option_id)
         )
-        request = self._requests.numbered(command.number)
+        request = self._core.requests.numbered(command.number)
         if request is not None:
-            self._requests.answer(request, result)
+            self._core.requests.answer(request, result)
 
-    def late(self, question: Permission | Elicitation, limit: float) -> None:
-        """Cancel a question that no person has answered within so many seconds, and say so."""
-        words = f"Nobody answered within {limit:g} s, the limit of the settings."
-        self._notify(
-            question.session_id, "warning", "The question was answered as cancelled", words
-        )
-        if isinstance(question, Permission):
-            self.permission(AnswerPermission(question.number, None))
-        else:
-            self.elicitation(AnswerElicitation(question.number, "cancel"))
+    def elicitation(self, command: AnswerElicitation) -> None:
+        """Answer a form or a link, if what was filled in is right."""
+        question = self._core.state.elicitation(command.number)
+        if question is None:
+            return
+        content = dict(command.content) if command.content is not None else None
+        if command.action == "accept" and question.form is not None:
+            wrong = problems(question.form, content or {})
+            if wrong:
+                words = "\n".join(f"{name} {why}" for name, why in wrong.items())
+                self._core.notify(question.session_id, "error", "Not sent", words)
+                return
+        request = self._core.requests.numbered(command.number)
+        if request is not None:
+            self._core.requests.answer(request, answer(request, command.action, content))
 
     def _may_mean_both(self, permission: Permission, option_id: str) -> bool:
         """Whether an option that allows and one that rejects have this id; then say so."""
@@ -81,42 +106,5 @@ class Replies:
             return False
         names = " and ".join(f"“{option.name}”" for option in alike)
         words = f"{names} have one id, so neither can be told from the other."
-        self._notify(permission.session_id, "error", "Answered as cancelled", words)
+        self._core.notify(permission.session_id, "error", "Answered as cancelled", words)
         return True
-
-    def elicitation(self, command: AnswerElicitation) -> None:
-        """Answer a form or a link, if what was filled in is right."""
-        question = self._state.elicitation(command.number)
-        if question is None:
-            return
-        content = dict(command.content) if command.content is not None else None
-        if command.action == "accept" and question.form is not None:
-            wrong = problems(question.form, content or {})
-            if wrong:
-                words = "\n".join(f"{name} {why}" for name, why in wrong.items())
-                self._notify(question.session_id, "error", "Not sent", words)
-                return
-        request = self._requests.numbered(command.number)
-        if request is not None:
-            self._requests.answer(request, answer(request, command.action, content))
-
-    def cancel_request(self, number: int) -> None:
-        """Take back a request of ours; a prompt is cancelled as a turn is."""
-        call = self._state.calls.get(number)
-        if call is None:
-            return
-        if isinstance(call.params, PromptParams):
-            self.cancel(call.params.session_id)
-            return
-        params = CancelRequestParams(request_id=call.id).wire()
-        self._requests.send(Notification("$/cancel_request", params))
-        for question in list(self._state.elicitations):
-            if question.session_id is None and question.request_id == call.id:
-                self.elicitation(AnswerElicitation(question.number, "cancel"))
-
-    def on_agent_cancelled(self, params: CancelRequestParams) -> None:
-        """The agent no longer wants an answer."""
-        services = self._services()
-        for asked in self._requests.pending():
-            if asked.id == params.request_id and services is not None:
-                services.cancel(asked)

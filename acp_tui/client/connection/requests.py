@@ -3,8 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from acp_tui.client.connection.link import OUTBOX_LIMIT, Link
-from acp_tui.client.launch import Notify
+from acp_tui.client.connection.link import OUTBOX_LIMIT, ROOM, Link
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Event, Requested
 from acp_tui.protocol.frames import Direction, Frame
@@ -18,7 +17,7 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.model import Model
-from acp_tui.session.state import Session, State
+from acp_tui.session.state import State
 
 OF_SUBAGENTS = ("session/status",)
 """What may be asked of an agent about its subagent, which is the agent's own."""
@@ -30,11 +29,10 @@ class Requests:
     `meta` goes into the `_meta` of every request.
     """
 
-    def __init__(self, state: State, meta: Mapping[str, Any], notify: Notify) -> None:
+    def __init__(self, state: State, meta: Mapping[str, Any]) -> None:
         self.link: Link | None = None
         self._state = state
         self._meta = meta
-        self._notify = notify
         self._connection = Connection()
         self._ready: dict[int, Model | Error] = {}
 
@@ -47,6 +45,10 @@ class Requests:
     def is_congested(self) -> bool:
         """Whether too much waits for an agent that does not read."""
         return self.link is not None and self.link.waiting > OUTBOX_LIMIT
+
+    def has_room(self) -> bool:
+        """Whether so little waits for the agent that more of its requests for files are served."""
+        return self.link is not None and self.link.waiting < ROOM
 
     def receive(self, frame: Frame, message: Message | None) -> Event:
         """What a frame means, whoever sent it."""
@@ -65,20 +67,16 @@ class Requests:
         if self.link is not None:
             self.link.send(message)
 
-    def call(self, method: str, params: Model) -> None:
-        """Send a request of ours, unless the agent doesn't offer the method: then say so."""
-        session = self._state.sessions.get(getattr(params, "session_id", ""))
-        why_not = self._why_not(method, session)
-        if why_not is not None:
-            session_id = session.session_id if session is not None and session.opened else None
-            self._notify(session_id, "error", "Not possible", why_not)
-            return
+    def request(self, method: str, params: Model) -> None:
+        """Send a request of ours."""
         if self._meta:
             params = params.model_copy(update={"meta": {**self._meta, **(params.meta or {})}})
         self.send(self._connection.request(method, params))
 
-    def _why_not(self, method: str, session: Session | None) -> str | None:
+    def refusal(self, method: str, params: Model) -> str | None:
+        """Why the agent would not take a request; None if it may be sent."""
         peer = self._state.peer
+        session = self._state.sessions.get(getattr(params, "session_id", ""))
         if peer.initialized is not None and not peer.offers(method):
             return f"{peer.name} doesn't offer {method}."
         if session is not None and session.subagent is not None and method not in OF_SUBAGENTS:

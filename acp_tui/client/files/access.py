@@ -1,7 +1,6 @@
 """The agent's reads and writes of files: inside the session's folder, elsewhere with a person's leave."""
 
-from collections.abc import Awaitable, Callable
-from contextlib import AbstractContextManager
+from collections.abc import Awaitable
 from functools import partial
 from itertools import islice
 from pathlib import Path
@@ -10,13 +9,15 @@ from typing import TypeVar
 import anyio
 from anyio import to_thread
 
+from acp_tui.client.connection.request_queue import RequestQueue
+from acp_tui.client.core import Core
 from acp_tui.client.errors import RequestError
 from acp_tui.client.files import text_file
 from acp_tui.client.files.history import ChangedError, FileHistory
 from acp_tui.client.files.locks import FileLocks
-from acp_tui.client.files.resolved_roots import ResolvedRoots
-from acp_tui.client.permissions.consent import Consent
-from acp_tui.client.permissions.policy import PolicyEvaluator, not_allowed
+from acp_tui.client.permissions.permissions import Permissions
+from acp_tui.client.permissions.policy import not_allowed
+from acp_tui.client.quirks import remedies
 from acp_tui.config.quirks import Remedy
 from acp_tui.policy.rules import Answer
 from acp_tui.protocol.content import Diff
@@ -24,7 +25,6 @@ from acp_tui.protocol.events import (
     AccessAsked,
     FileOperation,
     FilesChanged,
-    LocalEvent,
     Requested,
 )
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
@@ -35,7 +35,7 @@ from acp_tui.protocol.requests import (
     WriteTextFileParams,
 )
 from acp_tui.protocol.setup import Empty
-from acp_tui.session.state import Session, State
+from acp_tui.session.state import Session
 
 T = TypeVar("T")
 FileParams = ReadTextFileParams | WriteTextFileParams
@@ -45,37 +45,18 @@ LOOKED_AT = 100
 
 
 class FileAccess:
-    """Serves `fs/*` for one agent process. `emit` folds a fact."""
+    """Serves `fs/*` for one agent process. While a person is waited for, a request stands aside."""
 
     def __init__(
-        self,
-        state: State,
-        rulings: PolicyEvaluator,
-        consent: Consent,
-        roots: ResolvedRoots,
-        *,
-        clock: Callable[[], float],
-        emit: Callable[[LocalEvent], None],
-        remedies: Callable[[], frozenset[Remedy]],
-        history: FileHistory,
-        ask_if_changed: bool,
-        limit: float,
-        aside: Callable[[], AbstractContextManager[None]],
+        self, core: Core, queue: RequestQueue, permissions: Permissions, history: FileHistory
     ) -> None:
-        """`limit` is how many seconds a disk gets to say what is there. While a person is waited for,
-        a request stands `aside`.
-        """
-        self._aside = aside
-        self._state = state
-        self._clock = clock
-        self._emit = emit
-        self._remedies = remedies
-        self._policy = rulings
-        self._consent = consent
-        self._roots = roots
+        self._core = core
+        self._queue = queue
+        self._policy = permissions.policy
+        self._consent = permissions.consent
+        self._roots = permissions.roots
         self._history = history
-        self._ask_if_changed = ask_if_changed
-        self._limit = limit
+        self._limit = core.launch.limits.disk
         self._locks = FileLocks()
 
     async def read(
@@ -91,7 +72,7 @@ class FileAccess:
                 content = text_file.cut(text, params.line, params.limit)
             except RequestError as error:
                 missing = error.error.code == ErrorCode.RESOURCE_NOT_FOUND
-                if not missing or Remedy.MISSING_FILE_IS_EMPTY not in self._remedies():
+                if not missing or Remedy.MISSING_FILE_IS_EMPTY not in remedies(self._core):
                     raise
                 content = ""
         return ReadTextFileResult(content=content)
@@ -107,11 +88,11 @@ class FileAccess:
         )
         async with self._locks.held(await self._real_name(path)):
             try:
-                await write(ask_if_changed=self._ask_if_changed)
+                await write(ask_if_changed=self._core.launch.ask_if_changed)
                 return Empty()
             except ChangedError as changed:
                 ask = AccessAsked(
-                    self._clock(),
+                    self._core.clock(),
                     request.number,
                     session.session_id,
                     FileOperation.WRITE,
@@ -122,7 +103,7 @@ class FileAccess:
                     outside=False,
                     changed=True,
                 )
-            with self._aside():
+            with self._queue.aside():
                 allowed = await self._consent.ask(ask)
             if not allowed:
                 raise not_allowed(path, "it has changed on disk since you read it")
@@ -145,7 +126,7 @@ class FileAccess:
             if has_changed:
                 changed.append(path)
         if changed:
-            self._emit(FilesChanged(self._clock(), request.number, changed))
+            self._core.emit(FilesChanged(self._core.clock(), request.number, changed))
 
     async def _allow(self, request: Requested, session: Session, params: FileParams) -> list[str]:
         """Let pass what needs no question, and what a person allows.
@@ -156,7 +137,7 @@ class FileAccess:
         found = await self._in_time(params.path, self._evaluate(request, session, params))
         if isinstance(found, list):
             return found
-        with self._aside():
+        with self._queue.aside():
             allowed = await self._consent.ask(found)
         if not allowed:
             outside = "it is outside the session's working directory"
@@ -179,7 +160,7 @@ class FileAccess:
         if not Path(path).is_absolute():
             return roots
         inside = await text_file.inside(path, roots)
-        if inside and not self._state.rules:
+        if inside and not self._core.state.rules:
             return roots
         from acp_tui.session.request_facts import file_facts
 
@@ -196,7 +177,7 @@ class FileAccess:
         if operation is FileOperation.WRITE:
             old, changed = await self._history.inspect(session.session_id, path)
         return AccessAsked(
-            self._clock(),
+            self._core.clock(),
             request.number,
             session.session_id,
             operation,

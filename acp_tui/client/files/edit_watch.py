@@ -9,9 +9,11 @@ import anyio
 from anyio import to_thread
 from anyio.abc import TaskGroup
 
+from acp_tui.client.core import Core
 from acp_tui.client.faults import own_fault
 from acp_tui.client.files.edit_reader import EditReader, Read
 from acp_tui.client.files.history import FileHistory
+from acp_tui.client.files.resolved_roots import ResolvedRoots
 from acp_tui.client.files.watched_call import (
     TurnEdits,
     WatchedCall,
@@ -24,7 +26,6 @@ from acp_tui.protocol.events import (
     EditVerdict,
     Event,
     FileWritten,
-    LocalEvent,
     Notified,
     Requested,
     Responded,
@@ -33,12 +34,12 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.requests import RequestPermissionParams, RequestPermissionResult
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
+from acp_tui.session.changes import Change
 from acp_tui.session.edit_facts import place_of
 from acp_tui.session.edit_input import read_input
 from acp_tui.session.edit_review import Observation, Review, Seen, review
 from acp_tui.session.edit_verdict import judge
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.state import State
 
 Work = Callable[..., Coroutine[Any, Any, object]]
 
@@ -51,29 +52,20 @@ MOST_WATCHED = 100
 
 
 class EditWatch:
-    """Follows the tool calls of one agent process. `emit` folds a fact."""
+    """Follows the tool calls of one agent process."""
 
     def __init__(
-        self,
-        tasks: TaskGroup,
-        state: State,
-        files: EditReader,
-        history: FileHistory,
-        *,
-        clock: Callable[[], float],
-        emit: Callable[[LocalEvent], None],
+        self, core: Core, tasks: TaskGroup, roots: ResolvedRoots, history: FileHistory
     ) -> None:
+        self._core = core
         self._tasks = tasks
-        self._state = state
-        self._files = files
+        self._files = EditReader(roots, core.launch.limits.disk)
         self._history = history
-        self._clock = clock
-        self._emit = emit
         self._turns: defaultdict[str, TurnEdits] = defaultdict(TurnEdits)
         self._watches: dict[tuple[str, str], WatchedCall] = {}
         self._begun = 0
 
-    def follow(self, event: Event) -> None:
+    def follow(self, event: Event, _: list[Change]) -> None:
         """Take an event that was folded; never waits."""
         match event:
             case Notified(
@@ -146,7 +138,7 @@ class EditWatch:
 
     def _entry(self, session_id: str, update: ToolCallUpdate) -> ToolCallEntry | None:
         """The tool call, unless it is of a session that isn't open, or is replayed."""
-        session = self._state.sessions.get(session_id)
+        session = self._core.state.sessions.get(session_id)
         if session is None or not session.opened or session.loading is not None:
             return None
         return session.tool_call(update.tool_call_id)
@@ -159,7 +151,7 @@ class EditWatch:
         return self._watches.get(key)
 
     def _new(self, session_id: str, entry: ToolCallEntry) -> WatchedCall:
-        return WatchedCall(session_id, entry, self._turns[session_id], self._clock())
+        return WatchedCall(session_id, entry, self._turns[session_id], self._core.clock())
 
     def _start(self, work: Work, watch: WatchedCall, *args: Any) -> None:
         """Do something about a tool call, after what was begun before; nothing while there is too
@@ -180,7 +172,7 @@ class EditWatch:
             await work()
         except Exception as error:
             doing = "comparing an edit with its file"
-            self._emit(own_fault(self._clock(), doing, error, session_id))
+            self._core.emit(own_fault(self._core.clock(), doing, error, session_id))
         finally:
             self._begun -= 1
 
@@ -208,7 +200,7 @@ class EditWatch:
 
     async def _review(self, watch: WatchedCall) -> list[Read]:
         """Look at the files that a question is about, and tell what was found while it waits."""
-        since = self._clock()
+        since = self._core.clock()
         found, read = await self._compare(watch, watch.told())
         if watch.answered:
             if not watch.claims:
@@ -234,7 +226,7 @@ class EditWatch:
         unknown = any(place_of(watch.entry, diff) is None for diff in diffs_of(watch.entry))
         if unknown or not (watch.request or watch.located):
             await self._locate(watch)
-        session, watches = self._state.session(watch.session_id), self._watches.values()
+        session, watches = self._core.state.session(watch.session_id), self._watches.values()
         for place, file in (await self._read(watch, watch.claims)).items():
             if file.seen.problem:
                 continue
@@ -247,7 +239,9 @@ class EditWatch:
             if compared.verdict is EditVerdict.AS_SHOWN:
                 self._history.learn(watch.session_id, place, file.digest)
             else:
-                self._emit(watch.differs(self._clock(), place, case, compared, exact=exact))
+                self._core.emit(
+                    watch.differs(self._core.clock(), place, case, compared, exact=exact)
+                )
         if not watch.claims:
             self._watches.pop((watch.session_id, watch.entry.tool_call_id), None)
 
@@ -272,12 +266,12 @@ class EditWatch:
         paths += [edit.source for edit in wanted if edit.source]
         read = await self._read(watch, paths)
         seen = {path: (before or {}).get(file.seen.place, file.seen) for path, file in read.items()}
-        cwd = self._state.session(watch.session_id).cwd
+        cwd = self._core.state.session(watch.session_id).cwd
         found = await to_thread.run_sync(review, list(entry.content), wanted, seen, cwd)
         return found, list(read.values())
 
     async def _read(self, watch: WatchedCall, paths: Iterable[str]) -> dict[str, Read]:
-        session = self._state.sessions.get(watch.session_id)
+        session = self._core.state.sessions.get(watch.session_id)
         return await self._files.read(session, paths) if session is not None else {}
 
     def _tell(
@@ -285,7 +279,7 @@ class EditWatch:
     ) -> None:
         """Tell what was found of a tool call's edits."""
         for look in looks:
-            event = watch.looked(self._clock(), look, first=first)
+            event = watch.looked(self._core.clock(), look, first=first)
             if event is not None:
-                self._emit(event)
+                self._core.emit(event)
                 first = False

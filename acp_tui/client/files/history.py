@@ -1,24 +1,25 @@
 """What an agent has seen and written of files: changes of others are noticed, writes taken back."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
 import anyio
 from anyio import to_thread
 
+from acp_tui.client.core import Core
 from acp_tui.client.errors import RequestError
 from acp_tui.client.files import safe_paths, text_file
 from acp_tui.client.files.atomic_write import replace
 from acp_tui.client.files.backups import Backups
 from acp_tui.client.files.encoding import NotTextError, decode
 from acp_tui.client.files.text_file import Found, Written
-from acp_tui.client.launch import Notify
-from acp_tui.protocol.events import BackupDropped, FileWritten, LocalEvent, UndoRefused, WriteUndone
+from acp_tui.config.paths import backups_folder
+from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.session.commands import UndoWrite
 from acp_tui.session.reducers.file_writes import newest
-from acp_tui.session.state import State
 
 SHOWN = 1_000_000
 """Characters up to which a text goes into the log, to be shown as a diff."""
@@ -58,24 +59,14 @@ class _WriteOutcome:
 class FileHistory:
     """Lives as long as the client: an agent may be gone when its last write is taken back."""
 
-    def __init__(
-        self,
-        state: State,
-        backups: Backups,
-        *,
-        clock: Callable[[], float],
-        emit: Callable[[LocalEvent], None],
-        notify: Notify,
-    ) -> None:
-        self._state = state
-        self._clock = clock
-        self._emit = emit
-        self._notify = notify
-        self._backups = backups
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._backups = Backups(backups_folder(), wanted=core.launch.backups)
         self._known: dict[tuple[str, str], bytes] = {}
         self._shown: dict[tuple[str, str], tuple[int, bytes | None]] = {}
         self._done: dict[int, _Done] = {}
         self._undoing = anyio.Lock()
+        core.register({UndoWrite: partial(core.spawn, self._undo)})
 
     def close(self) -> None:
         """Throw the backups away: nothing can be taken back any more."""
@@ -124,9 +115,9 @@ class FileHistory:
         self._done[request] = _Done(written.place, written.digest, created)
         old_text, text = _texts(written)
         remarks = [*written.remarks, outcome.trouble]
-        self._emit(
+        self._core.emit(
             FileWritten(
-                self._clock(),
+                self._core.clock(),
                 request,
                 session_id,
                 written.place,
@@ -150,7 +141,7 @@ class FileHistory:
 
         It is what a person is shown before a write in this turn.
         """
-        turn = self._state.session(session_id).turns
+        turn = self._core.state.session(session_id).turns
         try:
             found = await text_file.read(path)
         except RequestError as error:
@@ -171,7 +162,7 @@ class FileHistory:
         """Whether a person who was asked in this turn has seen another file than this."""
         shown = self._shown.get((session_id, place))
         now = found.digest if found is not None else None
-        turns = self._state.session(session_id).turns
+        turns = self._core.state.session(session_id).turns
         return shown is not None and shown[0] == turns and shown[1] != now
 
     def _keep(self, request: int, old: Found | None, outcome: "_WriteOutcome") -> None:
@@ -189,38 +180,38 @@ class FileHistory:
 
     def _drop(self, numbers: list[int]) -> None:
         """Tell of the backups that made room."""
-        for session in self._state.sessions.values():
+        for session in self._core.state.sessions.values():
             for write in session.writes:
                 if write.number in numbers and write.kept:
                     session_id = session.session_id
-                    self._emit(BackupDropped(self._clock(), write.number, session_id))
+                    self._core.emit(BackupDropped(self._core.clock(), write.number, session_id))
 
     # Taking back
 
-    async def undo(self, command: UndoWrite) -> None:
+    async def _undo(self, command: UndoWrite) -> None:
         """Take a write back: of a frame, or the newest. What comes of it is said."""
         async with self._undoing:
-            session = self._state.session(command.session_id)
+            session = self._core.state.session(command.session_id)
             write = newest(session)
             if command.number is not None:
                 write = next((one for one in session.writes if one.number == command.number), None)
             if write is None or not write.kept:
                 words = "There is no write that can be taken back."
-                self._notify(command.session_id, "error", "Not undone", words)
+                self._core.notify(command.session_id, "error", "Not undone", words)
                 return
-            await self._undo(session.session_id, write.number, self._done[write.number])
+            await self._undo_write(session.session_id, write.number, self._done[write.number])
 
-    async def _undo(self, session_id: str, number: int, done: _Done) -> None:
+    async def _undo_write(self, session_id: str, number: int, done: _Done) -> None:
         try:
             await to_thread.run_sync(self._take_back, number, done)
         except (NotUndoneError, RequestError) as error:
-            self._emit(UndoRefused(self._clock(), number, session_id, str(error)))
+            self._core.emit(UndoRefused(self._core.clock(), number, session_id, str(error)))
         except OSError as error:
             words = error.strerror or str(error)
-            self._notify(session_id, "error", f"Not undone: {done.place}", words)
+            self._core.notify(session_id, "error", f"Not undone: {done.place}", words)
         else:
             self._backups.drop(number)
-            self._emit(WriteUndone(self._clock(), number, session_id))
+            self._core.emit(WriteUndone(self._core.clock(), number, session_id))
 
     def _take_back(self, number: int, done: _Done) -> None:
         place = Path(done.place)

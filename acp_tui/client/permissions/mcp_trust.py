@@ -1,65 +1,53 @@
 """The project's MCP servers: a person decides on them before the first session is opened."""
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable
 
 import anyio
 from anyio import to_thread
 
-from acp_tui.client.launch import Launch, Notify
+from acp_tui.client.core import Core
+from acp_tui.client.sessions import Sessions
 from acp_tui.protocol.events import TrustAnswered, TrustAsked
-from acp_tui.session.state import State
+from acp_tui.session.commands import AnswerTrust
 
 
 class McpTrust:
-    """Asks once, and holds back meanwhile what opens sessions. `use` takes trusted servers."""
+    """Asks once, and holds back meanwhile what opens sessions."""
 
-    def __init__(
-        self,
-        state: State,
-        launch: Launch,
-        notify: Notify,
-        *,
-        emit: Callable[[TrustAsked | TrustAnswered], None],
-        use: Callable[[Sequence[Mapping[str, Any]]], None],
-        clock: Callable[[], float],
-    ) -> None:
-        self._state = state
-        self._project = launch.project_servers
-        self._store = launch.trust_store
-        self._notify = notify
-        self._emit = emit
-        self._use = use
-        self._clock = clock
+    def __init__(self, core: Core, sessions: Sessions) -> None:
+        self._core = core
+        self._sessions = sessions
+        self._project = core.launch.project_servers
+        self._store = core.launch.trust_store
         self._asked = False
         self._agreed = anyio.Event()
         self._held: Callable[[], None] | None = None
+        core.register({AnswerTrust: self._answer})
 
     def ask(self) -> None:
         """Ask what was not asked before; called at every start of the agent."""
         self._held = None
         if self._project is not None and not self._asked:
             self._asked = True
-            asked = TrustAsked(self._clock(), str(self._project.file), self._project.text)
-            self._emit(asked)
+            asked = TrustAsked(self._core.clock(), str(self._project.file), self._project.text)
+            self._core.emit(asked)
 
     def when_decided(self, go_on: Callable[[], None]) -> None:
         """Go on as soon as nothing waits for the person."""
-        if self._state.trust is None:
+        if self._core.state.trust is None:
             go_on()
         else:
             self._held = go_on
 
-    def answer(self, *, trusted: bool) -> None:
-        """Take the person's answer, and go on."""
-        if self._state.trust is None or self._project is None:
+    def _answer(self, command: AnswerTrust) -> None:
+        if self._core.state.trust is None or self._project is None:
             return
-        self._emit(TrustAnswered(self._clock(), trusted))
-        if trusted:
-            self._use(self._project.servers)
+        self._core.emit(TrustAnswered(self._core.clock(), command.trusted))
+        if command.trusted:
+            self._sessions.use(self._project.servers)
             self._agreed.set()
         else:
-            self._notify(None, "warning", self._project.left_out, None)
+            self._core.notify(None, "warning", self._project.left_out)
         held, self._held = self._held, None
         if held is not None:
             held()
@@ -75,4 +63,4 @@ class McpTrust:
             await to_thread.run_sync(store.trust, project.content, project.file)
         except OSError as error:
             words = f"{error.filename}: {error.strerror}"
-            self._notify(None, "warning", "The trust can't be remembered", words)
+            self._core.notify(None, "warning", "The trust can't be remembered", words)

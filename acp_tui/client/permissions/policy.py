@@ -1,7 +1,7 @@
 """Asks the rules in force about what an agent wants: the one place where the program does so."""
 
 import os
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,15 +9,25 @@ from urllib.parse import unquote, urlsplit
 
 from anyio import to_thread
 
+from acp_tui.client.connection.replies import Replies
+from acp_tui.client.core import Core
 from acp_tui.client.errors import RequestError
 from acp_tui.client.files.resolved_roots import ResolvedRoots, real_path
 from acp_tui.client.permissions.consent import Consent
 from acp_tui.policy.rules import Answer, Rule
-from acp_tui.protocol.events import AccessAsked, FileOperation, LocalEvent, Requested, Ruled
+from acp_tui.protocol.events import (
+    AccessAsked,
+    Event,
+    FileOperation,
+    Requested,
+    Ruled,
+    RulesChanged,
+)
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.requests import CreateTerminalParams
+from acp_tui.session.changes import Change
 from acp_tui.session.commands import AnswerPermission
-from acp_tui.session.state import Permission, Session, State
+from acp_tui.session.state import Permission, Session
 
 if TYPE_CHECKING:
     from acp_tui.policy.evaluation import Verdict
@@ -28,29 +38,31 @@ _KINDS = {Answer.ALLOW: ("allow_once",), Answer.REJECT: ("reject_once", "reject_
 
 
 class PolicyEvaluator:
-    """What the rules say of one agent process's requests. `emit` folds a fact."""
+    """What the rules say of the agent's requests."""
 
     def __init__(
-        self,
-        state: State,
-        consent: Consent,
-        roots: ResolvedRoots,
-        *,
-        clock: Callable[[], float],
-        emit: Callable[[LocalEvent], None],
-        answer: Callable[[AnswerPermission], None],
+        self, core: Core, roots: ResolvedRoots, consent: Consent, replies: Replies
     ) -> None:
-        self._state = state
-        self._consent = consent
+        self._core = core
         self._roots = roots
-        self._clock = clock
-        self._emit = emit
-        self._answer = answer
+        self._consent = consent
+        self._replies = replies
+        core.listen(self._follow)
+
+    def _follow(self, event: Event, _: list[Change]) -> None:
+        """Evaluate anew what waits for a person once there are other rules."""
+        if isinstance(event, RulesChanged):
+            self.reevaluate_pending()
+
+    def reevaluate_pending(self) -> None:
+        """Ask the rules about all that waits for a person: they may settle it."""
+        for permission in self._core.state.waiting_permissions():
+            self._core.spawn(self.evaluate, permission.number)
 
     async def verdict(self, session: Session, asked: "RequestFacts") -> "Verdict | None":
         """What the rules say; None where they say nothing. Links and `..` are resolved first."""
-        folder = session.cwd or self._state.peer.cwd
-        rules = tuple(self._state.rules)
+        folder = session.cwd or self._core.state.peer.cwd
+        rules = tuple(self._core.state.rules)
         return await to_thread.run_sync(
             _verdict, self._roots, rules, session.session_id, folder, asked, abandon_on_cancel=True
         )
@@ -60,21 +72,21 @@ class PolicyEvaluator:
     ) -> None:
         """Record what the rules said of a request; `about` where no tool call tells what it was."""
         answer, by = ("none", "") if said is None else (str(said.answer), said.words)
-        self._emit(Ruled(self._clock(), number, session.session_id, answer, by, about))
+        self._core.emit(Ruled(self._core.clock(), number, session.session_id, answer, by, about))
 
     async def evaluate(self, number: int) -> None:
         """Answer a question that the rules decide; any other waits for a person.
 
         So does what they allow where the agent offers no way to allow it once.
         """
-        permission = self._state.permission(number)
+        permission = self._core.state.permission(number)
         if permission is None or (permission.access is not None and permission.access.changed):
             return  # that a file has changed is no rule's business
         from acp_tui.session.request_facts import permission_facts
 
-        session = self._state.session(permission.session_id)
+        session = self._core.state.session(permission.session_id)
         said = await self.verdict(session, permission_facts(session, permission))
-        if self._state.permission(number) is None:
+        if self._core.state.permission(number) is None:
             return  # it was answered meanwhile
         option = _option(permission, said)
         if said is not None and said.answer is Answer.ALLOW and option is None:
@@ -86,7 +98,7 @@ class PolicyEvaluator:
                 number, session, said, f"{access.operation} {access.path}" if access else ""
             )
         if decided:
-            self._answer(AnswerPermission(number, option))
+            self._replies.permission(AnswerPermission(number, option))
 
     async def check_command(
         self, request: Requested, session: Session, params: CreateTerminalParams
@@ -95,7 +107,7 @@ class PolicyEvaluator:
 
         Raises RequestError.
         """
-        if not self._state.rules:
+        if not self._core.state.rules:
             return
         from acp_tui.session.request_facts import terminal_facts, terminal_line
 
@@ -107,7 +119,7 @@ class PolicyEvaluator:
             self.report(request.number, session, said, f"run {line}")
             raise not_allowed(line, "a rule of the user's rejects it")
         question = AccessAsked(
-            self._clock(),
+            self._core.clock(),
             request.number,
             session.session_id,
             FileOperation.RUN,

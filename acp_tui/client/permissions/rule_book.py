@@ -1,100 +1,106 @@
 """The rules in force: those that were given, the project's that are kept, and the session's."""
 
 import os
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
-from typing import Any
 
 from anyio import to_thread
 
+from acp_tui.client.core import OPENINGS, Core
 from acp_tui.client.files.resolved_roots import ResolvedRoots
-from acp_tui.client.launch import Notify
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.project_rules import ProjectRules
-from acp_tui.policy.rules import Rule, Scope
-from acp_tui.protocol.events import LocalEvent, RulesChanged
+from acp_tui.policy.rules import Answer, Rule, Scope
+from acp_tui.protocol.events import FileOperation, Responded, RulesChanged
 from acp_tui.session.commands import AddRule, ForgetRule
-from acp_tui.session.state import State
 
 
 class RuleBook:
-    """Adds and forgets rules. `emit` folds a fact, `changed` is called after it, and `beside`
-    does what waits for a disk.
-    """
+    """Adds and forgets rules."""
 
-    def __init__(
-        self,
-        state: State,
-        roots: ResolvedRoots,
-        kept: ProjectRules | None,
-        notify: Notify,
-        *,
-        clock: Callable[[], float],
-        emit: Callable[[LocalEvent], None],
-        changed: Callable[[], None],
-        beside: Callable[[Callable[[], Coroutine[Any, Any, None]]], None],
-    ) -> None:
-        self._state = state
+    def __init__(self, core: Core, roots: ResolvedRoots) -> None:
+        self._core = core
         self._roots = roots
-        self._kept = kept
-        self._notify = notify
-        self._clock = clock
-        self._emit = emit
-        self._changed = changed
-        self._beside = beside
+        self._kept = core.launch.project_rules
         self._folders: set[str] = set()
+        core.register(
+            {
+                AddRule: partial(core.spawn, self._add),
+                ForgetRule: partial(core.spawn, self._forget),
+            },
+            dict.fromkeys(OPENINGS, self._opened),
+        )
 
-    async def begin(self, rules: Iterable[Rule], project: str) -> None:
+    async def begin(self) -> None:
         """Put the rules of the start in force: among them those of this project."""
+        rules, project = self._core.launch.rules, self._core.launch.cwd
         self._folders.add(project)
         await self._settle(rules, [project])
         self._put(rules)
 
     def _put(self, rules: Iterable[Rule]) -> None:
         new = tuple(dict.fromkeys(rules))
-        if new != tuple(self._state.rules):
-            self._emit(RulesChanged(self._clock(), new))
-            self._changed()
+        if new != tuple(self._core.state.rules):
+            self._core.emit(RulesChanged(self._core.clock(), new))
 
     def add(self, rule: Rule) -> None:
         """Put one more rule in force."""
-        self._put([*self._state.rules, rule])
+        self._put([*self._core.state.rules, rule])
 
-    def do(self, command: AddRule | ForgetRule) -> None:
-        """Do what a person asks; a rule of a project is kept, or no longer."""
-        self._beside(partial(self._do, command))
+    def allow_folder(self, session_id: str, operation: FileOperation, folder: str) -> None:
+        """Let a session read, or write, all that is below a resolved folder."""
+        from acp_tui.policy.globs import escaped
+        from acp_tui.session.request_facts import KINDS
 
-    def opened(self, cwd: str) -> None:
-        """A session is open: the rules of its project count, too."""
-        if self._kept is not None and cwd not in self._folders:
-            self._folders.add(cwd)
-            self._beside(partial(self._load, self._kept, cwd))
+        self._roots.remember(folder)  # what was shown to the person
+        paths = (f"{escaped(folder.rstrip('/'))}/**",)
+        kinds = (KINDS[operation],)
+        self.add(Rule(Answer.ALLOW, kinds, paths=paths, scope=Scope.SESSION, where=session_id))
 
-    async def _do(self, command: AddRule | ForgetRule) -> None:
-        rule = command.rule
-        if rule.scope is Scope.PROJECT:
-            where = await to_thread.run_sync(os.path.realpath, rule.where)
-            rule = rule._replace(where=where)
-        if rule.scope is Scope.PROJECT and self._kept is not None:
-            keep = self._kept.add if isinstance(command, AddRule) else self._kept.forget
-            try:
-                await to_thread.run_sync(keep, rule)
-            except (OSError, ConfigError) as error:
-                self._notify(None, "warning", "The project's rules can't be written", str(error))
-        if isinstance(command, AddRule):
-            await self._settle([rule], list(self._folders))
-            self.add(rule)
-        else:
-            self._put(one for one in self._state.rules if one != rule)
+    def _opened(self, _: Responded) -> None:
+        """Have the rules of a session's project count, too."""
+        for session in self._core.state.open_sessions():
+            if self._kept is not None and session.cwd not in self._folders:
+                self._folders.add(session.cwd)
+                self._core.spawn(self._load, self._kept, session.cwd)
+
+    async def _add(self, command: AddRule) -> None:
+        rule = await self._placed(command.rule)
+        if self._kept is not None:
+            await self._keep(self._kept.add, rule)
+        await self._settle([rule], list(self._folders))
+        self.add(rule)
+
+    async def _forget(self, command: ForgetRule) -> None:
+        rule = await self._placed(command.rule)
+        if self._kept is not None:
+            await self._keep(self._kept.forget, rule)
+        self._put(one for one in self._core.state.rules if one != rule)
+
+    async def _placed(self, rule: Rule) -> Rule:
+        """A rule of a project, with the place where that really is."""
+        if rule.scope is not Scope.PROJECT:
+            return rule
+        return rule._replace(where=await to_thread.run_sync(os.path.realpath, rule.where))
+
+    async def _keep(self, write: Callable[[Rule], None], rule: Rule) -> None:
+        """Write that a rule of a project counts, or no longer."""
+        if rule.scope is not Scope.PROJECT:
+            return
+        try:
+            await to_thread.run_sync(write, rule)
+        except (OSError, ConfigError) as error:
+            title = "The project's rules can't be written"
+            self._core.notify(None, "warning", title, str(error))
 
     async def _load(self, kept: ProjectRules, cwd: str) -> None:
         project = await to_thread.run_sync(self._roots.resolve, cwd)
         try:
             found = await to_thread.run_sync(kept.load, project)
-            await self._settle([*self._state.rules, *found], [project])
-            self._put([*self._state.rules, *found])
+            await self._settle([*self._core.state.rules, *found], [project])
+            self._put([*self._core.state.rules, *found])
         except ConfigError as error:
-            self._notify(None, "warning", "The project's rules can't be read", str(error))
+            self._core.notify(None, "warning", "The project's rules can't be read", str(error))
 
     async def _settle(self, rules: Iterable[Rule], projects: Iterable[str]) -> None:
         """Find out where the folders of rules really are before an agent can move them."""

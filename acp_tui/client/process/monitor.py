@@ -1,20 +1,17 @@
 """What is seen of one agent process: its frames, its last words, and its end."""
 
-from collections.abc import Callable
-
 import anyio
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.link import Link
+from acp_tui.client.core import Core
 from acp_tui.client.output_log import StderrLog
 from acp_tui.client.process.agent_process import AgentProcess
 from acp_tui.protocol.events import (
-    LocalEvent,
     ProcessExited,
     Stalled,
     StdoutClosed,
 )
-from acp_tui.session.state import State
 
 STALL = 2.0
 """Seconds without a byte taken after which an agent is said not to read."""
@@ -23,25 +20,14 @@ LAST_FRAMES = 0.5
 
 
 class ProcessMonitor:
-    """Tells by `emit` what becomes of a process; sets `over` when it has ended by itself."""
+    """Tells what becomes of a process; sets `over` when it has ended by itself."""
 
-    def __init__(
-        self,
-        process: AgentProcess,
-        link: Link,
-        state: State,
-        *,
-        clock: Callable[[], float],
-        emit: Callable[[LocalEvent], None],
-        over: anyio.Event,
-    ) -> None:
+    def __init__(self, core: Core, process: AgentProcess, link: Link, over: anyio.Event) -> None:
+        self._core = core
         self._process = process
         self._link = link
-        self._state = state
-        self._clock = clock
-        self._emit = emit
         self._over = over
-        self._stderr = StderrLog(clock, emit)
+        self._stderr = StderrLog(core.clock, core.emit)
 
     def begin(self, tasks: TaskGroup) -> None:
         """Read, write and watch, in tasks of their own."""
@@ -58,8 +44,8 @@ class ProcessMonitor:
             await self._link.read()
             finished.set()
             await anyio.sleep(LAST_FRAMES)
-            if self._state.peer.exit is None:
-                self._emit(StdoutClosed(self._clock()))
+            if self._core.state.peer.exit is None:
+                self._core.emit(StdoutClosed(self._core.clock()))
 
     async def _await_exit(self, finished: anyio.Event) -> None:
         gone = await self._process.wait()
@@ -67,7 +53,7 @@ class ProcessMonitor:
             await finished.wait()
         await anyio.sleep(0.05)  # stderr's last lines
         self._stderr.finish()
-        self._emit(ProcessExited(self._clock(), gone.code, gone.signal))
+        self._core.emit(ProcessExited(self._core.clock(), gone.code, gone.signal))
         self._over.set()
 
     async def _read_stderr(self) -> None:
@@ -89,8 +75,8 @@ class ProcessMonitor:
         """Now and then: say whether the agent reads."""
         while True:
             await anyio.sleep(STALL / 4)
-            now = self._clock()
+            now = self._core.clock()
             since = self._link.writing_since
             waiting = self._link.waiting if since is not None and now - since > STALL else 0
-            if waiting != self._state.peer.waiting:
-                self._emit(Stalled(now, waiting))
+            if waiting != self._core.state.peer.waiting:
+                self._core.emit(Stalled(now, waiting))

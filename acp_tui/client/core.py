@@ -1,0 +1,113 @@
+"""What all parts of a client share: the state, and the ways to tell, to ask and to register."""
+
+from collections import defaultdict
+from collections.abc import Callable, Coroutine, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from anyio.abc import TaskGroup
+
+from acp_tui.client.connection.requests import Requests
+from acp_tui.client.launch import Launch
+from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, Responded
+from acp_tui.protocol.frames import Direction, Frame, Line
+from acp_tui.protocol.jsonrpc import Message
+from acp_tui.protocol.model import Model
+from acp_tui.session.changes import Change
+from acp_tui.session.commands import Command
+from acp_tui.session.fold import apply
+from acp_tui.session.state import State
+
+OPENINGS = ("session/new", "session/load", "session/resume", "session/fork")
+"""The methods that open a session."""
+
+Record = Frame | LocalEvent
+Listener = Callable[[Event, list[Change]], None]
+"""Called with each event after it was folded, and with what moved; synchronously."""
+
+
+class Core:
+    """One agent as its client knows it. `state` is a fold over what `tap` was given, nothing else.
+
+    The parts of a client take it, and register what they do: `commands` of the person's, and what
+    follows from `responses` of the agent's.
+    """
+
+    def __init__(
+        self, launch: Launch, tap: Callable[[Record], None], clock: Callable[[], float]
+    ) -> None:
+        self.launch = launch
+        self.clock = clock
+        self.state = State()
+        self.requests = Requests(self.state, launch.meta)
+        self.commands: dict[type[Command], Callable[[Any], None]] = {}
+        self.responses: defaultdict[str, list[Callable[[Responded], None]]] = defaultdict(list)
+        self.tasks: TaskGroup | None = None
+        self._tap = tap
+        self._listeners: list[Listener] = []
+        self._number = 0
+
+    def register(
+        self,
+        commands: Mapping[type[Command], Callable[[Any], None]] | None = None,
+        responses: Mapping[str, Callable[[Responded], None]] | None = None,
+    ) -> None:
+        """Have one part do these commands, and be called for the responses to these methods."""
+        for kind, do in (commands or {}).items():
+            assert kind not in self.commands, kind
+            self.commands[kind] = do
+        for method, go_on in (responses or {}).items():
+            self.responses[method].append(go_on)
+
+    def listen(self, listener: Listener) -> None:
+        """Call `listener` with every event from now on."""
+        self._listeners.append(listener)
+
+    @contextmanager
+    def listening(self, listener: Listener) -> Iterator[None]:
+        """Call `listener` with every event until the block ends."""
+        self._listeners.append(listener)
+        try:
+            yield
+        finally:
+            self._listeners.remove(listener)
+
+    def take(self, direction: Direction, line: Line, message: Message | None) -> Event:
+        """Record a frame and fold what it means."""
+        self._number += 1
+        frame = Frame(direction, line.raw, self.clock(), self._number, line.flaw, line.size)
+        self._tap(frame)
+        event = self.requests.receive(frame, message)
+        self._fold(event)
+        return event
+
+    def emit(self, event: LocalEvent) -> None:
+        """Record a fact beside the wire, and fold it."""
+        self._tap(event)
+        self._fold(event)
+
+    def notify(
+        self, session_id: str | None, severity: str, title: str, description: str | None = None
+    ) -> None:
+        """Tell the person, in a session's transcript or beside all of them."""
+        self.emit(ClientNotice(self.clock(), session_id, severity, title, description))
+
+    def request(self, method: str, params: Model) -> None:
+        """Send a request of ours, unless the agent doesn't take it: then say so."""
+        refusal = self.requests.refusal(method, params)
+        if refusal is None:
+            self.requests.request(method, params)
+            return
+        session = self.state.sessions.get(getattr(params, "session_id", ""))
+        session_id = session.session_id if session is not None and session.opened else None
+        self.notify(session_id, "error", "Not possible", refusal)
+
+    def spawn(self, work: Callable[..., Coroutine[Any, Any, object]], *args: Any) -> None:
+        """Do what waits in a task of its own, as long as the client is hosted."""
+        if self.tasks is not None:
+            self.tasks.start_soon(work, *args)
+
+    def _fold(self, event: Event) -> None:
+        changes = apply(self.state, event)
+        for listener in tuple(self._listeners):
+            listener(event, changes)

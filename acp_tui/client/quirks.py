@@ -1,0 +1,18 @@
+"""Which quirks of the agent are helped."""
+
+from acp_tui.client.core import Core
+from acp_tui.config.quirks import Quirk, Remedy, quirks_of
+
+
+def known_quirks(core: Core) -> tuple[Quirk, ...]:
+    """The quirks of the agent that runs, unless a person wants none helped."""
+    initialized = core.state.peer.initialized
+    info = initialized.agent_info if initialized is not None else None
+    if info is None or not core.launch.quirks:
+        return ()
+    return quirks_of(info.name, info.version)
+
+
+def remedies(core: Core) -> frozenset[Remedy]:
+    """What is done for them."""
+    return frozenset(quirk.remedy for quirk in known_quirks(core))

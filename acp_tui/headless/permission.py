@@ -9,6 +9,8 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.jsonrpc import as_json
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.session import edit_facts
+from acp_tui.session.edit_input import names_files
 from acp_tui.session.input_parts import counted, input_parts
 from acp_tui.session.renames import with_renames
 from acp_tui.session.state import Permission, State
@@ -16,6 +18,7 @@ from acp_tui.session.subject import asked_about, one_line
 from acp_tui.text import count_blanks, judged
 
 READING_KINDS = {"read", "search", "think"}
+DERIVED = "  acp-tui made this diff, of the input and the file:"
 _MOST_LINES = 150
 
 
@@ -97,11 +100,25 @@ def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     if permission.rule:
         yield f"  (asked, by {one_line(permission.rule)})"
     yield from (f"  {one_line(location.path)}" for location in call.locations)
+    for words, warns in edit_facts.remarks(call):
+        yield f"  {'⚠' if warns else 'ℹ'} {one_line(words)}"
     for item in with_renames(call.content):
+        yield from describe_content(item)
+    for item in with_renames(edit_facts.derived(call)):
+        yield DERIVED
         yield from describe_content(item)
     for value in (told.rest, told.asides):
         if value is not None:
             yield from cut([as_json(counted(value))])
+
+
+def is_looked_at(state: State, permission: Permission) -> bool:
+    """Whether what a tool call wants to edit was compared with the files, if it names any."""
+    if permission.tool_call is None:
+        return True
+    call = asked_about(state, permission)
+    edits = any(isinstance(item, Diff) for item in call.content) or any(names_files(call.raw_input))
+    return call.edits is not None or not edits
 
 
 def _command(command: str, before: str) -> list[str]:

@@ -14,7 +14,7 @@ from acp_tui.headless import elicitation
 from acp_tui.headless.choices import option_command
 from acp_tui.headless.findings import Findings
 from acp_tui.headless.outcome import Ended, ExitCode, outcome
-from acp_tui.headless.permission import Policy, allowed, ask, only_reads, rejected
+from acp_tui.headless.permission import Policy, allowed, ask, is_looked_at, only_reads, rejected
 from acp_tui.headless.report import Report
 from acp_tui.headless.sign_in import RunProgram, sign_in
 from acp_tui.headless.summary import summary
@@ -31,6 +31,8 @@ T = TypeVar("T")
 
 CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a cancelled turn."""
+LOOKING = 1.0
+"""Seconds that a look at the files of a question may take before it is put."""
 LAST_WORDS = 1.0
 """Seconds that our output gets to be read once we are asked to leave."""
 
@@ -268,6 +270,7 @@ class Run:
             choice = rejected(permission)
             self._nobody = "a permission was rejected, for there was nobody to ask"
         else:
+            await self._looked_at(permission)
             choice = await self._unless_gone(
                 ask(self._state, permission, self._report.say),
                 lambda: self._state.permission(permission.number),
@@ -278,6 +281,12 @@ class Run:
         by = f" (asked, by {permission.rule})" if permission.rule else ""
         self._report.say(f"permission: {subject(self._state, permission)}: {words}{by}")
         self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
+
+    async def _looked_at(self, permission: Permission) -> None:
+        """Let the files be compared: what is found belongs into the question."""
+        with anyio.move_on_after(LOOKING):
+            while not (self._interrupted or is_looked_at(self._state, permission)):
+                await self._wait()
 
     async def _unless_gone(self, asking: Awaitable[T], waits: Callable[[], object]) -> T | None:
         """Ask a person; None if the question goes away before there is an answer."""

@@ -197,6 +197,23 @@ def test_a_person_sees_what_an_edit_changes(tmp_path: Path) -> None:
     assert terminal.ended() == 0
 
 
+def test_what_is_not_true_of_an_edit_stands_in_the_question(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("one\ntwo\n")
+    content = [{"type": "diff", "path": str(path), "oldText": "three", "newText": "3"}]
+    raw = {"path": str(path), "old_string": "two", "new_string": "2"}
+    tool_call = {"title": "Edit", "kind": "edit", "content": content, "rawInput": raw}
+    script = asking(tool_call, selected("no"))
+    terminal = Terminal(command("--cwd", str(tmp_path), argv=script.argv(tmp_path)))
+    terminal.see("Your answer")
+    asked = terminal.shown.partition("The agent asks for permission")[2]
+    assert "  ⚠ a.txt doesn't hold the text that the diff takes away.\r\n" in asked
+    assert "acp-tui made this diff, of the input and the file:" in asked
+    assert "  -two\r\n  +2\r\n" in asked
+    terminal.type("2\n")
+    assert terminal.ended() == 0
+
+
 def test_a_person_sees_a_moved_file_as_one(tmp_path: Path) -> None:
     text = "".join(f"line {number}\n" for number in range(30))
     content = [

@@ -132,9 +132,8 @@ class Client:
         requests, services = self._core.requests, self._services
         match event:
             case Requested():
-                waiting = requests.numbered(event.number)
-                if services is not None and waiting is not None:
-                    services.serve(waiting)
+                if services is not None:
+                    services.serve(event)
             case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
                 if services is not None:
                     services.on_agent_cancelled(params)

@@ -14,6 +14,7 @@ from json.encoder import encode_basestring_ascii
 from math import isfinite
 from typing import Any, get_args
 
+from acp_tui.errors import AcpTuiError
 from acp_tui.policy.rules import RuleError, read_rule
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import (
@@ -50,7 +51,7 @@ _NO_RECORD = (
 )
 
 
-class RecordingError(Exception):
+class RecordingError(AcpTuiError):
     """A file is no recording; the text says where and why."""
 
 

@@ -15,7 +15,7 @@ import anyio
 import anyio.lowlevel
 
 from acp_tui.client.client import Client, Launch
-from acp_tui.client.faults import hearing_faults
+from acp_tui.client.faults import reporting_faults
 from acp_tui.client.hosting import Hosting
 from acp_tui.client.launch import in_folder, launch_of
 from acp_tui.client.process.foreground import run_program
@@ -73,7 +73,7 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
                     hosts = Hosting(clients, tasks)
                     tasks.start_soon(leave.hear, signals, hosts.kill_now)
                     tasks.start_soon(orphans.reap)
-                    with hearing_faults(hosts.tell_fault):
+                    with reporting_faults(hosts.report_fault):
                         yield hosts, leave
                     clients.cancel_scope.cancel()
             finally:

@@ -92,7 +92,7 @@ class Client:
         """Tell the person of a trouble of our own."""
         self._core.notify(None, "warning", title, description)
 
-    def tell_fault(self, doing: str, error: BaseException) -> None:
+    def report_fault(self, doing: str, error: BaseException) -> None:
         """Tell the person of a fault of our own that broke nothing else."""
         self._core.emit(own_fault(self._core.clock(), doing, error))
 

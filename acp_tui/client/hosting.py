@@ -47,10 +47,10 @@ class Hosting:
         for client in self._scopes:
             client.kill_now()
 
-    def tell_fault(self, doing: str, error: BaseException) -> None:
+    def report_fault(self, doing: str, error: BaseException) -> None:
         """Tell of a fault of our own wherever somebody looks, and be it on stderr."""
         for client in self._scopes:
-            client.tell_fault(doing, error)
+            client.report_fault(doing, error)
         if not self._scopes:
             sys.excepthook(type(error), error, error.__traceback__)
 

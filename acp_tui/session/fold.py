@@ -33,14 +33,16 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.session import authentication, edit_facts, elicitations, notices, timeouts
+from acp_tui.session import authentication, edit_facts, elicitations
 from acp_tui.session.changes import Change
 from acp_tui.session.reducers import (
     file_writes,
+    notices,
     permissions,
     process,
     rules,
     terminals,
+    timeouts,
     turns,
     updates,
 )
@@ -97,11 +99,11 @@ def _apply(state: State, event: Event) -> list[Change]:
         case RulesChanged() | Ruled():
             return rules.apply(state, event)
         case ClientNotice() | OwnFault():
-            return notices.happened(state, event)
+            return notices.apply(state, event)
         case SignedIn():
-            return authentication.program_ended(state, event)
+            return authentication.on_program_ended(state, event)
         case TimedOut() | Abandoned():
-            return timeouts.ended(state, event)
+            return timeouts.apply(state, event)
     return process.apply(state, event)
 
 

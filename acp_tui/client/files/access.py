@@ -185,10 +185,10 @@ class FileAccess:
         from acp_tui.session.request_facts import file_facts
 
         real = await text_file.resolve(path)
-        said = await self._policy.verdict(session, file_facts(operation, path, str(real)))
-        answer = said.answer if said is not None else None
+        verdict = await self._policy.decide(session, file_facts(operation, path, str(real)))
+        answer = verdict.answer if verdict is not None else None
         if answer is Answer.REJECT or (answer is Answer.ALLOW and not inside):
-            self._policy.report(request.number, session, said, f"{operation} {real}")
+            self._policy.report(request.number, session, verdict, f"{operation} {real}")
         if answer is Answer.REJECT:
             raise not_allowed(path, "a rule of the user's rejects it")
         if answer is Answer.ALLOW or (inside and answer is None):
@@ -207,7 +207,7 @@ class FileAccess:
             old,
             outside=not inside,
             changed=changed,
-            rule=said.words if said is not None else "",
+            rule=verdict.words if verdict is not None else "",
         )
 
     async def _real_name(self, path: str) -> str:

@@ -152,12 +152,12 @@ class FileHistory:
         if old.data is None:
             return "It can't be taken back: what it held can't be read."
         try:
-            self._tell_dropped(await to_thread.run_sync(self._backups.keep, request, old.data))
+            self._report_dropped(await to_thread.run_sync(self._backups.keep, request, old.data))
         except OSError as error:
             return f"It can't be taken back: no backup ({error.strerror})."
         return ""
 
-    def _tell_dropped(self, numbers: list[int]) -> None:
+    def _report_dropped(self, numbers: list[int]) -> None:
         """Tell of the backups that made room."""
         for session in self._core.state.sessions.values():
             for write in session.writes:

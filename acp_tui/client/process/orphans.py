@@ -120,12 +120,12 @@ async def signal_until_gone(
 
     What can't be signalled is another user's, and isn't waited for.
     """
-    told = set(signalled)
+    done = set(signalled)
     not_ours: set[Process] = set()
     with anyio.move_on_after(seconds):
         while found := set(await find()) - not_ours:
-            for one in found - told:
-                (told if one.send(number) else not_ours).add(one)
+            for one in found - done:
+                (done if one.send(number) else not_ours).add(one)
             await anyio.sleep(_POLL)
         return True
     return False

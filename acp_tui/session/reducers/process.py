@@ -18,7 +18,6 @@ from acp_tui.protocol.events import (
     TrustAsked,
 )
 from acp_tui.protocol.extensions import SteeringParams
-from acp_tui.session import notices
 from acp_tui.session.changes import (
     CatalogueChanged,
     Change,
@@ -28,7 +27,7 @@ from acp_tui.session.changes import (
     SessionChanged,
     TerminalChanged,
 )
-from acp_tui.session.reducers import session_setup, turns
+from acp_tui.session.reducers import notices, session_setup, turns
 from acp_tui.session.state import Peer, State
 
 STILL_RUNS = "the agent closed its output but still runs"
@@ -123,7 +122,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         session.lost = session.lost or (session.opened and session.subagent is None)
         changes += turns.cancel_tool_calls(session, at)
         changes += turns.end(session, at, lost=why)
-        session.weighed.clear()
+        session.evaluating.clear()
         if session.permissions:
             session.permissions.clear()
             changes.append(SessionChanged(session.session_id, Facet.PERMISSIONS))

@@ -29,7 +29,6 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
     UserMessageChunk,
 )
-from acp_tui.session import agent_terminals
 from acp_tui.session.changes import Change, EntryChanged, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import (
     CompactionEntry,
@@ -39,7 +38,7 @@ from acp_tui.session.entries import (
     Role,
     grow,
 )
-from acp_tui.session.reducers import plans, subagents, tool_calls
+from acp_tui.session.reducers import agent_terminals, plans, subagents, tool_calls
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State
 

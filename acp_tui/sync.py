@@ -167,7 +167,7 @@ class Agent:
 
 
 @contextmanager
-def open_agent(
+def open_agent(  # noqa: PLR0913  the keywords of the library
     argv: Sequence[str],
     cwd: str | PathLike[str],
     *,

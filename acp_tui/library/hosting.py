@@ -41,7 +41,7 @@ class Files:
 
 
 @asynccontextmanager
-async def open_agent(
+async def open_agent(  # noqa: PLR0913  the keywords of the library
     argv: Sequence[str],
     cwd: str | PathLike[str],
     *,

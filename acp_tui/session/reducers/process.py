@@ -50,34 +50,10 @@ Happened = (
 
 def apply(state: State, event: Happened) -> list[Change]:
     """The process started, failed, said something, stalled, or is gone; or waits for our trust."""
+    if isinstance(event, ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed):
+        return [*_began_or_ended(state, event), PeerChanged()]
     peer = state.peer
     match event:
-        case ProcessStarted():
-            changes = _connection_lost(state, event.at, "the agent was restarted")
-            for session in state.sessions.values():
-                session.forget_process()
-                if session.subagent is not None:
-                    session.opened, session.closed = False, True
-            state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
-            state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
-            return [*changes, PeerChanged()]
-        case ProcessFailed():
-            state.peer = Peer(argv=event.argv, trouble=event.reason)
-        case ProcessExited():
-            peer.exit = event
-            peer.cut = any(session.turn for session in state.sessions.values())
-            if peer.trouble == STILL_RUNS:
-                peer.trouble = None
-            why = "the agent was ended" if event.asked else event.words
-            return [*_connection_lost(state, event.at, why), PeerChanged()]
-        case StdoutClosed():
-            peer.stdout_closed = True
-            if peer.exit is None:
-                peer.trouble = peer.trouble or STILL_RUNS
-            return [
-                *_connection_lost(state, event.at, "the agent closed its output"),
-                PeerChanged(),
-            ]
         case RestartPlanned():
             peer.restart = event
         case RestartStopped():
@@ -97,6 +73,36 @@ def apply(state: State, event: Happened) -> list[Change]:
             peer.waiting = event.waiting
             peer.stalled = (peer.stalled or event.at) if event.waiting else None
     return [PeerChanged()]
+
+
+def _began_or_ended(
+    state: State, event: ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed
+) -> list[Change]:
+    peer = state.peer
+    match event:
+        case ProcessStarted():
+            changes = _connection_lost(state, event.at, "the agent was restarted")
+            for session in state.sessions.values():
+                session.forget_process()
+                if session.subagent is not None:
+                    session.opened, session.closed = False, True
+            state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
+            state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
+            return changes
+        case ProcessFailed():
+            state.peer = Peer(argv=event.argv, trouble=event.reason)
+            return []
+        case ProcessExited():
+            peer.exit = event
+            peer.cut = any(session.turn for session in state.sessions.values())
+            if peer.trouble == STILL_RUNS:
+                peer.trouble = None
+            why = "the agent was ended" if event.asked else event.words
+            return _connection_lost(state, event.at, why)
+    peer.stdout_closed = True
+    if peer.exit is None:
+        peer.trouble = peer.trouble or STILL_RUNS
+    return _connection_lost(state, event.at, "the agent closed its output")
 
 
 def _connection_lost(state: State, at: float, why: str) -> list[Change]:

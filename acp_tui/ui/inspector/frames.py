@@ -16,8 +16,10 @@ from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 
-SETTLE = 0.03
-"""Seconds after which the frame under the cursor is shown in full."""
+SETTLE = 0.05
+"""Seconds of rest after which the frame under the cursor is shown in full: a key that is held down
+comes again sooner.
+"""
 
 
 class Frames(Container):
@@ -77,8 +79,9 @@ class Frames(Container):
 
     def on_frame_table_moved(self) -> None:
         """Show the frame under the cursor; not each one passed by."""
-        if self._settling is None:
-            self._settling = self.set_timer(SETTLE, self._settled)
+        if self._settling is not None:
+            self._settling.stop()
+        self._settling = self.set_timer(SETTLE, self._settled)
 
     def settle(self) -> None:
         """Show the frame under the cursor now, and say nothing of it."""

@@ -143,7 +143,7 @@ async def measure(where: str, count: int) -> dict[str, float]:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause(0.5)
         at, cpu = time.perf_counter(), time.process_time()
-        app.action_inspect()
+        app.controllers.inspector.toggle()
         await until(lambda: isinstance(app.screen, InspectorScreen))
         inspector = app.screen
         assert isinstance(inspector, InspectorScreen)

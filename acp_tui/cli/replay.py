@@ -12,7 +12,7 @@ from acp_tui.log_files import open_log, recording_path
 from acp_tui.wire.recording import RecordingError
 
 if TYPE_CHECKING:
-    from acp_tui.ui.replay.app import ReplayApp
+    from acp_tui.ui.app import AcpApp
 
 _EPILOG = """\
 keys: Space pauses, + and - change the speed, . and , step, g seeks, End goes to the end;
@@ -58,22 +58,24 @@ def _replay(options: argparse.Namespace) -> int:
     import anyio
 
     from acp_tui.client.process.watchdog import watchdog
-    from acp_tui.ui.replay.app import ReplayApp
+    from acp_tui.ui.app import AcpApp
+    from acp_tui.ui.replay.controller import ReplayController
     from acp_tui.ui.replay.player import Player
     from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
 
     collect_in_small_steps()
     watchdog.start()
     player = Player(opened.records, time.monotonic, options.speed)
-    app = ReplayApp(player, options.theme)
+    replay = ReplayController(player)
+    app = AcpApp([replay.agent], clock=player.time, theme_name=options.theme, controllers=[replay])
     app.takes_terminal = watchdog.take_terminal
-    app.holds_path = watchdog.add_path
-    app.exports_into = Path.cwd()  # the session's folder may be on another machine
+    app.controllers.external.holds_path = watchdog.add_path
+    app.controllers.exports.folder = Path.cwd()  # the session's folder may be on another machine
     app.gc_control.enabled = True
     return anyio.run(_run, app)
 
 
-async def _run(app: "ReplayApp") -> int:
+async def _run(app: "AcpApp") -> int:
     """Run the app; a signal ends it as it ends a live one, with the terminal restored."""
     import anyio
 
@@ -84,7 +86,7 @@ async def _run(app: "ReplayApp") -> int:
     return app.return_code or 0
 
 
-async def _leave_on_signal(app: "ReplayApp") -> None:
+async def _leave_on_signal(app: "AcpApp") -> None:
     import anyio
 
     if not hasattr(signal, "SIGHUP"):

@@ -3,62 +3,57 @@
 import os
 import signal
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
 from contextvars import copy_context
+from functools import partial
 from pathlib import Path
-from typing import ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.binding import BindingType
 from textual.filter import LineFilter
 from textual.screen import Screen
+from textual.theme import Theme
 
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settings
 from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
-from acp_tui.session.changes import Change, EntryAdded, EntryChanged, NoticeAdded, TerminalChanged
-from acp_tui.session.state import Phase
-from acp_tui.text import clean_line
-from acp_tui.ui import bindings, modes, theme
+from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.session.state import Session
+from acp_tui.ui import bindings, theme
+from acp_tui.ui.clipboard import copyable, fill_clipboard
 from acp_tui.ui.contrast import EnoughContrast
-from acp_tui.ui.conversation.prompt import PromptEditor
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.conversation import elsewhere
 from acp_tui.ui.conversation.screen import ConversationScreen
-from acp_tui.ui.hints import SECONDS as SAID
-from acp_tui.ui.inspecting import InspectingApp
+from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.lines.measure import measure
-from acp_tui.ui.recovering import SECOND_THOUGHT
 from acp_tui.ui.sessions.agent import Agent, Hosts
-from acp_tui.ui.sessions.tabs import Tabs, is_gone
+from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.textual_fixes.driver import driver_class
 from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_keys
-from acp_tui.ui.words import cropped, from_home
+from acp_tui.ui.textual_fixes.gc_control import GcControl
+from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.ui.title import terminal_title
+from acp_tui.ui.window import SAID
+from acp_tui.ui.words import from_home
 
-NOTICED = 100
-"""How many characters of a notice are said in passing: three lines on a narrow screen."""
-IN_CONVERSATION = (
-    "next_mode",
-    "restart",
-    "split",
-    "export",
-    "files",
-    "undo_write",
-    "sessions",
-    "new_session",
-    "choose_agent",
-    "close_session",
-    "step_session",
-    "show_session",
-    "go_to_question",
-    "options",
-    "notices",
-    "rules",
-)
-"""What can't be done from a dialog."""
+if TYPE_CHECKING:
+    from acp_tui.ui.transcript.transcript import Transcript
+
 GROWN = (EntryChanged, TerminalChanged)
 """What makes no difference to anything but the transcript and the frames."""
+T = TypeVar("T")
 
 
-class AcpApp(InspectingApp):
-    """A leaf of the program: it is handed agents, each with its state and a way to ask for things."""
+class AcpApp(KeyOrderApp):
+    """A leaf of the program: it is handed agents, each with its state and a way to ask for things.
+
+    What it does is done by its controllers; it is their `Window`.
+    """
 
     CSS_PATH: ClassVar = [
         Path(__file__).parent / f"{name}.tcss"
@@ -86,6 +81,10 @@ class AcpApp(InspectingApp):
     ENABLE_COMMAND_PALETTE = False
     TITLE = "acp-tui"
 
+    rings = True
+    takes_terminal: Callable[[bool], None] | None = None
+    """Told when the terminal is taken, and when it has been given back."""
+
     def __init__(
         self,
         agents: Sequence[Agent],
@@ -93,28 +92,45 @@ class AcpApp(InspectingApp):
         hosts: Hosts | None = None,
         clock: Callable[[], float] = time.monotonic,
         theme_name: str | None = None,
+        controllers: Sequence[Controller] = (),
     ) -> None:
-        """Show these agents, the first in front; `hosts` starts others.
+        """Show these agents, the first in front; `hosts` starts others. `controllers` are told of
+        changes after the app's own.
 
         Raises:
             ConfigError: the settings or the theme can't be used.
         """
         self._enough_contrast = EnoughContrast()
-        super().__init__(agents, hosts, clock)
+        super().__init__(driver_class=driver_class(self._take_terminal))
         recognize_alt_keys()
         if self.no_color:
             self.leave_out_colors()
-        self._leaving_at = float("-inf")
+        self.clock = clock
+        self.is_away = False
+        self.gc_control = GcControl(self.set_timer)
+        self.tabs = Tabs(agents, clock)
+        self.controllers = Controllers(self, hosts)
+        self.conversation = ConversationScreen(self.tabs, clock, self.controllers)
+        for one in controllers:
+            self.controllers.add(one)
+            one.attach(self, self.controllers)
         self._moved: dict[Agent, list[Change]] = {}
         self._title_shown = ""
         self._own_context = copy_context()
-        self.conversation = ConversationScreen(self.tabs, clock)
         measure.cells = load_settings(settings_file()).prose_width
-        self._use_theme(theme_name or theme_in_settings(settings_file()) or self._default_theme)
+        few = self.console.color_system == "standard"
+        default = FEW_COLORS_THEME if few else DEFAULT_THEME
+        self._use_theme(theme_name or theme_in_settings(settings_file()) or default)
 
-    def say(self, words: str, seconds: float = SAID) -> None:
-        """Say for a moment what was done."""
-        self.conversation.hints.say(words, seconds)
+    @property
+    def agent(self) -> Agent:
+        """The agent of the tab that is shown."""
+        return self.tabs.agent
+
+    @property
+    def session(self) -> Session | None:
+        """The session that is shown."""
+        return self.tabs.shown.session
 
     def get_default_screen(self) -> Screen[None]:
         return self.conversation
@@ -125,12 +141,16 @@ class AcpApp(InspectingApp):
     def on_conversation_screen_ready(self) -> None:
         """Show what happened before the screen was there."""
         self._own_context = copy_context()
-        self.refresh_all()
-        for agent in self.tabs.agents:
-            self._tell(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
+        self.refresh_view()
+        for controller in self.controllers.all:
+            controller.ready()
 
     def on_unmount(self) -> None:
+        for controller in self.controllers.all:
+            controller.close()
         self._write("\x1b[23;2t")
+
+    # What moves
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Something moved in the state of an agent. Cheap; the screen follows soon after.
@@ -140,9 +160,8 @@ class AcpApp(InspectingApp):
         if not self.conversation.is_mounted or agent not in self.tabs.agents:
             return
         if not self._moved and all(isinstance(one, GROWN) for one in changes):
-            # At once, as a message for each would cost as much as drawing it. Timers that a widget
-            # starts belong to the app's own context.
-            self._own_context.run(self._follow_growth, agent, changes)
+            # At once, as a message for each would cost as much as drawing it.
+            self._in_own_context(self._follow_growth, agent, changes)
             return
         if not self._moved:
             self.call_later(self._follow_changes)
@@ -150,69 +169,130 @@ class AcpApp(InspectingApp):
 
     def _follow_growth(self, agent: Agent, changes: Sequence[Change]) -> None:
         self.conversation.changed(agent, changes)
-        self.inspect_changes(agent, changes)
+        self.controllers.inspector.follow_growth(agent, changes)
 
     def _follow_changes(self) -> None:
         moved, self._moved = self._moved, {}
         for agent, changes in moved.items():
             self._follow_growth(agent, changes)
-            self._tell(agent, changes)
-        if not all(isinstance(one, GROWN) for changes in moved.values() for one in changes):
-            self.refresh_all()
-
-    def _tell(self, agent: Agent, changes: Sequence[Change]) -> None:
-        """Say in passing what was noticed; it is kept, too."""
-        if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
+        if all(isinstance(one, GROWN) for changes in moved.values() for one in changes):
             return
-        from acp_tui.ui.toasts import new, severity
+        for agent, changes in moved.items():
+            for controller in self.controllers.all:
+                controller.follow(agent, changes)
+        self.refresh_view()
 
-        reads = agent is self.agent and self.screen is self.conversation
-        shown_id = self.tabs.shown.session_id if reads else None
-        whose = f"{agent.name}: " if len(self.tabs.agents) > 1 else ""
-        for notice in new(agent.state, changes, shown_id):
-            words = cropped(clean_line(notice.description or ""), NOTICED)
-            title = cropped(f"{whose}{clean_line(notice.title)}", NOTICED)
-            kind = severity(notice)
-            if words and (self.screen.is_modal or self.conversation.question is not None):
-                # where there is a row for it
-                title, words = "", f"{title}: {words}"
-            self.notify(words or title, title=title if words else "", severity=kind, markup=False)
-
-    def action_notices(self) -> None:
-        """Show all that was told in passing."""
-        from acp_tui.ui.dialogs.notices import NoticesScreen
-
-        self.push_screen(NoticesScreen(self.tabs.agents, self._clock))
-
-    def refresh_all(self) -> None:
-        """Bring everything beside the transcript up to date."""
-        self.converse()
-        self.show_questions()
-        self.show_files()
-        self.show_rules()
+    def refresh_view(self) -> None:
+        """Show what is true now, beside what transcripts follow by themselves."""
+        self.controllers.prompts.follow_tabs()
+        self.conversation.show()
+        overlays = [one for one in self.screen_stack if isinstance(one, OverlayScreen)]
+        for screen in overlays:
+            if screen.is_mounted:
+                screen.show()
+        for controller in self.controllers.all:
+            controller.refresh()
+        if isinstance(self.screen, OverlayScreen) and self.screen.is_mounted:
+            leads = not self.screen.is_modal
+            self.screen.tell_waiting(elsewhere.words(self.tabs, self.tabs.asking(), leads=leads))
         self._name_terminal()
 
-    # The agent
+    def forget(self, agent: Agent) -> None:
+        """Let all controllers let go of an agent that was closed."""
+        for controller in self.controllers.all:
+            controller.forget(agent)
 
-    def action_next_mode(self) -> None:
-        """Ask for the agent's next mode."""
-        command = modes.next_mode(self.session) if self.session else None
-        if command is None:
-            self.conversation.hints.say("this agent has no other mode")
-        else:
-            self.agent.do(command)
+    # What controllers ask for
 
-    # The screen
+    @property
+    def screens(self) -> Sequence[Screen[Any]]:
+        """The screens that are open, the one in front last."""
+        return self.screen_stack
+
+    def push(self, screen: Screen[T], then: Callable[[T | None], object] | None = None) -> None:
+        """Open a screen; call `then` with its result, whatever has become of the widget that asked."""
+        self._in_own_context(self.push_screen, screen, then)
+
+    def leave_overlay(self) -> bool:
+        """Close the screen in front, unless it is the conversation; whether there was one."""
+        overlay = isinstance(self.screen, OverlayScreen)
+        if overlay:
+            self.screen.dismiss()
+        return overlay
+
+    def say(
+        self, words: str, seconds: float = SAID, holds: Callable[[], bool] | None = None
+    ) -> None:
+        """Show a word in the last row, for a moment and while it `holds`."""
+        self.conversation.hints.say(words, seconds, holds)
+
+    def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
+        """Run a coroutine until it ends, or the app does."""
+        self._in_own_context(partial(self.run_worker, work, name=name))
+
+    def after_refresh(self, callback: Callable[[], None]) -> None:
+        """Call back once all is drawn."""
+        self.call_after_refresh(callback)
+
+    def look(self) -> tuple[Theme, int]:
+        """The theme, and the width of the screen."""
+        return self.current_theme, self.size.width
+
+    def picture(self) -> str:
+        """The screen as an SVG."""
+        return self.export_screenshot(title="acp-tui")
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy by way of the terminal, and onto the system's clipboard where there is one. All that
+        is copied anywhere comes this way.
+        """
+        text = copyable(text)
+        super().copy_to_clipboard(text)
+        if not self.is_headless:
+            fill = fill_clipboard(text, os.environ)
+            self.run_worker(fill, group="clipboard", exclusive=True)
+
+    def open_url(self, url: str, *, new_tab: bool = True) -> None:  # noqa: ARG002
+        """Open a page in the system's viewer."""
+        self.controllers.external.open_page(url)
+
+    def selected_text(self) -> str:
+        """What is selected, wherever that is."""
+        return self.conversation.selected_text() or self.screen.get_selected_text() or ""
+
+    @contextmanager
+    def step_aside(self) -> Iterator[None]:
+        """Leave the terminal to another program: nothing is drawn meanwhile."""
+        if self.is_headless:
+            yield
+            return
+        self.is_away = True
+        try:
+            with self.batch_update(), self.suspend():
+                yield
+        finally:
+            self.is_away = False
+
+    def _in_own_context(self, do: Callable[..., object], *given: object) -> None:
+        """Do something as the app itself: what a widget starts ends with that widget."""
+        self._own_context.copy().run(do, *given)
+
+    # Actions
+
+    def action_do(self, action: str, *given: object) -> None:
+        """Do what a key is for: `sessions.step` is a method of the controller of that name."""
+        controller, _, method = action.partition(".")
+        getattr(self.controllers.by_name[controller], method)(*given)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In a dialog, Shift+Tab and the like are its own. Beside a question it changes no mode: in
-        another one the agent may no longer ask.
-        """
-        if action in IN_CONVERSATION and self.screen.is_modal:
+        """In a dialog, Shift+Tab and the like are its own."""
+        if action != "do":
+            return super().check_action(action, parameters)
+        name = str(parameters[0])
+        controller, _, method = name.partition(".")
+        if name in bindings.NOT_IN_DIALOGS and self.screen.is_modal:
             return False
-        if action == "next_mode" and self.conversation.question is not None:
-            return False
-        return super().check_action(action, parameters)
+        return self.controllers.by_name[controller].allows(method)
 
     def action_help(self) -> None:
         """Show all keys, or hide them."""
@@ -221,9 +301,8 @@ class AcpApp(InspectingApp):
         if isinstance(self.screen, HelpScreen):
             self.screen.dismiss()
         else:
-            self.push_screen(HelpScreen(self.topic))
-
-    # The look
+            topics = [controller.topic for controller in self.controllers.all]
+            self.push_screen(HelpScreen(next(filter(None, topics), "")))
 
     def action_next_theme(self) -> None:
         """Go to the next theme for this run."""
@@ -238,25 +317,6 @@ class AcpApp(InspectingApp):
         else:
             self.say(f'theme = "{name}"; to keep it: {from_home(str(settings_file()))}')
 
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """Keep all that is drawn apart from its background, where its colors are known."""
-        filters = super().get_line_filters()
-        return filters if self.native_ansi_color else [*filters, self._enough_contrast]
-
-    @property
-    def _default_theme(self) -> str:
-        return FEW_COLORS_THEME if self.console.color_system == "standard" else DEFAULT_THEME
-
-    def _use_theme(self, name: str) -> None:
-        self.register_theme(theme.to_textual(name, load_theme(name)))
-        self.theme = name
-
-    def on_resize(self) -> None:
-        """Draw all of it, even at the size that it had: another one that came and went unseen may
-        have cut off what the terminal showed.
-        """
-        self.redraw()
-
     def action_stop(self) -> None:
         """Give the terminal to the shell, with all of its job, until that has us go on."""
         if self.can_suspend:
@@ -267,69 +327,67 @@ class AcpApp(InspectingApp):
         self._write("\x1b[2J")
         self.redraw()
 
+    # Messages of widgets that know no controller
+
+    def on_overlay_screen_left(self, event: OverlayScreen.Left) -> None:
+        """Free what it leaves."""
+        event.stop()
+        self.gc_control.collect_soon()
+
+    def on_typed_ahead(self, event: TypedAhead) -> None:
+        """Write in the prompt what answers nothing."""
+        self.controllers.prompts.type_ahead(event.key)
+
+    def on_transcript_copied(self, event: "Transcript.Copied") -> None:
+        """Put it on the clipboard."""
+        self.copy_to_clipboard(event.text)
+        self.say(event.said)
+
+    def on_transcript_said(self, event: "Transcript.Said") -> None:
+        """Say what a key did."""
+        self.say(event.words)
+
+    def on_transcript_link_clicked(self, event: "Transcript.LinkClicked") -> None:
+        """Open it."""
+        self.controllers.external.open_link(event.url)
+
+    def on_transcript_open_location(self, event: "Transcript.OpenLocation") -> None:
+        """Open it in the editor."""
+        self.controllers.external.edit(event.path, event.line)
+
+    def on_transcript_open_images(self, event: "Transcript.OpenImages") -> None:
+        """Open them in the system's viewer."""
+        self.controllers.external.open_images(event.images)
+
+    # The terminal
+
+    def _use_theme(self, name: str) -> None:
+        self.register_theme(theme.to_textual(name, load_theme(name)))
+        self.theme = name
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """Keep all that is drawn apart from its background, where its colors are known."""
+        filters = super().get_line_filters()
+        return filters if self.native_ansi_color else [*filters, self._enough_contrast]
+
+    def on_resize(self) -> None:
+        """Draw all of it, even at the size that it had: another one that came and went unseen may
+        have cut off what the terminal showed.
+        """
+        self.redraw()
+
+    def _take_terminal(self, taken: bool) -> None:
+        if self.takes_terminal is not None:
+            self.takes_terminal(taken)
+
     def _name_terminal(self) -> None:
         """Tell in the terminal's title who is there and whether a person is wanted."""
-        count = _asked(self.tabs)
-        begin = f"({count}) " if count else ""
-        words = " — waiting for you" if count else _goes_on(self.tabs)
-        title = f"{begin}acp-tui — {self.agent.name[:40]}{words}"
-        if title != self._title_shown:
+        words = terminal_title(self.tabs)
+        if words != self._title_shown:
             keep = "" if self._title_shown else "\x1b[22;2t"
-            self._title_shown = title
-            self._write(f"{keep}\x1b]2;{title}\x07")
+            self._title_shown = words
+            self._write(f"{keep}\x1b]2;{words}\x07")
 
     def _write(self, sequence: str) -> None:
-        if not self._away:
+        if not self.is_away:
             self.write_sequence(sequence)
-
-    # Leaving
-
-    async def action_leave(self) -> None:
-        """Copy the selection; without one leave, at the second key if something would be lost."""
-        selected = self._selected_text()
-        if selected:
-            self.copy_to_clipboard(selected)
-            self.conversation.hints.say("copied")
-            return
-        if self.stays_in_inspector():
-            return
-        now = self._clock()
-        sessions = [one for agent in self.tabs.agents for one in agent.state.sessions.values()]
-        busy = any(session.turn is not None for session in sessions)
-        if now - self._leaving_at > SECOND_THOUGHT and (busy or self.conversation.prompt.text):
-            self._leaving_at = now
-            here = self.session is not None and self.session.turn is not None
-            esc = ": Esc cancels it" if here else " in another tab" if busy else ""
-            what = f"a turn is running{esc}" if busy else "the prompt is not sent"
-            self.conversation.hints.say(f"{what}; Ctrl+C again leaves", SECOND_THOUGHT)
-            return
-        self.exit()
-
-    def on_trouble_panel_close(self) -> None:
-        """Go on with the other agents."""
-        self.close_agent(self.agent)
-
-    def _selected_text(self) -> str:
-        focused = self.focused
-        if isinstance(focused, PromptEditor) and focused.selected_text:
-            return focused.selected_text
-        transcript = self.conversation.transcript
-        if transcript is not None and (selected := transcript.selected_text()):
-            return selected
-        return self.screen.get_selected_text() or ""
-
-
-def _asked(tabs: Tabs) -> int:
-    """How many questions wait for a person, whichever window that looks at."""
-    states = [agent.state for agent in tabs.agents]
-    others = sum((one.peer.phase is Phase.SIGN_IN) + (one.trust is not None) for one in states)
-    return others + len(tabs.questions())
-
-
-def _goes_on(tabs: Tabs) -> str:
-    if is_gone(tabs.agent.state.peer):
-        return " — not running"
-    if tabs.agent.state.peer.phase is Phase.NO_SESSION:
-        return " — no session"
-    session = tabs.shown.session
-    return " — working" if session is not None and session.turn is not None else ""

@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
-from acp_tui.ui.transcript import keys as transcript_keys
-
 if TYPE_CHECKING:
     from textual.content import Content
 
@@ -16,48 +14,90 @@ def _key(keys: str, action: str, words: str, *, priority: bool = False) -> Bindi
     return Binding(keys, action, words, show=False, priority=priority)
 
 
+def _do(action: str, *arguments: int) -> str:
+    """Name the controller of the app and its method: `sessions.step`."""
+    return f"app.do{(action, *arguments)!r}" if arguments else f"app.do({action!r})"
+
+
 EVERYWHERE = [
     _key("f1", "help", "Show all keys", priority=True),
     _key("question_mark", "help", "Show all keys, outside of a text"),
     _key("ctrl+q", "quit", "Leave", priority=True),
-    _key("ctrl+c", "leave", "Copy what is selected; else leave", priority=True),
-    _key("shift+tab", "next_mode", "Next mode of the agent", priority=True),
-    _key("ctrl+e", "export", "Export the session", priority=True),
-    _key("f4", "options", "Options: model, mode, sign-in", priority=True),
-    _key("f7", "files", "Changed files: diffs, take back", priority=True),
-    _key("f9", "undo_write", "Take back the agent's last write", priority=True),
-    _key("ctrl+p", "rules", "Rules about permissions; revoke", priority=True),
-    _key("f8", "notices", "Notices: what was told in passing", priority=True),
+    _key(
+        "ctrl+c", _do("leaving.copy_or_leave"), "Copy what is selected; else leave", priority=True
+    ),
+    _key("shift+tab", _do("options.next_mode"), "Next mode of the agent", priority=True),
+    _key("ctrl+e", _do("exports.ask"), "Export the session", priority=True),
+    _key("f4", _do("options.open"), "Options: model, mode, sign-in", priority=True),
+    _key("f7", _do("changed_files.open"), "Changed files: diffs, take back", priority=True),
+    _key("f9", _do("changed_files.undo_newest"), "Take back the agent's last write", priority=True),
+    _key("ctrl+p", _do("rules.open"), "Rules about permissions; revoke", priority=True),
+    _key("f8", _do("notices.open"), "Notices: what was told in passing", priority=True),
     _key("f3", "next_theme", "Next theme", priority=True),
-    _key("f12", "inspect", "The frames: of an entry, of a finding", priority=True),
-    _key("shift+f12", "split", "The frames beside the conversation", priority=True),
-    _key("f24", "split", "", priority=True),  # what many terminals send for Shift+F12
+    _key("f12", _do("inspector.toggle"), "The frames: of an entry, of a finding", priority=True),
+    _key(
+        "shift+f12",
+        _do("inspector.toggle_pane"),
+        "The frames beside the conversation",
+        priority=True,
+    ),
+    _key(
+        "f24", _do("inspector.toggle_pane"), "", priority=True
+    ),  # what many terminals send for Shift+F12
     _key("ctrl+z", "stop", "To the shell; in the prompt undo"),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
-    _key("ctrl+r", "restart", "Restart an agent that is gone or stuck", priority=True),
+    _key("ctrl+r", _do("restart.restart"), "Restart an agent that is gone or stuck", priority=True),
 ]
 SESSION_KEYS = [
-    _key("ctrl+o", "sessions", "Sessions: open, go on with, delete", priority=True),
-    _key("ctrl+t", "new_session", "New session, of a chosen agent", priority=True),
-    _key("ctrl+n", "choose_agent", "Start or choose another agent", priority=True),
-    _key("alt+w", "close_session", "Close the session", priority=True),
-    _key("ctrl+w", "say_what_closes", ""),
-    _key("ctrl+pagedown", "step_session(1)", "Next session", priority=True),
-    _key("ctrl+pageup", "step_session(-1)", "Session before", priority=True),
-    _key("ctrl+s", "go_to_question", "To the question that waits elsewhere", priority=True),
+    _key(
+        "ctrl+o", _do("sessions.open_picker"), "Sessions: open, go on with, delete", priority=True
+    ),
+    _key("ctrl+t", _do("sessions.new"), "New session, of a chosen agent", priority=True),
+    _key("ctrl+n", _do("agents.choose"), "Start or choose another agent", priority=True),
+    _key("alt+w", _do("sessions.close_shown"), "Close the session", priority=True),
+    _key("ctrl+w", _do("sessions.say_what_closes"), ""),
+    _key("ctrl+pagedown", _do("sessions.step", 1), "Next session", priority=True),
+    _key("ctrl+pageup", _do("sessions.step", -1), "Session before", priority=True),
+    _key(
+        "ctrl+s",
+        _do("sessions.go_to_question"),
+        "To the question that waits elsewhere",
+        priority=True,
+    ),
     *(
-        _key(f"alt+{number}", f"show_session({number})", "Session by number", priority=True)
+        _key(
+            f"alt+{number}", _do("sessions.show_number", number), "Session by number", priority=True
+        )
         for number in range(1, 10)
     ),
 ]
 CONVERSATION = [
-    _key("escape", "app.cancel", "Cancel the turn; take back the queue"),
-    _key("tab", "app.focus_next", "Go between prompt and transcript"),
+    _key("escape", _do("turns.cancel"), "Cancel the turn; take back the queue"),
+    _key("tab", "focus_next", "Go between prompt and transcript"),
     _key("f2", "toggle_plan", "Open or fold the plan"),
     _key("f6", "queue", "Put the queue in order; back", priority=True),
     _key("ctrl+f", "search", "Search the transcript", priority=True),
     _key("slash", "search", "Search the transcript"),
 ]
+NOT_IN_DIALOGS = {
+    "options.next_mode",
+    "options.open",
+    "restart.restart",
+    "inspector.toggle_pane",
+    "exports.ask",
+    "changed_files.open",
+    "changed_files.undo_newest",
+    "sessions.open_picker",
+    "sessions.new",
+    "sessions.close_shown",
+    "sessions.step",
+    "sessions.show_number",
+    "sessions.go_to_question",
+    "agents.choose",
+    "notices.open",
+    "rules.open",
+}
+"""What can't be done while a dialog is open, which may have these keys for itself."""
 PROMPT = [
     _key("enter", "submit", "Send; while a turn runs, send after it"),
     _key("ctrl+enter,ctrl+g", "steer", "Send now: into the turn, or in its place"),
@@ -240,13 +280,13 @@ ASK = [
 ]
 COLUMNS = [_key("escape,c,q", "close", "Close, and use what is chosen")]
 REPLAY = [
-    _key("space", "replay_pause", "Pause, or go on", priority=True),
-    _key("plus", "replay_faster", "Faster", priority=True),
-    _key("minus", "replay_slower", "Slower", priority=True),
-    _key("full_stop", "replay_step(1)", "One record on", priority=True),
-    _key("comma", "replay_step(-1)", "One record back", priority=True),
-    _key("g", "replay_seek", "Go to a time, a frame (#12) or a share", priority=True),
-    _key("end", "replay_end", "To the end", priority=True),
+    _key("space", _do("replay.pause"), "Pause, or go on", priority=True),
+    _key("plus", _do("replay.faster"), "Faster", priority=True),
+    _key("minus", _do("replay.slower"), "Slower", priority=True),
+    _key("full_stop", _do("replay.step", 1), "One record on", priority=True),
+    _key("comma", _do("replay.step", -1), "One record back", priority=True),
+    _key("g", _do("replay.ask_goal"), "Go to a time, a frame (#12) or a share", priority=True),
+    _key("end", _do("replay.seek_end"), "To the end", priority=True),
 ]
 HELP = [_key("escape,f1,q,enter", "close", "Close")]
 
@@ -261,13 +301,15 @@ class Section:
 
 def sections(topic: str = "") -> list[Section]:
     """All keys, place by place, as the help shows them; first those of what one is at."""
+    from acp_tui.ui.transcript.transcript import Transcript
+
     found = [
         Section("Everywhere", EVERYWHERE),
         Section("Sessions", SESSION_KEYS),
         Section("Conversation", CONVERSATION),
         Section("Prompt", PROMPT),
         Section("Queue", QUEUE),
-        Section("Transcript", list(Binding.make_bindings(transcript_keys.BINDINGS))),
+        Section("Transcript", list(Binding.make_bindings(Transcript.BINDINGS))),
         Section("Search", SEARCH),
         Section("Question of the agent, while nothing is written", QUESTION),
         Section("Form of the agent", [*ELICITATION, *OPTIONS]),

@@ -14,7 +14,6 @@ from json.encoder import encode_basestring_ascii
 from math import isfinite
 from typing import Any, get_args
 
-from acp_tui.errors import AcpTuiError
 from acp_tui.policy.rules import RuleError, read_rule
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import (
@@ -26,7 +25,6 @@ from acp_tui.protocol.events import (
     ProcessStarted,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
-from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.long_lines import LONG
 
 VERSION = 1
@@ -52,7 +50,7 @@ _NO_RECORD = (
 )
 
 
-class RecordingError(AcpTuiError):
+class RecordingError(Exception):
     """A file is no recording; the text says where and why."""
 
 
@@ -169,10 +167,10 @@ class Interpreter:
     def __init__(self) -> None:
         self._connection = Connection()
 
-    def event(self, record: Record, message: Message | None = None) -> Event:
-        """What the next record meant; `message` is what its line says, if that is read by now."""
+    def event(self, record: Record) -> Event:
+        """What the next record meant."""
         if isinstance(record, Frame):
-            return self._connection.receive(record, message)
+            return self._connection.receive(record)
         if isinstance(record, ProcessStarted):
             self._connection = Connection()
         return record

@@ -182,10 +182,10 @@ def test_any_attack_is_only_text(scene: str, some: list[str], random: Random) ->
 
 
 def test_a_click_opens_pages_and_files_alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    from acp_tui.ui import opening
+    from acp_tui.ui import openers
 
     for url in ("javascript:x", "vnc://a", "ssh://-oProxyCommand=x", "data:text/html,x", "x:y", ""):
-        with pytest.raises(opening.CannotOpen):
-            opening.link_target(url)
-    assert opening.link_target("https://example.org/") == "https://example.org/"
+        with pytest.raises(openers.CannotOpen):
+            openers.link_target(url)
+    assert openers.link_target("https://example.org/") == "https://example.org/"
     assert AcpApp.open_url.__qualname__ != "App.open_url"

@@ -72,14 +72,14 @@ class WatchedCall:
         raw_input = self.raw_input is None and update.raw_input is not None
         return bool(self.request) and not self.answered and (content or raw_input)
 
-    def as_asked(self) -> ToolCallEntry:
+    def told(self) -> ToolCallEntry:
         """The tool call as a person is asked about it, or as it is."""
-        call = replace(self.entry)
+        told = replace(self.entry)
         if self.content is not None:
-            call.content = self.content
+            told.content = self.content
         if self.raw_input is not None:
-            call.raw_input = self.raw_input
-        return call
+            told.raw_input = self.raw_input
+        return told
 
     def claim(self, claims: dict[str, Claim]) -> None:
         """Take what is told of the files."""

@@ -1,14 +1,17 @@
 """Who waits for the person in a tab that is not shown."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from acp_tui.ui.bindings import shown
 from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.tabs import Tab, Tabs
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.sessions import SessionController
 
 KEY = "ctrl+s"
 """Goes there, from wherever one is."""
@@ -17,11 +20,9 @@ KEY = "ctrl+s"
 class WaitingElsewhere(Widget):
     """One row: no question is answered but in its own tab."""
 
-    class Wanted(Message):
-        """A person wants to go there."""
-
-    def __init__(self, tabs: Tabs) -> None:
+    def __init__(self, tabs: Tabs, sessions: "SessionController") -> None:
         super().__init__()
+        self._sessions = sessions
         self._tabs = tabs
         self._waiting: list[Tab] = []
         self.display = False
@@ -34,7 +35,7 @@ class WaitingElsewhere(Widget):
 
     def on_click(self) -> None:
         """Go there."""
-        self.post_message(self.Wanted())
+        self._sessions.go_to_question()
 
     def render(self) -> Content:
         return words(self._tabs, self._waiting).truncate(

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from functools import partial
 from inspect import isawaitable
+from typing import TYPE_CHECKING
 
 from textual import actions, events
 from textual.message import Message
@@ -27,6 +28,9 @@ from acp_tui.ui.conversation.pasting import (
 from acp_tui.ui.question.above import QuestionAbove
 from acp_tui.ui.textual_fixes.key_bindings import bindings_of
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.prompts import PromptController
+
 CLOSES = "Ctrl+W deletes a word; Alt+W closes the session"
 
 
@@ -35,21 +39,6 @@ class PromptEditor(TextArea):
 
     BINDINGS = bindings.PROMPT  # type: ignore[assignment]
 
-    class Submitted(Message):
-        """A person wants this sent; to `steer`, into the turn that runs.
-
-        Without a text it is what waits that is to be sent. It rejects what was `asked`.
-        """
-
-        def __init__(self, text: str, steer: bool, asked: QuestionAbove | None = None) -> None:
-            super().__init__()
-            self.text = text
-            self.steer = steer
-            self.asked = asked
-
-    class TakeBack(Message):
-        """A person wants to change what waits to be sent."""
-
     class Said(Message):
         """What came of an attempt to paste."""
 
@@ -57,13 +46,14 @@ class PromptEditor(TextArea):
             super().__init__()
             self.words = words
 
-    def __init__(self, commands: CommandList, files: FileList) -> None:
+    def __init__(self, commands: CommandList, files: FileList, prompts: "PromptController") -> None:
         super().__init__(
             compact=True,
             show_line_numbers=False,
             placeholder=invitation(None),
             highlight_cursor_line=False,
         )
+        self._prompts = prompts
         self.cursor_blink = False
         self.waiting = False
         self.asked: QuestionAbove | None = None
@@ -219,11 +209,11 @@ class PromptEditor(TextArea):
         text = self.text
         if text.strip():
             self._history.add(text)
-            asked = None if steer else self.asked
+            question = None if steer or self.asked is None else self.asked.asked
             self.clear()
-            self.post_message(self.Submitted(text, steer, asked))
+            self._prompts.submit(text, steer=steer, question=question)
         elif self.waiting:
-            self.post_message(self.Submitted("", steer=False))
+            self._prompts.submit("")
 
     def action_delete_word(self) -> None:
         """Delete the word before the cursor; where there is none, say what the key does elsewhere."""
@@ -241,7 +231,7 @@ class PromptEditor(TextArea):
         if self.commands.choosing:
             self.write(self.commands.completed())
         elif not self._complete_file():
-            self.app.action_focus_next()
+            self._prompts.focus_next()
 
     def _complete_file(self) -> bool:
         """Write out the file that is marked; false if there is none, or nothing to add."""
@@ -262,7 +252,7 @@ class PromptEditor(TextArea):
         elif select or not self.navigator.is_first_wrapped_line(self.cursor_location):
             super().action_cursor_up(select)
         elif self.waiting and not self.text:
-            self.post_message(self.TakeBack())
+            self._prompts.take_back_newest()
         else:
             self._recall(self._history.back(self.text))
 

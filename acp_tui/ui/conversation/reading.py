@@ -15,6 +15,7 @@ from acp_tui.ui.sessions.asked import Asked, AskedPermission
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 
 if TYPE_CHECKING:
+    from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.question.panel import QuestionPanel
 
@@ -42,6 +43,7 @@ class Reading(Vertical):
         self,
         tabs: Tabs,
         clock: Callable[[], float],
+        controllers: "Controllers",
         empty: Widget,
         plan: PlanPanel,
         trouble: Widget,
@@ -50,6 +52,7 @@ class Reading(Vertical):
         super().__init__(empty, plan, trouble)
         self._tabs = tabs
         self._clock = clock
+        self._controllers = controllers
         self._empty = empty
         self._plan = plan
         self._trouble = trouble
@@ -131,7 +134,7 @@ class Reading(Vertical):
     def _panel_of(self, asked: Asked) -> "QuestionPanel":
         key = asked.agent, asked.number
         if key not in self._questions:
-            self._questions[key] = _new_panel(asked, self._clock)
+            self._questions[key] = _new_panel(asked, self._clock, self._controllers)
             self.mount(self._questions[key])
         return self._questions[key]
 
@@ -168,15 +171,17 @@ def _load_transcript() -> "type[TranscriptPane]":
     return TranscriptPane
 
 
-def _new_panel(asked: Asked, clock: Callable[[], float]) -> "QuestionPanel":
+def _new_panel(
+    asked: Asked, clock: Callable[[], float], controllers: "Controllers"
+) -> "QuestionPanel":
     if isinstance(asked, AskedPermission):
         from acp_tui.ui.permission.panel import PermissionPanel
 
-        return PermissionPanel(asked, clock)
+        return PermissionPanel(asked, clock, controllers.questions, controllers.rules)
     if asked.elicitation.url is not None:
         from acp_tui.ui.elicitation.link import LinkPanel
 
-        return LinkPanel(asked, clock)
+        return LinkPanel(asked, clock, controllers.questions)
     from acp_tui.ui.elicitation.form import FormPanel
 
-    return FormPanel(asked, clock)
+    return FormPanel(asked, clock, controllers.questions)

@@ -8,6 +8,7 @@ from textual.app import ComposeResult
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Input
 
 from acp_tui.session.changes import Change
@@ -40,6 +41,7 @@ from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
 if TYPE_CHECKING:
+    from acp_tui.ui.controllers.controllers import Controllers
     from acp_tui.ui.conversation.pane import TranscriptPane
     from acp_tui.ui.conversation.session_tabs import SessionTabs
     from acp_tui.ui.question.panel import QuestionPanel
@@ -55,24 +57,27 @@ class ConversationScreen(Screen[None]):
     class Ready(Message):
         """The screen can be told what to show."""
 
-    def __init__(self, tabs: Tabs, clock: Callable[[], float]) -> None:
+    def __init__(self, tabs: Tabs, clock: Callable[[], float], controllers: "Controllers") -> None:
         super().__init__()
         compose_narrowly(self)
         self._tabs = tabs
         self._clock = clock
+        self._controllers = controllers
         self._tab_row: SessionTabs | None = None
         self._patience: Timer | None = None
-        self.prompt = PromptEditor(CommandList(), FileList(clock))
+        self.prompt = PromptEditor(CommandList(), FileList(clock), controllers.prompts)
         self.hints = KeyHints()
         self._replay_keys: list[Hint] = []
         """Keys of a replay: they stand instead of what is for a living agent."""
         self._plan = PlanPanel()
-        self._trouble = TroublePanel(clock)
+        self._trouble = TroublePanel(clock, controllers)
         self._welcome = Welcome(tabs, clock)
-        self.reading = Reading(tabs, clock, self._welcome, self._plan, self._trouble)
-        self._waiting = WaitingPrompts()
-        self._elsewhere = WaitingElsewhere(tabs)
+        self.reading = Reading(tabs, clock, controllers, self._welcome, self._plan, self._trouble)
+        self._waiting = WaitingPrompts(controllers.prompts)
+        self._elsewhere = WaitingElsewhere(tabs, controllers.sessions)
         self._status = StatusLine(tabs, clock)
+        self.beside: Sequence[Widget] = ()
+        """What can have the focus of what is beside the conversation."""
 
     @property
     def pane(self) -> "TranscriptPane | None":
@@ -146,7 +151,7 @@ class ConversationScreen(Screen[None]):
         if self._tab_row is None and several:
             from acp_tui.ui.conversation.session_tabs import SessionTabs
 
-            self._tab_row = SessionTabs(self._tabs, self._clock)
+            self._tab_row = SessionTabs(self._tabs, self._clock, self._controllers.sessions)
             self.mount(self._tab_row, before=0)
         if self._tab_row is not None:
             self._tab_row.display = several
@@ -185,9 +190,14 @@ class ConversationScreen(Screen[None]):
                 self.prompt.placeholder = question.invites
 
     def on_text_area_changed(self, event: PromptEditor.Changed) -> None:
-        """What is written below a question is no answer before it is sent."""
+        """Keep what is written. Below a question it is no answer before it is sent."""
+        self._controllers.drafts.keep()
         if self.question is not None and event.text_area is self.prompt:
             self.question.wrote(self.prompt.text)
+
+    def on_question_panel_put_aside(self) -> None:
+        """Put aside what is written, to answer."""
+        self._controllers.prompts.put_aside()
 
     def on_question_panel_keys_changed(self) -> None:
         """Show the keys that count now."""
@@ -257,6 +267,11 @@ class ConversationScreen(Screen[None]):
         """Show the keys that work on a selection, or no longer."""
         self._show_keys()
 
+    def on_transcript_pane_written(self, event: "TranscriptPane.Written") -> None:
+        """Write it on, as it was no command; pastes are as good as in the prompt."""
+        self.prompt.take(event.text, event.begun)
+        self.hints.say("written in the prompt; Tab goes back to the transcript")
+
     def on_transcript_pane_search_ended(self) -> None:
         """Show the keys of the transcript again."""
         self._show_keys()
@@ -313,6 +328,23 @@ class ConversationScreen(Screen[None]):
     def on_trouble_panel_read(self) -> None:
         """Let the reader go on reading."""
         (self.transcript or self.prompt).focus()
+
+    def selected_text(self) -> str:
+        """What is selected in the prompt, if that has the focus, or in the transcript."""
+        if self.focused is self.prompt and self.prompt.selected_text:
+            return self.prompt.selected_text
+        return (self.transcript.selected_text() or "") if self.transcript is not None else ""
+
+    def action_focus_next(self) -> None:
+        """Go from the prompt to the frames beside it, on to the frame in full, to the transcript."""
+        if not self.beside:
+            self.focus_next()
+            return
+        places = [self.prompt, *self.beside, self.transcript]
+        ways = [place for place in places if place is not None and place.focusable]
+        at = ways.index(self.focused) if self.focused in ways else -1
+        if ways:
+            ways[(at + 1) % len(ways)].focus()
 
     def action_toggle_plan(self) -> None:
         """Open or fold the plan."""

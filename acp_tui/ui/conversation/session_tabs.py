@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
-from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
@@ -13,6 +13,9 @@ from acp_tui.ui.sessions import marks
 from acp_tui.ui.sessions.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.ui.words import in_middle
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.sessions import SessionController
 
 FORMS = (
     (60, True),
@@ -38,15 +41,11 @@ class SessionTabs(Widget):
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
 
-    class Chosen(Message):
-        """A person wants to see this one."""
-
-        def __init__(self, tab: Tab) -> None:
-            super().__init__()
-            self.tab = tab
-
-    def __init__(self, tabs: Tabs, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, tabs: Tabs, clock: Callable[[], float], sessions: "SessionController"
+    ) -> None:
         super().__init__()
+        self._sessions = sessions
         self._tabs = tabs
         self._clock = clock
         self._timer: Timer | None = None
@@ -67,7 +66,7 @@ class SessionTabs(Widget):
         """Go to the tab that was clicked on."""
         for end, tab in self._ends:
             if event.x < end:
-                self.post_message(self.Chosen(tab))
+                self._sessions.show_tab(tab)
                 return
 
     def render(self) -> Content:

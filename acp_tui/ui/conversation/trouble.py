@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.content import Content
@@ -16,6 +17,9 @@ from acp_tui.ui import bindings
 from acp_tui.ui.guard import Guard
 from acp_tui.ui.sessions.status import exit_words
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.controllers import Controllers
+
 LAST_LINES = 6
 """How many of the agent's last lines on stderr are shown."""
 TROUBLED = (Phase.FAILED, Phase.EXITED, Phase.NO_SESSION)
@@ -26,26 +30,12 @@ class TroublePanel(Widget, can_focus=True):
 
     BINDINGS = bindings.TROUBLE  # type: ignore[assignment]
 
-    class Restart(Message):
-        """A person wants the agent started again."""
-
-    class Stop(Message):
-        """A person wants no restart by itself."""
-
-    class New(Message):
-        """A person wants a new session."""
-
-    class Choose(Message):
-        """A person wants to choose a session that the agent keeps."""
-
-    class Close(Message):
-        """A person wants to go on with the other agents."""
-
     class Read(Message):
         """A person wants to go on reading."""
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], controllers: "Controllers") -> None:
         super().__init__()
+        self._controllers = controllers
         self._clock = clock
         self._guard = Guard(clock)
         self._ticking: Timer | None = None
@@ -101,28 +91,28 @@ class TroublePanel(Widget, can_focus=True):
         self.refresh()
 
     def action_restart(self) -> None:
-        """Ask for a restart."""
-        self.post_message(self.Restart())
+        """Restart the agent."""
+        self._controllers.restart.restart()
 
     def action_stop(self) -> None:
-        """Ask not to have it started again by itself."""
+        """Don't restart it by itself."""
         if self._peer.restart is not None:
-            self.post_message(self.Stop())
+            self._controllers.restart.stop()
 
     def action_new(self) -> None:
-        """Ask for a new session, if the agent is there."""
+        """Open a new session, if the agent is there."""
         if self._peer.phase is Phase.NO_SESSION:
-            self.post_message(self.New())
+            self._controllers.sessions.new_of_shown()
 
     def action_choose(self) -> None:
-        """Ask for the agent's sessions, if it keeps any."""
+        """Show the agent's sessions, if it keeps any."""
         if self._peer.phase is Phase.NO_SESSION and self._peer.offers("session/list"):
-            self.post_message(self.Choose())
+            self._controllers.sessions.open_picker()
 
     def action_close(self) -> None:
-        """Ask to close the agent. It never ends the program: the key may begin a text."""
+        """Close the agent. It never ends the program: the key may begin a text."""
         if not self._alone:
-            self.post_message(self.Close())
+            self._controllers.agents.close_shown()
 
     def action_read(self) -> None:
         """Go on reading."""

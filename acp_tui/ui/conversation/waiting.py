@@ -1,13 +1,16 @@
 """Prompts that wait until the agent can take them."""
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.message import Message
 from textual.widget import Widget
 
 from acp_tui.formatting import counted
 from acp_tui.ui import bindings
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.prompts import PromptController
 
 ROWS = 6
 """How many prompts are shown at a time."""
@@ -18,29 +21,9 @@ class WaitingPrompts(Widget, can_focus=True):
 
     BINDINGS = bindings.QUEUE  # type: ignore[assignment]
 
-    class Changed(Message):
-        """This is to be the queue."""
-
-        def __init__(self, prompts: list[str]) -> None:
-            super().__init__()
-            self.prompts = prompts
-
-    class Edit(Message):
-        """A person wants to change this one."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
-
-    class Steer(Message):
-        """A person wants this one sent now."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
-
-    def __init__(self) -> None:
+    def __init__(self, prompts: "PromptController") -> None:
         super().__init__()
+        self._controller = prompts
         self._prompts: Sequence[str] = ()
         self._paused = False
         self._cursor = 0
@@ -85,15 +68,15 @@ class WaitingPrompts(Widget, can_focus=True):
     def _change(self, prompts: list[str]) -> None:
         """At once, for the next key may be there already."""
         self.show(prompts, paused=self._paused)
-        self.post_message(self.Changed(prompts))
+        self._controller.reorder_queue(prompts)
 
     def action_edit(self) -> None:
         """Take what is marked back to the prompt."""
-        self.post_message(self.Edit(self._cursor))
+        self._controller.edit_queued(self._cursor)
 
     def action_steer(self) -> None:
         """Send what is marked now."""
-        self.post_message(self.Steer(self._cursor))
+        self._controller.steer_queued(self._cursor)
 
     def render(self) -> Content:
         width = max(1, self.content_size.width)

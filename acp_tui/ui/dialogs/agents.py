@@ -2,10 +2,9 @@
 
 import shlex
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.message import Message
 
 from acp_tui.config.settings import AgentSettings
 from acp_tui.text import clean_line
@@ -13,6 +12,9 @@ from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.tabs import Tabs, is_gone
 from acp_tui.ui.words import from_home, path_end
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.agents import AgentController
 
 NAME = 32
 """Where the second column begins."""
@@ -24,16 +26,13 @@ Choice = Agent | AgentSettings | str
 class AgentPicker(Picker[Choice]):
     """What is typed narrows the list down, and can be started as a command itself."""
 
-    @dataclass
-    class Chosen(Message):
-        """A person wants a tab with this agent."""
-
-        choice: Choice
-
-    def __init__(self, tabs: Tabs, known: Mapping[str, AgentSettings]) -> None:
+    def __init__(
+        self, tabs: Tabs, known: Mapping[str, AgentSettings], agents: "AgentController"
+    ) -> None:
         super().__init__("Search, or write a command")
         self._tabs = tabs
         self._known = known
+        self._agents = agents
 
     def on_mount(self) -> None:
         """Begin at the agent of the tab that is shown."""
@@ -66,7 +65,8 @@ class AgentPicker(Picker[Choice]):
         return [("enter", "open"), ("escape", "back")]
 
     def chosen(self, value: Choice) -> None:
-        self.post_message(self.Chosen(value))
+        self.dismiss()
+        self._agents.open(value)
 
     def _typed(self) -> Sequence[Item[Choice]]:
         """What was written, as a command."""

@@ -1,18 +1,17 @@
 """The files that the agent changed in a session: their diffs, and how to take changes back."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.protocol.content import Diff
 from acp_tui.session.changed_files import ChangedFile, changed_files
 from acp_tui.session.entries import key_of
-from acp_tui.session.state import FileWrite, Session
+from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.file_rows import row
@@ -26,6 +25,9 @@ from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import Dialog
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.changed_files import ChangedFileController
+
 MOST = 500
 """How many files are listed, those changed last."""
 
@@ -36,23 +38,12 @@ class FilesScreen(Dialog[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.FILES  # type: ignore[assignment]
 
-    @dataclass
-    class Undo(Message):
-        """A person wants this write taken back."""
-
-        agent: Agent
-        session_id: str
-        write: FileWrite
-
-    @dataclass
-    class Open(Message):
-        """A person wants to see this file in the editor."""
-
-        path: str
-
-    def __init__(self, agent: Agent, session_id: str) -> None:
+    def __init__(
+        self, agent: Agent, session_id: str, changed_files: "ChangedFileController"
+    ) -> None:
         super().__init__()
         self._agent = agent
+        self._controller = changed_files
         self._session_id = session_id
         self._files: list[ChangedFile] = []
         self._more = 0
@@ -142,12 +133,12 @@ class FilesScreen(Dialog[None]):
         if kept is None:
             self.app.bell()
         else:
-            self.post_message(self.Undo(self._agent, self._session_id, kept))
+            self._controller.undo(self._agent, self._session_id, kept)
 
     def action_open(self) -> None:
         """Ask for the marked file to be opened."""
         if self._marked is not None:
-            self.post_message(self.Open(self._marked.path))
+            self._controller.edit(self._marked.path)
 
     def action_close(self) -> None:
         """Close."""

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
@@ -28,17 +27,17 @@ class RememberDialog(Dialog[Rule | None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
 
-    class Written(Message):
-        """A person writes: this belongs into the prompt."""
-
-        def __init__(self, text: str) -> None:
-            super().__init__()
-            self.text = text
-
     def __init__(
-        self, rules: Sequence[Rule], about: str, session: Session, clock: Callable[[], float]
+        self,
+        rules: Sequence[Rule],
+        about: str,
+        session: Session,
+        clock: Callable[[], float],
+        begin_text: Callable[[str], None],
     ) -> None:
+        """`begin_text` goes on in the prompt with what was no answer here."""
         super().__init__()
+        self._begin_text = begin_text
         self._rules = rules
         self._about_rules = about
         self._session = session
@@ -66,8 +65,8 @@ class RememberDialog(Dialog[Rule | None]):
         character = event.key.character or ""
         if self._rule is None and event.key.is_printable and not character.isdigit():
             event.stop()
-            self.app.post_message(self.Written(f"{KEY}{character}"))
             self.dismiss(None)
+            self._begin_text(f"{KEY}{character}")
 
     def _ask(self, question: str, choices: Sequence[Choice], about: str, mark: int = 0) -> None:
         self._box.ask(question)

@@ -1,12 +1,10 @@
 """The options of a session: what they are set to, and what else they could be."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.message import Message
 
-from acp_tui.session.commands import Command
 from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.dialogs import option_rows
@@ -14,34 +12,17 @@ from acp_tui.ui.dialogs.option_rows import Choice, Opens, SetsProvider, SignsIn
 from acp_tui.ui.dialogs.picker import Item, Picker
 from acp_tui.ui.sessions.agent import Agent
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.options import OptionController
+
 
 class OptionPicker(Picker[Choice]):
     """Two levels: the options, and the values of the one that was chosen."""
 
-    @dataclass
-    class Wanted(Message):
-        """A person wants this set."""
-
-        agent: Agent
-        command: Command
-
-    @dataclass
-    class SignIn(Message):
-        """A person wants to sign in by this method."""
-
-        agent: Agent
-        method_id: str
-
-    @dataclass
-    class SetProvider(Message):
-        """A person wants a provider reached otherwise."""
-
-        agent: Agent
-        provider: SetsProvider
-
-    def __init__(self, agent: Agent, session_id: str | None) -> None:
+    def __init__(self, agent: Agent, session_id: str | None, options: "OptionController") -> None:
         super().__init__("Search the options")
         self._agent = agent
+        self._options = options
         self._session_id = session_id
         self._opened: Opens | None = None
         self._opened_name = ""
@@ -75,12 +56,12 @@ class OptionPicker(Picker[Choice]):
             self._opened_name = _name(self._session, value)
             self._open(value)
         elif isinstance(value, SignsIn):
-            self.post_message(self.SignIn(self._agent, value.method_id))
+            self._options.sign_in(self._agent, value.method_id)
         elif isinstance(value, SetsProvider):
-            self.post_message(self.SetProvider(self._agent, value))
+            self._options.set_provider(self._agent, value)
             self._open(None)
         else:
-            self.post_message(self.Wanted(self._agent, value))
+            self._options.choose(self._agent, value)
             self._open(None)
 
     def _open(self, what: Opens | None) -> None:

@@ -1,12 +1,11 @@
 """The rules that are in force: where they are from, and how to revoke them."""
 
-from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.policy.rules import Answer, Rule, Scope
@@ -15,6 +14,9 @@ from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import Dialog
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.rules import RuleController
 
 KEYS = (("d", "revoke"), ("escape", "back"))
 HEAD = "Rules about permissions: reject counts before ask, ask before allow"
@@ -28,22 +30,10 @@ class RulesScreen(Dialog[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.RULES  # type: ignore[assignment]
 
-    @dataclass
-    class Forget(Message):
-        """A person revokes a rule."""
-
-        agent: Agent
-        rule: Rule
-
-    @dataclass
-    class Kept(Message):
-        """A rule can't be revoked here: it stands in a file of the person's."""
-
-        rule: Rule
-
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Agent, rules: "RuleController") -> None:
         super().__init__()
         self._agent = agent
+        self._controller = rules
         self._rules: list[Rule] = []
         self._listing = Listing()
 
@@ -73,8 +63,10 @@ class RulesScreen(Dialog[None]):
         """Revoke what is marked."""
         if self._listing.cursor < len(self._rules):
             rule = self._rules[self._listing.cursor]
-            fixed = rule.scope is Scope.FILE
-            self.post_message(self.Kept(rule) if fixed else self.Forget(self._agent, rule))
+            if rule.scope is Scope.FILE:
+                self._controller.say_where(rule)
+            else:
+                self._controller.forget_rule(self._agent, rule)
 
     def action_close(self) -> None:
         """Close."""

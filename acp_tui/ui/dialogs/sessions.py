@@ -1,11 +1,10 @@
 """The sessions that the agent keeps, and those that are open."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING
 
 from textual.content import Content
-from textual.message import Message
 
 from acp_tui.formatting import age
 from acp_tui.protocol.sessions import SessionInfo
@@ -18,6 +17,9 @@ from acp_tui.ui.sessions.names import opens_again, title_of
 from acp_tui.ui.sessions.tabs import Tab, Tabs
 from acp_tui.ui.words import from_home, in_middle, path_end
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.sessions import SessionController
+
 LEAST_PATH = 8
 TITLE = 44
 """Where the second column begins."""
@@ -28,20 +30,11 @@ class SessionPicker(Picker[str]):
 
     BINDINGS = bindings.SESSIONS
 
-    @dataclass
-    class Wanted(Message):
-        """A person wants something done with a session: open, resume, fork, close, rename…"""
-
-        action: str
-        session_id: str
-
-    class New(Message):
-        """A person wants a new session."""
-
-    def __init__(self, tabs: Tabs, agent: Agent) -> None:
+    def __init__(self, tabs: Tabs, agent: Agent, sessions: "SessionController") -> None:
         super().__init__("Search title, directory or id")
         self._tabs = tabs
         self._agent = agent
+        self._sessions = sessions
 
     def heading(self) -> Content:
         catalogue, agent = self._agent.state.catalogue, self._agent.name
@@ -95,16 +88,21 @@ class SessionPicker(Picker[str]):
         return [*keys, ("alt+w", "close"), ("escape", "back")]
 
     def chosen(self, value: str) -> None:
-        self.post_message(self.Wanted("open", value))
+        self.dismiss()
+        self._sessions.open(self._agent, value)
 
     def action_session(self, action: str) -> None:
         """Do something with the session that is marked."""
         if self.marked is not None:
-            self.post_message(self.Wanted(action, self.marked))
+            session_id = self.marked
+            if action in ("resume", "fork"):
+                self.dismiss()
+            self._sessions.act(self._agent, session_id, action)
 
     def action_new(self) -> None:
         """Open a new session."""
-        self.post_message(self.New())
+        self.dismiss()
+        self._sessions.new_of_shown()
 
 
 def _opened(tab: Tab, status: str | None, room: int) -> Item[str]:

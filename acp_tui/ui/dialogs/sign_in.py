@@ -3,9 +3,9 @@
 import shlex
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
-from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import Static
 
@@ -27,6 +27,9 @@ from acp_tui.ui.sessions.request_clocks import clock
 from acp_tui.ui.sessions.status import SPINNER, TURNS_PER_SECOND
 from acp_tui.ui.textual_fixes.screens import Dialog
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.authentication import AuthenticationController
+
 FRAME = 6
 """Rows of the dialog beside its body and its methods, and what is left free around it."""
 WIDTH = 90
@@ -44,32 +47,15 @@ class SignInDialog(Dialog[None]):
     AUTO_FOCUS = ""
     BINDINGS = bindings.SIGN_IN  # type: ignore[assignment]
 
-    class Chosen(Message):
-        """A person wants to sign in by this method."""
-
-        def __init__(self, agent: Agent, method_id: str) -> None:
-            super().__init__()
-            self.agent = agent
-            self.method_id = method_id
-
-    class Restart(Message):
-        """A person signed in elsewhere: start the agent again."""
-
-        def __init__(self, agent: Agent) -> None:
-            super().__init__()
-            self.agent = agent
-
-    class Cancel(Message):
-        """A person waits no longer for the sign-in, a request of this number."""
-
-        def __init__(self, agent: Agent, number: int) -> None:
-            super().__init__()
-            self.agent = agent
-            self.number = number
-
-    def __init__(self, agent: Agent, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        agent: Agent,
+        clock: Callable[[], float],
+        authentication: "AuthenticationController",
+    ) -> None:
         super().__init__()
         self.agent = agent
+        self._authentication = authentication
         self._state = agent.state
         self._clock = clock
         self._methods: list[AuthMethod] = []
@@ -148,11 +134,11 @@ class SignInDialog(Dialog[None]):
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Pass the choice on."""
         event.stop()
-        self.post_message(self.Chosen(self.agent, self._methods[event.index].id))
+        self._authentication.sign_in(self.agent, self._methods[event.index].id)
 
     def action_restart(self) -> None:
         """Ask for a restart."""
-        self.post_message(self.Restart(self.agent))
+        self._authentication.restart(self.agent)
 
     def action_close(self) -> None:
         """Wait no longer for a sign-in; without one: not now."""
@@ -160,7 +146,7 @@ class SignInDialog(Dialog[None]):
         if call is None:
             self._leave()
         else:
-            self.post_message(self.Cancel(self.agent, call.number))
+            self._authentication.cancel(self.agent, call.number)
 
     def _leave(self) -> None:
         if self.is_active:

@@ -2,19 +2,21 @@
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.message import Message
 from textual.widgets import Static
 
-from acp_tui.protocol.events import TrustAsked
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.textual_fixes.screens import Dialog
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.trust import TrustController
 
 ASKED = "This project wants the agent to use MCP servers"
 CHOICES = (
@@ -32,19 +34,12 @@ class TrustDialog(Dialog[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.TRUST  # type: ignore[assignment]
 
-    class Answered(Message):
-        """A person decided."""
-
-        def __init__(self, trust: TrustAsked, trusted: bool) -> None:
-            super().__init__()
-            self.trust = trust
-            self.trusted = trusted
-
-    def __init__(self, agent: Agent, clock: Callable[[], float]) -> None:
+    def __init__(self, agent: Agent, clock: Callable[[], float], trust: "TrustController") -> None:
         """Ask for an agent whose state says so."""
         super().__init__()
         assert agent.state.trust is not None
         self._agent = agent
+        self._controller = trust
         self._trust = agent.state.trust
         self._box = QuestionBox()
         self._choices = Choices(clock)
@@ -79,7 +74,7 @@ class TrustDialog(Dialog[None]):
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
         """Pass the answer on."""
         event.stop()
-        self.post_message(self.Answered(self._trust, event.index == 1))
+        self._controller.answer(self._trust, event.index == 1)
 
     def action_scroll(self, pages: int) -> None:
         """Scroll the content by pages."""
@@ -91,4 +86,4 @@ class TrustDialog(Dialog[None]):
 
     def action_decline(self) -> None:
         """Not now."""
-        self.post_message(self.Answered(self._trust, False))
+        self._controller.answer(self._trust, False)

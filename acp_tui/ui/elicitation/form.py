@@ -1,6 +1,7 @@
 """The agent asks a person to fill in a form."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
@@ -19,6 +20,9 @@ from acp_tui.ui.elicitation.panel import ElicitationPanel
 from acp_tui.ui.question.panel import SCROLLS, Hint
 from acp_tui.ui.sessions.asked import AskedElicitation
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.questions import QuestionController
+
 FRAME = 3
 """Rows of the frame, and an empty one above the choices."""
 ACTIONS = ("accept", "decline")
@@ -31,8 +35,13 @@ class FormPanel(ElicitationPanel):
     BINDINGS = bindings.ELICITATION  # type: ignore[assignment]
     asks = "asks"
 
-    def __init__(self, asked: AskedElicitation, clock: Callable[[], float]) -> None:
-        super().__init__(asked, clock, led=False)
+    def __init__(
+        self,
+        asked: AskedElicitation,
+        clock: Callable[[], float],
+        questions: "QuestionController",
+    ) -> None:
+        super().__init__(asked, clock, questions, led=False)
         self._form = form = asked.elicitation.form or Form()
         values, required = forms.initial_values(form), form.required or []
         self._fields = [

@@ -1,11 +1,11 @@
 """The agent asks a person to open a link."""
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from acp_tui.session import links
@@ -14,6 +14,9 @@ from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.elicitation.panel import ElicitationPanel
 from acp_tui.ui.question.panel import Hint
 from acp_tui.ui.sessions.asked import AskedElicitation
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.questions import QuestionController
 
 FRAME = 3
 """Rows of the frame, and an empty one above the choices."""
@@ -24,17 +27,13 @@ class LinkPanel(ElicitationPanel):
 
     asks = "asks you to open a link"
 
-    class Wanted(Message):
-        """A person agreed to a link, to be opened or else copied; that answers the question."""
-
-        def __init__(self, asked: AskedElicitation, url: str, open_it: bool) -> None:
-            super().__init__()
-            self.asked = asked
-            self.url = url
-            self.open_it = open_it
-
-    def __init__(self, asked: AskedElicitation, clock: Callable[[], float]) -> None:
-        super().__init__(asked, clock)
+    def __init__(
+        self,
+        asked: AskedElicitation,
+        clock: Callable[[], float],
+        questions: "QuestionController",
+    ) -> None:
+        super().__init__(asked, clock, questions)
         self._url = asked.elicitation.url or ""
         self._actions: list[str] = []
 
@@ -76,9 +75,12 @@ class LinkPanel(ElicitationPanel):
         action = self._actions[event.index]
         if action == "decline":
             self.answer(action)
+            return
+        self._choices.guard()
+        if action == "open":
+            self._questions.open_link(self.asked, self._url)
         else:
-            self._choices.guard()
-            self.post_message(self.Wanted(self.asked, self._url, action == "open"))
+            self._questions.copy_link(self.asked, self._url)
 
     def scroll_subject(self, step: int, *, pages: bool) -> bool:
         """Scroll the message and the link."""

@@ -1,31 +1,19 @@
 """What forms and links have in common: who asks, and how they are answered."""
 
 from collections.abc import Callable, Mapping
-
-from textual.message import Message
+from typing import TYPE_CHECKING
 
 from acp_tui.protocol.elicitation import Value
 from acp_tui.ui.question.panel import QuestionPanel
 from acp_tui.ui.sessions.asked import AskedElicitation
 from acp_tui.ui.sessions.names import session_name
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.questions import QuestionController
+
 
 class ElicitationPanel(QuestionPanel):
-    """One question; an answer goes up as a message, and the state takes the question away."""
-
-    class Answered(Message):
-        """A person accepted, declined or cancelled."""
-
-        def __init__(
-            self,
-            asked: AskedElicitation,
-            action: str,
-            content: Mapping[str, Value] | None = None,
-        ) -> None:
-            super().__init__()
-            self.asked = asked
-            self.action = action
-            self.content = content
+    """One question; the state takes it away once it is answered."""
 
     invites = "Write here to decline with words"
     asks = ""
@@ -33,9 +21,15 @@ class ElicitationPanel(QuestionPanel):
     asked: AskedElicitation
 
     def __init__(
-        self, asked: AskedElicitation, clock: Callable[[], float], *, led: bool = True
+        self,
+        asked: AskedElicitation,
+        clock: Callable[[], float],
+        questions: "QuestionController",
+        *,
+        led: bool = True,
     ) -> None:
         super().__init__(asked, clock, led=led)
+        self._questions = questions
         self._question = asked.elicitation
 
     def title(self) -> tuple[str, str]:
@@ -51,9 +45,9 @@ class ElicitationPanel(QuestionPanel):
         return "declines and sends this"
 
     def answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:
-        """Send an answer up; the next key is not for it any more."""
+        """Answer; the next key is not for it any more."""
         self._choices.guard()
-        self.post_message(self.Answered(self.asked, action, content))
+        self._questions.answer_elicitation(self.asked, action, content)
 
     def action_cancel(self) -> None:
         """Neither yes nor no."""

@@ -1,6 +1,7 @@
 """The frames and the one under the cursor in full: in the inspector, and beside a conversation."""
 
 from time import perf_counter
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Container
@@ -16,10 +17,11 @@ from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 
-SETTLE = 0.05
-"""Seconds of rest after which the frame under the cursor is shown in full: a key that is held down
-comes again sooner.
-"""
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.inspector import InspectorController
+
+SETTLE = 0.03
+"""Seconds after which the frame under the cursor is shown in full."""
 
 
 class Frames(Container):
@@ -31,35 +33,13 @@ class Frames(Container):
     class Counted(Message):
         """What can be told of the whole has changed."""
 
-    class Said(Message):
-        """Something is to be said in passing."""
-
-        def __init__(self, words: str) -> None:
-            super().__init__()
-            self.words = words
-
-    class Copied(Message):
-        """A text is to be copied."""
-
-        def __init__(self, text: str, said: str) -> None:
-            super().__init__()
-            self.text = text
-            self.said = said
-
-    class ShowEntry(Message):
-        """The transcript is to show an entry."""
-
-        def __init__(self, session_id: str, index: int) -> None:
-            super().__init__()
-            self.session_id = session_id
-            self.index = index
-
-    def __init__(self, state: State, feed: Feed) -> None:
+    def __init__(self, state: State, feed: Feed, inspector: "InspectorController") -> None:
         super().__init__(id="frames")
         self.feed = feed
         self.table = FrameTable(feed)
         self.detail = Detail()
         self._state = state
+        self._inspector = inspector
         self._settling: Timer | None = None
         self._looking: Timer | None = None
         self._wanted_frame: int | None = None
@@ -79,9 +59,8 @@ class Frames(Container):
 
     def on_frame_table_moved(self) -> None:
         """Show the frame under the cursor; not each one passed by."""
-        if self._settling is not None:
-            self._settling.stop()
-        self._settling = self.set_timer(SETTLE, self._settled)
+        if self._settling is None:
+            self._settling = self.set_timer(SETTLE, self._settled)
 
     def settle(self) -> None:
         """Show the frame under the cursor now, and say nothing of it."""
@@ -155,7 +134,7 @@ class Frames(Container):
         if search is None:
             return
         if not search.work(perf_counter() + BUDGET):
-            self.post_message(self.Said(f"looking for its frames: {search.share:.0%}"))
+            self._inspector.say(f"looking for its frames: {search.share:.0%}")
             self._looking = self.set_timer(PAUSE, self._look)
             return
         self._search = None
@@ -164,7 +143,7 @@ class Frames(Container):
             self._show_all()
             self.table.go_to_record(search.found[0])
             words = f"{len(search.found):,} records made this entry (▎); o shows only these"
-            self.post_message(self.Said(words))
+            self._inspector.say(words)
 
     def _show_all(self) -> None:
         """Take a filter away that might hide what is wanted."""
@@ -172,20 +151,20 @@ class Frames(Container):
             self.feed.choose("")
             self.table.refilter()
 
-    def tell_entry(self) -> None:
-        """Ask for the entry of the frame under the cursor."""
+    def show_entry_of_frame(self) -> None:
+        """Go to the entry of the frame under the cursor, in the transcript."""
         at = self.table.at
         found = links.entry_of(self.feed.log, self._state, at) if at is not None else None
         if found is None:
-            self.post_message(self.Said("nothing in the transcript belongs to this frame"))
+            self._inspector.say("nothing in the transcript belongs to this frame")
         else:
-            self.post_message(self.ShowEntry(*found))
+            self._inspector.show_entry(*found)
 
     def copy(self) -> None:
         """Copy the frame under the cursor as one line."""
         group = self.table.group
         if group is not None:
-            self.post_message(self.Copied(as_line(group.first.whole), "copied as one line"))
+            self._inspector.copy(as_line(group.first.whole), "copied as one line")
 
     def copy_as(self) -> None:
         """Copy a frame that went to the agent as a command that prints it, any other as JSON."""
@@ -194,14 +173,14 @@ class Frames(Container):
             return
         record = group.first.whole
         if isinstance(record, Frame) and record.direction is Direction.OUT:
-            self.post_message(self.Copied(as_command(record), "copied as a command: printf … |"))
+            self._inspector.copy(as_command(record), "copied as a command: printf … |")
         else:
-            self.post_message(self.Copied(as_json(record), "copied as JSON"))
+            self._inspector.copy(as_json(record), "copied as JSON")
 
     def toggle_only(self) -> None:
         """Show only the frames of the entry that one came from, or all."""
         if not self.table.linked:
-            self.post_message(self.Said("press i or F12 on an entry of the transcript first"))
+            self._inspector.say("press i or F12 on an entry of the transcript first")
             return
         shown = self.feed.only is not None
         self.feed.choose_only(None if shown else frozenset(self.table.linked))

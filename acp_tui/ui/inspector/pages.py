@@ -33,7 +33,7 @@ class InspectorPage(Dialog[None]):
             page.border_subtitle = "Esc closes"
             yield Static(Content("\n").join(self._lines), markup=False)
 
-    def show(self, lines: list[Content]) -> None:
+    def show_lines(self, lines: list[Content]) -> None:
         """Show other lines."""
         self.query_one(Static).update(Content("\n").join(lines))
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from textual.app import ComposeResult
 from textual.containers import Vertical
@@ -13,6 +14,9 @@ from acp_tui.ui.hints import Footed, Hint
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.frames import Frames
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.inspector import InspectorController
 
 FRAME_KEYS: list[Hint] = [
     ("tab", "move"),
@@ -45,12 +49,12 @@ class FramesPane(Footed, Vertical):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.PANE  # type: ignore[assignment]
 
-    def __init__(self, state: State, feed: Feed) -> None:
+    def __init__(self, state: State, feed: Feed, inspector: "InspectorController") -> None:
         super().__init__()
         self.feed = feed
         self.whose = ""
         """Whose frames these are, where there are several agents."""
-        self.frames = Frames(state, feed)
+        self.frames = Frames(state, feed, inspector)
         self._counts = Static(markup=False, id="counts")
 
     def compose(self) -> ComposeResult:
@@ -77,7 +81,7 @@ class FramesPane(Footed, Vertical):
 
     def action_entry(self) -> None:
         """Show the entry of the frame under the cursor."""
-        self.frames.tell_entry()
+        self.frames.show_entry_of_frame()
 
     def action_finding(self, step: int) -> None:
         """Go to the next finding, or to the one before."""

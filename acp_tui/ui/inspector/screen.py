@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from textual.app import ComposeResult
@@ -29,6 +30,9 @@ from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.filters.completion import complete
 from acp_tui.wire.filters.predicates import compile_filter
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.inspector import InspectorController
 
 HINTS: list[Hint] = [
     ("f12", "back"),
@@ -71,14 +75,20 @@ class InspectorScreen(OverlayScreen[None]):
     BINDINGS = bindings.INSPECTOR  # type: ignore[assignment]
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012
 
-    def __init__(self, state: State, clock: Callable[[], float], feed: Feed) -> None:
+    def __init__(
+        self,
+        state: State,
+        clock: Callable[[], float],
+        feed: Feed,
+        inspector: "InspectorController",
+    ) -> None:
         super().__init__()
         self._state = state
         self._asking = ""
         self.whose = ""
         """Whose frames these are, where there are several agents."""
         self.feed = feed
-        self.frames = Frames(state, feed)
+        self.frames = Frames(state, feed, inspector)
         self.table = self.frames.table
         self.past = Past(state, feed, clock)
         self._counts = Static(markup=False, id="counts")
@@ -134,13 +144,9 @@ class InspectorScreen(OverlayScreen[None]):
         counts = status(self.feed, table.following, table.goal, self.whose, filtering=filtering)
         self._counts.update(loud(self._state) + counts, layout=False)
 
-    def on_frames_said(self, event: Frames.Said) -> None:
-        """Say it for a moment."""
-        self.hints.say(event.words)
-
     def action_entry(self) -> None:
         """Show the entry of the frame under the cursor."""
-        self.frames.tell_entry()
+        self.frames.show_entry_of_frame()
 
     def action_finding(self, step: int) -> None:
         """Go to the next finding, or to the one before."""
@@ -314,13 +320,8 @@ class InspectorScreen(OverlayScreen[None]):
         at = self.table.at
         if at is None:
             return
-        self.run_worker(self._report(at), exclusive=True, group="report")
-
-    async def _report(self, at: int) -> None:
-        write = partial(write_report, self.feed.log, at, self._state.peer, Path.cwd())
-        self.hints.say("writing the report…")
         try:
-            path, masked = await to_thread.run_sync(write)
+            path, masked = write_report(self.feed.log, at, self._state.peer, Path.cwd())
         except OSError as error:
             told, severity = f"can't write {error.filename}: {error.strerror}", "error"
         else:

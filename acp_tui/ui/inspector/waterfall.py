@@ -50,11 +50,11 @@ class WaterfallPage(InspectorPage):
         found = self._turn.work(perf_counter() + BUDGET)
         if found is None:
             if not self._shown:
-                self.show([Content(f"reading the turn: {self._turn.share:.0%}")])
+                self.show_lines([Content(f"reading the turn: {self._turn.share:.0%}")])
             self.set_timer(PAUSE, self.on_mount)
             return
         self._shown = True
-        self.show(list(waterfall(found, self._width)))
+        self.show_lines(list(waterfall(found, self._width)))
         self.query_one(VerticalScroll).border_title = f"{TITLE} so far" if goes_on else TITLE
         self._go_on()
 

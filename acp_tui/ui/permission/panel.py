@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 from math import ceil
+from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.message import Message
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.requests import PermissionOption
@@ -17,6 +17,10 @@ from acp_tui.ui.permission.body import Body
 from acp_tui.ui.question.panel import Hint, QuestionPanel
 from acp_tui.ui.sessions.asked import AskedPermission
 
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.questions import QuestionController
+    from acp_tui.ui.controllers.rules import RuleController
+
 FRAME = 2
 """Rows of the frame."""
 SHARE = 3
@@ -26,34 +30,20 @@ APART = 5
 
 
 class PermissionPanel(QuestionPanel):
-    """One question; an answer goes up as a message, and the state takes the question away."""
-
-    class Answered(Message):
-        """A person chose an option."""
-
-        def __init__(self, asked: AskedPermission, option_id: str) -> None:
-            super().__init__()
-            self.asked = asked
-            self.option_id = option_id
-
-    class Cancelled(Message):
-        """A person wants neither: cancel the turn; outside one, all that its session asks."""
-
-        def __init__(self, asked: AskedPermission) -> None:
-            super().__init__()
-            self.asked = asked
-
-    class Remember(Message):
-        """A person wants a rule made of this."""
-
-        def __init__(self, asked: AskedPermission) -> None:
-            super().__init__()
-            self.asked = asked
+    """One question; the state takes it away once it is answered."""
 
     asked: AskedPermission
 
-    def __init__(self, asked: AskedPermission, clock: Callable[[], float]) -> None:
+    def __init__(
+        self,
+        asked: AskedPermission,
+        clock: Callable[[], float],
+        questions: "QuestionController",
+        rules: "RuleController",
+    ) -> None:
         super().__init__(asked, clock)
+        self._questions = questions
+        self._rules = rules
         self._permission = asked.permission
         self._found = question.found(asked.agent.state, asked.permission)
         self._body = LinesView()
@@ -180,7 +170,7 @@ class PermissionPanel(QuestionPanel):
 
     def _answers(self, event: events.Key) -> bool:
         if event.key == "a" and self._choices.counts(event):
-            self.post_message(self.Remember(self.asked))
+            self._rules.remember(self.asked)
             return True
         return super()._answers(event)
 
@@ -192,11 +182,11 @@ class PermissionPanel(QuestionPanel):
         event.stop()
         self._choices.guard()
         option = self._permission.options[event.index]
-        self.post_message(self.Answered(self.asked, option.option_id))
+        self._questions.answer_permission(self.asked, option.option_id)
 
     def action_cancel(self) -> None:
-        """Ask to cancel the turn, or the session's questions."""
-        self.post_message(self.Cancelled(self.asked))
+        """Cancel the turn, or the session's questions."""
+        self._questions.cancel_permission(self.asked)
 
 
 def _seen(view: LinesView) -> int:

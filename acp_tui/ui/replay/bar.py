@@ -1,17 +1,71 @@
 """Where a replay is."""
 
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
 from textual.content import Content
 from textual.widget import Widget
 
 from acp_tui.formatting import counted
+from acp_tui.ui.inspector.ask_bar import AskBar
+from acp_tui.ui.inspector.seeking import place
 from acp_tui.ui.replay.player import Player
 
+if TYPE_CHECKING:
+    from acp_tui.ui.replay.controller import ReplayController
 
-class ReplayBar(Widget):
-    """One row: a mark, the place, and the speed."""
+
+class ReplayBar(Vertical):
+    """One row, and above it where one wants to go, while that is asked."""
 
     DEFAULT_CSS = """
     ReplayBar {
+        height: auto;
+    }
+    """
+
+    def __init__(self, replay: "ReplayController") -> None:
+        super().__init__()
+        self._replay = replay
+        self._position = ReplayPosition(replay.player)
+
+    def compose(self) -> ComposeResult:
+        yield self._position
+
+    def show(self) -> None:
+        """Show where the replay is now."""
+        self._position.refresh()
+
+    def ask(self) -> None:
+        """Ask where to go."""
+        records = self._replay.player.records
+        bar = AskBar("go to", "", lambda text: place(text, records), lambda *_: ())
+        self.mount(bar, before=self._position)
+
+    def on_ask_bar_submitted(self, event: AskBar.Submitted) -> None:
+        """Go there."""
+        event.stop()
+        index = place(event.text, self._replay.player.records)
+        if index is not None:
+            self._replay.seek(index + 1)
+        self._close()
+
+    def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
+        """Stay where one is."""
+        event.stop()
+        self._close()
+
+    def _close(self) -> None:
+        self.query(AskBar).remove()
+        self._replay.leave_bar()
+
+
+class ReplayPosition(Widget):
+    """A mark, the place, and the speed."""
+
+    DEFAULT_CSS = """
+    ReplayPosition {
         height: 1;
         padding: 0 1;
         background: $warning-muted;

@@ -241,6 +241,11 @@ class Tabs:
         asking += [self.of(agent)[0] for agent in others if _wants_person(agent)]
         return list(dict.fromkeys(asking))
 
+    def asking(self) -> list[Tab]:
+        """All tabs in which somebody waits for the person, the longest first."""
+        asking = [self.tab_that_asks(asked) for asked in self.questions()]
+        return list(dict.fromkeys([*asking, *self.waiting_elsewhere()]))
+
     def queues(self) -> list[Tab]:
         """Every tab with something that waits to be sent."""
         return [tab for tab in self._all if tab.queue.waiting]

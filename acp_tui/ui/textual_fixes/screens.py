@@ -25,6 +25,9 @@ class OverlayScreen(Screen[T]):
         """Tell the app."""
         self.app.post_message(self.Left())
 
+    def show(self) -> None:
+        """Show what is true now, if that can change."""
+
     def tell_waiting(self, words: Content) -> None:
         """Show in a row of its own who waits for the person meanwhile; nothing if nobody does."""
         rows = self.query("#waiting-elsewhere").results(Static)

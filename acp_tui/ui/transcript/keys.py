@@ -31,7 +31,7 @@ BINDINGS: list[BindingType] = [
         ("c", "copy_code", "Copy the code block"),
         ("s", "split_diffs", "Diffs side by side, or not"),
         ("o", "open", "Open the location or the images"),
-        ("i", "app.inspect", "The frames that made this entry"),
+        ("i", "app.do('inspector.toggle')", "The frames that made this entry"),
         ("n", "search_next", "Next match"),
         ("N", "search_previous", "Previous match"),
     )

@@ -25,7 +25,7 @@ async def test_texts_of_other_sessions_are_found_by_going_back(tmp_path: Path) -
     drafts = (Draft("x", (), "older"), Draft("y", ("queued",), "newer"))
     state, _ = states.opened()
     async with running(state, (100, 24)) as it:
-        it.app.drafts = left_behind(tmp_path, *drafts)
+        it.app.controllers.drafts.files = left_behind(tmp_path, *drafts)
         await it.changed()
         await it.app.workers.wait_for_complete()
         await it.changed()
@@ -42,7 +42,7 @@ async def test_what_is_written_already_is_left_alone(tmp_path: Path) -> None:
     state, session = states.opened()
     session.opened = False
     async with running(state) as it:
-        it.app.drafts = left_behind(tmp_path, Draft(None, (), "of before"))
+        it.app.controllers.drafts.files = left_behind(tmp_path, Draft(None, (), "of before"))
         await it.write("now")
         session.opened = True
         await it.changed()
@@ -59,7 +59,7 @@ async def test_the_draft_of_a_session_comes_back_in_that_session(tmp_path: Path)
     other.opened = True
     async with running(state) as it:
         drafts = (Draft("other", (), "for the other"), Draft(session.session_id, (), "for this"))
-        it.app.drafts = left_behind(tmp_path, *drafts)
+        it.app.controllers.drafts.files = left_behind(tmp_path, *drafts)
         await it.changed()
         await it.app.workers.wait_for_complete()
         await it.changed()

@@ -55,7 +55,7 @@ async def test_the_mouse_is_moved_where_it_is_held() -> None:
         ):
             it.app.post_message(mouse(kind, x, at))
         await settled(it.pilot)
-        assert it.app._selected_text() == "engine"
+        assert it.app.selected_text() == "engine"
 
 
 async def test_a_draft_stays_whole_in_its_session() -> None:

@@ -144,9 +144,8 @@ async def test_other_pastes_stay_text(work: Path, pasted: str) -> None:
 async def test_next_prompt_waits_while_files_are_read(work: Path) -> None:
     talk = talk_in(work)
     async with running(talk.state) as it:
-        prompt = it.app.conversation.prompt
         for text in ("first @src/kettle.py", "second"):
-            prompt.post_message(prompt.Submitted(text, False))
+            it.app.controllers.prompts.submit(text)
         await searched(it)
         texts = [one.prompt[0].text for one in it.asked if isinstance(one, Prompt)]  # type: ignore[union-attr]
         assert texts == ["first @src/kettle.py", "second"]

@@ -73,7 +73,7 @@ async def test_a_question_is_told_of_in_the_inspector_and_gone_to() -> None:
     async with inspecting(wire.records, opened=False) as it:
         await it.press("f12")
         await it.until_read()
-        it.app.show_questions()
+        it.app.refresh_view()
         await it.until(lambda: "waiting for you  Ctrl+S goes there" in it.screen)
         await it.press("ctrl+s")
         assert it.app.screen is it.app.conversation

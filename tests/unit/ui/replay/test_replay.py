@@ -12,8 +12,9 @@ from textual.pilot import Pilot
 from acp_tui.log_files import open_log
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.session.fold import replay
+from acp_tui.ui.app import AcpApp
 from acp_tui.ui.inspector import history
-from acp_tui.ui.replay.app import ReplayApp
+from acp_tui.ui.replay.controller import ReplayController
 from acp_tui.ui.replay.player import LONGEST, Player
 from acp_tui.wire.recording import dump, events, header
 from tests.hosting import PATIENCE
@@ -132,9 +133,24 @@ def test_at_the_end_space_begins_again() -> None:
     assert not player.paused
 
 
+def app_of(player: Player) -> AcpApp:
+    replay = ReplayController(player)
+    return AcpApp([replay.agent], clock=player.time, theme_name="night", controllers=[replay])
+
+
+def replay_of(app: AcpApp) -> ReplayController:
+    replay = app.controllers.by_name["replay"]
+    assert isinstance(replay, ReplayController)
+    return replay
+
+
+def player_of(app: AcpApp) -> Player:
+    return replay_of(app).player
+
+
 @asynccontextmanager
-async def playing(speed: float) -> AsyncIterator[tuple[ReplayApp, Pilot[None]]]:
-    app = ReplayApp(Player(talk().records, time.monotonic, speed), "night")
+async def playing(speed: float) -> AsyncIterator[tuple[AcpApp, Pilot[None]]]:
+    app = app_of(Player(talk().records, time.monotonic, speed))
     async with app.run_test(size=(100, 30)) as pilot:
         await settled(pilot)
         yield app, pilot
@@ -147,7 +163,7 @@ async def until(pilot: Pilot[None], holds: Callable[[], bool]) -> None:
             await pilot.pause(0.01)
 
 
-def screen(app: ReplayApp) -> str:
+def screen(app: AcpApp) -> str:
     strips = app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
 
@@ -160,14 +176,14 @@ async def test_the_app_shows_the_recording_as_it_goes() -> None:
         assert "Space pause" in screen(app)
         assert "Enter send" not in screen(app)
         await pilot.press("comma", "g", *"#8", "enter")
-        await until(pilot, lambda: app._player.position == 9)
+        await until(pilot, lambda: player_of(app).position == 9)
         await until(pilot, lambda: "nothing can be sent" in screen(app))
 
 
 @pytest.mark.anyio
 async def test_back_in_time_the_transcript_is_shorter() -> None:
     async with playing(1000.0) as (app, pilot):
-        await until(pilot, lambda: app._player.at_end)
+        await until(pilot, lambda: player_of(app).at_end)
         await pilot.press("comma", "comma", "comma")
         await until(pilot, lambda: "Again." not in screen(app))
         assert "All done." in screen(app)
@@ -178,22 +194,22 @@ async def test_back_in_time_the_transcript_is_shorter() -> None:
 @pytest.mark.anyio
 async def test_in_the_inspector_keys_are_the_inspectors() -> None:
     async with playing(1000.0) as (app, pilot):
-        await until(pilot, lambda: app._player.at_end)
+        await until(pilot, lambda: player_of(app).at_end)
         await pilot.press("f12")
         await until(pilot, lambda: "F12 back" in screen(app))
-        position = app._player.position
+        position = player_of(app).position
         await pilot.press("full_stop")
         await until(pilot, lambda: "as of record" in screen(app))
-        assert app._player.position == position
+        assert player_of(app).position == position
 
 
 @asynccontextmanager
-async def at_the_end(exited: ProcessExited) -> AsyncIterator[tuple[ReplayApp, Pilot[None]]]:
+async def at_the_end(exited: ProcessExited) -> AsyncIterator[tuple[AcpApp, Pilot[None]]]:
     records = talk().happened(exited).records
-    app = ReplayApp(Player(records, time.monotonic, 1000.0), "night")
+    app = app_of(Player(records, time.monotonic, 1000.0))
     async with app.run_test(size=(100, 30)) as pilot:
-        app.action_replay_end()
-        while not app._player.at_end:
+        replay_of(app).seek_end()
+        while not player_of(app).at_end:
             await pilot.pause(0.02)
         await settled(pilot)
         yield app, pilot
@@ -236,9 +252,9 @@ async def test_a_damaged_line_is_played_past(tmp_path: Path) -> None:
     lines[6] = '{"dir": "in", "at": 1'
     path = tmp_path / "damaged.jsonl"
     path.write_text("".join(f"{line}\n" for line in lines))
-    app = ReplayApp(Player(open_log(path).records, time.monotonic, 1000.0), "night")
+    app = app_of(Player(open_log(path).records, time.monotonic, 1000.0))
     async with app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: app._player.at_end)
+        await until(pilot, lambda: player_of(app).at_end)
         await pilot.press("f12")
         with anyio.fail_after(PATIENCE):
             while not all(words in screen(app) for words in ("line_damaged", "session/prompt")):

@@ -1,1 +1,0 @@
-"""What stands behind `acp_tui.api`: agents hosted without a view, and recordings read."""

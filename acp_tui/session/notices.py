@@ -1,0 +1,71 @@
+"""What the client has to tell: in a session's transcript, or beside all of them."""
+
+from acp_tui.protocol.events import ClientNotice, OwnFault
+from acp_tui.session.changes import Change, EntryChanged, NoticeAdded, PeerChanged
+from acp_tui.session.entries import NoticeEntry
+from acp_tui.session.reducers.turns import add_entry
+from acp_tui.session.state import Session, State
+
+
+def happened(state: State, event: ClientNotice | OwnFault) -> list[Change]:
+    """Take what the client has to tell."""
+    if isinstance(event, OwnFault):
+        return _own_fault(state, event)
+    return notify(state, event.at, event.session_id, event.severity, event.title, event.description)
+
+
+def notify(
+    state: State,
+    at: float,
+    session_id: str | None,
+    severity: str,
+    title: str,
+    description: str | None = None,
+) -> list[Change]:
+    """Tell the person; an error while no session is open is the agent's trouble."""
+    notice = NoticeEntry(at, severity, title, description, ours=True, ended=at)
+    if session_id is not None:
+        return add_entry(state.session(session_id), notice)
+    state.notices.append(notice)
+    changes: list[Change] = [NoticeAdded(len(state.notices) - 1)]
+    if severity == "error" and not state.open_sessions():
+        state.peer.trouble = title if description is None else f"{title}: {description}"
+        changes.append(PeerChanged())
+    return changes
+
+
+def _own_fault(state: State, event: OwnFault) -> list[Change]:
+    """Tell of a fault of our own, where it was: it is no trouble of the agent's."""
+    title = f"A fault of acp-tui's own in {event.doing}"
+    words = f"{event.error}\nPlease report it; the recording holds all of it as OwnFault."
+    session = state.sessions.get(event.session_id or "")
+    if session is not None and session.opened:
+        return add_entry(
+            session, NoticeEntry(event.at, "error", title, words, ours=True, ended=event.at)
+        )
+    return notify(state, event.at, None, "warning", title, words)
+
+
+def cancelled(state: State) -> str:
+    """How bad it is that a request was cancelled: without a session one can only begin anew."""
+    stuck = not state.open_sessions() and not state.catalogue.asked
+    return "error" if stuck else "info"
+
+
+def write(
+    session: Session, at: float, key: str, title: str, description: str | None
+) -> list[Change]:
+    """Write the notice of this key into the transcript, or over what it said before."""
+    if key not in session.notices:
+        session.notices[key] = len(session.entries)
+        return add_entry(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
+    notice = written(session, key)
+    notice.title, notice.description = title, description
+    return [EntryChanged(session.session_id, session.notices[key])]
+
+
+def written(session: Session, key: str) -> NoticeEntry:
+    """The notice that was written by this key."""
+    notice = session.entries[session.notices[key]]
+    assert isinstance(notice, NoticeEntry)
+    return notice

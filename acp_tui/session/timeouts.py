@@ -1,0 +1,41 @@
+"""Requests of ours that nobody waits for any more: what that means. A late answer still counts."""
+
+from acp_tui.protocol.content import text_of
+from acp_tui.protocol.events import Abandoned, Requested, TimedOut
+from acp_tui.protocol.extensions import SteeringParams
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+from acp_tui.session import notices
+from acp_tui.session.changes import Change, PeerChanged
+from acp_tui.session.reducers import session_setup
+from acp_tui.session.state import State
+
+
+def ended(state: State, event: TimedOut | Abandoned) -> list[Change]:
+    """No answer came in time, or none to what a person took back: it is waited for no longer."""
+    call = next((call for call in state.calls.values() if call.id == event.id), None)
+    if call is None:
+        return [PeerChanged()]
+    del state.calls[call.number]
+    state.cancelled_calls.pop(call.number, None)
+    return [PeerChanged(), *session_setup.on_unanswered(state, call), *_told(state, event, call)]
+
+
+def _told(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Change]:
+    words = f"{call.method} was cancelled; no answer came"
+    severity = notices.cancelled(state)
+    if isinstance(event, TimedOut):
+        words, severity = f"no answer to {call.method} within {event.seconds:g} s", "error"
+    peer = state.peer
+    if call.method == "initialize":
+        peer.trouble = words
+        return []
+    if call.method == "authenticate" and peer.sign_in is not None:
+        peer.sign_in.trying = None
+        peer.sign_in.failure = Error(ErrorCode.INTERNAL_ERROR, words)
+        return []
+    if severity == "error" and not state.open_sessions():
+        peer.trouble = words
+    session = state.sessions.get(getattr(call.params, "session_id", ""))
+    session_id = session.session_id if session is not None and session.opened else None
+    text = text_of(call.params.prompt) if isinstance(call.params, SteeringParams) else None
+    return notices.notify(state, event.at, session_id, severity, words, text)

@@ -1,0 +1,94 @@
+"""Agents: which are started, and which are closed."""
+
+from typing import TYPE_CHECKING
+
+from acp_tui.config.settings import AgentSettings
+from acp_tui.session import commands
+from acp_tui.session.state import Phase
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.prompts import PromptController
+from acp_tui.ui.sessions.agent import Agent, Hosts
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.dialogs.agents import Choice
+
+LAST = ": that was its last session"
+NOT_NOW = {
+    Phase.SIGN_IN: "the agent wants a sign-in first: F4",
+    Phase.FAILED: "the agent isn't running",
+    Phase.EXITED: "the agent isn't running",
+}
+"""Why no session can be opened."""
+READY = (Phase.CONNECTED, Phase.NO_SESSION)
+"""When one can be."""
+
+
+class AgentController(Controller):
+    """Starts agents and ends them, as far as there are `hosts` for that."""
+
+    name = "agents"
+
+    def __init__(self, window: Window, prompts: PromptController, hosts: Hosts | None) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._prompts = prompts
+        self._hosts = hosts
+
+    @property
+    def is_choice(self) -> bool:
+        """Whether there is more than one agent to open a session with."""
+        known = self._hosts.known if self._hosts is not None else {}
+        return bool(known) or len(self._tabs.agents) > 1
+
+    def choose(self) -> None:
+        """Choose an agent for a new tab, be it running or not."""
+        from acp_tui.ui.dialogs.agents import AgentPicker
+
+        if self._hosts is None:
+            self._window.say("no agent can be started here")
+        else:
+            self._window.push(AgentPicker(self._tabs, self._hosts.known, self))
+
+    def open(self, choice: "Choice") -> None:
+        """Open a session with the agent that was chosen; start it if it isn't running."""
+        hosts = self._hosts
+        if isinstance(choice, Agent):
+            self.open_session(choice)
+        elif hosts is not None:
+            self._prompts.save_draft()
+            settings = choice if isinstance(choice, AgentSettings) else hosts.known[choice]
+            self._tabs.add(hosts.open(settings, choice if isinstance(choice, str) else ""))
+            self._window.refresh_view()
+
+    def is_ready(self, agent: Agent) -> bool:
+        """Whether a session can be opened; else say why not."""
+        phase = agent.state.peer.phase
+        if phase not in READY:
+            self._window.say(NOT_NOW.get(phase, "the agent is not there yet"))
+        return phase in READY
+
+    def open_session(self, agent: Agent) -> None:
+        """Open a tab with a new session of an agent that runs."""
+        if self.is_ready(agent):
+            self._prompts.save_draft()
+            self._tabs.open(agent)
+            agent.do(commands.NewSession())
+            self._window.refresh_view()
+
+    def close_shown(self) -> None:
+        """End the agent that is shown, and go on with the others."""
+        self.close_agent(self._tabs.agent)
+
+    def close_agent(self, agent: Agent, why: str = "") -> None:
+        """End an agent, and take all that is of it off the screen."""
+        if agent not in self._tabs.agents:
+            return
+        for tab in self._tabs.of(agent):
+            self._prompts.keep_draft(tab)
+        self._tabs.remove_agent(agent)
+        self._window.forget(agent)
+        if self._hosts is not None:
+            self._hosts.close(agent)
+        self._window.say(f"{agent.name} is ended{why}")
+        self._window.refresh_view()

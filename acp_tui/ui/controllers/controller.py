@@ -1,0 +1,45 @@
+"""What all controllers are."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from acp_tui.session.changes import Change
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.controllers import Controllers
+
+
+class Controller:
+    """A part of what the app does, with a state of its own. `bindings` names its methods."""
+
+    name: ClassVar[str]
+    """How bindings call it."""
+
+    def attach(self, window: Window, controllers: "Controllers") -> None:
+        """Get to know the window, where that was not there before."""
+
+    @property
+    def topic(self) -> str:
+        """The section of the help that is wanted first; empty if any is."""
+        return ""
+
+    def allows(self, action: str) -> bool:  # noqa: ARG002
+        """Whether a key may do this now; else it goes on to what else is bound to it."""
+        return True
+
+    def ready(self) -> None:
+        """Begin: the screen is there."""
+
+    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Do what follows from a change in the state of an agent."""
+
+    def refresh(self) -> None:
+        """Bring up to date what is shown."""
+
+    def forget(self, agent: Agent) -> None:
+        """Let go of an agent that was closed."""
+
+    def close(self) -> None:
+        """Finish: the app ends."""

@@ -1,0 +1,57 @@
+"""All controllers of a window."""
+
+from acp_tui.ui.controllers.agents import AgentController
+from acp_tui.ui.controllers.authentication import AuthenticationController
+from acp_tui.ui.controllers.changed_files import ChangedFileController
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.drafts import DraftController
+from acp_tui.ui.controllers.exports import ExportController
+from acp_tui.ui.controllers.external import ExternalController
+from acp_tui.ui.controllers.inspector import InspectorController
+from acp_tui.ui.controllers.leaving import LeaveController
+from acp_tui.ui.controllers.notices import NoticeController
+from acp_tui.ui.controllers.options import OptionController
+from acp_tui.ui.controllers.prompts import PromptController
+from acp_tui.ui.controllers.questions import QuestionController
+from acp_tui.ui.controllers.restart import RestartController
+from acp_tui.ui.controllers.rules import RuleController
+from acp_tui.ui.controllers.session_admin import SessionAdminController
+from acp_tui.ui.controllers.sessions import SessionController
+from acp_tui.ui.controllers.trust import TrustController
+from acp_tui.ui.controllers.turns import TurnController
+from acp_tui.ui.sessions.agent import Hosts
+from acp_tui.ui.window import Window
+
+
+class Controllers:
+    """Each gets those that it needs. They are told of changes in this order."""
+
+    def __init__(self, window: Window, hosts: Hosts | None) -> None:
+        self.prompts = PromptController(window)
+        self.turns = TurnController(window, self.prompts)
+        self.restart = RestartController(window)
+        self.agents = AgentController(window, self.prompts, hosts)
+        self.admin = SessionAdminController(window)
+        self.sessions = SessionController(window, self.prompts, self.agents, self.admin)
+        self.questions = QuestionController(window, self.turns)
+        self.authentication = AuthenticationController(window, self.questions)
+        self.trust = TrustController(window, self.questions)
+        self.rules = RuleController(window)
+        self.options = OptionController(window, self.authentication)
+        self.external = ExternalController(window)
+        self.exports = ExportController(window)
+        self.changed_files = ChangedFileController(window, self.external)
+        self.notices = NoticeController(window)
+        self.inspector = InspectorController(window, self.sessions)
+        self.leaving = LeaveController(window, self.inspector)
+        self.drafts = DraftController(window, self.prompts)
+        self.by_name: dict[str, Controller] = {one.name: one for one in vars(self).values()}
+
+    @property
+    def all(self) -> list[Controller]:
+        """Each of them."""
+        return list(self.by_name.values())
+
+    def add(self, controller: Controller) -> None:
+        """Have one more."""
+        self.by_name[controller.name] = controller

@@ -1,0 +1,132 @@
+"""Drafts: what is written and not sent is kept, whatever becomes of the program."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.formatting import counted
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.prompts import PromptController
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.config.drafts import Draft, Drafts, LeftBehind, Place
+
+PERIOD = 1.0
+"""Seconds between two writes; so much of what is typed can be lost."""
+TOLD = 10.0
+"""Seconds that it stays on the screen what came back."""
+
+
+class DraftController(Controller):
+    """Writes drafts and queues into files, and gives back what an earlier run left behind."""
+
+    name = "drafts"
+    files: "Drafts | None" = None
+    """Where they are kept, if anywhere."""
+
+    def __init__(self, window: Window, prompts: PromptController) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._prompts = prompts
+        self._is_keeping = False
+        self._kept: dict[Place, list[Draft]] = {}
+
+    def refresh(self) -> None:
+        """Keep what is not sent; give back what was left behind once there is a session for it."""
+        if self.files is None:
+            return
+        for agent in self._tabs.agents:
+            if not agent.looked_back and any(tab.session_id for tab in self._tabs.of(agent)):
+                agent.looked_back = True
+                self._window.spawn(self._give_back(self.files, agent))
+        self.keep()
+
+    def keep(self) -> None:
+        """Write soon what is not sent."""
+        if self.files is not None and not self._is_keeping:
+            self._is_keeping = True
+            self._window.spawn(self._keep(self.files))
+
+    def close(self) -> None:
+        """Keep what is not sent for the next time."""
+        if self.files is not None:
+            try:
+                self.files.save(self._unsent())
+            except OSError:
+                return  # it was told, or nobody is there any more
+
+    def _unsent(self) -> "dict[Place, list[Draft]]":
+        """All that is written and not sent, and where."""
+        from acp_tui.config.drafts import Draft
+
+        self._prompts.save_draft()
+        found: dict[Place, list[Draft]] = {}
+        for tab in self._tabs.visible:
+            if tab.written.strip() or tab.queue.waiting:
+                draft = Draft(tab.session_id, tuple(tab.queue.waiting), tab.written)
+                found.setdefault(tab.agent.place, []).append(draft)
+        return found
+
+    async def _keep(self, files: "Drafts") -> None:
+        """Write again and again, until nothing has changed meanwhile."""
+        while True:
+            await anyio.sleep(PERIOD)
+            unsent = self._unsent()
+            if unsent == self._kept:
+                break
+            try:
+                await to_thread.run_sync(files.save, unsent)
+            except OSError as error:
+                words = f"{error.strerror}: {error.filename!r}"
+                title = "What you write is not kept"
+                self._window.notify(words, title=title, severity="warning", markup=False)
+                self.files = None
+                break
+            self._kept = unsent
+        self._is_keeping = False
+
+    async def _give_back(self, files: "Drafts", agent: Agent) -> None:
+        left = await to_thread.run_sync(files.left_behind, agent.place)
+        if not left:
+            return
+        more = self._place(agent, left)
+        self._prompts.show_draft()
+        self._window.refresh_view()
+        when = datetime.fromtimestamp(left[-1].at).astimezone()
+        words = f"What you had not sent on {when:%d %b at %H:%M} is back."
+        if more:
+            words += f" {counted(more, 'more text')}: Up in the prompt."
+        self._window.notify(words, timeout=TOLD, markup=False)
+        with_them = self._unsent()
+        await to_thread.run_sync(files.replace, with_them, left)
+        self._kept = with_them
+
+    def _place(self, agent: Agent, left: "Sequence[LeftBehind]") -> int:
+        """Put each where it was, or where there is room; the others are found by going back."""
+        self._prompts.save_draft()
+        first = next(tab for tab in self._tabs.of(agent) if tab.session_id)
+        others: list[str] = []
+        for draft in reversed([draft for one in left for draft in one.drafts]):
+            own = self._tabs.find(agent, draft.session_id) if draft.session_id else None
+            if _take(own or first, draft):
+                continue
+            others += [text for text in (draft.text, *reversed(draft.queue)) if text.strip()]
+        for text in reversed(others):
+            self._window.conversation.prompt.remember(text)
+        return len(others)
+
+
+def _take(tab: Tab, draft: "Draft") -> bool:
+    """Put a draft into a tab, unless something is written there."""
+    if tab.written.strip() or tab.queue.waiting:
+        return False
+    tab.draft = draft.text
+    tab.queue.waiting += draft.queue
+    tab.queue.paused = bool(draft.queue)
+    return True

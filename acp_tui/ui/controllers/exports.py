@@ -1,0 +1,66 @@
+"""Exports of a session into a file."""
+
+from pathlib import Path
+
+from acp_tui.session.state import Session
+from acp_tui.text import clean_line
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.window import Window
+
+PATH_SHOWN = 10.0
+"""Seconds that the path of an export stays on the screen."""
+
+
+class ExportController(Controller):
+    """Asks for a format, and writes the session that is shown."""
+
+    name = "exports"
+    folder: Path | None = None
+    """Where exports go; without it into the session's folder."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+
+    def ask(self) -> None:
+        """Ask for a format, and export the session that is shown."""
+        from acp_tui.ui.dialogs.export import ExportDialog
+
+        session = self._window.tabs.shown.session
+        if session is None or not session.entries:
+            self._window.say("nothing to export yet")
+        else:
+            self._window.push(ExportDialog(self._folder_for(session)), self._export)
+
+    def _folder_for(self, session: Session) -> Path:
+        return self.folder or Path(session.cwd or ".")
+
+    def _export(self, suffix: str | None) -> None:
+        if suffix is not None:
+            # The picture shall not show the dialog.
+            self._window.after_refresh(lambda: self._window.spawn(self._write(suffix)))
+
+    async def _write(self, suffix: str) -> None:
+        from acp_tui.ui.export import in_app
+        from acp_tui.ui.export.svg import self_contained
+
+        state, session = self._window.tabs.agent.state, self._window.tabs.shown.session
+        assert session is not None
+        folder = self._folder_for(session)
+        try:
+            if suffix == "md":
+                made = await in_app.write_markdown(state, session, folder)
+            elif suffix == "html":
+                look = (*self._window.look(), self._window.clock)
+                made = await in_app.write_html(state, session, folder, *look)
+            else:
+                made = await in_app.write_svg(state, self_contained(self._window.picture()), folder)
+        except OSError as error:
+            words = f"not exported: {error.filename}: {error.strerror}"
+            self._window.notify(clean_line(words), severity="error", markup=False)
+        else:
+            words = f"exported: {clean_line(str(made.path))}"
+            if suffix == "svg":
+                words += "\nin a picture nothing is masked"
+            elif made.masked:
+                words += f"\n{made.masked} masked: they look like secrets"
+            self._window.notify(words, timeout=PATH_SHOWN, markup=False)

@@ -1,0 +1,105 @@
+"""Programs of the person's: the editor, and viewers of pages and images."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.session.authentication import Program
+from acp_tui.text import clean_line
+from acp_tui.ui import openers
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.openers import CannotOpen, FilePlace
+from acp_tui.ui.sessions.agent import RunProgram
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.protocol.content import ImageContent
+
+NOT_STARTED = 127
+
+
+class ExternalController(Controller):
+    """Nothing is opened but on a person's act."""
+
+    name = "external"
+    holds_path: Callable[[Path], None] | None = None
+    """Told of a folder that is to go, even if we are killed."""
+    starts_program: Callable[[], None] = staticmethod(lambda: None)
+    """Told before a program is started that may leave others behind."""
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._images: TemporaryDirectory[str] | None = None
+
+    def close(self) -> None:
+        """Throw away what was written to be looked at."""
+        if self._images is not None:
+            self._images.cleanup()
+
+    def open_link(self, url: str) -> None:
+        """Open a link, if it is a page or a file."""
+        try:
+            target = openers.link_target(url)
+        except CannotOpen as error:
+            self._window.say(clean_line(str(error)))
+            return
+        if isinstance(target, FilePlace):
+            self.edit(target.path, target.line)
+        else:
+            self.open_page(target)
+
+    def open_page(self, url: str) -> None:
+        """Open a page in the system's viewer, never in a browser on this terminal."""
+        self._window.spawn(self._view(url))
+
+    def open_images(self, images: "list[ImageContent]") -> None:
+        """Open images where pictures are opened."""
+        self._window.spawn(self._view_images(images))
+
+    def edit(self, path: str, line: int | None = None) -> None:
+        """Open a file in the editor."""
+        tab = self._window.tabs.shown
+        cwd = tab.session.cwd if tab.session is not None else "."
+        try:
+            argv = openers.editor_argv(os.environ, FilePlace(path, line), cwd)
+        except CannotOpen as error:
+            self._window.say(clean_line(str(error)))
+            return
+        run = tab.agent.run_program
+        if run is not None and not self._window.is_away:
+            self._window.spawn(self._edit(Program(argv, str(Path.cwd())), run))
+
+    async def _edit(self, editor: Program, run: RunProgram) -> None:
+        with self._window.step_aside():
+            code = await run(editor)
+        if code == NOT_STARTED:
+            self._window.say(f"{editor.argv[0]} can't be started; see $VISUAL and $EDITOR")
+        self._window.refresh_view()
+
+    async def _view(self, what: str) -> None:
+        self.starts_program()
+        try:
+            await to_thread.run_sync(openers.view, what, abandon_on_cancel=True)
+        except CannotOpen as error:
+            self._window.say(clean_line(str(error)))
+
+    async def _view_images(self, images: "list[ImageContent]") -> None:
+        try:
+            folder = self._images_folder()
+            paths = await to_thread.run_sync(openers.write_images, folder, images)
+        except (CannotOpen, OSError) as error:
+            self._window.say(clean_line(str(error)))
+            return
+        for path in paths:
+            await self._view(str(path))
+
+    def _images_folder(self) -> Path:
+        if self._images is None:
+            self._images = TemporaryDirectory(prefix="acp-tui-")
+            if self.holds_path is not None:
+                self.holds_path(Path(self._images.name))
+        return Path(self._images.name)

@@ -1,0 +1,255 @@
+"""The frames of the agent that is shown: on a screen of their own, or beside the conversation."""
+
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from anyio import to_thread
+
+from acp_tui.protocol.findings import Severity
+from acp_tui.session.changes import Change
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.sessions import SessionController
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.inspector.feed import Feed
+    from acp_tui.ui.inspector.frames import Frames
+    from acp_tui.ui.inspector.pane import FramesPane
+    from acp_tui.ui.inspector.screen import InspectorScreen
+
+READER = "looks for findings"
+SOON = 0.1
+"""Seconds after which is looked at what an agent says."""
+BUDGET = 0.004
+PAUSE = 0.02
+"""Seconds of looking at one go, and for others between two goes."""
+
+
+class InspectorController(Controller):
+    """Each agent has an inspector of its own, which stays as it was left. What was read and filtered
+    in one place is so in the other, too: an agent has one log source.
+    """
+
+    name = "inspector"
+    happened: Callable[[], int]
+    """How many records of the agent that is shown there are by now."""
+
+    def __init__(self, window: Window, sessions: SessionController) -> None:
+        self.happened = lambda: len(window.tabs.agent.records)
+        self._window = window
+        self._tabs = window.tabs
+        self._sessions = sessions
+        self._sources: dict[Agent, Feed] = {}
+        self._screens: dict[Agent, InspectorScreen] = {}
+        self._over_dialog: InspectorScreen | None = None
+        self._pane: FramesPane | None = None
+        self._is_reading = False
+
+    @property
+    def _front(self) -> "InspectorScreen | None":
+        """The inspector, if it is in front."""
+        front = self._window.screens[-1]
+        return next((one for one in self._all if one is front), None)
+
+    @property
+    def _all(self) -> "list[InspectorScreen]":
+        over = [self._over_dialog] if self._over_dialog is not None else []
+        return [*self._screens.values(), *over]
+
+    @property
+    def topic(self) -> str:
+        """The inspector's keys, where it is in front."""
+        return "Inspector" if self._front is not None else ""
+
+    # What is found, live
+
+    def follow_growth(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Something moved in the state of an agent; there may be new frames."""
+        if agent in self._screens:
+            self._screens[agent].changed(changes)
+        if self._over_dialog is not None:
+            self._over_dialog.changed(changes)
+        if self._pane is not None:
+            self._pane.frames.wake()
+        if agent is self._tabs.agent:
+            self._read_soon(SOON)
+
+    def source(self, agent: Agent) -> "Feed":
+        """The log of an agent, as far as it is read."""
+        from acp_tui.ui.inspector.feed import Feed
+
+        if agent not in self._sources:
+            self._sources[agent] = Feed(agent.records)
+        return self._sources[agent]
+
+    def _read_soon(self, seconds: float) -> None:
+        """Look for what breaks the protocol in what is new, a little at a time."""
+        source = self._sources.get(self._tabs.agent)
+        if not self._is_reading and self.happened() > (0 if source is None else len(source.log)):
+            self._is_reading = True
+            self._window.set_timer(seconds, self._read_on)
+
+    def _read_on(self) -> None:
+        agent, source = self._tabs.agent, self._sources.get(self._tabs.agent)
+        if source is None:
+            self._window.spawn(self._begin_to_read(agent), name=READER)
+            return
+        self._is_reading = False
+        source.read_to(self.happened(), perf_counter() + BUDGET)
+        found = source.log.findings.severities
+        if agent.found != (counts := (found[Severity.ERROR], found[Severity.WARNING])):
+            agent.found = counts
+            self._window.conversation.show_status()
+        self._read_soon(PAUSE)
+
+    async def _begin_to_read(self, agent: Agent) -> None:
+        """Load what reads frames, which takes some time, apart from the loop."""
+        await to_thread.run_sync(_load, abandon_on_cancel=True)
+        if agent in self._tabs.agents:
+            self.source(agent)
+        self._is_reading = False
+        self._read_soon(PAUSE)
+
+    # The screen
+
+    def toggle(self) -> None:
+        """Show the frames, from an entry of the transcript its own, from a question the one that
+        asked it; or go back.
+        """
+        if self._front is not None:
+            self._front.dismiss()
+            return
+        agent, asked = self._tabs.agent, self._asked_here()
+        inspector = self._open(agent)
+        inspector.whose = self._whose(agent)
+        if asked is None:
+            self._lead(agent, inspector.frames)
+        else:
+            inspector.frames.show_frame(asked)
+            inspector.hints.say("the frame that asked this; F12 goes back to it")
+
+    def _asked_here(self) -> int | None:
+        """The frame that asked what stands on the screen; none from within the transcript."""
+        conversation = self._window.conversation
+        question, transcript = conversation.question, conversation.transcript
+        reads = transcript is not None and transcript.has_focus
+        if question is None or reads or self._window.screens[-1] is not conversation:
+            return None
+        return question.asked.number
+
+    def _open(self, agent: Agent) -> "InspectorScreen":
+        from acp_tui.ui.inspector.screen import InspectorScreen
+
+        def closed(_: None) -> None:
+            self._over_dialog = None
+
+        inspector = self._screens.get(agent)
+        is_below = any(one in self._screens.values() for one in self._window.screens)
+        if is_below or inspector is None:
+            inspector = InspectorScreen(agent.state, self._window.clock, self.source(agent), self)
+        if is_below:
+            self._over_dialog = inspector
+            self._window.push(inspector, closed)
+            return inspector
+        if agent not in self._screens:
+            self._screens[agent] = inspector
+            self._window.install_screen(inspector, f"inspector-{id(agent)}")
+        self._window.push(inspector)
+        return inspector
+
+    def _lead(self, agent: Agent, frames: "Frames") -> None:
+        """Go to the frames that one has in mind."""
+        transcript, session = self._window.conversation.transcript, self._tabs.shown.session
+        current = transcript.current if transcript is not None and transcript.has_focus else None
+        if session is not None and current is not None:
+            frames.show_entry(session.session_id, current)
+        elif agent.found != agent.found_seen:
+            frames.show_newest_finding()
+            self.say("the newest finding; N goes to the one before")
+        agent.found_seen = agent.found
+
+    def stays_open(self) -> bool:
+        """Whether one is at the frames, which Ctrl+C doesn't leave; then say what does."""
+        inspector = next((one for one in self._all if one in self._window.screens), None)
+        if inspector is not None:
+            words = "Esc or F12 goes back, Ctrl+Q leaves acp-tui; y copies the frame"
+            inspector.hints.say(words)
+        return inspector is not None
+
+    def forget(self, agent: Agent) -> None:
+        """An agent was closed: there is nothing to inspect any more."""
+        self._sources.pop(agent, None)
+        inspector = self._screens.pop(agent, None)
+        if inspector is not None:
+            self._window.uninstall_screen(inspector)
+            inspector.remove()
+
+    # Beside the conversation
+
+    def toggle_pane(self) -> None:
+        """Show the frames beside the conversation, or no longer."""
+        if self._front is not None:
+            self._front.dismiss()
+        if self._pane is None:
+            self._show_pane()
+        else:
+            self._remove_pane(self._pane)
+
+    def refresh(self) -> None:
+        """Show beside the conversation the frames of its agent."""
+        self._read_soon(SOON)
+        if self._pane is not None and self._pane.feed is not self.source(self._tabs.agent):
+            self._remove_pane(self._pane)
+            self._show_pane()
+
+    def _show_pane(self) -> None:
+        from acp_tui.ui.inspector.pane import FramesPane
+
+        agent, conversation = self._tabs.agent, self._window.conversation
+        self._pane = FramesPane(agent.state, self.source(agent), self)
+        self._pane.whose = self._whose(agent)
+        conversation.beside = (self._pane.frames.table, self._pane.frames.detail)
+        conversation.mount(self._pane, before=0)
+
+    def _remove_pane(self, pane: "FramesPane") -> None:
+        pane.remove()
+        self._window.conversation.beside = ()
+        self._pane = None
+
+    def _whose(self, agent: Agent) -> str:
+        """Whose frames these are, where that is not plain."""
+        return agent.name if len(self._tabs.agents) > 1 else ""
+
+    # What is asked for at the frames
+
+    def say(self, words: str) -> None:
+        """Say for a moment, in the last row of what is in front."""
+        (self._front or self._window.conversation).hints.say(words)
+
+    def copy(self, text: str, said: str) -> None:
+        """Copy a text, and say so."""
+        self._window.copy_to_clipboard(text)
+        self.say(said)
+
+    def show_entry(self, session_id: str, index: int) -> None:
+        """Go to an entry of the transcript."""
+        if self._front is not None:
+            self._front.dismiss()
+        tab = self._tabs.find(self._tabs.agent, session_id) or self._tabs.shown
+        self._sessions.show_tab(tab)
+        transcript = self._window.conversation.transcript
+        if transcript is not None:
+            transcript.focus()
+            transcript.show_entry(session_id, index)
+
+
+def _load() -> None:
+    """Load what reads frames, and compile the schema of what comes most."""
+    from acp_tui.protocol import validation
+    from acp_tui.protocol.frames import Direction
+    from acp_tui.ui.inspector import feed
+
+    assert feed
+    validation.check(Direction.IN, {"method": "session/update", "params": {}})

@@ -1,0 +1,55 @@
+"""Notices: what is told in passing, at once and on a page of all."""
+
+from collections.abc import Sequence
+
+from acp_tui.session.changes import Change, EntryAdded, NoticeAdded
+from acp_tui.text import clean_line
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.window import Window
+from acp_tui.ui.words import cropped
+
+MOST = 100
+"""How many characters of a notice a toast has: three lines on a narrow screen."""
+
+
+class NoticeController(Controller):
+    """Shows each notice once; all are kept."""
+
+    name = "notices"
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._tabs = window.tabs
+
+    def ready(self) -> None:
+        """Show what was told before the screen was there."""
+        for agent in self._tabs.agents:
+            self.follow(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
+
+    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Show a toast for what was noticed."""
+        if not any(isinstance(change, NoticeAdded | EntryAdded) for change in changes):
+            return
+        from acp_tui.ui.toasts import new, severity
+
+        front, conversation = self._window.screens[-1], self._window.conversation
+        reads = agent is self._tabs.agent and front is conversation
+        shown_id = self._tabs.shown.session_id if reads else None
+        whose = f"{agent.name}: " if len(self._tabs.agents) > 1 else ""
+        for notice in new(agent.state, changes, shown_id):
+            words = cropped(clean_line(notice.description or ""), MOST)
+            title = cropped(f"{whose}{clean_line(notice.title)}", MOST)
+            kind = severity(notice)
+            if words and (front.is_modal or conversation.question is not None):
+                # where there is a row for it
+                title, words = "", f"{title}: {words}"
+            self._window.notify(
+                words or title, title=title if words else "", severity=kind, markup=False
+            )
+
+    def open(self) -> None:
+        """Show all that was told in passing."""
+        from acp_tui.ui.dialogs.notices import NoticesScreen
+
+        self._window.push(NoticesScreen(self._tabs.agents, self._window.clock))

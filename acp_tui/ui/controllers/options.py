@@ -1,0 +1,104 @@
+"""What can be set: modes and other options, the account, providers."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from acp_tui.session import commands
+from acp_tui.session.commands import Command
+from acp_tui.ui.controllers.ask import ask_line, confirm
+from acp_tui.ui.controllers.authentication import AuthenticationController
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.modes import next_mode
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.dialogs.option_rows import SetsProvider
+
+
+class OptionController(Controller):
+    """Shows what can be set, and asks for what a command needs."""
+
+    name = "options"
+
+    def __init__(self, window: Window, authentication: AuthenticationController) -> None:
+        self._window = window
+        self._authentication = authentication
+
+    def allows(self, action: str) -> bool:
+        """Change no mode beside a question: in another one the agent may no longer ask."""
+        return action != "next_mode" or self._window.conversation.question is None
+
+    def next_mode(self) -> None:
+        """Ask for the agent's next mode."""
+        tab = self._window.tabs.shown
+        command = next_mode(tab.session) if tab.session else None
+        if command is None:
+            self._window.say("this agent has no other mode")
+        else:
+            tab.agent.do(command)
+
+    def open(self) -> None:
+        """Show what can be set."""
+        from acp_tui.ui.dialogs.options import OptionPicker
+
+        tab = self._window.tabs.shown
+        offers = tab.agent.state.peer.offers
+        if offers("auth/status") or offers("providers/list"):
+            tab.agent.do(commands.AskAccount())
+        self._window.push(OptionPicker(tab.agent, tab.session_id, self))
+
+    def choose(self, agent: Agent, command: Command) -> None:
+        """Send the chosen option to the agent; sign out only after a yes."""
+        if isinstance(command, commands.Logout):
+            facts = ["What the agent does next may want a sign-in."]
+            confirm(self._window, "Sign out?", facts, "Sign out", lambda: agent.do(command))
+        else:
+            agent.do(command)
+
+    def sign_in(self, agent: Agent, method_id: str) -> None:
+        """Sign in by this method."""
+        self._authentication.sign_in(agent, method_id)
+
+    # Providers
+
+    def set_provider(self, agent: Agent, wanted: "SetsProvider") -> None:
+        """Ask where a provider is, then for its headers, and set it."""
+        facts = (f"by {wanted.api_type}", "Headers that were set for it are forgotten.")
+
+        def written(line: str | None) -> None:
+            if line and line.strip():
+                address = line.strip()
+                command = commands.SetProvider(wanted.provider_id, wanted.api_type, address)
+                self._ask_header(agent, command)
+
+        question = f"The address of {wanted.provider_id}"
+        ask_line(self._window, question, facts, wanted.base_url, written)
+
+    def _ask_header(self, agent: Agent, wanted: commands.SetProvider) -> None:
+        """Ask for a header after the other; an empty line ends that, and sets the provider."""
+        names = ", ".join(name for name, _ in wanted.headers)
+        facts = ["Its name; an empty line for no more"]
+        if names:
+            facts.append(f"given: {names}")
+
+        def named(line: str | None) -> None:
+            if line is not None and line.strip():
+                self._ask_value(agent, wanted, line.strip().rstrip(":"))
+            elif line is not None:
+                agent.do(wanted)
+
+        question = f"A header for {wanted.provider_id}, such as Authorization"
+        ask_line(self._window, question, facts, "", named)
+
+    def _ask_value(self, agent: Agent, wanted: commands.SetProvider, name: str) -> None:
+        """Ask for the value of a header, which may be a key; then for the next header."""
+
+        def written(value: str | None) -> None:
+            if value is None:
+                self._ask_header(agent, wanted)
+            else:
+                header = (name, value.strip())
+                self._ask_header(agent, replace(wanted, headers=(*wanted.headers, header)))
+
+        ask_line(self._window, f"The value of {name}", (), "", written, secret=True)

@@ -1,0 +1,240 @@
+"""Prompts: what is written in each tab, what waits to be sent, and how it is sent."""
+
+from collections.abc import Callable, Sequence
+
+from anyio import to_thread
+from textual import events
+
+from acp_tui.protocol.content import TextContent
+from acp_tui.session import commands
+from acp_tui.session.changes import Change
+from acp_tui.session.commands import Command
+from acp_tui.session.state import Peer, Phase, Session
+from acp_tui.text import clean_line
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.asked import Asked, AskedElicitation
+from acp_tui.ui.sessions.tabs import Tab, is_gone
+from acp_tui.ui.window import Window
+
+
+class PromptController(Controller):
+    """Every tab has a draft and a queue of its own."""
+
+    name = "prompts"
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._written_in: Tab | None = None
+        """The tab whose draft is in the prompt."""
+
+    def focus_next(self) -> None:
+        """Go on from the prompt, to what stands above it."""
+        self._window.conversation.action_focus_next()
+
+    # Drafts
+
+    def save_draft(self) -> None:
+        """Note in its tab what is being written."""
+        tab = self._written_in or self._tabs.shown
+        tab.draft = self._window.conversation.prompt.text
+
+    def show_draft(self) -> None:
+        """Put the draft of the tab that is shown into the prompt, unless it stands there."""
+        tab, prompt = self._tabs.shown, self._window.conversation.prompt
+        self._written_in = tab
+        if prompt.text != tab.draft:
+            prompt.write(tab.draft)
+
+    def follow_tabs(self) -> None:
+        """Give each session its tab; a draft moves with its tab."""
+        self.save_draft()
+        self._tabs.follow()
+        self.show_draft()
+
+    def show_tab(self, tab: Tab) -> None:
+        """Show this tab, with what is written in it."""
+        self.save_draft()
+        self._tabs.show(tab)
+        self._window.refresh_view()
+
+    def keep_draft(self, tab: Tab) -> None:
+        """Let what is written in a tab that is closed be found among the prompts before."""
+        self.save_draft()
+        if tab.written:
+            self._window.conversation.prompt.remember(tab.written)
+
+    def put_aside(self) -> None:
+        """Keep what is written below a question for when nothing is asked any more."""
+        self.save_draft()
+        self._tabs.shown.put_aside()
+        self.show_draft()
+        self._window.say("put aside: it comes back when nothing is asked any more")
+
+    def _prepend_draft(self, tab: Tab, text: str) -> None:
+        self.save_draft()
+        tab.prepend_draft(text)
+        self.show_draft()
+
+    def type_ahead(self, key: events.Key) -> None:
+        """Write what answers nothing into the prompt, and show it, whatever is above."""
+        if not key.is_printable:
+            return
+        front, prompt = self._window.screens[-1], self._window.conversation.prompt
+        if front is self._window.conversation:
+            prompt.focus()
+            if prompt.asked is not None:
+                prompt.asked.begins(key)
+            prompt.insert(key.character or "")
+            return
+        prompt.insert(key.character or "")
+        for box in front.query(QuestionBox):
+            box.tell_written(prompt.text)
+
+    # Sending
+
+    def follow(self, agent: Agent, changes: Sequence[Change]) -> None:  # noqa: ARG002
+        """Send what can be sent since this changed; of an agent that is gone nothing is sent."""
+        self.follow_tabs()
+        self._tabs.pause()
+        self._take_up()
+        self._send_queued()
+
+    def _take_up(self) -> None:
+        """Go on with what was put aside, where nothing is asked any more."""
+        self.save_draft()
+        for tab in self._tabs.visible:
+            if tab.aside and not self._tabs.questions_in(tab):
+                tab.take_up()
+        self.show_draft()
+
+    def submit(self, text: str, *, steer: bool = False, question: Asked | None = None) -> None:
+        """Send a prompt as soon as the agent can take it, or at once into the turn that runs. Below
+        a `question` it rejects that first. Without a text, go on with a queue that was paused.
+        """
+        tab, session = self._tabs.shown, self._tabs.shown.session
+        tab.agent.declined = None
+        why_not = _why_not(tab.agent.state.peer, session)
+        if why_not is not None:
+            self._prepend_draft(tab, text)
+            self._window.say(f"not sent: {why_not}")
+            return
+        tab.queue.paused = False
+        if steer and session is not None and session.turn is not None:
+            self._steer(tab, session, text)
+        elif question is not None:
+            self._reject(tab, question)
+            tab.queue.waiting.insert(0, text)
+        elif text:
+            tab.queue.waiting.append(text)
+        waits = session is not None and session.turn is not None and not steer
+        transcript = self._window.conversation.transcript
+        if transcript is not None and not waits:
+            transcript.follow()
+        self._send_queued()
+        self._window.refresh_view()
+
+    def _send_queued(self) -> None:
+        """Send what agents can take by now."""
+        for tab in self._tabs.queues():
+            text = tab.queue.next(tab.agent.state, tab.session)
+            if text is not None and tab.session is not None:
+                self._send(tab, tab.session, text, commands.Prompt)
+
+    def _steer(self, tab: Tab, session: Session, text: str) -> None:
+        if tab.agent.state.peer.offers("_session/steering"):
+            self._window.say("handed to the agent; it stands above once it is taken")
+        else:
+            turn = session.turn
+            words = "cancelling the turn; this is sent next"
+            self._window.say(words, holds=lambda: session.turn is turn)
+        self._send(tab, session, text, commands.Steer)
+
+    def _reject(self, tab: Tab, asked: Asked) -> None:
+        """Reject what was asked, once; where that is not offered, cancel its turn."""
+        agent = asked.agent
+        if isinstance(asked, AskedElicitation):
+            agent.do(commands.AnswerElicitation(asked.number, "decline"))
+            return
+        option_id, turn = asked.permission.rejection, tab.session and tab.session.turn
+        if option_id is not None or not turn:
+            agent.do(commands.AnswerPermission(asked.number, option_id))
+        else:
+            self.take_back_all(tab)
+            agent.do(commands.Cancel(asked.permission.session_id))
+
+    def _send(self, tab: Tab, session: Session, text: str, command: Callable[..., Command]) -> None:
+        """Send a text; if it may mention files, as soon as they are read."""
+        if "@" not in text:
+            tab.agent.do(command(session.session_id, (TextContent(text=text),)))
+            return
+        tab.queue.preparing = True
+        self._window.spawn(self._read_and_send(tab, session, text, command))
+
+    async def _read_and_send(
+        self, tab: Tab, session: Session, text: str, command: Callable[..., Command]
+    ) -> None:
+        from acp_tui.workspace.mentions import prepare
+
+        offered = tab.agent.state.peer.capabilities.prompt_capabilities
+        pasted = self._window.conversation.prompt.pasted.kept
+        try:
+            prepared = await to_thread.run_sync(
+                prepare, text, session.cwd, offered, pasted, abandon_on_cancel=True
+            )
+        finally:
+            tab.queue.preparing = False
+        if prepared.problems:
+            words = "\n".join(clean_line(problem) for problem in prepared.problems)
+            self._window.notify(words, title="Not sent", severity="error", markup=False)
+            self._prepend_draft(tab, text)
+        else:
+            tab.agent.do(command(session.session_id, prepared.blocks))
+        self._send_queued()
+        self._window.refresh_view()
+
+    # The queue
+
+    def take_back_newest(self) -> None:
+        """Give back the newest that waits, to be edited."""
+        tab = self._tabs.shown
+        if tab.queue.waiting:
+            self._prepend_draft(tab, tab.queue.waiting.pop())
+        self._window.refresh_view()
+
+    def take_back_all(self, tab: Tab) -> None:
+        """Give back all that waits in a tab."""
+        if tab.queue.waiting:
+            self._prepend_draft(tab, tab.queue.take_back())
+
+    def reorder_queue(self, prompts: Sequence[str]) -> None:
+        """Let these wait, in this order."""
+        self._tabs.shown.queue.waiting[:] = prompts
+        self._window.refresh_view()
+
+    def edit_queued(self, index: int) -> None:
+        """Give one back, to be edited."""
+        tab = self._tabs.shown
+        self._prepend_draft(tab, tab.queue.waiting.pop(index))
+        self._window.conversation.prompt.focus()
+        self._window.refresh_view()
+
+    def steer_queued(self, index: int) -> None:
+        """Send one now."""
+        tab, session = self._tabs.shown, self._tabs.shown.session
+        if session is not None and session.turn is not None:
+            self._steer(tab, session, tab.queue.waiting.pop(index))
+        self._window.refresh_view()
+
+
+def _why_not(peer: Peer, session: Session | None) -> str | None:
+    """Why nothing can be sent, or wait to be sent."""
+    if is_gone(peer):
+        return "the agent isn't running; Ctrl+R restarts it"
+    if peer.phase is Phase.NO_SESSION:
+        return "there is no session; Ctrl+T begins one"
+    if session is not None and session.subagent is not None:
+        return "only the agent talks to its subagent"
+    return None

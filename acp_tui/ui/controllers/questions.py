@@ -1,0 +1,72 @@
+"""What agents ask of a person, and what becomes of the answers."""
+
+from collections.abc import Mapping
+
+from acp_tui.protocol.elicitation import Value
+from acp_tui.session import commands
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.turns import TurnController
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.asked import AskedElicitation, AskedPermission
+from acp_tui.ui.window import Window
+
+
+class QuestionController(Controller):
+    """Calls the person when something is asked. What agents ask stands in its own tab."""
+
+    name = "questions"
+
+    def __init__(self, window: Window, turns: TurnController) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._turns = turns
+        self._asked: set[tuple[Agent, int]] = set()
+
+    def refresh(self) -> None:
+        """Call the person if something new waits."""
+        if self._window.is_away:
+            return
+        asked = {(one.agent, one.number) for one in self._tabs.questions()}
+        if asked - self._asked:
+            self.ring()
+        self._asked = asked
+
+    def ring(self) -> None:
+        """Call the person, unless that is not wanted."""
+        if self._window.rings:
+            self._window.bell()
+
+    # Permissions
+
+    def answer_permission(self, asked: AskedPermission, option_id: str) -> None:
+        """Answer with one of the options."""
+        asked.agent.do(commands.AnswerPermission(asked.number, option_id))
+
+    def cancel_permission(self, asked: AskedPermission) -> None:
+        """Cancel the turn; outside one, all that its session asks."""
+        agent, permission = asked
+        session = agent.state.sessions.get(permission.session_id)
+        if session is not None and session.turn is not None:
+            self._turns.stop(agent, session.session_id)
+        elif session is not None:
+            for waiting in list(session.permissions):
+                agent.do(commands.AnswerPermission(waiting.number, None))
+
+    # Elicitations
+
+    def answer_elicitation(
+        self, asked: AskedElicitation, action: str, content: Mapping[str, Value] | None = None
+    ) -> None:
+        """Answer as filled in."""
+        asked.agent.do(commands.AnswerElicitation(asked.number, action, content))
+
+    def open_link(self, asked: AskedElicitation, url: str) -> None:
+        """Open the link that a person agreed to; that answers the question."""
+        self._window.open_url(url)
+        self.answer_elicitation(asked, "accept")
+
+    def copy_link(self, asked: AskedElicitation, url: str) -> None:
+        """Copy the link that a person agreed to; that answers the question."""
+        self._window.copy_to_clipboard(url)
+        self._window.notify("copied", timeout=3)
+        self.answer_elicitation(asked, "accept")

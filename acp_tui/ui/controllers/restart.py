@@ -1,0 +1,31 @@
+"""Restarts of an agent that is gone or stuck."""
+
+from acp_tui.session import commands
+from acp_tui.session.state import Phase
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.sessions.status import is_stuck
+from acp_tui.ui.sessions.tabs import is_gone
+from acp_tui.ui.window import Window
+
+
+class RestartController(Controller):
+    """Gets a person out of it when an agent can't go on."""
+
+    name = "restart"
+
+    def __init__(self, window: Window) -> None:
+        self._window = window
+
+    def restart(self) -> None:
+        """Start an agent again that failed, exited, opened no session, or is stuck."""
+        agent, session = self._window.tabs.agent, self._window.tabs.shown.session
+        peer = agent.state.peer
+        without = peer.phase is Phase.NO_SESSION
+        if is_gone(peer) or without or is_stuck(peer, session, self._window.clock()):
+            agent.do(commands.Restart())
+        else:
+            self._window.say("the agent is running; nothing to restart")
+
+    def stop(self) -> None:
+        """Don't start it again by itself."""
+        self._window.tabs.agent.do(commands.StopRestarting())

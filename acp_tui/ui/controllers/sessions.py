@@ -1,0 +1,211 @@
+"""Sessions: going from tab to tab, opening and closing them."""
+
+from collections.abc import Callable, Sequence
+
+from acp_tui.session import commands
+from acp_tui.session.state import Phase
+from acp_tui.text import clean_line
+from acp_tui.ui.controllers.agents import LAST, AgentController
+from acp_tui.ui.controllers.ask import confirm
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.prompts import PromptController
+from acp_tui.ui.controllers.session_admin import SessionAdminController
+from acp_tui.ui.conversation.prompt import CLOSES
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.names import opens_again
+from acp_tui.ui.sessions.status import choosing
+from acp_tui.ui.sessions.tabs import Tab, is_gone
+from acp_tui.ui.window import Window
+
+
+class SessionController(Controller):
+    """The sessions of all agents stand in one row of tabs."""
+
+    name = "sessions"
+
+    def __init__(
+        self,
+        window: Window,
+        prompts: PromptController,
+        agents: AgentController,
+        admin: SessionAdminController,
+    ) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._prompts = prompts
+        self._agents = agents
+        self._admin = admin
+
+    # Going between tabs
+
+    def show_tab(self, tab: Tab) -> None:
+        """Show this tab."""
+        self._prompts.show_tab(tab)
+
+    def step(self, step: int) -> None:
+        """Show the next tab, or the one before."""
+        tabs = self._tabs.visible
+        self.show_tab(tabs[(tabs.index(self._tabs.shown) + step) % len(tabs)])
+
+    def show_number(self, number: int) -> None:
+        """Show a tab by its number, from 1."""
+        tabs = self._tabs.visible
+        if number <= len(tabs):
+            self.show_tab(tabs[number - 1])
+
+    def go_to_question(self) -> None:
+        """Show the tab in which somebody waits for the person, from the longest on."""
+        waiting = self._tabs.waiting_elsewhere()
+        here = self._window.conversation.question is not None
+        behind = self._window.leave_overlay() if waiting or here else False
+        if waiting and not (behind and here):
+            self.show_tab(waiting[0])
+            self._window.conversation.prompt.focus()
+        elif not here:
+            self._window.say("nobody waits for you elsewhere")
+
+    # Opening
+
+    def new(self) -> None:
+        """Open a tab: with the only agent there is, else with one to be chosen."""
+        if self._agents.is_choice:
+            self._agents.choose()
+        else:
+            self.new_of_shown()
+
+    def new_of_shown(self) -> None:
+        """Open a new session of the agent that is shown."""
+        self._agents.open_session(self._tabs.agent)
+
+    def open_picker(self) -> None:
+        """Show the sessions that the agent keeps."""
+        agent = self._tabs.agent
+        if self._agents.is_ready(agent):
+            if agent.state.peer.offers("session/list"):
+                agent.do(commands.ListSessions())
+            self._push_picker()
+
+    def refresh(self) -> None:
+        """Show what the agent keeps if no session is open, and none is asked for."""
+        if self._nothing_open() and len(self._window.screens) == 1:
+            self._push_picker()
+
+    def _push_picker(self) -> None:
+        from acp_tui.ui.dialogs.sessions import SessionPicker
+
+        self._window.push(SessionPicker(self._tabs, self._tabs.agent, self), self._picked)
+
+    def _picked(self, _: None) -> None:
+        if self._nothing_open():
+            self._tabs.agent.do(commands.NewSession())
+
+    def _nothing_open(self) -> bool:
+        state = self._tabs.agent.state
+        alone = len(self._tabs.of(self._tabs.agent)) == 1
+        waits = alone and self._tabs.shown.session_id is None
+        return waits and state.peer.phase is Phase.CONNECTED and choosing(state)
+
+    def open(self, agent: Agent, session_id: str) -> None:
+        """Show a session that the agent keeps, with its history."""
+        tab = self._tabs.find(agent, session_id)
+        if tab is not None and not (tab.session is None or tab.session.lost):
+            self.show_tab(tab)
+        else:
+            self._admin.open(agent, commands.OpenSession(session_id, history=True))
+
+    def act(self, agent: Agent, session_id: str, action: str) -> None:
+        """Do what was asked for with a session that the agent keeps."""
+        tab = self._tabs.find(agent, session_id)
+        match action:
+            case "resume":
+                self._admin.open(agent, commands.OpenSession(session_id, history=False))
+            case "fork":
+                self._admin.open(agent, commands.ForkSession(session_id))
+            case "close" if tab is not None:
+                self._close_tab(tab)
+            case "delete":
+                self._admin.delete(agent, session_id)
+            case "archive":
+                self._admin.archive(agent, session_id)
+            case "status":
+                self._admin.ask_status(agent, session_id)
+            case _:
+                self._admin.rename(agent, session_id)
+
+    # Closing
+
+    def close_shown(self) -> None:
+        """Close the tab that is shown, if there is another."""
+        self._close_tab(self._tabs.shown)
+
+    def say_what_closes(self) -> None:
+        """Say which key it is that closes: elsewhere it is this one, and here it deletes words."""
+        self._window.say(CLOSES)
+
+    def _close_tab(self, tab: Tab) -> None:
+        agent = tab.agent
+        facts = _lost_by_closing(tab)
+        if len(self._tabs.visible) < 2:
+            self._window.say("this is the only session: Ctrl+T opens another, Ctrl+Q leaves")
+        elif len(self._tabs.of(agent)) < 2:
+            ends = [f"It is the last session of {agent.name}, which is ended."]
+            self._agree(facts and [*facts, *ends], lambda: self._agents.close_agent(agent, LAST))
+        else:
+            self._agree(facts, lambda: self._close_session(tab))
+
+    def _agree(self, facts: Sequence[str], close: Callable[[], None]) -> None:
+        """Close it; where something would be lost by that, only after a yes."""
+        if facts:
+            confirm(self._window, "Close this session?", facts, "Close it", close)
+        else:
+            close()
+
+    def _close_session(self, tab: Tab) -> None:
+        agent, session = tab.agent, tab.session
+        if tab not in self._tabs.visible:
+            return
+        self._prompts.keep_draft(tab)
+        there = session is not None and session.opened and not is_gone(agent.state.peer)
+        if session is None:
+            self._give_up(tab)
+        elif session.subagent is not None:
+            self._tabs.hide(tab)
+        elif there and agent.state.peer.offers("session/close") and not _closing(tab):
+            agent.do(commands.CloseSession(session.session_id))
+        else:
+            if there and not _closing(tab):
+                agent.do(commands.Cancel(session.session_id))
+            self._tabs.hide(tab)  # also one whose close is not answered: it was asked for twice
+        self._window.refresh_view()
+
+    def _give_up(self, tab: Tab) -> None:
+        """Want no longer what the agent was asked to open."""
+        calls = tab.agent.state.calls
+        asked = [number for number, call in calls.items() if call.method == "session/new"]
+        if asked:
+            tab.agent.do(commands.CancelRequest(asked[-1]))
+        self._tabs.remove(tab)
+
+
+def _lost_by_closing(tab: Tab) -> list[str]:
+    """What a person should know before a tab is closed; nothing where nothing was said in it."""
+    session, peer = tab.session, tab.agent.state.peer
+    if session is None or not (session.turn or session.entries):
+        return []
+    if session.turn is not None:
+        loss = "Its turn is cancelled."
+    elif session.subagent is not None:
+        return []  # it goes on, and its agent has it
+    elif peer.offers("session/list") and opens_again(peer):
+        loss = "Ctrl+O opens it again, if the agent keeps it."
+    else:
+        loss = "The agent offers no way to open it again."
+    return [clean_line(session.title or session.session_id), loss]
+
+
+def _closing(tab: Tab) -> bool:
+    """Whether the agent was asked to close this session, and has not answered."""
+    asked = (
+        call.params for call in tab.agent.state.calls.values() if call.method == "session/close"
+    )
+    return any(getattr(one, "session_id", None) == tab.session_id for one in asked)

@@ -1,0 +1,84 @@
+"""Turns, and what else is waited for: how it is cancelled."""
+
+from acp_tui.protocol.events import Requested
+from acp_tui.session import commands
+from acp_tui.session.state import Session
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.prompts import PromptController
+from acp_tui.ui.sessions import request_clocks
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.status import is_working, overdue
+from acp_tui.ui.sessions.tabs import Tab
+from acp_tui.ui.window import Window
+
+SECOND_KEY = 2.0
+"""Seconds within which a second key is meant."""
+
+
+class TurnController(Controller):
+    """Cancels what goes on; nothing that waits to be sent is lost by that."""
+
+    name = "turns"
+
+    def __init__(self, window: Window, prompts: PromptController) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._prompts = prompts
+        self._asked_at = float("-inf")
+
+    def cancel(self) -> None:
+        """Cancel what goes on: a restart that is due, the turn, or another request of ours."""
+        tab, agent = self._tabs.shown, self._tabs.agent
+        calls = request_clocks.asked(agent.state, tab.session)
+        if agent.state.peer.restart is not None:
+            agent.do(commands.StopRestarting())
+        elif not calls or is_working(tab.session) or tab.queue.waiting:
+            self._cancel_turn(tab)
+        else:
+            self._cancel_request(agent, calls[0])
+
+    def stop(self, agent: Agent, session_id: str) -> None:
+        """Cancel the turn of a session; what waits to be sent goes back to the prompt."""
+        tab = self._tabs.find(agent, session_id)
+        if tab is not None:
+            self._prompts.take_back_all(tab)
+        agent.do(commands.Cancel(session_id))
+        self._window.refresh_view()
+
+    def _cancel_turn(self, tab: Tab) -> None:
+        """Cancel the turn; what waits to be sent goes back to the prompt."""
+        session, question = tab.session, self._window.conversation.question
+        self._prompts.take_back_all(tab)
+        if session is not None and session.subagent is not None:
+            self._cancel_subagent(tab.agent, session)
+        elif session is not None and session.turn is not None:
+            if session.turn.cancelled is None:
+                tab.agent.do(commands.Cancel(session.session_id))
+            else:
+                late = overdue(session, self._window.clock())
+                help_ = "Ctrl+R restarts it" if late else "waiting for the agent to end the turn"
+                self._window.say(f"cancelled; {help_}")
+        elif question is not None:
+            question.action_cancel()
+        self._window.refresh_view()
+
+    def _cancel_subagent(self, agent: Agent, session: Session) -> None:
+        if session.subagent is not None and session.subagent.can_cancel:
+            agent.do(commands.Cancel(session.session_id))
+        else:
+            self._window.say("the agent doesn't let its subagent be cancelled alone")
+
+    def _cancel_request(self, agent: Agent, call: Requested) -> None:
+        """Cancel a request; while there is no session, only at the second key: all hangs on it."""
+        now, cancelled = self._window.clock(), agent.state.cancelled_calls
+        if call.number in cancelled:
+            self._window.say("cancelled; waiting a moment for the agent's answer")
+        elif not agent.state.open_sessions() and now - self._asked_at > SECOND_KEY:
+            self._asked_at = now
+            self._window.say(
+                f"Esc again cancels {call.method}",
+                SECOND_KEY,
+                holds=lambda: call.number not in cancelled,
+            )
+        else:
+            agent.do(commands.CancelRequest(call.number))

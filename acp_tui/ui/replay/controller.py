@@ -1,0 +1,122 @@
+"""Plays a recording in the place of an agent."""
+
+from textual.timer import Timer
+from textual.widgets import Input
+
+from acp_tui.session.changes import PeerChanged
+from acp_tui.session.commands import Command
+from acp_tui.ui import bindings
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.hints import Hint
+from acp_tui.ui.inspector.detail import Detail
+from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.inspector.table import FrameTable
+from acp_tui.ui.replay.bar import ReplayBar
+from acp_tui.ui.replay.player import Player
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.window import Window
+
+REFRESH = 0.1
+"""Seconds between two looks at the clock while the recording pauses."""
+KEYS: list[Hint] = [
+    ("space", "pause"),
+    ("full_stop", "step"),
+    ("g", "seek"),
+    ("plus", "faster"),
+    ("end", "end"),
+]
+
+
+class ReplayController(Controller):
+    """All that one can do with a live session but act in it; `agent` is what the app shows."""
+
+    name = "replay"
+    topic = "Replay"
+    _window: Window
+
+    def __init__(self, player: Player) -> None:
+        self.player = player
+        self.agent = Agent(player.history.state, self._refuse, records=player.records)
+        self._bar = ReplayBar(self)
+        self._next: Timer | None = None
+
+    def attach(self, window: Window, controllers: Controllers) -> None:
+        """Show the recording, as far as it is played, as if it were live."""
+        self._window = window
+        window.add_bindings(bindings.REPLAY)
+        controllers.inspector.happened = lambda: self.player.position
+        source = controllers.inspector.source(self.agent)
+        source.checkpoints = self.player.checkpoints  # one fold of the log spares the other
+
+    def _refuse(self, _: Command) -> None:
+        self._window.notify("this is a replay: there is no agent to do that", markup=False)
+
+    def ready(self) -> None:
+        """Take the prompt away, and play."""
+        conversation = self._window.conversation
+        conversation.replay(KEYS)
+        conversation.mount(self._bar, before=conversation.hints)
+        self._play()
+
+    def _play(self) -> None:
+        """Play what is due, and see when the next is."""
+        if self._next is not None:
+            self._next.stop()
+            self._next = None
+        moved = self.player.play()
+        if moved is None:
+            self._window.changed(self.agent, [PeerChanged()])
+        elif moved:
+            self._window.changed(self.agent, moved)
+        self._bar.show()
+        wait = self.player.wait()
+        if wait is not None:
+            self._next = self._window.set_timer(max(0.004, min(wait, REFRESH)), self._play)
+
+    def allows(self, action: str) -> bool:  # noqa: ARG002
+        """The replay's keys hold where they have no other meaning."""
+        front = self._window.screens[-1]
+        elsewhere = isinstance(front, InspectorScreen)
+        own = isinstance(front.focused, Input | FrameTable | Detail)
+        return not elsewhere and not own
+
+    # Actions
+
+    def pause(self) -> None:
+        """Pause, or go on."""
+        self.player.pause()
+        self._play()
+
+    def faster(self) -> None:
+        """Play faster."""
+        self.player.faster()
+        self._play()
+
+    def slower(self) -> None:
+        """Play slower."""
+        self.player.slower()
+        self._play()
+
+    def step(self, by: int) -> None:
+        """Go a record on or back."""
+        self.player.step(by)
+        self._play()
+
+    def seek_end(self) -> None:
+        """Go to the end."""
+        self.seek(len(self.player.records))
+
+    def seek(self, position: int) -> None:
+        """Go to after so many records."""
+        self.player.seek(position)
+        self._play()
+
+    def ask_goal(self) -> None:
+        """Write where to go."""
+        self._bar.ask()
+
+    def leave_bar(self) -> None:
+        """Go back to what is read."""
+        conversation = self._window.conversation
+        (conversation.transcript or conversation).focus()

@@ -1,0 +1,112 @@
+"""The screen as controllers see it."""
+
+from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeVar
+
+from acp_tui.session.changes import Change
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.sessions.tabs import Tabs
+
+if TYPE_CHECKING:
+    from textual.binding import Binding
+    from textual.screen import Screen
+    from textual.theme import Theme
+
+    from acp_tui.ui.conversation.screen import ConversationScreen
+
+SAID = 3.0
+"""Seconds that a word stays in the last row."""
+T = TypeVar("T")
+
+
+class Window(Protocol):
+    """What a controller reads of the app and asks of it."""
+
+    tabs: Tabs
+    clock: Callable[[], float]
+    rings: bool
+    """Whether the terminal's bell calls the person."""
+    is_away: bool
+    """Whether another program has the terminal."""
+
+    @property
+    def conversation(self) -> "ConversationScreen":
+        """The screen below all others."""
+
+    @property
+    def screens(self) -> "Sequence[Screen[Any]]":
+        """The screens that are open, the one in front last."""
+
+    def push(self, screen: "Screen[T]", then: "Callable[[T | None], object] | None" = None) -> None:
+        """Open a screen; call `then` with its result."""
+
+    def leave_overlay(self) -> bool:
+        """Close the screen in front, unless it is the conversation; whether there was one."""
+
+    def install_screen(self, screen: "Screen[Any]", name: str) -> None:
+        """Keep a screen as it is while it is closed."""
+
+    def uninstall_screen(self, screen: "Screen[Any]") -> object:
+        """Keep it no longer."""
+
+    def forget(self, agent: Agent) -> None:
+        """Let all controllers let go of an agent that was closed."""
+
+    def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
+        """Follow what moved in the state of an agent."""
+
+    def refresh_view(self) -> None:
+        """Show what is true now."""
+
+    def say(
+        self, words: str, seconds: float = SAID, holds: Callable[[], bool] | None = None
+    ) -> None:
+        """Show a word in the last row, for a moment and while it `holds`."""
+
+    def notify(
+        self,
+        message: str,
+        *,
+        title: str = "",
+        severity: Literal["information", "warning", "error"] = "information",
+        timeout: float | None = None,
+        markup: bool = True,
+    ) -> None:
+        """Show a toast."""
+
+    def bell(self) -> None:
+        """Ring the terminal's bell."""
+
+    def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
+        """Run a coroutine until it ends, or the app does."""
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> Any:
+        """Call back once."""
+
+    def step_aside(self) -> AbstractContextManager[None]:
+        """Leave the terminal to another program: nothing is drawn meanwhile."""
+
+    def open_url(self, url: str) -> None:
+        """Open a page in the system's viewer."""
+
+    def copy_to_clipboard(self, text: str) -> None:
+        """Copy a text."""
+
+    def selected_text(self) -> str:
+        """What is selected, wherever that is."""
+
+    def exit(self) -> None:
+        """End the app."""
+
+    def add_bindings(self, bindings: "Sequence[Binding]") -> None:
+        """Bind more keys."""
+
+    def look(self) -> "tuple[Theme, int]":
+        """The theme, and the width of the screen."""
+
+    def picture(self) -> str:
+        """The screen as an SVG."""
+
+    def after_refresh(self, callback: Callable[[], None]) -> None:
+        """Call back once all is drawn."""

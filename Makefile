@@ -11,7 +11,7 @@ PURE := protocol session wire policy text formatting deep_json
 PURE_TESTS := tests/properties/test_filters.py \
   $(addprefix tests/unit/,protocol session wire policy test_text.py test_formatting.py test_deep_json.py test_nested_messages.py)
 
-.PHONY: demo test check unit pure rest interop snapshots fuzz soak bench clean help
+.PHONY: demo test check unit pure rest interop snapshots fuzz soak bench dist lock clean help
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -23,8 +23,9 @@ $(VENV)/.run: pyproject.toml
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
 	@touch $@
 
-$(VENV)/.dev: $(VENV)/.run
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+$(VENV)/.dev: $(VENV)/.run dev-requirements.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --constraint dev-requirements.txt \
+	  --editable '.[dev]'
 	@touch $@
 
 demo: $(VENV)/.run ## open the UI with the built-in demo agent
@@ -62,6 +63,17 @@ soak: $(VENV)/.dev ## half an hour with an agent that does anything; SOAK_SECOND
 
 bench: $(VENV)/.dev ## what the speed claims rest on
 	$(BIN)/python -m benchmarks
+
+dist: $(VENV)/.dev ## build the packages, check them, and try the wheel in an empty environment
+	rm -rf dist
+	$(BIN)/python -m build
+	$(BIN)/twine check --strict dist/*
+	$(BIN)/python -m tests.dist dist/*.whl
+
+lock: $(VENV)/.dev ## pin the newest versions of all that development needs (needs uv)
+	uv pip compile --quiet --universal --upgrade --python-version 3.11 --extra dev \
+	  --no-emit-index-url --no-emit-find-links --no-annotate \
+	  --custom-compile-command 'make lock' pyproject.toml --output-file dev-requirements.txt
 
 clean: ## remove what was built
 	rm -rf $(VENV) .mypy_cache .ruff_cache .import_linter_cache .hypothesis build dist

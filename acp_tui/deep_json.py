@@ -68,7 +68,9 @@ def upper(text: str, levels: int, decoder: json.JSONDecoder = _DECODER) -> Readi
     return _read(text, levels, decoder, cut=True)
 
 
-def _read(text: str, levels: int, decoder: json.JSONDecoder, *, cut: bool) -> Reading:
+def _read(  # noqa: C901  the states of one loop, which have most of its variables in common
+    text: str, levels: int, decoder: json.JSONDecoder, *, cut: bool
+) -> Reading:
     scan: _Scan = decoder.scan_once  # type: ignore[attr-defined]
     holders: list[Any] = []
     keys: list[str] = []

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import anyio
 import anyio.lowlevel
-from anyio.abc import TaskGroup
 
-from acp_tui.client.client import Client, Launch, Record
-from acp_tui.client.faults import hearing_faults
+from acp_tui.client.client import Client, Launch
+from acp_tui.client.faults import reporting_faults
+from acp_tui.client.hosting import Hosting
 from acp_tui.client.launch import in_folder, launch_of
 from acp_tui.client.process.foreground import run_program
 from acp_tui.client.process.orphans import orphans
@@ -57,69 +57,6 @@ class Leave:
                 self.asked.set()
 
 
-class Hosting:
-    """Agents side by side, each with a client of its own. All of them end at the same time, or one
-    by one.
-    """
-
-    def __init__(self, clients: TaskGroup, recorders: TaskGroup) -> None:
-        self._clients = clients
-        self._recorders = recorders
-        self._scopes: dict[Client, anyio.CancelScope] = {}
-        self._ends: dict[Client, anyio.Event] = {}
-
-    def start(
-        self, launch: Launch, recorder: Recorder | None, memory: PackedLog | None = None
-    ) -> Client:
-        """Start an agent. What happens is recorded and kept in memory, where that is wanted."""
-        client = Client(launch, tap=_tap(recorder, memory))
-        self._scopes[client] = anyio.CancelScope()
-        self._ends[client] = anyio.Event()
-        self._clients.start_soon(self._run, client, recorder)
-        return client
-
-    def stop(self, client: Client) -> None:
-        """End an agent; it gets its time to leave."""
-        self._scopes[client].cancel()
-
-    async def end(self, client: Client) -> None:
-        """End an agent, and wait until it is gone."""
-        if client in self._ends:
-            self.stop(client)
-            await self._ends[client].wait()
-
-    def kill_now(self) -> None:
-        """Kill all agents without waiting."""
-        for client in self._scopes:
-            client.kill_now()
-
-    def tell_fault(self, doing: str, error: BaseException) -> None:
-        """Tell of a fault of our own wherever somebody looks, and be it on stderr."""
-        for client in self._scopes:
-            client.tell_fault(doing, error)
-        if not self._scopes:
-            sys.excepthook(type(error), error, error.__traceback__)
-
-    async def _run(self, client: Client, recorder: Recorder | None) -> None:
-        """The recording goes on until the agent is gone."""
-        recording = anyio.CancelScope()
-        if recorder is not None:
-            self._recorders.start_soon(_record, recorder, client, recording)
-        with self._scopes[client]:
-            try:
-                await client.run()
-            finally:
-                client.kill_now()
-        recording.cancel()
-        del self._scopes[client]
-        self._ends.pop(client).set()
-
-
-async def _record(recorder: Recorder, client: Client, scope: anyio.CancelScope) -> None:
-    with scope:
-        await recorder.run(client.warn)
-
-
 @asynccontextmanager
 async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
     """Hosts agents; at the end nothing of them is left.
@@ -136,25 +73,12 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
                     hosts = Hosting(clients, tasks)
                     tasks.start_soon(leave.hear, signals, hosts.kill_now)
                     tasks.start_soon(orphans.reap)
-                    with hearing_faults(hosts.tell_fault):
+                    with reporting_faults(hosts.report_fault):
                         yield hosts, leave
                     clients.cancel_scope.cancel()
             finally:
                 hosts.kill_now()
             tasks.cancel_scope.cancel()
-
-
-def _tap(recorder: Recorder | None, memory: PackedLog | None) -> Callable[[Record], None]:
-    """Give each record to all who want it."""
-    takers = [] if recorder is None else [recorder.record]
-    if memory is not None:
-        takers.append(memory.append)
-
-    def tap(record: Record) -> None:
-        for take in takers:
-            take(record)
-
-    return tap
 
 
 def _signals() -> list[signal.Signals]:

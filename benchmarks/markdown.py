@@ -8,8 +8,8 @@ import subprocess
 import sys
 from time import perf_counter, process_time, thread_time
 
-from acp_tui.ui.markdown import MarkdownDocument
 from acp_tui.ui.markdown.code import highlighted
+from acp_tui.ui.markdown.document import MarkdownDocument
 from acp_tui.ui.palette import Palette
 from benchmarks.measuring import memory
 

@@ -138,11 +138,7 @@ def _read(options: argparse.Namespace, passes: Predicate) -> int:
         redactor.look_at(log.records)
     findings = [one for one in log.findings if passes(log[one.index])]
     if options.junit is not None:
-        if options.junit == STDOUT:
-            out_data(junit(log, findings))
-        else:
-            with name_in_errors(options.junit):
-                options.junit.write_text(junit(log, findings), "utf-8")
+        _write_junit(options.junit, junit(log, findings))
     if options.export is not None:
         assert redactor is not None
         _export(options.export, opened, log, passes, redactor)
@@ -206,6 +202,14 @@ def _content(record: Record) -> dict[str, Any]:
     if isinstance(value, Malformed | Upper):
         return {"text": record_text(record)}
     return {"message": value}
+
+
+def _write_junit(path: Path, report: str) -> None:
+    if path == STDOUT:
+        out_data(report)
+    else:
+        with name_in_errors(path):
+            path.write_text(report, "utf-8")
 
 
 def _export(path: Path, opened: Opened, log: Log, passes: Predicate, redactor: Redactor) -> None:

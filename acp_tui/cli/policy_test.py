@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import partial
 from pathlib import Path
 
-from acp_tui.policy.evaluation import Wanted, evaluate
+from acp_tui.policy.evaluation import ResolvedRequest, evaluate
 from acp_tui.policy.globs import anchored
 from acp_tui.policy.rules import Answer, Rule
 from acp_tui.protocol.events import AccessAnswered, AccessAsked, Event, Requested, Responded
@@ -80,7 +80,7 @@ def _case(state: State, permission: Permission, rules: tuple[Rule, ...]) -> Retr
     session = state.session(permission.session_id)
     asked = permission_facts(session, permission)
     folder = Path(session.cwd or state.peer.cwd).as_posix()
-    said = evaluate(rules, _wanted(asked, folder), partial(_anchored, folder))
+    said = evaluate(rules, _resolved(asked, folder), partial(_anchored, folder))
     answer, by = (Answer.ASK, "") if said is None else (said.answer, said.words)
     return Retrial(permission.number, _about(permission, asked, folder), answer, by)
 
@@ -95,10 +95,10 @@ def _about(permission: Permission, asked: RequestFacts, folder: str) -> str:
     return f"{asked.kind}: {' — '.join(words)}"
 
 
-def _wanted(asked: RequestFacts, folder: str) -> Wanted:
+def _resolved(asked: RequestFacts, folder: str) -> ResolvedRequest:
     places = [posixpath.normpath(posixpath.join(folder, path)) for path in asked.paths]
     paths = tuple((place, place) for place in places)
-    return Wanted(
+    return ResolvedRequest(
         "",
         folder,
         asked.kind,

@@ -92,7 +92,7 @@ class Client:
         """Tell the person of a trouble of our own."""
         self._core.notify(None, "warning", title, description)
 
-    def tell_fault(self, doing: str, error: BaseException) -> None:
+    def report_fault(self, doing: str, error: BaseException) -> None:
         """Tell the person of a fault of our own that broke nothing else."""
         self._core.emit(own_fault(self._core.clock(), doing, error))
 
@@ -132,9 +132,8 @@ class Client:
         requests, services = self._core.requests, self._services
         match event:
             case Requested():
-                waiting = requests.numbered(event.number)
-                if services is not None and waiting is not None:
-                    services.serve(waiting)
+                if services is not None:
+                    services.serve(event)
             case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
                 if services is not None:
                     services.on_agent_cancelled(params)

@@ -24,14 +24,14 @@ def own_fault(
 
 
 @contextmanager
-def hearing_faults(tell: Callable[[str, BaseException], None]) -> Iterator[None]:
-    """Have told what breaks in threads and in callbacks of the loop, for which nobody waits."""
+def reporting_faults(report: Callable[[str, BaseException], None]) -> Iterator[None]:
+    """Report what breaks in threads and in callbacks of the loop, for which nobody waits."""
     loop, print_it = asyncio.get_running_loop(), threading.excepthook
 
     def of_the_loop(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         error = context.get("exception")
         if isinstance(error, Exception):
-            tell(context["message"], error)
+            report(context["message"], error)
         else:
             loop.default_exception_handler(context)
 
@@ -39,7 +39,7 @@ def hearing_faults(tell: Callable[[str, BaseException], None]) -> Iterator[None]
         try:
             assert args.thread is not None
             assert args.exc_value is not None
-            loop.call_soon_threadsafe(tell, f"the thread {args.thread.name}", args.exc_value)
+            loop.call_soon_threadsafe(report, f"the thread {args.thread.name}", args.exc_value)
         except (AssertionError, RuntimeError):  # a thread that is gone, or no loop any more
             print_it(args)
 

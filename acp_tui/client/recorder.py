@@ -37,8 +37,8 @@ _PIECE = 1024 * 1024
 _OVERHEAD = 300
 """Bytes that a record takes beside its texts, about."""
 
-Told = Callable[[str, str], None]
-"""Is told of trouble: a title, and a description."""
+Notify = Callable[[str, str], None]
+"""Told of trouble: a title, and a description."""
 
 
 class Recorder:
@@ -110,7 +110,7 @@ class Recorder:
         self._lost = 0
         return True
 
-    async def run(self, told: Told) -> None:
+    async def run(self, notify: Notify) -> None:
         """Write what is taken, until cancelled; then the rest."""
         done, self._news = anyio.Event(), anyio.Event()
         # Not one of anyio's: if the disk hangs, the program must be able to end without it.
@@ -118,7 +118,7 @@ class Recorder:
         threading.Thread(target=work, name="recorder", daemon=True).start()
         try:
             async with anyio.create_task_group() as tasks:
-                tasks.start_soon(self._tell, told)
+                tasks.start_soon(self._report_losses, notify)
                 await done.wait()
                 tasks.cancel_scope.cancel()
         finally:
@@ -128,9 +128,9 @@ class Recorder:
             if not done.is_set():
                 self.failure = "the end of the recording is missing: the disk did not take it"
             if self.failure is not None:
-                told("Not recorded any more", self.failure)
+                notify("Not recorded any more", self.failure)
 
-    async def _tell(self, told: Told) -> None:
+    async def _report_losses(self, notify: Notify) -> None:
         """Tell when records are left out, and when that is over."""
         losing = False
         while True:
@@ -140,9 +140,9 @@ class Recorder:
                 losing = not losing
                 if losing:
                     words = f"The disk is too slow: {WAITING // 2**20} MiB wait for it."
-                    told("Not recorded for now", words)
+                    notify("Not recorded for now", words)
                 else:
-                    told("Recorded again", "The recording says how much of it is missing.")
+                    notify("Recorded again", "The recording says how much of it is missing.")
             await news.wait()
             self._news = anyio.Event()
 

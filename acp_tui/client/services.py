@@ -49,7 +49,7 @@ class Services:
         self._capabilities = core.launch.capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
         self._policy = permissions.policy
-        self._queue = RequestQueue(tasks, self._run, core.requests.has_room)
+        self._queue = RequestQueue(tasks, core.requests.numbered, self._run, core.requests.has_room)
         self._files = FileAccess(core, self._queue, permissions, history)
         self.terminals = Terminals(tasks, core.clock, core.emit)
         self._serve: dict[str, Serve] = {
@@ -82,8 +82,9 @@ class Services:
 
     def on_agent_cancelled(self, params: CancelRequestParams) -> None:
         """Stop what the agent no longer wants answered (`$/cancel_request`)."""
-        for request in self._core.requests.pending():
-            if request.id == params.request_id:
+        for number in self._core.requests.with_id(params.request_id):
+            request = self._core.requests.numbered(number)
+            if request is not None:
                 self._cancel(request)
 
     def _cancel(self, request: Requested) -> None:

@@ -37,7 +37,7 @@ class Sessions:
         self._mcp_servers = list(core.launch.mcp_servers)
         self._continuing = False
         self._unarchiving: dict[str, bool] = {}
-        self._told: set[str] = set()
+        self._notified: set[str] = set()
         core.register(
             {
                 NewSession: self._new,
@@ -195,7 +195,7 @@ class Sessions:
         capabilities = self._core.state.peer.capabilities
         directories = list(self._core.launch.additional_directories)
         if directories and capabilities.session_capabilities.additional_directories is None:
-            self._tell_once("The agent takes no additional directories", ", ".join(directories))
+            self._notify_once("The agent takes no additional directories", ", ".join(directories))
             directories = []
         servers = []
         for server in self._mcp_servers:
@@ -204,10 +204,10 @@ class Sessions:
                 servers.append(dict(server))
             else:
                 words = f"The agent can't connect to servers by {kind}."
-                self._tell_once(f"The MCP server {server['name']} was left out", words)
+                self._notify_once(f"The MCP server {server['name']} was left out", words)
         return {"mcp_servers": servers, "additional_directories": directories or None}
 
-    def _tell_once(self, title: str, description: str) -> None:
-        if title not in self._told:
-            self._told.add(title)
+    def _notify_once(self, title: str, description: str) -> None:
+        if title not in self._notified:
+            self._notified.add(title)
             self._core.notify(None, "warning", title, description)

@@ -85,17 +85,9 @@ def _of_wire(event: Notified | Requested | Responded | Stray) -> dict[str, Any] 
 
 
 def _beside(event: Event) -> dict[str, Any] | None:
+    if isinstance(event, AccessAsked | FilesChanged | FileWritten | EditLooked | EditCompared):
+        return _of_files(event)
     match event:
-        case AccessAsked():
-            why = {"outside": event.outside, "changed": event.changed}
-            return {"event": "access", "operation": event.operation, "path": event.path, **why}
-        case FilesChanged():
-            return {"event": "changed", "paths": event.paths}
-        case FileWritten():
-            facts = {"path": event.path, "created": event.created, "changed": event.changed}
-            return {"event": "written", **facts, "remark": event.remark}
-        case EditLooked() | EditCompared():
-            return _edit(event)
         case StderrLine():
             return {"event": "stderr", "text": event.text}
         case StderrOmitted():
@@ -111,6 +103,21 @@ def _beside(event: Event) -> dict[str, Any] | None:
         case QuirkHelped():
             return {"event": "workaround", "name": event.remedy, "why": event.why}
     return None
+
+
+def _of_files(
+    event: AccessAsked | FilesChanged | FileWritten | EditLooked | EditCompared,
+) -> dict[str, Any] | None:
+    match event:
+        case AccessAsked():
+            why = {"outside": event.outside, "changed": event.changed}
+            return {"event": "access", "operation": event.operation, "path": event.path, **why}
+        case FilesChanged():
+            return {"event": "changed", "paths": event.paths}
+        case FileWritten():
+            facts = {"path": event.path, "created": event.created, "changed": event.changed}
+            return {"event": "written", **facts, "remark": event.remark}
+    return _edit(event)
 
 
 def _edit(event: EditLooked | EditCompared) -> dict[str, Any] | None:

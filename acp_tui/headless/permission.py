@@ -1,6 +1,6 @@
 """Who answers permission requests when there is no UI."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from enum import StrEnum
 
 from acp_tui.headless.keyboard import announce, read_line
@@ -31,7 +31,7 @@ class Policy(StrEnum):
     ALLOW_READS = "allow-reads"
 
 
-def pick(options: list[PermissionOption], *kinds: str) -> PermissionOption | None:
+def pick(options: Sequence[PermissionOption], *kinds: str) -> PermissionOption | None:
     """The first option of the first of these kinds that is offered; ids and names say nothing."""
     for kind in kinds:
         for option in options:
@@ -40,14 +40,14 @@ def pick(options: list[PermissionOption], *kinds: str) -> PermissionOption | Non
     return None
 
 
-def allowed(permission: Permission) -> PermissionOption | None:
+def allowed(options: Sequence[PermissionOption]) -> PermissionOption | None:
     """The option that allows, once if possible."""
-    return pick(permission.options, "allow_once", "allow_always")
+    return pick(options, "allow_once", "allow_always")
 
 
-def rejected(permission: Permission) -> PermissionOption | None:
+def rejected(options: Sequence[PermissionOption]) -> PermissionOption | None:
     """The option that rejects, once if possible."""
-    return pick(permission.options, "reject_once", "reject_always")
+    return pick(options, "reject_once", "reject_always")
 
 
 def only_reads(state: State, permission: Permission) -> bool:

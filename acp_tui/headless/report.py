@@ -46,7 +46,7 @@ from acp_tui.protocol.updates import (
     ToolCallUpdate,
     UnknownUpdate,
 )
-from acp_tui.session.state import State
+from acp_tui.session.state import Session, State
 from acp_tui.text import clean, clean_line
 
 ALLOWS_ALL = (
@@ -105,13 +105,18 @@ class TextReport:
                 self.say(f"acp-tui: the agent {how}")
             case QuirkHelped(why=why):
                 self.say(f"acp-tui: {why} (--no-quirks switches this off)")
-            case FilesChanged(paths=paths):
-                for path in paths:
-                    self.say(f"acp-tui: changed on disk since the agent read it: {path}")
             case FileWritten() | TerminalExited():
                 self._effect(state, event)
-            case EditLooked() | EditCompared():
-                self._edit(event)
+            case FilesChanged() | EditLooked() | EditCompared():
+                self._files(event)
+            case Notified() | Requested() | Stray() if event.direction is Direction.IN:
+                self._not_read(event)
+            case _:
+                self._from_client(state, event)
+
+    def _from_client(self, state: State, event: Event) -> None:
+        """Print what acp-tui itself has to say."""
+        match event:
             case OwnFault():
                 self._fault(event)
             case ClientNotice(severity="warning" | "info") if event.session_id is None:
@@ -121,8 +126,6 @@ class TextReport:
                 self.say(f"permission: {ruled_on(state, event)}: {event.answer}, by {event.by}")
             case RulesChanged() if state.allows_all:
                 self.say(f"acp-tui: {ALLOWS_ALL}")
-            case Notified() | Requested() | Stray() if event.direction is Direction.IN:
-                self._not_read(event)
 
     def _fault(self, fault: OwnFault) -> None:
         head = f"a fault of its own in {fault.doing}; please report it:"
@@ -146,12 +149,16 @@ class TextReport:
         elif event.params is None and event.method in CLIENT_METHODS:
             self.say(f"not read: {event.method}: {event.problem}")
 
-    def _edit(self, event: EditLooked | EditCompared) -> None:
-        """A diff isn't true, or a file isn't as it was shown."""
-        if isinstance(event, EditCompared):
-            self.say(f"acp-tui: {event.words}")
-        elif event.warns:
-            self.say(f"acp-tui: {event.remark}")
+    def _files(self, event: FilesChanged | EditLooked | EditCompared) -> None:
+        """Warn that a file changed, that a diff isn't true, or that an edit isn't what was shown."""
+        match event:
+            case FilesChanged():
+                for path in event.paths:
+                    self.say(f"acp-tui: changed on disk since the agent read it: {path}")
+            case EditCompared():
+                self.say(f"acp-tui: {event.words}")
+            case EditLooked(warns=True):
+                self.say(f"acp-tui: {event.remark}")
 
     def _update(self, state: State, params: SessionNotification) -> None:
         session = state.session(params.session_id)
@@ -163,6 +170,9 @@ class TextReport:
             else:
                 self._early.append(params)
             return
+        self._print_update(state, session, params)
+
+    def _print_update(self, state: State, session: Session, params: SessionNotification) -> None:
         match params.update:
             case AgentMessageChunk(content=TextContent(text=text)):
                 self._begin(len(session.entries))

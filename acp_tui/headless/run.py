@@ -263,11 +263,11 @@ class Run:
         policy = Policy.ASK if permission.rule else self._options.policy
         reads = policy is Policy.ALLOW_READS and only_reads(self._state, permission)
         if policy is Policy.ALLOW or reads:
-            choice = allowed(permission)
+            choice = allowed(permission.options)
         elif policy is Policy.REJECT:
-            choice = rejected(permission)
+            choice = rejected(permission.options)
         elif not self._options.person:
-            choice = rejected(permission)
+            choice = rejected(permission.options)
             self._nobody = "a permission was rejected, for there was nobody to ask"
         else:
             await self._looked_at(permission)

@@ -12,7 +12,7 @@ from acp_tui.policy.shell_words import Commands
 UNREADABLE = "the command can't be read for sure"
 
 
-class Wanted(NamedTuple):
+class ResolvedRequest(NamedTuple):
     """What an agent wants to do, in one session.
 
     `paths` are absolute: each with where it really is, behind links and `..`. `commands` is None
@@ -52,72 +52,74 @@ class _Act(NamedTuple):
 
 
 def evaluate(
-    rules: Iterable[Rule], wanted: Wanted, anchor: Callable[[Rule], Rule] = lambda rule: rule
+    rules: Iterable[Rule],
+    request: ResolvedRequest,
+    anchor: Callable[[Rule], Rule] = lambda rule: rule,
 ) -> Verdict | None:
     """The verdict, or None where the rules say nothing.
 
     `anchor` makes the patterns of a rule's paths absolute.
     """
-    here = {anchor(rule): rule for rule in rules if _reaches(rule, wanted)}
+    here = {anchor(rule): rule for rule in rules if _reaches(rule, request)}
     for answer in (Answer.REJECT, Answer.ASK):
         hits = [
             written
             for rule, written in here.items()
-            if rule.answer is answer and _concerns(rule, wanted)
+            if rule.answer is answer and _concerns(rule, request)
         ]
         if hits:
             return Verdict(answer, tuple(hits))
-    if _is_doubtful(here, wanted):
+    if _is_doubtful(here, request):
         return Verdict(Answer.ASK, why=UNREADABLE)
-    by = [_first_allowing(here, wanted, act) for act in _acts(wanted)]
+    by = [_first_allowing(here, request, act) for act in _acts(request)]
     if None in by:
         return None
     return Verdict(Answer.ALLOW, tuple(dict.fromkeys(rule for rule in by if rule is not None)))
 
 
-def _first_allowing(here: Mapping[Rule, Rule], wanted: Wanted, act: _Act) -> Rule | None:
+def _first_allowing(here: Mapping[Rule, Rule], request: ResolvedRequest, act: _Act) -> Rule | None:
     for rule, written in here.items():
-        if rule.answer is Answer.ALLOW and _allows(rule, wanted, act):
+        if rule.answer is Answer.ALLOW and _allows(rule, request, act):
             return written
     return None
 
 
-def _reaches(rule: Rule, wanted: Wanted) -> bool:
+def _reaches(rule: Rule, request: ResolvedRequest) -> bool:
     match rule.scope:
         case Scope.SESSION:
-            return rule.where == wanted.session_id
+            return rule.where == request.session_id
         case Scope.PROJECT:
-            return rule.where == wanted.project
+            return rule.where == request.project
     return True
 
 
-def _acts(wanted: Wanted) -> Iterator[_Act]:
+def _acts(request: ResolvedRequest) -> Iterator[_Act]:
     """At least one; the commands and paths of one request are acts of their own."""
-    if wanted.commands is not None:
-        yield from (_Act(words) for words in wanted.commands.parts or ((),))
-        yield from (_Act(path=path) for path in wanted.paths if not _is_inside(wanted, path[1]))
-    elif wanted.paths:
-        yield from (_Act(path=path) for path in wanted.paths)
+    if request.commands is not None:
+        yield from (_Act(words) for words in request.commands.parts or ((),))
+        yield from (_Act(path=path) for path in request.paths if not _is_inside(request, path[1]))
+    elif request.paths:
+        yield from (_Act(path=path) for path in request.paths)
     else:
         yield _Act()
 
 
-def _is_inside(wanted: Wanted, path: str) -> bool:
+def _is_inside(request: ResolvedRequest, path: str) -> bool:
     """A command may work anywhere in the folder of its session."""
-    return f"{path}/".startswith(f"{wanted.project.rstrip('/')}/")
+    return f"{path}/".startswith(f"{request.project.rstrip('/')}/")
 
 
-def _kind_and_title(rule: Rule, wanted: Wanted) -> bool:
-    kind = not rule.kinds or wanted.kind in rule.kinds
-    return kind and (not rule.titles or _any(rule.titles, lambda one: matches(one, wanted.title)))
+def _kind_and_title(rule: Rule, request: ResolvedRequest) -> bool:
+    kind = not rule.kinds or request.kind in rule.kinds
+    return kind and (not rule.titles or _any(rule.titles, lambda one: matches(one, request.title)))
 
 
-def _concerns(rule: Rule, wanted: Wanted) -> bool:
+def _concerns(rule: Rule, request: ResolvedRequest) -> bool:
     """Whether a rule that rejects or asks is about any part of this."""
-    if not _kind_and_title(rule, wanted):
+    if not _kind_and_title(rule, request):
         return False
-    parts = wanted.commands.parts if wanted.commands is not None else ()
-    places = [place for both in wanted.paths for place in both]
+    parts = request.commands.parts if request.commands is not None else ()
+    places = [place for both in request.paths for place in both]
     return (
         not rule.commands
         or _any(rule.commands, lambda one: any(concerns(one, words) for words in parts))
@@ -132,29 +134,29 @@ def _same_path(pattern: str, path: str) -> bool:
     return path_matches(pattern.casefold(), path.casefold())
 
 
-def _is_doubtful(rules: Iterable[Rule], wanted: Wanted) -> bool:
+def _is_doubtful(rules: Iterable[Rule], request: ResolvedRequest) -> bool:
     """Whether a line may run what it doesn't show, and a rule might reject or ask about that."""
     return (
-        wanted.commands is not None
-        and wanted.commands.hides
+        request.commands is not None
+        and request.commands.hides
         and any(
-            rule.commands and rule.answer is not Answer.ALLOW and _kind_and_title(rule, wanted)
+            rule.commands and rule.answer is not Answer.ALLOW and _kind_and_title(rule, request)
             for rule in rules
         )
     )
 
 
-def _allows(rule: Rule, wanted: Wanted, act: _Act) -> bool:
+def _allows(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
     """Whether a rule allows this part. A title, which may say anything, never does so alone where
     there is a command or a path to go by. A command or a path does not where there is more, and a
     kind does not where what came is of another.
     """
-    if not _kind_and_title(rule, wanted) or not _is_of_kind(rule, wanted, act):
+    if not _kind_and_title(rule, request) or not _is_of_kind(rule, request, act):
         return False
-    if (rule.commands or rule.paths) and not wanted.clear:
+    if (rule.commands or rule.paths) and not request.clear:
         return False
     if act.words is not None:
-        clear = wanted.commands is not None and wanted.commands.clear
+        clear = request.commands is not None and request.commands.clear
         if rule.commands:
             words = act.words
             return not rule.paths and clear and _any(rule.commands, lambda one: allows(one, words))
@@ -167,13 +169,13 @@ def _allows(rule: Rule, wanted: Wanted, act: _Act) -> bool:
     return not rule.commands and not rule.paths
 
 
-def _is_of_kind(rule: Rule, wanted: Wanted, act: _Act) -> bool:
+def _is_of_kind(rule: Rule, request: ResolvedRequest, act: _Act) -> bool:
     """Whether the kinds that a rule allows are those of what came, not only the agent's word."""
-    if wanted.writes and wanted.commands is not None:
+    if request.writes and request.commands is not None:
         return rule.scope is Scope.ALL
     if not rule.kinds:
         return True
-    if wanted.writes and not CHANGING.intersection(rule.kinds):
+    if request.writes and not CHANGING.intersection(rule.kinds):
         return False
     return act.words is None or bool(rule.commands) or "execute" in rule.kinds
 

@@ -84,7 +84,7 @@ class Reader:
         clear = self._clear and not self._hides and bool(self._parts)
         return Commands(tuple(self._parts), clear, self._hides)
 
-    def _step(self) -> None:
+    def _step(self) -> None:  # noqa: C901  one case for each character with a meaning
         char = self._line[self._at]
         harmless = _HARMLESS.match(self._line, self._at) if char in "0123456789<>&" else None
         if harmless and (self._word is None or char == "&"):

@@ -21,6 +21,10 @@ from acp_tui.protocol.multiline import Multiline
 from acp_tui.protocol.payloads import read_params, read_result
 from acp_tui.protocol.pending import Pending
 
+MANY = 1000
+"""How many requests may wait as they were read; of those beyond, short ones wait as their lines."""
+SHORT = 4096
+"""Bytes of such a line: it takes a third of what is read from it, and is soon read again."""
 EXCERPT = 200
 """How many characters of an unreadable line an event carries."""
 
@@ -34,26 +38,27 @@ class Connection:
 
     def __init__(self) -> None:
         self._next_id = 0
-        self._numbered: dict[int, Requested] = {}
-        """The requests that have no answer yet; those of the agent without `raw`: very many may wait."""
-        self._pending: Pending[Requested] = Pending()
+        self._waiting: dict[int, Requested | Frame] = {}
+        """The requests that have no answer yet, by the number of their frame."""
+        self._pending: Pending[Requested | Frame] = Pending()
         self._multiline = Multiline()
 
     def pending(self, direction: Direction) -> list[Requested]:
         """The requests of one side that have no answer yet, oldest first."""
-        return [one for one in self._numbered.values() if one.direction is direction]
+        return [self._read(one) for one in self._waiting.values() if one.direction is direction]
 
     def numbered(self, number: int) -> Requested | None:
         """The request in the frame of this number, if it has no answer yet."""
-        return self._numbered.get(number)
+        one = self._waiting.get(number)
+        return None if one is None else self._read(one)
 
     def waits(self, request: Requested) -> bool:
         """Whether this very request has no answer yet; those with one id get theirs in order."""
-        return request.number in self._numbered
+        return request.number in self._waiting
 
-    def oldest(self, id: Id) -> Requested | None:
-        """The oldest request of the agent's with this id that has no answer yet."""
-        return self._pending.oldest(Direction.IN, id)
+    def with_id(self, id: Id) -> list[int]:
+        """The frames of the agent's requests with this id that have no answer yet, oldest first."""
+        return [one.number for one in self._pending.all(Direction.IN, id)]
 
     def request(self, method: str, params: Model) -> Request:
         """A request of ours with an id that was never used before on this connection."""
@@ -78,26 +83,24 @@ class Connection:
                 raw = jsonrpc.upper(message.params)
                 return Notified(direction, at, number, message.method, params, raw, problem)
             case Request():
-                params, problem = read_params(direction, message)
-                event = Requested(
-                    direction,
-                    at,
-                    number,
-                    message.id,
-                    intern(message.method),  # very many may wait
-                    params,
-                    jsonrpc.upper(message.params),
-                    problem,
-                )
-                waiting = event if direction is Direction.OUT else event._replace(raw=None)
+                event = _requested(frame, message)
+                is_line = len(self._waiting) >= MANY and len(frame.raw) <= SHORT
+                self._waiting[number] = waiting = frame if is_line else event
                 self._pending.put(direction, message.id, waiting)
-                self._numbered[number] = waiting
                 return event
             case Response():
                 return self._answered(frame, message.id, message.result, None)
             case Failure():
                 return self._answered(frame, message.id, None, message.error)
         return self._unreadable(frame, message)
+
+    def _read(self, waiting: Requested | Frame) -> Requested:
+        """A request that waits, if need be read again."""
+        if isinstance(waiting, Requested):
+            return waiting
+        message = jsonrpc.parse(waiting.raw)
+        assert isinstance(message, Request)
+        return _requested(waiting, message)
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
         """A line that is no message. Lines that make one together are told of, and not obeyed."""
@@ -120,10 +123,11 @@ class Connection:
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
-        request = self._pending.take(asker, id)
-        if request is None:
+        waiting = self._pending.take(asker, id)
+        if waiting is None:
             return Stray(frame.direction, frame.at, frame.number, id, jsonrpc.upper(result), error)
-        self._numbered.pop(request.number, None)
+        self._waiting.pop(waiting.number, None)
+        request = self._read(waiting)
         model, problem = None, None
         if error is None:
             model, problem = read_result(asker, request.method, result)
@@ -137,6 +141,14 @@ class Connection:
             jsonrpc.upper(result),
             problem,
         )
+
+
+def _requested(frame: Frame, message: Request) -> Requested:
+    params, problem = read_params(frame.direction, message)
+    method, raw = intern(message.method), jsonrpc.upper(message.params)
+    return Requested(
+        frame.direction, frame.at, frame.number, message.id, method, params, raw, problem
+    )
 
 
 def _on_several_lines(lines: int, message: Message) -> tuple[str, bool]:

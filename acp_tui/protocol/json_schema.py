@@ -225,14 +225,10 @@ def _own(keyword: str, value: Any) -> _Shape:
             return _Shape(properties={name: (schema,) for name, schema in value.items()})
         case "required":
             return _Shape(required=tuple(value))
-        case "items":
-            return _Shape(items=value)
         case "additionalProperties":
             return _Shape(values=value) if isinstance(value, dict) else _Shape(open=bool(value))
-        case "minimum":
-            return _Shape(minimum=value)
-        case "maximum":
-            return _Shape(maximum=value)
+        case "items" | "minimum" | "maximum":
+            return _Shape(**{keyword: value})
         case "minLength":
             return _Shape(min_length=value)
         case _ if keyword in (_SALVAGE, _SALVAGE_ITEMS, _SALVAGE_NULL):

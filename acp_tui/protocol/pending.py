@@ -29,6 +29,11 @@ class Pending(Generic[T]):
         """The request with this id that is answered next."""
         return self._oldest[asker].get(id)
 
+    def all(self, asker: Direction, id: Id) -> list[T]:
+        """All requests with this id, oldest first."""
+        oldest = self._oldest[asker]
+        return [oldest[id], *self._behind.get((asker, id), ())] if id in oldest else []
+
     def newest(self, asker: Direction, id: Id) -> T | None:
         """The request with this id that came last."""
         behind = self._behind.get((asker, id))

@@ -47,7 +47,7 @@ def method_of(peer: Peer, method_id: str) -> AuthMethod | None:
     return next((method for method in methods if method.id == method_id), None)
 
 
-def wanted(state: State, event: Responded) -> bool:
+def on_refused(state: State, event: Responded) -> bool:
     """The agent may have refused a request for want of a sign-in: then offer its methods."""
     if event.error is None or event.error.code != ErrorCode.AUTH_REQUIRED:
         return False
@@ -58,7 +58,7 @@ def wanted(state: State, event: Responded) -> bool:
     return True
 
 
-def authenticated(state: State, event: Responded) -> None:
+def on_authenticated(state: State, event: Responded) -> None:
     """`authenticate` was answered."""
     sign_in = state.peer.sign_in
     if sign_in is None:
@@ -70,7 +70,7 @@ def authenticated(state: State, event: Responded) -> None:
         state.peer.sign_in = None
 
 
-def program_ended(state: State, event: SignedIn) -> list[Change]:
+def on_program_ended(state: State, event: SignedIn) -> list[Change]:
     """The sign-in program on the terminal has ended; after a success the agent starts anew."""
     sign_in = state.peer.sign_in
     if sign_in is not None:

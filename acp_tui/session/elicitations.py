@@ -17,9 +17,9 @@ from acp_tui.protocol.elicitation import (
 from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.extensions import AskUserParams, AskUserResult
 from acp_tui.protocol.model import Model
-from acp_tui.session import forms, notices
+from acp_tui.session import forms
 from acp_tui.session.changes import Change, ElicitationsChanged
-from acp_tui.session.reducers import tool_calls, turns
+from acp_tui.session.reducers import notices, tool_calls, turns
 from acp_tui.session.state import Elicitation, Session, State
 
 CHOICE = "choice"

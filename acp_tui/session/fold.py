@@ -3,7 +3,8 @@
 `replay(events)` gives the same state as the live connection had: events are the only input.
 """
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from acp_tui.protocol.events import (
     Abandoned,
@@ -33,14 +34,16 @@ from acp_tui.protocol.events import (
     WriteUndone,
 )
 from acp_tui.protocol.frames import Direction
-from acp_tui.session import authentication, edit_facts, elicitations, notices, timeouts
+from acp_tui.session import authentication, edit_facts, elicitations
 from acp_tui.session.changes import Change
 from acp_tui.session.reducers import (
     file_writes,
+    notices,
     permissions,
     process,
     rules,
     terminals,
+    timeouts,
     turns,
     updates,
 )
@@ -64,6 +67,15 @@ def apply(state: State, event: Event) -> list[Change]:
 
 
 def _apply(state: State, event: Event) -> list[Change]:
+    if isinstance(event, Notified | Requested | Responded):
+        return _message(state, event)
+    if isinstance(event, Unreadable | Stray):
+        return []  # what is wrong on the wire is found in the log
+    reduce: Callable[[State, Any], list[Change]] = REDUCERS.get(type(event), process.apply)
+    return reduce(state, event)
+
+
+def _message(state: State, event: Notified | Requested | Responded) -> list[Change]:
     match event:
         case Notified(direction=Direction.IN, method="elicitation/complete"):
             return elicitations.on_completed(state, event)
@@ -80,38 +92,35 @@ def _apply(state: State, event: Event) -> list[Change]:
             return on_requested(state, event)
         case Responded(direction=Direction.IN):
             return on_responded(state, event)
-        case Responded():
-            return [
-                *permissions.on_responded(state, event),
-                *elicitations.on_responded(state, event),
-                *terminals.on_responded(state, event),
-            ]
-        case Unreadable() | Stray():
-            return []  # what is wrong on the wire is found in the log
-        case TerminalOutput() | OutputOmitted() | TerminalExited():
-            return terminals.apply(state, event)
-        case AccessAsked() | AccessAnswered() | FilesChanged() | EditLooked() | EditCompared():
-            return _asked(state, event)
-        case FileWritten() | WriteUndone() | UndoRefused() | BackupDropped():
-            return file_writes.apply(state, event)
-        case RulesChanged() | Ruled():
-            return rules.apply(state, event)
-        case ClientNotice() | OwnFault():
-            return notices.happened(state, event)
-        case SignedIn():
-            return authentication.program_ended(state, event)
-        case TimedOut() | Abandoned():
-            return timeouts.ended(state, event)
-    return process.apply(state, event)
+    return [
+        *permissions.on_responded(state, event),
+        *elicitations.on_responded(state, event),
+        *terminals.on_responded(state, event),
+    ]
 
 
-def _asked(
-    state: State, event: AccessAsked | AccessAnswered | FilesChanged | EditLooked | EditCompared
-) -> list[Change]:
-    """What belongs to a question about files."""
-    if isinstance(event, EditLooked | EditCompared):
-        return edit_facts.apply(state, event)
-    return permissions.on_access(state, event)
+REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
+    TerminalOutput: terminals.apply,
+    OutputOmitted: terminals.apply,
+    TerminalExited: terminals.apply,
+    AccessAsked: permissions.on_access,
+    AccessAnswered: permissions.on_access,
+    FilesChanged: permissions.on_access,
+    EditLooked: edit_facts.apply,
+    EditCompared: edit_facts.apply,
+    FileWritten: file_writes.apply,
+    WriteUndone: file_writes.apply,
+    UndoRefused: file_writes.apply,
+    BackupDropped: file_writes.apply,
+    RulesChanged: rules.apply,
+    Ruled: rules.apply,
+    ClientNotice: notices.apply,
+    OwnFault: notices.apply,
+    SignedIn: authentication.on_program_ended,
+    TimedOut: timeouts.apply,
+    Abandoned: timeouts.apply,
+}
+"""What each fact beside the wire does; all others are about the agent's process."""
 
 
 def _from_agent(event: Event) -> bool:

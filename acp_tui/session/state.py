@@ -261,7 +261,7 @@ class Session:
     replaces. One that was `lost` with its process stays on screen: what the agent replays of it
     goes into `replay`. A new session may go on where an old one ended, which it `continues`.
 
-    What is `weighed` is looked at by the rules before a person may see it.
+    What the rules are still `evaluating` no person may see yet.
 
     `tool_calls`, `messages`, `compactions`, `terminals` and `notices` tell where in `entries` an id
     is.
@@ -299,7 +299,7 @@ class Session:
     turns: int = 0
     permissions: list[Permission] = field(default_factory=list)
     writes: list[FileWrite] = field(default_factory=list)
-    weighed: list[Permission] = field(default_factory=list)
+    evaluating: list[Permission] = field(default_factory=list)
     lost: bool = False
     continues: str | None = None
 
@@ -440,9 +440,9 @@ class State:
         )
 
     def permission(self, number: int) -> Permission | None:
-        """The question of this number, that waits for a person or is weighed."""
+        """The question of this number, that waits for a person or for the rules."""
         for session in self.sessions.values():
-            for permission in (*session.permissions, *session.weighed):
+            for permission in (*session.permissions, *session.evaluating):
                 if permission.number == number:
                     return permission
         return None

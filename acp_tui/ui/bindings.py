@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
+from acp_tui.ui.transcript import keys as transcript_keys
+
 if TYPE_CHECKING:
     from textual.content import Content
 
@@ -301,15 +303,13 @@ class Section:
 
 def sections(topic: str = "") -> list[Section]:
     """All keys, place by place, as the help shows them; first those of what one is at."""
-    from acp_tui.ui.transcript.transcript import Transcript
-
     found = [
         Section("Everywhere", EVERYWHERE),
         Section("Sessions", SESSION_KEYS),
         Section("Conversation", CONVERSATION),
         Section("Prompt", PROMPT),
         Section("Queue", QUEUE),
-        Section("Transcript", list(Binding.make_bindings(Transcript.BINDINGS))),
+        Section("Transcript", list(Binding.make_bindings(transcript_keys.BINDINGS))),
         Section("Search", SEARCH),
         Section("Question of the agent, while nothing is written", QUESTION),
         Section("Form of the agent", [*ELICITATION, *OPTIONS]),

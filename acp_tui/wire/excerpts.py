@@ -1,5 +1,6 @@
 """What a record says, in a few words: what a table shows beside the facts."""
 
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
@@ -52,46 +53,8 @@ _INNER = ("params", "update", "result", "error", "content", "toolCall", "outcome
 
 def excerpt(record: Record) -> str:
     """The words of a record that tell most; not yet safe to draw."""
-    return _words(record)[:LONGEST]
-
-
-def _words(record: Record) -> str:
-    match record:
-        case Frame():
-            return _frame(record)
-        case StderrLine():
-            return record.text
-        case TerminalOutput() | OutputOmitted() | StderrOmitted():
-            return _printed(record)
-        case ProcessStarted():
-            return f"{' '.join(record.argv)} (pid {record.pid})"
-        case ProcessFailed() | LineDamaged():
-            return record.reason
-        case ProcessExited():
-            return record.signal or f"exit code {record.code}"
-        case RestartPlanned():
-            return f"in {record.seconds:g} s, after {record.failures} failures"
-        case RestartStopped() | QuirkHelped():
-            return record.why
-        case TerminalExited():
-            return f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"
-        case TimedOut():
-            return f"no answer to id {record.id} within {record.seconds:g} s"
-        case Abandoned():
-            return f"no answer to id {record.id}, which was cancelled"
-        case AccessAsked() | AccessAnswered() | EditLooked() | EditCompared():
-            return _of_questions(record)
-        case FileWritten() | FilesChanged() | WriteUndone() | UndoRefused() | BackupDropped():
-            return _of_files(record)
-        case OwnFault() | ClientNotice():
-            return _of_ours(record)
-    return ""
-
-
-def _of_ours(record: OwnFault | ClientNotice) -> str:
-    if isinstance(record, OwnFault):
-        return f"in {record.doing}: {record.error}"
-    return f"{record.title}: {record.description or ''}"
+    words = _WORDS.get(type(record))
+    return "" if words is None else words(record)[:LONGEST]
 
 
 def _printed(record: TerminalOutput | OutputOmitted | StderrOmitted) -> str:
@@ -152,3 +115,35 @@ def _telling(value: Any, depth: int) -> str:
         return "plan cleared"
     content = value.get("content")
     return content if isinstance(content, str) else ""
+
+
+_WORDS: Mapping[type, Callable[[Any], str]] = {
+    Frame: _frame,
+    StderrLine: lambda record: record.text,
+    TerminalOutput: _printed,
+    OutputOmitted: _printed,
+    StderrOmitted: _printed,
+    ProcessStarted: lambda record: f"{' '.join(record.argv)} (pid {record.pid})",
+    ProcessFailed: lambda record: record.reason,
+    LineDamaged: lambda record: record.reason,
+    ProcessExited: lambda record: record.signal or f"exit code {record.code}",
+    RestartPlanned: lambda record: f"in {record.seconds:g} s, after {record.failures} failures",
+    RestartStopped: lambda record: record.why,
+    QuirkHelped: lambda record: record.why,
+    TerminalExited: lambda record: (
+        f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"
+    ),
+    TimedOut: lambda record: f"no answer to id {record.id} within {record.seconds:g} s",
+    Abandoned: lambda record: f"no answer to id {record.id}, which was cancelled",
+    AccessAsked: _of_questions,
+    AccessAnswered: _of_questions,
+    EditLooked: _of_questions,
+    EditCompared: _of_questions,
+    FileWritten: _of_files,
+    FilesChanged: _of_files,
+    WriteUndone: _of_files,
+    UndoRefused: _of_files,
+    BackupDropped: _of_files,
+    OwnFault: lambda record: f"in {record.doing}: {record.error}",
+    ClientNotice: lambda record: f"{record.title}: {record.description or ''}",
+}

@@ -102,6 +102,10 @@ class Reading:
         return isinstance(self.message, Request)
 
 
+_NOTHING: dict[str, Any] = {}
+"""One for all: very many requests may wait."""
+
+
 def text(value: Any) -> str:
     """A value if it is a string, else nothing."""
     return value if isinstance(value, str) else ""
@@ -190,7 +194,7 @@ class Exchanges:
         _name(reading, call)
         if isinstance(call, Request):
             reading.status = Status.PENDING
-            params = {} if call.method.startswith("fs/") else reading.params
+            params = _NOTHING if call.method.startswith("fs/") else reading.params
             index, at, session_id = reading.index, reading.record.at, reading.session_id
             asked = Asked(index, at, direction, call.id, intern(call.method), session_id, params)
             reading.request = asked

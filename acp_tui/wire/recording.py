@@ -14,6 +14,7 @@ from json.encoder import encode_basestring_ascii
 from math import isfinite
 from typing import Any, get_args
 
+from acp_tui.errors import AcpTuiError
 from acp_tui.policy.rules import RuleError, read_rule
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import (
@@ -25,6 +26,7 @@ from acp_tui.protocol.events import (
     ProcessStarted,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.long_lines import LONG
 
 VERSION = 1
@@ -50,7 +52,7 @@ _NO_RECORD = (
 )
 
 
-class RecordingError(Exception):
+class RecordingError(AcpTuiError):
     """A file is no recording; the text says where and why."""
 
 
@@ -167,10 +169,10 @@ class Interpreter:
     def __init__(self) -> None:
         self._connection = Connection()
 
-    def event(self, record: Record) -> Event:
-        """What the next record meant."""
+    def event(self, record: Record, message: Message | None = None) -> Event:
+        """What the next record meant; `message` is what its line says, if that is read by now."""
         if isinstance(record, Frame):
-            return self._connection.receive(record)
+            return self._connection.receive(record, message)
         if isinstance(record, ProcessStarted):
             self._connection = Connection()
         return record

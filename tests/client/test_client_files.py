@@ -17,10 +17,11 @@ import anyio
 import pytest
 
 from acp_tui.client.errors import RequestError
-from acp_tui.client.files import text_file
+from acp_tui.client.files import planned_write, text_file
+from acp_tui.client.files.planned_write import carry_out, plan
 from acp_tui.client.files.text_file import inside, resolve
-from acp_tui.client.files.text_file import write as write_text
 from acp_tui.protocol.jsonrpc import ErrorCode
+from tests.file_writes import write as write_text
 from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.anyio
@@ -206,9 +207,10 @@ async def test_a_file_that_would_block_is_refused() -> None:
 
 
 UNPRIVILEGED = """
-import anyio, os, sys
+import anyio, hashlib, os, sys
 from acp_tui.client.errors import RequestError
-from acp_tui.client.files.text_file import inside, read, write
+from acp_tui.client.files.text_file import inside, read
+from tests.file_writes import write
 
 async def main(action, *paths):
     await inside("/", [])  # what it imports may be out of reach afterwards
@@ -308,7 +310,7 @@ async def test_a_write_of_what_a_file_holds_already_leaves_it_alone(tmp_path: Pa
     before = path.stat()
     for text in ("one\r\ntwo\r\n", "one\ntwo\n"):
         written = await write_text(str(path), text)
-        assert (written.is_same, written.remarks) == (True, ())
+        assert written.planned.is_same
     now = path.stat()
     assert (now.st_ino, now.st_mtime_ns, now.st_mode) == (before.st_ino, 10**9, before.st_mode)
     path.chmod(0o400)
@@ -418,7 +420,7 @@ async def test_what_could_not_be_read_is_not_written_over(tmp_path: Path, data: 
 async def test_a_text_or_a_file_over_the_size_limit_is_not_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(text_file, "SIZE_LIMIT", 2)
+    monkeypatch.setattr(planned_write, "SIZE_LIMIT", 2)
     path = tmp_path / "file"
     assert await refusal(path, "too large", write=True) == ErrorCode.INVALID_PARAMS
     path.write_text("old")
@@ -426,20 +428,16 @@ async def test_a_text_or_a_file_over_the_size_limit_is_not_written(
     assert path.read_text() == "old"
 
 
-async def test_a_file_changed_while_it_is_written_is_looked_at_again(tmp_path: Path) -> None:
+async def test_a_file_that_has_changed_since_it_was_looked_at_is_not_written(
+    tmp_path: Path,
+) -> None:
     path = tmp_path / "file"
     path.write_text("old")
-    seen = []
-
-    def meddle(_: str, found: text_file.Found | None) -> None:
-        assert found is not None
-        seen.append(found.text)
-        if len(seen) == 1:
-            path.write_text("somebody else's")
-
-    await write_text(str(path), "new", before=meddle)
-    assert seen == ["old", "somebody else's"]
-    assert path.read_text() == "new"
+    planned = await plan(str(path), "new")
+    path.write_text("somebody else's")
+    assert carry_out(planned) is None
+    assert path.read_text() == "somebody else's"
+    assert names(tmp_path) == ["file"]
 
 
 async def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
@@ -448,7 +446,7 @@ async def test_a_link_stays_and_its_target_is_written(tmp_path: Path) -> None:
     target.write_text("old")
     link.symlink_to("deep/target")
     written = await write_text(str(link), "new")
-    assert written.place == str(target.resolve())
+    assert written.planned.place == target.resolve()
     assert written.remarks == (f"{link} is a link to it.",)
     assert link.is_symlink()
     assert target.read_text() == "new"
@@ -499,10 +497,10 @@ async def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old")
     code = (
-        "import anyio, resource, signal, sys; from acp_tui.client.files import text_file;"
+        "import anyio, resource, signal, sys; from tests.file_writes import write;"
         "signal.signal(signal.SIGXFSZ, signal.SIG_IGN);"
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));"
-        "anyio.run(text_file.write, sys.argv[1], 'x' * 100_000)"
+        "anyio.run(write, sys.argv[1], 'x' * 100_000)"
     )
     ran = subprocess.run(
         [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False

@@ -154,7 +154,7 @@ async def test_where_only_ps_shows_processes_the_watchdog_finds_them(folders: li
     )
     found = started(folders[0], *HELD)
     script = watchdog.SCRIPT.replace("/proc/", f"{NO_PROC}/")
-    lines = f"hold {leader.pid}:{mark}\n"
+    lines = f"add-group {leader.pid}:{mark}\n"
     ran = subprocess.run(
         ["sh", "-c", script, "sh", PS_ENVIRONMENTS], input=lines, text=True, capture_output=True
     )

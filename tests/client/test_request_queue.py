@@ -34,7 +34,7 @@ class Served:
         self.at_once = self.most = 0
         self.has_room = True
         self.may_end = anyio.Event()
-        self.queue = RequestQueue(tasks, self._serve, lambda: self.has_room)
+        self.queue = RequestQueue(tasks, request, self._serve, lambda: self.has_room)
 
     async def _serve(self, one: Requested) -> None:
         self.begun.append(one.number)

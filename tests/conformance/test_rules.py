@@ -257,7 +257,7 @@ async def test_terminals_follow_rules_that_reject_or_ask(play: Play, work: Path)
     assert not (work / "refused").exists()
 
 
-async def test_a_cancel_answers_what_is_being_weighed(play: Play) -> None:
+async def test_a_cancel_answers_what_is_being_evaluated(play: Play) -> None:
     script = Script().handshake().prompt().expect("session/cancel")
     script.ask_permission().expect_answer("ask", result=CANCELLED).end_turn("cancelled")
     async with play(script, rules=(EDITS,)) as host:
@@ -265,4 +265,4 @@ async def test_a_cancel_answers_what_is_being_weighed(play: Play) -> None:
         host.prompt()
         host.do(Cancel(session.session_id))
         await host.turn_ended()
-        assert not session.weighed
+        assert not session.evaluating

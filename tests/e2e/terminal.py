@@ -57,6 +57,7 @@ class Terminal:
         env: Mapping[str, str],
         cwd: Path | None = None,
         module: Sequence[str] = PROGRAM,
+        python: str = sys.executable,
     ) -> None:
         self.marker = f"marker-{uuid4().hex}"
         self.written = b""
@@ -69,7 +70,7 @@ class Terminal:
         self.attributes = self.current_attributes()
         self.modes = set(self.screen.mode)
         self.process = subprocess.Popen(
-            [sys.executable, "-c", _TAKE_TERMINAL, *module, *argv],
+            [python, "-c", _TAKE_TERMINAL, *module, *argv],
             stdin=self._slave,
             stdout=self._slave,
             stderr=self._slave,

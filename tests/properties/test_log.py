@@ -42,7 +42,7 @@ class NoRepeats(ChunkCache):
         return False
 
 
-def records_of(steps: list[tuple[object, ...]]) -> list[Record]:
+def records_of(steps: list[tuple[object, ...]]) -> list[Record]:  # noqa: C901  a case for each step
     wire = Wire().prompted()
     last: tuple[str, str] = ("s", KINDS[0])
     for step in steps:

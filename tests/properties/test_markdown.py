@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from textual.strip import Strip
 
-from acp_tui.ui.markdown import MarkdownDocument
+from acp_tui.ui.markdown.document import MarkdownDocument
 from acp_tui.ui.palette import Palette
 
 PALETTE = Palette.from_variables({})

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.text import clean
-from acp_tui.ui.markdown import MarkdownDocument
+from acp_tui.ui.markdown.document import MarkdownDocument
 from tests.properties.test_markdown import drawn, markdown
 
 WHOLE = [

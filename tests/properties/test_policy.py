@@ -5,7 +5,7 @@ import shlex
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.policy.evaluation import Wanted, evaluate
+from acp_tui.policy.evaluation import ResolvedRequest, evaluate
 from acp_tui.policy.rules import Answer, Rule, Scope, read_rule
 from acp_tui.policy.shell import allows, pattern_of, read_line
 from acp_tui.policy.shell_words import Commands
@@ -37,7 +37,7 @@ rules = st.builds(
 )
 lists = st.lists(rules, max_size=5)
 wanted = st.builds(
-    Wanted,
+    ResolvedRequest,
     st.just("s"),
     st.just("/w"),
     kinds,
@@ -53,20 +53,22 @@ wanted = st.builds(
 )
 
 
-def answer(given_rules: list[Rule], request: Wanted) -> Answer | None:
+def answer(given_rules: list[Rule], request: ResolvedRequest) -> Answer | None:
     verdict = evaluate(given_rules, request)
     return verdict.answer if verdict is not None else None
 
 
 @given(lists, wanted, st.randoms())
-def test_the_order_of_rules_never_matters(all_rules: list[Rule], request: Wanted, draw) -> None:  # type: ignore[no-untyped-def]
+def test_the_order_of_rules_never_matters(
+    all_rules: list[Rule], request: ResolvedRequest, draw
+) -> None:  # type: ignore[no-untyped-def]
     shuffled = list(all_rules)
     draw.shuffle(shuffled)
     assert answer(shuffled, request) == answer(all_rules, request)
 
 
 @given(lists, wanted)
-def test_the_strongest_answer_counts(all_rules: list[Rule], request: Wanted) -> None:
+def test_the_strongest_answer_counts(all_rules: list[Rule], request: ResolvedRequest) -> None:
     alone = {answer([rule], request) for rule in all_rules}
     said = answer(all_rules, request)
     if Answer.REJECT in alone:
@@ -79,7 +81,7 @@ def test_the_strongest_answer_counts(all_rules: list[Rule], request: Wanted) -> 
 
 @given(lists, rules, wanted)
 def test_one_more_rule_moves_only_its_own_way(
-    all_rules: list[Rule], rule: Rule, request: Wanted
+    all_rules: list[Rule], rule: Rule, request: ResolvedRequest
 ) -> None:
     before, after = (
         STRICT.index(answer(some_rules, request)) for some_rules in (all_rules, [*all_rules, rule])
@@ -92,7 +94,7 @@ def test_one_more_rule_moves_only_its_own_way(
 
 @given(lists, wanted, commands)
 def test_one_more_command_never_allows_more(
-    all_rules: list[Rule], request: Wanted, command: tuple[str, ...]
+    all_rules: list[Rule], request: ResolvedRequest, command: tuple[str, ...]
 ) -> None:
     if request.commands is not None:
         more = request.commands._replace(parts=(*request.commands.parts, command))
@@ -102,7 +104,7 @@ def test_one_more_command_never_allows_more(
 
 @given(lists, wanted)
 def test_what_cant_be_read_is_never_allowed_by_a_pattern(
-    all_rules: list[Rule], request: Wanted
+    all_rules: list[Rule], request: ResolvedRequest
 ) -> None:
     unread = request._replace(commands=Commands((("git", "status"),), clear=False))
     by_pattern = [rule for rule in all_rules if rule.commands]

@@ -16,30 +16,35 @@ REST = 0.02
 
 
 class RequestQueue:
-    """Serves requests, each in a task of its own. None is begun while there is no room for answers."""
+    """Serves requests, each in a task of its own. None is begun while there is no room for answers.
+
+    Of those that wait the queue knows only the number of the frame, by which `find` gives them.
+    """
 
     def __init__(
         self,
         tasks: TaskGroup,
+        find: Callable[[int], Requested | None],
         serve: Callable[[Requested], Awaitable[None]],
         has_room: Callable[[], bool],
     ) -> None:
         self._tasks = tasks
+        self._find = find
         self._serve = serve
         self._has_room = has_room
-        self._waiting: deque[Requested] = deque()
+        self._waiting: deque[int] = deque()
         self._served = 0
         self._resting = False
 
     def put(self, request: Requested) -> None:
         """Serve a request, now or later."""
-        self._waiting.append(request)
+        self._waiting.append(request.number)
         self._go_on()
 
     def remove(self, request: Requested) -> bool:
         """Take a request back; whether it still waited."""
         try:
-            self._waiting.remove(request)
+            self._waiting.remove(request.number)
         except ValueError:
             return False
         return True
@@ -57,9 +62,10 @@ class RequestQueue:
     def _go_on(self) -> None:
         while self._waiting and self._served < AT_ONCE and not self._resting:
             if self._has_room():
-                self._served += 1
-                request = self._waiting.popleft()
-                self._tasks.start_soon(self._one, request, name=request.method)
+                request = self._find(self._waiting.popleft())
+                if request is not None:
+                    self._served += 1
+                    self._tasks.start_soon(self._one, request, name=request.method)
             else:
                 self._resting = True
                 self._tasks.start_soon(self._rest, name="rest")

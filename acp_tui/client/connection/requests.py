@@ -6,11 +6,12 @@ from typing import Any
 from acp_tui.client.connection.link import OUTBOX_LIMIT, ROOM, Link
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Event, Requested
-from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
     Failure,
+    Id,
     Message,
     Notification,
     Request,
@@ -54,9 +55,9 @@ class Requests:
         """What a frame means, whoever sent it."""
         return self._connection.receive(frame, message)
 
-    def pending(self) -> list[Requested]:
-        """The agent's requests that have no answer yet."""
-        return self._connection.pending(Direction.IN)
+    def with_id(self, id: Id) -> list[int]:
+        """The frames of the agent's requests with this id that have no answer yet, oldest first."""
+        return self._connection.with_id(id)
 
     def numbered(self, number: int) -> Requested | None:
         """The agent's request that came with this frame, if it has no answer yet."""
@@ -91,17 +92,17 @@ class Requests:
         """
         if self._connection.waits(request):
             self._ready[request.number] = answer
-        while (oldest := self._connection.oldest(request.id)) is not None:
-            if oldest.number not in self._ready:
+        for number in self._connection.with_id(request.id):
+            if number not in self._ready:
                 return
-            self._put(oldest, self._ready.pop(oldest.number))
+            self._put(request.id, self._ready.pop(number))
 
-    def _put(self, request: Requested, answer: Model | Error) -> None:
+    def _put(self, id: Id, answer: Model | Error) -> None:
         if self.is_congested:
             # An agent that asks for files and never reads the answers must not fill our memory.
             message = "You don't read your input: too many bytes of the client's wait there"
             answer = Error(ErrorCode.INTERNAL_ERROR, message)
         if isinstance(answer, Error):
-            self.send(Failure(request.id, answer))
+            self.send(Failure(id, answer))
         else:
-            self.send(Response(request.id, answer.wire()))
+            self.send(Response(id, answer.wire()))

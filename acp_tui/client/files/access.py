@@ -1,7 +1,6 @@
 """The agent's reads and writes of files: inside the session's folder, elsewhere with a person's leave."""
 
 from collections.abc import Awaitable
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import TypeVar
@@ -13,8 +12,11 @@ from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.client.core import Core
 from acp_tui.client.errors import RequestError
 from acp_tui.client.files import text_file
-from acp_tui.client.files.history import ChangedError, FileHistory
+from acp_tui.client.files.history import FileHistory
 from acp_tui.client.files.locks import FileLocks
+from acp_tui.client.files.planned_write import PlannedWrite, plan
+from acp_tui.client.files.request_errors import failed
+from acp_tui.client.files.safe_paths import TRIES
 from acp_tui.client.permissions.permissions import Permissions
 from acp_tui.client.permissions.policy import not_allowed
 from acp_tui.client.quirks import remedies
@@ -64,7 +66,7 @@ class FileAccess:
     ) -> ReadTextFileResult:
         """Serve `fs/read_text_file`. Raises RequestError."""
         path = params.path
-        roots = await self._allow(request, session, params)
+        roots = await self._decide(request, session, params)
         async with self._locks.held(await self._real_name(path)):
             try:
                 read = self._history.read(session.session_id, path, roots)
@@ -81,34 +83,52 @@ class FileAccess:
         self, request: Requested, session: Session, params: WriteTextFileParams
     ) -> Empty:
         """Serve `fs/write_text_file`. Raises RequestError."""
-        path, content = params.path, params.content
-        roots = await self._allow(request, session, params)
-        write = partial(
-            self._history.write, request.number, session.session_id, path, content, roots
-        )
-        async with self._locks.held(await self._real_name(path)):
-            try:
-                await write(ask_if_changed=self._core.launch.ask_if_changed)
-                return Empty()
-            except ChangedError as changed:
-                ask = AccessAsked(
-                    self._core.clock(),
-                    request.number,
-                    session.session_id,
-                    FileOperation.WRITE,
-                    changed.place,
-                    str(Path(changed.place).parent),
-                    content,
-                    changed.old_text,
-                    outside=False,
-                    changed=True,
-                )
-            with self._queue.aside():
-                allowed = await self._consent.ask(ask)
-            if not allowed:
-                raise not_allowed(path, "it has changed on disk since you read it")
-            await write(ask_if_changed=False)
+        roots = await self._decide(request, session, params)
+        async with self._locks.held(await self._real_name(params.path)):
+            await self._write(request, session, params, roots)
         return Empty()
+
+    async def _write(
+        self, request: Requested, session: Session, params: WriteTextFileParams, roots: list[str]
+    ) -> None:
+        """Look, write and tell; look again if the file is changed at the same time."""
+        ask = self._core.launch.ask_if_changed
+        for _ in range(TRIES):
+            planned = await plan(params.path, params.content, roots)
+            changed = self._history.is_unexpected(session.session_id, planned)
+            if changed and ask and not planned.is_same:
+                await self._ask_about_change(request, session, params, planned)
+                ask = False  # but a person may have taken long: look again
+            elif await self._history.write(
+                request.number, session.session_id, planned, changed=changed
+            ):
+                return
+        raise failed(params.path, "can't write it: it is being changed at the same time")
+
+    async def _ask_about_change(
+        self,
+        request: Requested,
+        session: Session,
+        params: WriteTextFileParams,
+        planned: PlannedWrite,
+    ) -> None:
+        """Ask a person to write over a file that has changed on disk. Raises RequestError."""
+        question = AccessAsked(
+            self._core.clock(),
+            request.number,
+            session.session_id,
+            FileOperation.WRITE,
+            str(planned.place),
+            str(planned.place.parent),
+            params.content,
+            planned.old.text if planned.old is not None else None,
+            outside=False,
+            changed=True,
+        )
+        with self._queue.aside():
+            allowed = await self._consent.ask(question)
+        if not allowed:
+            raise not_allowed(params.path, "it has changed on disk since you read it")
 
     async def look(self, request: Requested, params: RequestPermissionParams) -> None:
         """Tell of files that the agent asks about and knows otherwise than they are."""
@@ -128,7 +148,7 @@ class FileAccess:
         if changed:
             self._core.emit(FilesChanged(self._core.clock(), request.number, changed))
 
-    async def _allow(self, request: Requested, session: Session, params: FileParams) -> list[str]:
+    async def _decide(self, request: Requested, session: Session, params: FileParams) -> list[str]:
         """Let pass what needs no question, and what a person allows.
 
         Gives the folders (or the one file) that the operation must stay in; raises RequestError
@@ -165,10 +185,10 @@ class FileAccess:
         from acp_tui.session.request_facts import file_facts
 
         real = await text_file.resolve(path)
-        said = await self._policy.verdict(session, file_facts(operation, path, str(real)))
-        answer = said.answer if said is not None else None
+        verdict = await self._policy.decide(session, file_facts(operation, path, str(real)))
+        answer = verdict.answer if verdict is not None else None
         if answer is Answer.REJECT or (answer is Answer.ALLOW and not inside):
-            self._policy.report(request.number, session, said, f"{operation} {real}")
+            self._policy.report(request.number, session, verdict, f"{operation} {real}")
         if answer is Answer.REJECT:
             raise not_allowed(path, "a rule of the user's rejects it")
         if answer is Answer.ALLOW or (inside and answer is None):
@@ -187,7 +207,7 @@ class FileAccess:
             old,
             outside=not inside,
             changed=changed,
-            rule=said.words if said is not None else "",
+            rule=verdict.words if verdict is not None else "",
         )
 
     async def _real_name(self, path: str) -> str:

@@ -70,25 +70,27 @@ class EditWatch:
         match event:
             case Notified(
                 direction=Direction.IN,
-                params=SessionNotification(session_id=session_id, update=ToolCallUpdate() as told),
+                params=SessionNotification(
+                    session_id=session_id, update=ToolCallUpdate() as update
+                ),
             ):
-                self._told(session_id, told)
+                self._on_update(session_id, update)
             case Requested(direction=Direction.IN, params=RequestPermissionParams() as asked):
-                self._asked(event.number, asked)
+                self._on_question(event.number, asked)
             case Responded(
                 direction=Direction.OUT, request=Requested(params=RequestPermissionParams())
             ):
-                self._answered(event)
+                self._on_answer(event)
             case Responded(
                 direction=Direction.IN, request=Requested(params=PromptParams() as sent)
             ):
-                self._turn_over(sent.session_id)
+                self._on_turn_end(sent.session_id)
             case FileWritten():
                 self._turns[event.session_id].writes[event.path].append(event)
 
     # What happens on the wire
 
-    def _told(self, session_id: str, update: ToolCallUpdate) -> None:
+    def _on_update(self, session_id: str, update: ToolCallUpdate) -> None:
         """Look at the files that a tool call names: when it names them first, and when it is over."""
         entry = self._entry(session_id, update)
         if entry is None:
@@ -107,7 +109,7 @@ class EditWatch:
             self._start(self._keep, watch, paths - watch.paths)
             watch.paths |= paths
 
-    def _asked(self, number: int, params: RequestPermissionParams) -> None:
+    def _on_question(self, number: int, params: RequestPermissionParams) -> None:
         """A person is asked: look at the files as they are now."""
         entry = self._entry(params.session_id, params.tool_call)
         if entry is None or not (any(diffs_of(entry)) or may_edit(entry)):
@@ -118,7 +120,7 @@ class EditWatch:
             attend = partial(self._attend, watch, number)
             self._tasks.start_soon(self._run, attend, watch.session_id, name="edits")
 
-    def _answered(self, event: Responded) -> None:
+    def _on_answer(self, event: Responded) -> None:
         """A person, or a rule, has answered: from now on the agent may have done it."""
         params, result = event.request.params, event.result
         assert isinstance(params, RequestPermissionParams)
@@ -130,7 +132,7 @@ class EditWatch:
         watch.answered = True
         watch.allowed = any(kind.startswith("allow") for kind in kinds)
 
-    def _turn_over(self, session_id: str) -> None:
+    def _on_turn_end(self, session_id: str) -> None:
         """A turn is over: so are its tool calls, whatever became of them."""
         self._turns.pop(session_id, None)
         for key in [key for key in self._watches if key[0] == session_id]:
@@ -201,7 +203,7 @@ class EditWatch:
     async def _review(self, watch: WatchedCall) -> list[Read]:
         """Look at the files that a question is about, and tell what was found while it waits."""
         since = self._core.clock()
-        found, read = await self._compare(watch, watch.told())
+        found, read = await self._compare(watch, watch.as_asked())
         if watch.answered:
             if not watch.claims:
                 watch.request = 0  # it was answered before anybody could have seen it
@@ -218,7 +220,7 @@ class EditWatch:
         for place in sorted(watch.changed):
             said = f"{found.name(place)} has changed while the question waited."
             found.say(place, said, warns=False)
-        self._tell(watch, found.looks, first=True)
+        self._report(watch, found.looks, first=True)
         return read
 
     async def _settle(self, watch: WatchedCall, over: bool = False) -> None:
@@ -251,7 +253,7 @@ class EditWatch:
         asked = bool(watch.request)
         looks = [one for one in found.looks if one.where.line and (one.diff or not asked)]
         told = [one._replace(remark="", warns=False) for one in looks]
-        self._tell(watch, told, first=not asked)
+        self._report(watch, told, first=not asked)
         if not asked and not watch.located:
             claims = found.claims.items()
             watch.claim({place: claim for place, claim in claims if place in watch.before})
@@ -274,7 +276,7 @@ class EditWatch:
         session = self._core.state.sessions.get(watch.session_id)
         return await self._files.read(session, paths) if session is not None else {}
 
-    def _tell(
+    def _report(
         self, watch: WatchedCall, looks: Iterable[Observation], *, first: bool = False
     ) -> None:
         """Tell what was found of a tool call's edits."""

@@ -1,7 +1,7 @@
 """What an agent has seen and written of files: changes of others are noticed, writes taken back."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
@@ -14,7 +14,8 @@ from acp_tui.client.files import safe_paths, text_file
 from acp_tui.client.files.atomic_write import replace
 from acp_tui.client.files.backups import Backups
 from acp_tui.client.files.encoding import NotTextError, decode
-from acp_tui.client.files.text_file import Found, Written
+from acp_tui.client.files.planned_write import PlannedWrite, carry_out
+from acp_tui.client.files.text_file import Found
 from acp_tui.config.paths import backups_folder
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
@@ -23,15 +24,6 @@ from acp_tui.session.reducers.file_writes import newest
 
 SHOWN = 1_000_000
 """Characters up to which a text goes into the log, to be shown as a diff."""
-
-
-class ChangedError(Exception):
-    """The file has changed on disk since the agent knew it, and a person is to be asked."""
-
-    def __init__(self, place: str, old: Found | None) -> None:
-        super().__init__(place)
-        self.place = place
-        self.old_text = old.text if old is not None else None
 
 
 class NotUndoneError(Exception):
@@ -45,15 +37,6 @@ class _Done:
     place: str
     digest: bytes
     created: bool
-
-
-@dataclass(slots=True)
-class _WriteOutcome:
-    """What is found out in the thread that writes."""
-
-    changed: bool = False
-    trouble: str | None = None
-    dropped: list[int] = field(default_factory=list)
 
 
 class FileHistory:
@@ -79,56 +62,47 @@ class FileHistory:
         return found.text
 
     async def write(
-        self,
-        request: int,
-        session_id: str,
-        path: str,
-        content: str,
-        roots: Sequence[str],
-        *,
-        ask_if_changed: bool,
-    ) -> None:
-        """Write a file, and keep what it held. Raises RequestError, ChangedError."""
-        outcome = _WriteOutcome()
+        self, request: int, session_id: str, planned: PlannedWrite, *, changed: bool
+    ) -> bool:
+        """Keep what a file holds, write it, and tell; false if it was changed at the same time.
 
-        def before(place: str, old: Found | None) -> None:
-            outcome.changed = self._has_changed(session_id, place, old) or self._is_not_as_shown(
-                session_id, place, old
-            )
-            if outcome.changed and ask_if_changed:
-                raise ChangedError(place, old)
-            self._keep(request, old, outcome)
-
-        try:
-            with anyio.CancelScope(shield=True):  # what is written must be told, too
-                written = await text_file.write(path, content, roots, before)
-        except RequestError:
+        Raises RequestError.
+        """
+        place = str(planned.place)
+        if planned.is_same:  # some agents write a file themselves, and then the same through us
+            self._known[session_id, place] = planned.digest
+            self._shown.pop((session_id, place), None)
+            return True
+        with anyio.CancelScope(shield=True):  # what is written must be told, too
+            trouble = await self._back_up(request, planned.old)
+            try:
+                remarks = await to_thread.run_sync(carry_out, planned)
+            except RequestError:
+                self._backups.drop(request)
+                raise
+        if remarks is None:
             self._backups.drop(request)
-            raise
-        finally:
-            self._drop(outcome.dropped)
-        self._known[session_id, written.place] = written.digest
-        self._shown.pop((session_id, written.place), None)
-        if written.is_same:
-            return  # some agents write a file themselves and then have us write the same text
-        created = written.old is None
-        self._done[request] = _Done(written.place, written.digest, created)
-        old_text, text = _texts(written)
-        remarks = [*written.remarks, outcome.trouble]
+            return False
+        self._known[session_id, place] = planned.digest
+        self._shown.pop((session_id, place), None)
+        created = planned.old is None
+        self._done[request] = _Done(place, planned.digest, created)
+        old_text, text = _texts(planned)
         self._core.emit(
             FileWritten(
                 self._core.clock(),
                 request,
                 session_id,
-                written.place,
+                place,
                 created,
                 old_text,
                 text,
-                outcome.changed,
-                outcome.trouble is None and self._backups.wanted,
-                " ".join(filter(None, remarks)) or None,
+                changed,
+                not trouble and self._backups.wanted,
+                " ".join(filter(None, [*remarks, trouble])) or None,
             )
         )
+        return True
 
     def learn(self, session_id: str, place: str, digest: bytes) -> None:
         """The agent has changed a file by itself, as it said: that is what it knows now."""
@@ -151,6 +125,12 @@ class FileHistory:
         self._shown[session_id, found.place] = (turn, found.digest)
         return found.text, self._has_changed(session_id, found.place, found)
 
+    def is_unexpected(self, session_id: str, planned: PlannedWrite) -> bool:
+        """Whether a file is not what the agent knows, or not what a person was shown of it."""
+        place, old = str(planned.place), planned.old
+        has_changed = self._has_changed(session_id, place, old)
+        return has_changed or self._is_not_as_shown(session_id, place, old)
+
     def _has_changed(self, session_id: str, place: str, found: Found | None) -> bool:
         """Whether a file is not what the agent knows; False where it never asked us for it."""
         known = self._known.get((session_id, place))
@@ -165,20 +145,19 @@ class FileHistory:
         turns = self._core.state.session(session_id).turns
         return shown is not None and shown[0] == turns and shown[1] != now
 
-    def _keep(self, request: int, old: Found | None, outcome: "_WriteOutcome") -> None:
-        """Back a file up; where that can't be done, the write goes on, and it is told."""
-        outcome.trouble = None
+    async def _back_up(self, request: int, old: Found | None) -> str:
+        """Keep what a file holds. Where that can't be done, returns why: the write goes on."""
         if old is None or not self._backups.wanted:
-            return
+            return ""
         if old.data is None:
-            outcome.trouble = "It can't be taken back: what it held can't be read."
-            return
+            return "It can't be taken back: what it held can't be read."
         try:
-            outcome.dropped += self._backups.keep(request, old.data)
+            self._report_dropped(await to_thread.run_sync(self._backups.keep, request, old.data))
         except OSError as error:
-            outcome.trouble = f"It can't be taken back: no backup ({error.strerror})."
+            return f"It can't be taken back: no backup ({error.strerror})."
+        return ""
 
-    def _drop(self, numbers: list[int]) -> None:
+    def _report_dropped(self, numbers: list[int]) -> None:
         """Tell of the backups that made room."""
         for session in self._core.state.sessions.values():
             for write in session.writes:
@@ -230,12 +209,12 @@ class FileHistory:
                 replace(folder, place.name, self._backups.read(number), found.facts)
 
 
-def _texts(written: Written) -> tuple[str | None, str | None]:
+def _texts(planned: PlannedWrite) -> tuple[str | None, str | None]:
     """The file before and after, unless that is too much to be kept in the log."""
-    old = written.old
+    old = planned.old
     try:
         before = old.text if old is not None and old.data is not None else None
-        after = decode(written.data)
+        after = decode(planned.data)
     except NotTextError:
         return None, None
     if len(before or "") + len(after) > SHOWN:

@@ -2,27 +2,17 @@
 
 import os
 import stat
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
 from anyio import to_thread
 
-from acp_tui.client.errors import RequestError
 from acp_tui.client.files import safe_paths
-from acp_tui.client.files.atomic_write import privileges, replace
-from acp_tui.client.files.encoding import (
-    UTF_8,
-    NotTextError,
-    decode,
-    detect,
-    has_surrogates,
-    keeps_crlf,
-)
+from acp_tui.client.files.encoding import decode
+from acp_tui.client.files.request_errors import bad, errors_of
 from acp_tui.client.files.safe_paths import Folder, OutsideError
-from acp_tui.protocol.jsonrpc import Error, ErrorCode
 
 SIZE_LIMIT = 64 * 1024 * 1024
 """Bytes of the largest file that is read or written."""
@@ -48,37 +38,7 @@ class Found:
     @cached_property
     def digest(self) -> bytes:
         """What tells one content from another."""
-        return _digest(self.data or b"")
-
-
-@dataclass(frozen=True)
-class Written:
-    """A file that was written: where it really is, its bytes, and what there was before.
-
-    `remarks` tell what was done otherwise than the agent asked for.
-    """
-
-    place: str
-    data: bytes
-    old: Found | None
-    remarks: tuple[str, ...]
-
-    @cached_property
-    def digest(self) -> bytes:
-        """What tells one content from another."""
-        return _digest(self.data)
-
-    @property
-    def is_same(self) -> bool:
-        """Whether that is what the file held before: nothing was done to it."""
-        return self.old is not None and self.old.data == self.data
-
-
-Before = Callable[[str, Found | None], None]
-"""Told, in a thread, what is about to be replaced, and where; whatever it raises stops the write.
-
-It may be told more than once, if the file is changed at the same time.
-"""
+        return digest_of(self.data or b"")
 
 
 async def read(path: str, roots: Sequence[str] | None = None) -> Found:
@@ -94,18 +54,6 @@ def cut(text: str, line: int | None, limit: int | None) -> str:
     """`limit` lines from line `line`, counted from 1; ends of lines stay, past the end is ""."""
     start = _after_lines(text, 0, max(line or 1, 1) - 1)
     return text[start:] if limit is None else text[start : _after_lines(text, start, limit)]
-
-
-async def write(
-    path: str, content: str, roots: Sequence[str] | None = None, before: Before | None = None
-) -> Written:
-    """Write a file whole or not at all (fs/write_text_file), its folders too where missing.
-
-    A file that exists keeps its mode, owner, encoding, byte order mark and line ends, and the
-    links to it; one that holds this text already is left alone. With `roots` (resolved folders or files), what is really written must be inside
-    one of them. Raises RequestError.
-    """
-    return await to_thread.run_sync(_write, path, content, roots, before)
 
 
 async def resolve(path: str) -> Path:
@@ -140,7 +88,7 @@ def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) ->
     """The same in the thread that asks, of a file with `most` bytes."""
 
     def attempt() -> Found:
-        place = _checked_place(path, roots)
+        place = checked_place(path, roots)
         with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:
             found = read_in(folder, place.name, path, most)
             if found is None:
@@ -193,11 +141,12 @@ def _read_all(path: str, descriptor: int, size: int, most: int) -> bytes:
         data += chunk
         size = max(size, len(data))
     if size > most:
-        raise bad(path, f"{_too_large(most)}; use a command for it, or for a part of it")
+        raise bad(path, f"{too_large(most)}; use a command for it, or for a part of it")
     return bytes(data)
 
 
-def _too_large(most: int) -> str:
+def too_large(most: int) -> str:
+    """Why a file with more bytes is refused."""
     return f"it is too large: over {most // 2**20} MiB"
 
 
@@ -211,59 +160,8 @@ def _after_lines(text: str, start: int, count: int) -> int:
     return start
 
 
-def _write(path: str, content: str, roots: Sequence[str] | None, before: Before | None) -> Written:
-    def attempt() -> Written:
-        place = _checked_place(path, roots)
-        with safe_paths.open_folder(
-            place.parent, roots_of_folder(place, roots), make=True
-        ) as folder:
-            old = read_in(folder, place.name, path)
-            if old is not None and not folder.may_write(place.name):
-                raise failed(path, "it is write-protected")
-            data, remarks = _stored(content, old)
-            if len(data) > SIZE_LIMIT:
-                raise bad(path, _too_large(SIZE_LIMIT))
-            if old is not None and old.data == data:
-                return Written(str(place), data, old, ())
-            if before is not None:
-                before(str(place), old)
-            if not replace(folder, place.name, data, old.facts if old is not None else None):
-                remarks = (*remarks, "It belonged to somebody else; it is yours now.")
-            if _is_link(path):
-                remarks = (*remarks, f"{path} is a link to it.")
-            return Written(str(place), data, old, remarks)
-
-    with errors_of(path, "write"):
-        if path.endswith(os.sep):
-            raise bad(path, "it is the name of a folder")
-        return safe_paths.retry_if_swapped(attempt)
-
-
-def _digest(data: bytes) -> bytes:
-    import hashlib
-
-    return hashlib.blake2b(data, digest_size=16).digest()
-
-
-def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:
-    """The bytes to write, and what is worth a word about them. Raises NotTextError."""
-    remarks = []
-    encoding = UTF_8
-    if old is not None and old.data is not None:
-        encoding = detect(old.data[:4])
-        if keeps_crlf(content, old.text):
-            content = content.replace("\n", "\r\n")
-            remarks.append("Its line ends are still CRLF; the agent wrote LF.")
-        if old.facts.st_nlink > 1:
-            remarks.append("It had other names (hard links); those keep the old text.")
-    if old is not None and privileges(old.facts):
-        remarks.append("It runs with the rights of who starts it now, not of its owner or group.")
-    if has_surrogates(content):
-        remarks.append("Characters that no file can hold were written as \ufffd.")
-    return encoding.encode(content), tuple(remarks)
-
-
-def _checked_place(path: str, roots: Sequence[str] | None) -> Path:
+def checked_place(path: str, roots: Sequence[str] | None) -> Path:
+    """Where a path leads. Raises RequestError, or OutsideError if that is in none of `roots`."""
     if not Path(path).is_absolute():
         raise bad(path, "the path must be absolute")
     place = resolve_here(path)
@@ -284,47 +182,8 @@ def _check_regular(path: str, found: os.stat_result) -> None:
     raise bad(path, f"it is {kind}, not a regular file")
 
 
-@contextmanager
-def errors_of(path: str, action: str) -> Iterator[None]:
-    """Turn what goes wrong with a file into the answer to the agent's request."""
-    try:
-        yield
-    except NotTextError as error:
-        raise bad(path, str(error)) from error
-    except OutsideError as error:
-        raise bad(path, "it is outside the session's folder") from error
-    except FileNotFoundError as error:
-        raise _missing(path) from error
-    except BlockingIOError as error:
-        raise failed(path, f"can't {action} it without waiting") from error
-    except NotADirectoryError as error:
-        if action == "read":
-            raise _missing(path) from error
-        raise failed(path, f"can't {action} it: {error.strerror}") from error
-    except OSError as error:
-        raise failed(path, f"can't {action} it: {error.strerror or error}") from error
+def digest_of(data: bytes) -> bytes:
+    """What tells one content from another."""
+    import hashlib
 
-
-def _is_link(path: str) -> bool:
-    try:
-        return Path(path).is_symlink()
-    except OSError:  # longer than the system takes at once
-        return False
-
-
-def _missing(path: str) -> RequestError:
-    detail = ""
-    if _is_link(path):
-        detail = f" (a symbolic link to {resolve_here(path)}, which doesn't exist)"
-    message = f"No such file: {path}{detail}"
-    return RequestError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
-
-
-def bad(path: str, reason: str) -> RequestError:
-    """The answer to a request that can't be done as it stands."""
-    return RequestError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
-
-
-def failed(path: str, reason: str) -> RequestError:
-    """The answer to a request that can't be done now."""
-    return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))
+    return hashlib.blake2b(data, digest_size=16).digest()

@@ -72,14 +72,14 @@ class WatchedCall:
         raw_input = self.raw_input is None and update.raw_input is not None
         return bool(self.request) and not self.answered and (content or raw_input)
 
-    def told(self) -> ToolCallEntry:
+    def as_asked(self) -> ToolCallEntry:
         """The tool call as a person is asked about it, or as it is."""
-        told = replace(self.entry)
+        call = replace(self.entry)
         if self.content is not None:
-            told.content = self.content
+            call.content = self.content
         if self.raw_input is not None:
-            told.raw_input = self.raw_input
-        return told
+            call.raw_input = self.raw_input
+        return call
 
     def claim(self, claims: dict[str, Claim]) -> None:
         """Take what is told of the files."""

@@ -59,19 +59,19 @@ class PolicyEvaluator:
         for permission in self._core.state.waiting_permissions():
             self._core.spawn(self.evaluate, permission.number)
 
-    async def verdict(self, session: Session, asked: "RequestFacts") -> "Verdict | None":
+    async def decide(self, session: Session, asked: "RequestFacts") -> "Verdict | None":
         """What the rules say; None where they say nothing. Links and `..` are resolved first."""
         folder = session.cwd or self._core.state.peer.cwd
         rules = tuple(self._core.state.rules)
         return await to_thread.run_sync(
-            _verdict, self._roots, rules, session.session_id, folder, asked, abandon_on_cancel=True
+            _evaluate, self._roots, rules, session.session_id, folder, asked, abandon_on_cancel=True
         )
 
     def report(
-        self, number: int, session: Session, said: "Verdict | None", about: str = ""
+        self, number: int, session: Session, verdict: "Verdict | None", about: str = ""
     ) -> None:
         """Record what the rules said of a request; `about` where no tool call tells what it was."""
-        answer, by = ("none", "") if said is None else (str(said.answer), said.words)
+        answer, by = ("none", "") if verdict is None else (str(verdict.answer), verdict.words)
         self._core.emit(Ruled(self._core.clock(), number, session.session_id, answer, by, about))
 
     async def evaluate(self, number: int) -> None:
@@ -85,17 +85,17 @@ class PolicyEvaluator:
         from acp_tui.session.request_facts import permission_facts
 
         session = self._core.state.session(permission.session_id)
-        said = await self.verdict(session, permission_facts(session, permission))
+        verdict = await self.decide(session, permission_facts(session, permission))
         if self._core.state.permission(number) is None:
             return  # it was answered meanwhile
-        option = _option(permission, said)
-        if said is not None and said.answer is Answer.ALLOW and option is None:
-            said = None
-        decided = said is not None and said.answer is not Answer.ASK
-        if decided or permission in session.weighed:
+        option = _option(permission, verdict)
+        if verdict is not None and verdict.answer is Answer.ALLOW and option is None:
+            verdict = None
+        decided = verdict is not None and verdict.answer is not Answer.ASK
+        if decided or permission in session.evaluating:
             access = permission.access
             self.report(
-                number, session, said, f"{access.operation} {access.path}" if access else ""
+                number, session, verdict, f"{access.operation} {access.path}" if access else ""
             )
         if decided:
             self._replies.permission(AnswerPermission(number, option))
@@ -112,11 +112,11 @@ class PolicyEvaluator:
         from acp_tui.session.request_facts import terminal_facts, terminal_line
 
         line = terminal_line(params)
-        said = await self.verdict(session, terminal_facts(params))
-        if said is None or said.answer is Answer.ALLOW:
+        verdict = await self.decide(session, terminal_facts(params))
+        if verdict is None or verdict.answer is Answer.ALLOW:
             return
-        if said.answer is Answer.REJECT:
-            self.report(request.number, session, said, f"run {line}")
+        if verdict.answer is Answer.REJECT:
+            self.report(request.number, session, verdict, f"run {line}")
             raise not_allowed(line, "a rule of the user's rejects it")
         question = AccessAsked(
             self._core.clock(),
@@ -125,7 +125,7 @@ class PolicyEvaluator:
             FileOperation.RUN,
             line,
             params.cwd or session.cwd,
-            rule=said.words,
+            rule=verdict.words,
         )
         if not await self._consent.ask(question):
             raise not_allowed(line, "the user rejects it")
@@ -136,23 +136,23 @@ def not_allowed(what: str, why: str) -> RequestError:
     return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"Not allowed: {what}: {why}"))
 
 
-def _option(permission: Permission, said: "Verdict | None") -> str | None:
+def _option(permission: Permission, verdict: "Verdict | None") -> str | None:
     """The option that says so, by its kind."""
-    for kind in _KINDS.get(said.answer, ()) if said is not None else ():
+    for kind in _KINDS.get(verdict.answer, ()) if verdict is not None else ():
         for option in permission.options:
             if option.kind == kind:
                 return option.option_id
     return None
 
 
-def _verdict(
+def _evaluate(
     roots: ResolvedRoots, rules: Iterable[Rule], session_id: str, folder: str, asked: "RequestFacts"
 ) -> "Verdict | None":
-    from acp_tui.policy.evaluation import Wanted, evaluate
+    from acp_tui.policy.evaluation import ResolvedRequest, evaluate
 
     project = roots.resolve(folder)
     paths = tuple(_both(path, folder) for path in asked.paths)
-    wanted = Wanted(
+    request = ResolvedRequest(
         session_id,
         project,
         asked.kind,
@@ -162,7 +162,7 @@ def _verdict(
         clear=asked.clear,
         writes=asked.writes,
     )
-    return evaluate(rules, wanted, partial(roots.resolve_rule, project))
+    return evaluate(rules, request, partial(roots.resolve_rule, project))
 
 
 def _both(path: str, folder: str) -> tuple[str, str]:

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 import anyio
 
-from acp_tui.client.process.table import MARK, Process, Table, new_mark, with_descendants
+from acp_tui.client.process.table import MARK, Process, new_mark, table, with_descendants
 
 _POLL = 0.05
 KERNEL_PATIENCE = 5.0
@@ -32,7 +32,6 @@ class Orphans:
 
     def __init__(self) -> None:
         self._groups: dict[int, str] = {}
-        self._table = Table()
         self._adopting = False
         self._all_from_groups = False
 
@@ -108,7 +107,7 @@ class Orphans:
 
     async def _read(self) -> list[Process]:
         """Read what may be of our groups: once orphans are ours, all of that is below us."""
-        return await self._table.read(os.getpid() if self._adopting else None)
+        return await table().read(os.getpid() if self._adopting else None)
 
 
 async def signal_until_gone(
@@ -121,12 +120,12 @@ async def signal_until_gone(
 
     What can't be signalled is another user's, and isn't waited for.
     """
-    told = set(signalled)
+    done = set(signalled)
     not_ours: set[Process] = set()
     with anyio.move_on_after(seconds):
         while found := set(await find()) - not_ours:
-            for one in found - told:
-                (told if one.send(number) else not_ours).add(one)
+            for one in found - done:
+                (done if one.send(number) else not_ours).add(one)
             await anyio.sleep(_POLL)
         return True
     return False

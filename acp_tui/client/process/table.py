@@ -14,6 +14,7 @@ from uuid import uuid4
 
 import anyio
 from anyio import to_thread
+from anyio.lowlevel import RunVar
 
 MARK = "ACP_TUI_GROUP"
 """The variable that names the groups a process was started in, the outermost first."""
@@ -88,6 +89,18 @@ class Table:
                 self._began = time.monotonic()
                 self._processes = await to_thread.run_sync(processes, below, limiter=self._limiter)
             return self._processes
+
+
+_TABLES = RunVar[Table]("process table")
+
+
+def table() -> Table:
+    """The table of this event loop: a library may be used by several, each in its thread."""
+    found = _TABLES.get(None)
+    if found is None:
+        found = Table()
+        _TABLES.set(found)
+    return found
 
 
 def new_mark() -> str:

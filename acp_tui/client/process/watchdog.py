@@ -65,14 +65,14 @@ set --
 while IFS= read -r line; do
   what=${line#* }
   case $line in
-    hold\ *) groups="$groups $what" ;;
-    drop\ *) left=
+    add-group\ *) groups="$groups $what" ;;
+    remove-group\ *) left=
           for one in $groups; do [ "${one%:*}" = "$what" ] || left="$left $one"; done
           groups=$left ;;
-    keep\ *) set -- "$@" "$what" ;;
-    lose\ *) for one in "$@"; do shift; [ "$one" = "$what" ] || set -- "$@" "$one"; done ;;
-    take\ *) terminal=$what ;;
-    give\ *) terminal= ;;
+    add-path\ *) set -- "$@" "$what" ;;
+    remove-path\ *) for one in "$@"; do shift; [ "$one" = "$what" ] || set -- "$@" "$one"; done ;;
+    take-terminal\ *) terminal=$what ;;
+    give-terminal\ *) terminal= ;;
   esac
 done
 if [ -n "$terminal" ]; then (
@@ -130,19 +130,19 @@ class Watchdog:
 
     def add_group(self, group: int, mark: str) -> None:
         """End this group if we are killed, and what has this mark in its environment."""
-        self._tell("hold", f"{group}:{mark}")
+        self._send("add-group", f"{group}:{mark}")
 
     def remove_group(self, group: int) -> None:
         """This group is empty, and its id may soon be a stranger's."""
-        self._tell("drop", str(group))
+        self._send("remove-group", str(group))
 
     def add_path(self, path: Path) -> None:
         """Remove this file or folder, a temporary one of ours, if we are killed."""
-        self._tell("keep", str(path))
+        self._send("add-path", str(path))
 
     def remove_path(self, path: Path) -> None:
         """This path is gone, or somebody else's from now on."""
-        self._tell("lose", str(path))
+        self._send("remove-path", str(path))
 
     def take_terminal(self, taken: bool) -> None:
         """Give the terminal on stderr back if we are killed, as long as we have taken it.
@@ -150,9 +150,9 @@ class Watchdog:
         How it treats keys is left alone where the shell has seen to it a moment later.
         """
         with suppress(OSError):
-            self._tell("take" if taken else "give", os.ttyname(2))
+            self._send("take-terminal" if taken else "give-terminal", os.ttyname(2))
 
-    def _tell(self, verb: str, what: str) -> None:
+    def _send(self, verb: str, what: str) -> None:
         if self._input is not None and "\n" not in what:
             with suppress(OSError):
                 os.write(self._input, os.fsencode(f"{verb} {what}\n"))

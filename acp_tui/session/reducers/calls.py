@@ -14,10 +14,10 @@ from acp_tui.protocol.setup import (
     SetConfigOptionParams,
     SetModeParams,
 )
-from acp_tui.session import authentication, notices
+from acp_tui.session import authentication
 from acp_tui.session.changes import Change, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import MessageEntry, Role, grow
-from acp_tui.session.reducers import restart, session_admin, session_setup, turns
+from acp_tui.session.reducers import notices, restart, session_admin, session_setup, turns
 from acp_tui.session.state import State
 
 
@@ -43,7 +43,9 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     """A request of ours was answered."""
     waited = state.calls.pop(event.request.number, None) is not None
     state.cancelled_calls.pop(event.request.number, None)
-    wants_sign_in = event.request.method != "authenticate" and authentication.wanted(state, event)
+    wants_sign_in = event.request.method != "authenticate" and authentication.on_refused(
+        state, event
+    )
     match event.request.method, event.request.params:
         case "session/prompt", PromptParams(session_id=session_id):
             return [PeerChanged(), *turns.on_responded(state.session(session_id), event)]
@@ -51,7 +53,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             _initialized(state, event)
             return [PeerChanged()]
         case "authenticate", _:
-            authentication.authenticated(state, event)
+            authentication.on_authenticated(state, event)
             return [PeerChanged()]
     if not session_setup.succeeded(event):
         changes = session_setup.on_failed(state, event)

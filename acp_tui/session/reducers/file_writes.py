@@ -2,7 +2,7 @@
 
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.session.changes import Change, Facet, SessionChanged
-from acp_tui.session.notices import notify
+from acp_tui.session.reducers.notices import notify
 from acp_tui.session.state import FileWrite, Session, State
 
 TEXTS = 32_000_000

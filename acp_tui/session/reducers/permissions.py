@@ -94,13 +94,13 @@ def access_options(event: AccessAsked) -> list[PermissionOption]:
 def _ask(state: State, question: Permission) -> list[Change]:
     """Let a question wait for a person, unless there is no agent any more to hear the answer.
 
-    Where there are rules, these weigh what an agent asks for before.
+    Where there are rules, these evaluate what an agent asks for before.
     """
     if state.peer.gone is not None:
         return []
     session = state.session(question.session_id)
     if state.rules and question.access is None:
-        session.weighed.append(question)
+        session.evaluating.append(question)
         return []
     return wait_for_person(state, question, question.at)
 
@@ -118,8 +118,8 @@ def wait_for_person(state: State, question: Permission, at: float) -> list[Chang
 
 def _settle(state: State, permission: Permission, at: float) -> list[Change]:
     session = state.session(permission.session_id)
-    if permission in session.weighed:
-        session.weighed.remove(permission)
+    if permission in session.evaluating:
+        session.evaluating.remove(permission)
         return []
     session.permissions.remove(permission)
     tool_calls.let_go(session, permission.holds, at)

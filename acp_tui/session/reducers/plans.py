@@ -1,9 +1,9 @@
 """Plans: the one of a session, or several by their ids (unstable)."""
 
 from acp_tui.protocol.updates import Plan, PlanContent, PlanEntry, PlanRemoved, PlanUpdate
-from acp_tui.session import notices
 from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
 from acp_tui.session.entries import PlanSnapshot
+from acp_tui.session.reducers import notices
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session
 

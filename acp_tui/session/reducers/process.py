@@ -18,7 +18,6 @@ from acp_tui.protocol.events import (
     TrustAsked,
 )
 from acp_tui.protocol.extensions import SteeringParams
-from acp_tui.session import notices
 from acp_tui.session.changes import (
     CatalogueChanged,
     Change,
@@ -28,7 +27,7 @@ from acp_tui.session.changes import (
     SessionChanged,
     TerminalChanged,
 )
-from acp_tui.session.reducers import session_setup, turns
+from acp_tui.session.reducers import notices, session_setup, turns
 from acp_tui.session.state import Peer, State
 
 STILL_RUNS = "the agent closed its output but still runs"
@@ -51,34 +50,10 @@ Happened = (
 
 def apply(state: State, event: Happened) -> list[Change]:
     """The process started, failed, said something, stalled, or is gone; or waits for our trust."""
+    if isinstance(event, ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed):
+        return [*_began_or_ended(state, event), PeerChanged()]
     peer = state.peer
     match event:
-        case ProcessStarted():
-            changes = _connection_lost(state, event.at, "the agent was restarted")
-            for session in state.sessions.values():
-                session.forget_process()
-                if session.subagent is not None:
-                    session.opened, session.closed = False, True
-            state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
-            state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
-            return [*changes, PeerChanged()]
-        case ProcessFailed():
-            state.peer = Peer(argv=event.argv, trouble=event.reason)
-        case ProcessExited():
-            peer.exit = event
-            peer.cut = any(session.turn for session in state.sessions.values())
-            if peer.trouble == STILL_RUNS:
-                peer.trouble = None
-            why = "the agent was ended" if event.asked else event.words
-            return [*_connection_lost(state, event.at, why), PeerChanged()]
-        case StdoutClosed():
-            peer.stdout_closed = True
-            if peer.exit is None:
-                peer.trouble = peer.trouble or STILL_RUNS
-            return [
-                *_connection_lost(state, event.at, "the agent closed its output"),
-                PeerChanged(),
-            ]
         case RestartPlanned():
             peer.restart = event
         case RestartStopped():
@@ -98,6 +73,36 @@ def apply(state: State, event: Happened) -> list[Change]:
             peer.waiting = event.waiting
             peer.stalled = (peer.stalled or event.at) if event.waiting else None
     return [PeerChanged()]
+
+
+def _began_or_ended(
+    state: State, event: ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed
+) -> list[Change]:
+    peer = state.peer
+    match event:
+        case ProcessStarted():
+            changes = _connection_lost(state, event.at, "the agent was restarted")
+            for session in state.sessions.values():
+                session.forget_process()
+                if session.subagent is not None:
+                    session.opened, session.closed = False, True
+            state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
+            state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
+            return changes
+        case ProcessFailed():
+            state.peer = Peer(argv=event.argv, trouble=event.reason)
+            return []
+        case ProcessExited():
+            peer.exit = event
+            peer.cut = any(session.turn for session in state.sessions.values())
+            if peer.trouble == STILL_RUNS:
+                peer.trouble = None
+            why = "the agent was ended" if event.asked else event.words
+            return _connection_lost(state, event.at, why)
+    peer.stdout_closed = True
+    if peer.exit is None:
+        peer.trouble = peer.trouble or STILL_RUNS
+    return _connection_lost(state, event.at, "the agent closed its output")
 
 
 def _connection_lost(state: State, at: float, why: str) -> list[Change]:
@@ -123,7 +128,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         session.lost = session.lost or (session.opened and session.subagent is None)
         changes += turns.cancel_tool_calls(session, at)
         changes += turns.end(session, at, lost=why)
-        session.weighed.clear()
+        session.evaluating.clear()
         if session.permissions:
             session.permissions.clear()
             changes.append(SessionChanged(session.session_id, Facet.PERMISSIONS))

@@ -35,7 +35,7 @@ def _ruled(state: State, event: Ruled) -> list[Change]:
     permission.rule = event.by if event.answer != "none" else ""
     permission.ruled = verb
     session = state.session(permission.session_id)
-    if not permission.ruled and permission in session.weighed:
-        session.weighed.remove(permission)
+    if not permission.ruled and permission in session.evaluating:
+        session.evaluating.remove(permission)
         changes += permissions.wait_for_person(state, permission, event.at)
     return changes

@@ -31,7 +31,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
             session = Session(session_id, cwd, loading=event.number, before=before)
             if before is not None:  # the lists themselves: a question is answered in both
                 session.writes = before.writes
-                session.permissions, session.weighed = before.permissions, before.weighed
+                session.permissions, session.evaluating = before.permissions, before.evaluating
             state.sessions[session_id] = session
             return [SessionChanged(session_id, Facet.ENTRIES)]
         case "session/list", ListSessionsParams(cursor=cursor):

@@ -2,8 +2,8 @@
 
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.updates import SessionMessage, SessionMessageChunk, SubagentUpdate
-from acp_tui.session import notices
 from acp_tui.session.changes import Change, Facet, SessionChanged
+from acp_tui.session.reducers import notices
 from acp_tui.session.state import Session, State, Subagent
 
 STATES = {"running": "working", "requires_action": "waits for an action", "idle": "ready"}

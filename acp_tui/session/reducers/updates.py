@@ -29,7 +29,6 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
     UserMessageChunk,
 )
-from acp_tui.session import agent_terminals
 from acp_tui.session.changes import Change, EntryChanged, Facet, PeerChanged, SessionChanged
 from acp_tui.session.entries import (
     CompactionEntry,
@@ -39,7 +38,7 @@ from acp_tui.session.entries import (
     Role,
     grow,
 )
-from acp_tui.session.reducers import plans, subagents, tool_calls
+from acp_tui.session.reducers import agent_terminals, plans, subagents, tool_calls
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State
 
@@ -104,32 +103,47 @@ def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> 
             ]
         case Plan() | PlanUpdate() | PlanRemoved():
             return plans.update(session, at, update)
-        case AvailableCommandsUpdate():
-            session.commands = update.available_commands
-            return [SessionChanged(session.session_id, Facet.COMMANDS)]
-        case CurrentModeUpdate():
-            if session.modes is not None:
-                new = {"current_mode_id": update.current_mode_id}
-                session.modes = session.modes.model_copy(update=new)
-            return [SessionChanged(session.session_id, Facet.MODES)]
-        case ConfigOptionUpdate():
-            session.config_options = update.config_options
-            return [SessionChanged(session.session_id, Facet.MODES)]
-        case SessionInfoUpdate():
-            for name in ("title", "updated_at"):
-                if name in update.model_fields_set:
-                    setattr(session, name, getattr(update, name))
-            return [SessionChanged(session.session_id, Facet.TITLE)]
-        case UsageUpdate():
-            session.used, session.size = update.used, update.size
-            session.cost = update.cost or session.cost
-            return [SessionChanged(session.session_id, Facet.USAGE)]
         case SubagentUpdate() | SessionMessage() | SessionMessageChunk():
             return subagents.update(state, session, at, update)
         case Notice():
             notice = NoticeEntry(at, update.severity, update.title, update.description, ended=at)
             return add_entry(session, notice)
-    return _compaction(session, at, update)
+        case CompactionUpdate() | CompactionSummaryChunk():
+            return _compaction(session, at, update)
+    return [SessionChanged(session.session_id, _replace(session, update))]
+
+
+SessionFact = (
+    AvailableCommandsUpdate
+    | CurrentModeUpdate
+    | ConfigOptionUpdate
+    | SessionInfoUpdate
+    | UsageUpdate
+)
+
+
+def _replace(session: Session, update: SessionFact) -> Facet:
+    """Replace what is known of a session; return which part of it that is."""
+    match update:
+        case AvailableCommandsUpdate():
+            session.commands = update.available_commands
+            return Facet.COMMANDS
+        case CurrentModeUpdate():
+            if session.modes is not None:
+                new = {"current_mode_id": update.current_mode_id}
+                session.modes = session.modes.model_copy(update=new)
+            return Facet.MODES
+        case ConfigOptionUpdate():
+            session.config_options = update.config_options
+            return Facet.MODES
+        case SessionInfoUpdate():
+            for name in ("title", "updated_at"):
+                if name in update.model_fields_set:
+                    setattr(session, name, getattr(update, name))
+            return Facet.TITLE
+    session.used, session.size = update.used, update.size
+    session.cost = update.cost or session.cost
+    return Facet.USAGE
 
 
 def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:

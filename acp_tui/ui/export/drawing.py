@@ -12,9 +12,9 @@ from textual.theme import Theme
 from acp_tui.session.state import Session, State
 from acp_tui.ui import theme as themes
 from acp_tui.ui.palette import Palette
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.document import GUTTER, Document, Place
 from acp_tui.ui.transcript.entries.entry_view import Context
-from acp_tui.ui.transcript.painter import GUTTER, Painter
+from acp_tui.ui.transcript.painter import Painter
 
 SLICE = 0.008
 """Seconds of layout between two steps."""
@@ -50,7 +50,7 @@ class Drawing:
 
     def line(self, place: Place) -> Strip:
         """A line as it is on the screen."""
-        return self._painter.row(place, False, None)
+        return self._painter.row(place, False)
 
     def last_lines(self, count: int) -> list[Strip]:
         """The end, as a reader sees it who follows."""

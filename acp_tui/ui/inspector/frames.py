@@ -20,8 +20,10 @@ from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
 
-SETTLE = 0.03
-"""Seconds after which the frame under the cursor is shown in full."""
+SETTLE = 0.05
+"""Seconds of rest after which the frame under the cursor is shown in full: a key that is held down
+comes again sooner.
+"""
 
 
 class Frames(Container):
@@ -59,8 +61,9 @@ class Frames(Container):
 
     def on_frame_table_moved(self) -> None:
         """Show the frame under the cursor; not each one passed by."""
-        if self._settling is None:
-            self._settling = self.set_timer(SETTLE, self._settled)
+        if self._settling is not None:
+            self._settling.stop()
+        self._settling = self.set_timer(SETTLE, self._settled)
 
     def settle(self) -> None:
         """Show the frame under the cursor now, and say nothing of it."""

@@ -1,9 +1,13 @@
 """The session as it was: the fold over the first records of a log, forth and back. No Textual."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import fields, replace
 from time import perf_counter
 
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.jsonrpc import Message
+from acp_tui.protocol.long_lines import LONG
 from acp_tui.session.changes import Change
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
@@ -30,6 +34,8 @@ class History:
         self.position = 0
         self.state = State()
         self._interpreter = Interpreter()
+        self._reading: Generator[None, None, Message] | None = None
+        """A long line that is read, in slices; of the record at `position`."""
         self._moved: dict[Change, None] | None = {}
         self._packing: Packing | None = None
         self._unpacking: Unpacking | None = None
@@ -43,8 +49,11 @@ class History:
 
     def step(self) -> None:
         """Take one record more."""
-        self._packing = None  # what it packs moves now
-        event = self._interpreter.event(self.records[self.position])
+        self._take(None)
+
+    def _take(self, message: Message | None) -> None:
+        self._packing = self._reading = None  # what is packed moves now
+        event = self._interpreter.event(self.records[self.position], message)
         self.position += 1
         changes = apply(self.state, event)
         if self._moved is not None:
@@ -64,12 +73,28 @@ class History:
         while self.position < position:
             if self._packing is not None and not self._keep(self._packing, until):
                 break
-            self.step()
+            if not self._read(until):
+                break
             if position - self.position == NEAR or self.position % APART == 0:
                 self._packing = Packing(self.state, self._interpreter)
             if perf_counter() > until:
                 break
         return self.position == position and not self._spent
+
+    def _read(self, until: float) -> bool:
+        """Take one record more; tell whether there was the time to read its line."""
+        record = self.records[self.position]
+        if not isinstance(record, Frame) or len(record.raw) <= LONG:
+            self.step()
+            return True
+        reading = self._reading = self._reading or jsonrpc.parse_in_slices(record.raw)
+        try:
+            while perf_counter() < until:
+                next(reading)
+        except StopIteration as read:
+            self._take(read.value)
+            return True
+        return False
 
     def _go_back(self, position: int, until: float) -> bool:
         """Restore a checkpoint into the same state object: views hold on to it."""
@@ -79,7 +104,7 @@ class History:
         if made is None:
             return False
         self._spent += [self._unpacking, self._packing, replace(self.state)]
-        self._packing = self._unpacking = None
+        self._packing = self._unpacking = self._reading = None
         state, self._interpreter = made
         for field in fields(State):
             setattr(self.state, field.name, getattr(state, field.name))

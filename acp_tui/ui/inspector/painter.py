@@ -1,6 +1,7 @@
 """The rows of the frame table as strips."""
 
 from collections.abc import Collection, Sequence
+from itertools import takewhile
 
 from textual.strip import Strip
 
@@ -34,6 +35,11 @@ class RowPainter:
     def lay_out(self, width: int, hidden: Collection[str]) -> None:
         """Choose the columns for so many cells, without the hidden ones."""
         self._columns = that_fit(width - 1, hidden)
+
+    @property
+    def head(self) -> int:
+        """The cells of a row before its direction: its mark, number and time."""
+        return 1 + used([*takewhile(lambda column: column.title, self._columns)])
 
     def titles(self, width: int, palette: Palette) -> Strip:
         """The line above the rows."""

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from rich.segment import Segment
 from rich.style import Style
 from textual.geometry import Size
 from textual.scroll_view import ScrollView
@@ -77,7 +78,10 @@ class RowsView(ScrollView):
         strip = self._painter.row(group, mark(group, self.bookmarks, self.linked), width, palette)
         if group.first.index != self._at:
             return strip
-        return strip.apply_style(palette["selection" if self.has_focus else "below"])
+        # Not all of the row: each move would write two rows anew.
+        head, rest = strip.divide([self._painter.head, strip.cell_length])
+        style = palette["selection" if self.has_focus else "below"]
+        return Strip.join([Strip([Segment(head.text, style)]), rest])
 
     def _colors(self) -> Palette:
         if self._palette is None:

@@ -320,8 +320,13 @@ class InspectorScreen(OverlayScreen[None]):
         at = self.table.at
         if at is None:
             return
+        self.run_worker(self._report(at), exclusive=True, group="report")
+
+    async def _report(self, at: int) -> None:
+        write = partial(write_report, self.feed.log, at, self._state.peer, Path.cwd())
+        self.hints.say("writing the report…")
         try:
-            path, masked = write_report(self.feed.log, at, self._state.peer, Path.cwd())
+            path, masked = await to_thread.run_sync(write)
         except OSError as error:
             told, severity = f"can't write {error.filename}: {error.strerror}", "error"
         else:

@@ -7,7 +7,7 @@ from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.leaf_reader import LeafReader
 from acp_tui.ui.markdown.leaves import Container, Fence, Leaf, Table
 from acp_tui.ui.markdown.references import note_mark
-from acp_tui.ui.markdown.tables import alignments, cells
+from acp_tui.ui.markdown.table_rows import alignments, cells
 
 NOTHING_FITS = 1 << 30  # columns
 DEPTH = 24

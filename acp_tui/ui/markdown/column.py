@@ -5,9 +5,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 from time import perf_counter
 
+from acp_tui.ui.markdown.leaf_store import LeafStore
 from acp_tui.ui.markdown.leaves import Leaf
-from acp_tui.ui.markdown.pages import Pages
-from acp_tui.ui.markdown.store import LeafStore
 
 Measure = Callable[[Leaf], int]
 STEP = 64
@@ -20,8 +19,8 @@ class Column:
     After a change of width the heights for the old width stand until their turn comes.
     """
 
-    def __init__(self, pages: Pages) -> None:
-        self.leaves = LeafStore(pages)
+    def __init__(self) -> None:
+        self.leaves = LeafStore()
         self.tail: list[Leaf] = []
         self._heights = array("I")
         self._tail_heights: list[int] = []

@@ -48,7 +48,7 @@ class MarkdownDocument:
         self._read = 0  # characters of the pages that the blocks have got
         self._resting = self._finished = self._closed = False
         self._blocks = Blocks(keep_lines)
-        self._body, self._notes = Column(self._pages), Column(self._pages)
+        self._body, self._notes = Column(), Column()
         self._width = 0
         self._tail: object = None  # what the tail was made of
         self._env = {**self._blocks.definitions.env(), "keep_lines": keep_lines}

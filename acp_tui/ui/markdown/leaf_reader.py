@@ -5,7 +5,7 @@ import re
 from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.definitions import Definitions
 from acp_tui.ui.markdown.leaves import Fence, Kind, Leaf, Path, Table
-from acp_tui.ui.markdown.tables import whole_cells, without_header
+from acp_tui.ui.markdown.table_rows import whole_cells, without_header
 
 CODE = 4096
 CODE_LINES = 32

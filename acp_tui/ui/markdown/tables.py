@@ -1,12 +1,11 @@
-"""Tables: rows to cells, column widths that fit, and the lines between."""
+"""Tables: column widths that fit, and the lines between."""
 
-import re
 from collections.abc import Callable
 
 from acp_tui.ui.lines.cells import spaces, width_of
-from acp_tui.ui.markdown.inline import mend
 from acp_tui.ui.markdown.leaves import Leaf, Table
 from acp_tui.ui.markdown.looks import Line, Look, text_of, wrap
+from acp_tui.ui.markdown.table_rows import cells
 
 Cell = Callable[[str, Look], list[Line]]
 """Parses the text of a cell."""
@@ -18,59 +17,6 @@ NARROWEST = 4
 
 SLACK = 6
 """Cells that the columns of a long table get beyond what its first rows need."""
-LONGEST_HELD = 200
-"""Characters that are waited for until it is known what they are."""
-_DELIMITER = re.compile(r"[ \t]*(:?)-+(:?)[ \t]*$")
-_ALIGN = {("", ""): "left", (":", ""): "left", ("", ":"): "right", (":", ":"): "center"}
-_CODE = re.compile(r"(`+)(?!`).*?(?:(?<!`)\1(?!`)|$)")
-_PIPE = re.compile(r"(?<!\\)\|")
-_CELL = re.compile(r"(?:[^|\\]|\\.)+|\\$|(\|)", re.DOTALL)
-
-
-def cells(row: str) -> list[str]:
-    """The cells of a row; a pipe after a backslash is text."""
-    found, cell = [], ""
-    for match in _CELL.finditer(row.strip()):
-        if match[1]:
-            found.append(cell)
-            cell = ""
-        else:
-            cell += match[0]
-    found.append(cell)
-    if found and not found[0].strip():
-        del found[0]
-    if found and not found[-1].strip():
-        del found[-1]
-    return [cell.strip().replace("\\|", "|") for cell in found]
-
-
-def whole_cells(row: str) -> str:
-    """What is shown of a row that is still arriving: its whole cells, or a very long one."""
-    at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
-    if len(row) - at > LONGEST_HELD:
-        return row[:at] + mend(row[at:])
-    return row[:at] if row[:at].strip("| \t") else ""
-
-
-def without_header(text: str) -> str:
-    """A paragraph that goes on, without what the next line may turn into the header of a table."""
-    start = text.rfind("\n") + 1
-    line = _CODE.sub(lambda code: " " * len(code[0]), text[start:])
-    pipe = _PIPE.search(line)
-    if pipe is None or (pipe.start() > 0 and len(line) - pipe.start() > LONGEST_HELD):
-        return text
-    return text[: start + pipe.start()].rstrip()
-
-
-def alignments(row: str) -> tuple[str, ...] | None:
-    """The alignments that a delimiter row gives, or nothing if it is none."""
-    parts = row.strip().removeprefix("|").removesuffix("|").split("|")
-    if row.strip(" |") == "" or ("|" not in row and ":" not in row and len(parts) > 1):
-        return None
-    found = [_DELIMITER.match(part) for part in parts]
-    if not all(found):
-        return None
-    return tuple(_ALIGN[match[1], match[2]] for match in found if match)
 
 
 def table_lines(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) -> list[Line]:

@@ -12,6 +12,8 @@ from acp_tui.ui.transcript.entries.views import view_of
 
 DIFF_INDENT = 2
 """Cells before the diffs of a tool call."""
+GUTTER = 2
+"""Cells at the left of every line: one for a mark, one to keep it apart."""
 GUESS = 2
 """The height of an entry that was never laid out."""
 

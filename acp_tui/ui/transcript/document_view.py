@@ -11,11 +11,11 @@ from textual.timer import Timer
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import LineScrollView, Row
 from acp_tui.ui.transcript.anchor import Anchor
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.document import GUTTER, Document, Place
 from acp_tui.ui.transcript.entries.entry_view import SPINS
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.frames import BUDGET, PAUSE, FrameTimer
-from acp_tui.ui.transcript.painter import GUTTER, Painter
+from acp_tui.ui.transcript.painter import Painter
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.selected_text import selected_text
 
@@ -281,7 +281,9 @@ class DocumentView(LineScrollView, can_focus=True):
             return painter.blank
         place = self.document.locate(line)
         has_cursor = self.has_focus and place.entry == self.cursor.index
-        row = painter.row(place, has_cursor, self.matches)
+        row = painter.row(place, has_cursor)
+        if self.matches is not None and (parts := self.matches.in_line(place)):
+            row = painter.matched(row, parts)
         selection = self.text_selection
         span = selection.get_span(line) if selection is not None else None
         if span is not None:

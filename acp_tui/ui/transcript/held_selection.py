@@ -6,8 +6,7 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from acp_tui.ui.transcript.anchor import TELLING, nearest
-from acp_tui.ui.transcript.document import Document, Place
-from acp_tui.ui.transcript.painter import GUTTER
+from acp_tui.ui.transcript.document import GUTTER, Document, Place
 
 FAR = 1 << 20
 """A column behind the end of any line."""

@@ -11,12 +11,9 @@ from textual.strip import Strip
 from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.line_scroll_view import Row
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.document import GUTTER, Document, Place
 from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
-from acp_tui.ui.transcript.search import Search
 
-GUTTER = 2
-"""Cells at the left of every line: one for a mark, one to keep it apart."""
 BELOW = " ↓ new below "
 KEPT = 512
 """How many lines are kept as they were drawn: those on screen, and some to scroll back to."""
@@ -54,7 +51,7 @@ class Painter:
         self.blank = self.finish([Segment(" " * width, base)])
         """A line that nothing stands on."""
 
-    def row(self, place: Place, cursor: bool, search: Search | None) -> Row:
+    def row(self, place: Place, cursor: bool) -> Row:
         """Draw a line, the gutter first, to the full width.
 
         It is the same object as long as the line is the same, so that it costs nothing again.
@@ -63,11 +60,17 @@ class Painter:
         if not 0 <= place.line < view.height:
             return self.blank
         if view.live and place.line == view.clock_line:
-            row = self._draw(view, view.strip(place.line, self._palette), place.line, cursor)
-        else:
-            row = self._drawn(view, place, cursor)
-        marks = self._matches(search, place) if search is not None else ()
-        return self.finish(highlighted(row, marks)) if marks else row
+            return self._draw(view, view.strip(place.line, self._palette), place.line, cursor)
+        return self._drawn(view, place, cursor)
+
+    def matched(self, row: Row, parts: Iterable[tuple[int, int, bool]]) -> Row:
+        """Show what a search found in a row: from where to where, and whether it is the current one."""
+        styles = self._palette["search.match"], self._palette["search.current"]
+        highlights = [
+            Highlight(start + GUTTER, end + GUTTER, styles[is_current])
+            for start, end, is_current in parts
+        ]
+        return self.finish(highlighted(row, highlights))
 
     def selected(self, row: Row, span: tuple[int, int]) -> Row:
         """Show what is selected of a row: from where to where, -1 for its end."""
@@ -133,11 +136,3 @@ class Painter:
     def _fold_mark(self, view: EntryView[Any]) -> Segment:
         style = self._palette["muted"] + Style(meta={"toggle": True})
         return Segment("▸" if view.fold is Fold.FOLDED else "▾", style)
-
-    def _matches(self, search: Search, place: Place) -> list[Highlight]:
-        marks = []
-        for start, end, match in search.in_line(place):
-            role = "search.current" if match == search.current else "search.match"
-            style = self._palette[role]
-            marks.append(Highlight(start + GUTTER, end + GUTTER, style))
-        return marks

@@ -226,10 +226,15 @@ class Search:
         """Whether the entry has to be opened to see the match."""
         return match.line >= self._document.view(match.entry).height
 
-    def in_line(self, place: Place) -> list[tuple[int, int, Match]]:
-        """From where to where matches reach in one line, and which matches."""
+    def in_line(self, place: Place) -> list[tuple[int, int, bool]]:
+        """From where to where matches reach in one line, and which of them is the current one."""
         both = (self._seen.get(place.entry), self._found.get(place.entry))
-        return [each for found in both if found is not None for each in found.in_line(place.line)]
+        return [
+            (start, end, match == self.current)
+            for found in both
+            if found is not None
+            for start, end, match in found.in_line(place.line)
+        ]
 
     def next_from(self, place: Place, step: int) -> Match | None:
         """The match after the current one (`step` 1) or before it (-1), round at the ends.

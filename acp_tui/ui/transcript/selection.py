@@ -6,10 +6,9 @@ from textual.geometry import Offset
 from textual.selection import Selection
 
 from acp_tui.ui.transcript.clicked_word import rows_of, word_at
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.document import GUTTER, Document, Place
 from acp_tui.ui.transcript.entry_cursor import EntryCursor
 from acp_tui.ui.transcript.held_selection import HeldSelection
-from acp_tui.ui.transcript.painter import GUTTER
 from acp_tui.ui.transcript.viewport import Viewport
 
 

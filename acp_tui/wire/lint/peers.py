@@ -10,6 +10,7 @@ from acp_tui.protocol.events import ProcessExited, ProcessStarted, StdoutClosed
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request
 from acp_tui.wire.exchanges import Reading, Status, text
+from acp_tui.wire.recording import Record
 
 OPENING = ("session/new", "session/load", "session/resume", "session/fork")
 """The methods that give a session."""
@@ -92,16 +93,21 @@ class Peers:
             self._initialize(reading)
         elif method in OPENING:
             self._open(reading)
-        elif isinstance(reading.record, ProcessStarted):
-            self.started = True
-        elif isinstance(reading.record, StdoutClosed):
-            self.is_closed = True
-        elif isinstance(reading.record, ProcessExited):
-            self.exit = reading.record
+        else:
+            self._process(reading.record)
         if reading.direction is Direction.OUT and isinstance(
             reading.message, Request | Notification
         ):
             self._know(reading.session_id)
+
+    def _process(self, record: Record) -> None:
+        match record:
+            case ProcessStarted():
+                self.started = True
+            case StdoutClosed():
+                self.is_closed = True
+            case ProcessExited():
+                self.exit = record
 
     def opens(self, method: str, session: str) -> bool:
         """Whether such a request for a session has no answer yet."""

@@ -10,7 +10,7 @@ from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Frame
 from acp_tui.text import clean, clean_line
 from acp_tui.wire.log import Log
-from acp_tui.wire.recording import dump, header
+from acp_tui.wire.recording import dump_in_pieces, header
 from acp_tui.wire.report.redaction import Redactor
 from acp_tui.wire.rows import Row
 
@@ -37,7 +37,7 @@ def bug_report(log: Log, focus: int, facts: Mapping[str, Any], around: int = ARO
     places = _places(log, focus, around)
     wider = range(max(0, focus - 2 * around), min(len(log), focus + 2 * around))
     redactor.look_at(log.records[index] for index in sorted({*places, *wider}))
-    lines = [dump(redactor.record(log.records[index])) for index in places]
+    lines = ["".join(dump_in_pieces(redactor.record(log.records[index]))) for index in places]
     stderr = "".join(f"{clean(line)}\n" for line in _stderr(log, focus, redactor))
     findings = Redactor().text("".join(f"{line}\n" for line in _findings(log, places)), "findings")
     own = redactor.facts(dict(facts))

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from acp_tui.wire.log import Log
-from acp_tui.wire.recording import dump, header
+from acp_tui.wire.recording import dump_in_pieces, header
 from acp_tui.wire.report.redaction import Redactor
 
 
@@ -15,6 +15,6 @@ def masked_recording(
 
     `redactor` has looked at all records that secrets may come from.
     """
-    lines = [dump(redactor.record(log.records[index])) for index in indexes]
+    lines = ["".join(dump_in_pieces(redactor.record(log.records[index]))) for index in indexes]
     head = header({**redactor.facts(dict(facts)), "masked": dict(redactor.masked)})
     return "\n".join([head, *lines, ""]).encode("utf-8", "backslashreplace")

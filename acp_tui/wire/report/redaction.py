@@ -12,8 +12,11 @@ from enum import Enum, auto
 from typing import Any, NamedTuple
 
 from acp_tui import deep_json
+from acp_tui.protocol import json_decoder
 from acp_tui.protocol.events import TerminalOutput
 from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.json_decoder import Malformed, Upper
+from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.recording import Record
 from acp_tui.wire.report.secrets import MASK, is_secret, secrets
 from acp_tui.wire.report.split_text import Cuts, cut, cuts, find_text_field
@@ -94,9 +97,8 @@ class Redactor:
 
     def _frame(self, frame: Frame) -> Frame:
         before = self.masked.total()
-        try:
-            value = deep_json.loads(frame.raw)
-        except ValueError:
+        value = _json_of(frame.raw)
+        if isinstance(value, Malformed):
             said = frame.raw.decode("utf-8", "surrogateescape")
             raw = self.text(said, "unreadable line").encode("utf-8", "surrogateescape")
             return frame._replace(raw=raw, size=frame.size)
@@ -208,6 +210,16 @@ class Redactor:
             else:
                 cleaned.append(self.text(word, "argv"))
         return cleaned
+
+
+def _json_of(raw: bytes) -> Any:
+    """The JSON of a line, `Malformed` if it is none; a long one is read step by step."""
+    if len(raw) > LONG and not isinstance(value := json_decoder.decode(raw), Upper):
+        return value
+    try:
+        return deep_json.loads(raw)
+    except ValueError:
+        return Malformed("not JSON")
 
 
 def _json(text: str) -> Any:

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.policy.evaluation import UNREADABLE, Verdict, Wanted, evaluate
+from acp_tui.policy.evaluation import UNREADABLE, ResolvedRequest, Verdict, evaluate
 from acp_tui.policy.rules import ALLOW_ALL, Answer, Rule, Scope
 from acp_tui.policy.shell import read_line
 from acp_tui.policy.shell_words import UNKNOWN
@@ -10,12 +10,12 @@ from acp_tui.policy.shell_words import UNKNOWN
 ALLOW, ASK, REJECT = Answer.ALLOW, Answer.ASK, Answer.REJECT
 
 
-def wants(kind: str, *paths: str, line: str | None = None, title: str = "") -> Wanted:
+def wants(kind: str, *paths: str, line: str | None = None, title: str = "") -> ResolvedRequest:
     commands = read_line(line) if line is not None else None
-    return Wanted("s", "/w", kind, title, tuple((path, path) for path in paths), commands)
+    return ResolvedRequest("s", "/w", kind, title, tuple((path, path) for path in paths), commands)
 
 
-def said(wanted: Wanted, *rules: Rule) -> Answer | None:
+def said(wanted: ResolvedRequest, *rules: Rule) -> Answer | None:
     verdict = evaluate(rules, wanted)
     return verdict.answer if verdict is not None else None
 
@@ -75,7 +75,7 @@ def test_a_line_that_cant_be_read_is_asked_about_where_it_may_be_rejected() -> N
 
 
 def test_a_command_nobody_named_is_never_allowed_by_a_pattern() -> None:
-    unknown = Wanted("s", "/w", "execute", commands=UNKNOWN)
+    unknown = ResolvedRequest("s", "/w", "execute", commands=UNKNOWN)
     assert evaluate([allow(commands=("*",))], unknown) is None
     assert evaluate([ALLOW_ALL], unknown) == Verdict(ALLOW, (ALLOW_ALL,))
 
@@ -89,7 +89,7 @@ def test_every_path_has_to_be_allowed_and_none_rejected() -> None:
 
 
 def test_a_link_is_judged_by_where_it_leads_and_rejected_by_either_name() -> None:
-    linked = Wanted("s", "/w", "edit", paths=(("/w/src/link", "/etc/passwd"),))
+    linked = ResolvedRequest("s", "/w", "edit", paths=(("/w/src/link", "/etc/passwd"),))
     assert evaluate([allow(paths=("/w/**",))], linked) is None
     assert said(linked, reject(paths=("/etc/**",))) is REJECT
     assert said(linked, reject(paths=("/w/src/**",))) is REJECT

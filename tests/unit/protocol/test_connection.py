@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.protocol.connection import Connection
+from acp_tui.protocol import connection as protocol_connection
+from acp_tui.protocol.connection import SHORT, Connection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
@@ -47,8 +48,7 @@ def test_a_request_of_the_agent_waits_until_we_answer() -> None:
     assert isinstance(request.params, ReadTextFileParams)
     assert request.params.line is None  # a bad value counts as none
     assert connection.waits(request)
-    assert request.raw == params
-    assert connection.numbered(request.number) == request._replace(raw=None)  # very many may wait
+    assert connection.numbered(request.number) == request
     take(connection, OUT, {"id": 0, "error": {"code": -32002, "message": "no such file"}})
     assert not connection.waits(request)
     assert connection.numbered(request.number) is None
@@ -75,12 +75,35 @@ def test_an_id_used_twice_is_answered_twice_in_the_order_of_the_requests() -> No
     take(connection, OUT, {"id": 0, "result": {}})
     assert not connection.waits(first)
     assert connection.waits(second)
-    assert connection.oldest(0) == second
+    assert connection.with_id(0) == [2, 3]
     take(connection, OUT, {"id": 0, "result": {}})
     assert not connection.waits(second)
-    assert connection.oldest(0) == third
+    assert connection.with_id(0) == [3]
     take(connection, OUT, {"id": 0, "result": {}})
-    assert connection.oldest(0) is None
+    assert connection.with_id(0) == []
+
+
+def test_of_very_many_requests_that_wait_those_that_came_late_are_read_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(protocol_connection, "MANY", 1)
+    connection = Connection()
+    params = {"sessionId": "s", "path": "/a", "x": 1}
+    for number, path in enumerate(("/a", "/b", "/" + SHORT * "c"), 1):
+        asked = {"id": number, "method": "fs/read_text_file", "params": {**params, "path": path}}
+        take(connection, IN, asked, number)
+    waiting = [connection.numbered(number) for number in (1, 2, 3)]
+    assert [isinstance(one, Frame) for one in connection._waiting.values()] == [False, True, False]
+    assert connection.pending(IN) == waiting
+    late = waiting[1]
+    assert late is not None
+    assert isinstance(late.params, ReadTextFileParams)
+    assert (late.id, late.number, late.params.path, late.raw["x"]) == (2, 2, "/b", 1)
+    answer = take(connection, OUT, {"id": 2, "result": {"content": ""}}, 4)
+    assert isinstance(answer, Responded)
+    assert answer.request == late
+    assert not connection.waits(late)
+    assert connection.numbered(2) is None
 
 
 def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:

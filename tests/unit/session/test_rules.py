@@ -11,7 +11,7 @@ CHOSEN = {"result": {"outcome": {"outcome": "selected", "optionId": "yes"}}}
 
 
 def asked() -> tuple[Conversation, int]:
-    """A question that the rules weigh."""
+    """A question that the rules evaluate."""
     talk = Conversation.opened()
     rules = (Rule(Answer.ALLOW, kinds=("read",)),)
     assert talk.happened(RulesChanged(3.0, rules)) == [RulesMoved()]
@@ -25,7 +25,7 @@ def test_what_rules_weigh_waits_for_nobody() -> None:
     talk.happened(Ruled(5.0, number, "s", "allow", "a rule"))
     assert talk.session.permissions == []
     talk.settle(number, **CHOSEN)
-    assert talk.session.weighed == []
+    assert talk.session.evaluating == []
     entry = talk.session.entries[0]
     assert isinstance(entry, ToolCallEntry)
     assert [("a rule" in one) for one in entry.rulings] == [True]
@@ -37,7 +37,7 @@ def test_what_rules_leave_open_waits_for_a_person() -> None:
         talk, number = asked()
         talk.happened(Ruled(5.0, number, "s", answer, by))
         assert [one.rule for one in talk.session.permissions] == [by]
-        assert talk.session.weighed == []
+        assert talk.session.evaluating == []
 
 
 def test_a_ruling_that_no_tool_call_shows_is_told() -> None:

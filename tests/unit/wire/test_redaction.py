@@ -4,6 +4,8 @@ import json
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from acp_tui.protocol.events import (
     FilesChanged,
@@ -13,6 +15,7 @@ from acp_tui.protocol.events import (
     TerminalOutput,
 )
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.wire.report import secrets as secret_patterns
 from acp_tui.wire.report.redaction import Redactor
 from acp_tui.wire.report.secrets import MASK, is_secret, secrets
 
@@ -290,3 +293,45 @@ def _piece(update: dict[str, Any]) -> str:
 def test_in_a_list_of_pairs_what_is_no_pair_is_looked_through() -> None:
     pairs = [{"name": "A", "value": SECRET}, {"token": SECRET}, "plain"]
     assert masked({"env": pairs})["env"] == [{"name": "A", "value": MASK}, {"token": MASK}, "plain"]
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.data())
+def test_what_a_pattern_finds_has_one_of_its_hints(data: st.DataObject) -> None:
+    for pattern, hints in secret_patterns.PATTERNS:
+        text = data.draw(st.from_regex(pattern))
+        found = pattern.search(text)
+        if hints and found is not None:
+            assert any(hint in found[0].casefold() for hint in hints)
+
+
+LONG_TEXTS = {
+    "a token": "ghp_0123456789abcdefghijABCD",
+    "a key": "-----BEGIN PRIVATE KEY-----"
+    + "MIIEvQIBADANBgkq\n" * 2000
+    + "-----END PRIVATE KEY-----",
+    "a password": 'password = "correct horse battery"',
+}
+
+
+@pytest.mark.parametrize("secret", LONG_TEXTS.values(), ids=LONG_TEXTS)
+@pytest.mark.parametrize("before", [-40, -8, -1, 0, 1])
+def test_in_a_long_text_a_secret_is_found_wherever_it_is_looked_at_in_two_parts(
+    secret: str, before: int
+) -> None:
+    for border in (secret_patterns.WINDOW, secret_patterns.WINDOW + secret_patterns.BEYOND):
+        lead = "some words " * (border // 11 + 1)
+        text = f"{lead[: border + before]} {secret} and more words " + "of others " * 9000
+        masked = Redactor().text(text, "here")
+        assert masked.count(MASK) == 1
+        assert len(masked) < len(text)
+        assert masked.startswith(lead[: border + before])
+        for part in ("ghp_", "MIIEv", "horse"):
+            assert part not in masked
+
+
+def test_a_long_line_is_masked_as_a_short_one() -> None:
+    assert masked({"params": {"apiKey": SECRET, "text": "word " * 300_000}})["params"] == {
+        "apiKey": MASK,
+        "text": "word " * 300_000,
+    }

@@ -17,7 +17,7 @@ from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.paths import readable
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
-from acp_tui.ui.markdown import MarkdownDocument
+from acp_tui.ui.markdown.document import MarkdownDocument
 
 PIECE = 128 * 1024
 """How many characters are taken over at one go: cleaning them takes a few milliseconds."""

@@ -5,7 +5,7 @@ from time import perf_counter
 
 import pytest
 
-from acp_tui.ui.markdown import MarkdownDocument
+from acp_tui.ui.markdown.document import MarkdownDocument
 
 FOREVER = 60.0
 

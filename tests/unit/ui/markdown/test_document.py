@@ -7,7 +7,7 @@ from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.ui.lines.cells import code_breaks
-from acp_tui.ui.markdown import MarkdownDocument
+from acp_tui.ui.markdown.document import MarkdownDocument
 from acp_tui.ui.palette import Palette
 
 PALETTE = Palette.from_variables({})

@@ -7,7 +7,7 @@ from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State
 
 
-def happened(state: State, event: ClientNotice | OwnFault) -> list[Change]:
+def apply(state: State, event: ClientNotice | OwnFault) -> list[Change]:
     """Take what the client has to tell."""
     if isinstance(event, OwnFault):
         return _own_fault(state, event)

@@ -4,13 +4,12 @@ from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
-from acp_tui.session import notices
 from acp_tui.session.changes import Change, PeerChanged
-from acp_tui.session.reducers import session_setup
+from acp_tui.session.reducers import notices, session_setup
 from acp_tui.session.state import State
 
 
-def ended(state: State, event: TimedOut | Abandoned) -> list[Change]:
+def apply(state: State, event: TimedOut | Abandoned) -> list[Change]:
     """No answer came in time, or none to what a person took back: it is waited for no longer."""
     call = next((call for call in state.calls.values() if call.id == event.id), None)
     if call is None:

@@ -1,0 +1,129 @@
+"""One write of the agent's: `plan` looks at what is there, `carry_out` writes."""
+
+import errno
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from anyio import to_thread
+
+from acp_tui.client.files import safe_paths
+from acp_tui.client.files.atomic_write import privileges, replace
+from acp_tui.client.files.encoding import UTF_8, detect, has_surrogates, keeps_crlf
+from acp_tui.client.files.request_errors import bad, errors_of, failed, is_link
+from acp_tui.client.files.text_file import (
+    SIZE_LIMIT,
+    Found,
+    checked_place,
+    digest_of,
+    read_in,
+    roots_of_folder,
+    too_large,
+)
+
+
+@dataclass(frozen=True)
+class PlannedWrite:
+    """What is to be written to a file: where that really is, its bytes, and what there is `old`.
+
+    `remarks` tell what is done otherwise than the agent asked for.
+    """
+
+    path: str
+    place: Path
+    roots: Sequence[str] | None
+    data: bytes
+    old: Found | None
+    remarks: tuple[str, ...]
+
+    @cached_property
+    def digest(self) -> bytes:
+        """What tells one content from another."""
+        return digest_of(self.data)
+
+    @property
+    def is_same(self) -> bool:
+        """Whether that is what the file holds already: there is nothing to do to it."""
+        return self.old is not None and self.old.data == self.data
+
+
+async def plan(path: str, content: str, roots: Sequence[str] | None = None) -> PlannedWrite:
+    """Look at what is there before a file is written (fs/write_text_file).
+
+    A file that exists keeps its mode, owner, encoding, byte order mark and line ends, and the
+    links to it. With `roots` (resolved folders or files), what is really written must be inside
+    one of them. Raises RequestError.
+    """
+    return await to_thread.run_sync(_plan, path, content, roots, abandon_on_cancel=True)
+
+
+def carry_out(planned: PlannedWrite) -> tuple[str, ...] | None:
+    """Write a file whole or not at all, its folders too where missing.
+
+    Returns the remarks about it; None, with nothing done, if something else is there by now. Waits
+    for the disk; raises RequestError.
+    """
+    place, old, remarks = planned.place, planned.old, planned.remarks
+    roots = roots_of_folder(place, planned.roots)
+    try:
+        with safe_paths.open_folder(place.parent, roots, make=True) as folder:
+            facts = old.facts if old is not None else None
+            if not replace(folder, place.name, planned.data, facts):
+                remarks = (*remarks, "It belonged to somebody else; it is yours now.")
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return None
+        with errors_of(planned.path, "write"):
+            raise
+    if is_link(planned.path):
+        remarks = (*remarks, f"{planned.path} is a link to it.")
+    return remarks
+
+
+def _plan(path: str, content: str, roots: Sequence[str] | None) -> PlannedWrite:
+    def attempt() -> PlannedWrite:
+        place = checked_place(path, roots)
+        old = _look(path, place, roots)
+        data, remarks = _stored(content, old)
+        if len(data) > SIZE_LIMIT:
+            raise bad(path, too_large(SIZE_LIMIT))
+        planned = PlannedWrite(path, place, roots, data, old, remarks)
+        planned.digest  # noqa: B018  here in the thread
+        return planned
+
+    with errors_of(path, "write"):
+        if path.endswith(os.sep):
+            raise bad(path, "it is the name of a folder")
+        return safe_paths.retry_if_swapped(attempt)
+
+
+def _look(path: str, place: Path, roots: Sequence[str] | None) -> Found | None:
+    """What the file holds; None where there is none, or no folder for it."""
+    try:
+        with safe_paths.open_folder(place.parent, roots_of_folder(place, roots)) as folder:
+            old = read_in(folder, place.name, path)
+            if old is not None and not folder.may_write(place.name):
+                raise failed(path, "it is write-protected")
+            return old
+    except FileNotFoundError:
+        return None
+
+
+def _stored(content: str, old: Found | None) -> tuple[bytes, tuple[str, ...]]:
+    """The bytes to write, and what is worth a word about them. Raises NotTextError."""
+    remarks = []
+    encoding = UTF_8
+    if old is not None and old.data is not None:
+        encoding = detect(old.data[:4])
+        if keeps_crlf(content, old.text):
+            content = content.replace("\n", "\r\n")
+            remarks.append("Its line ends are still CRLF; the agent wrote LF.")
+        if old.facts.st_nlink > 1:
+            remarks.append("It had other names (hard links); those keep the old text.")
+    if old is not None and privileges(old.facts):
+        remarks.append("It runs with the rights of who starts it now, not of its owner or group.")
+    if has_surrogates(content):
+        remarks.append("Characters that no file can hold were written as \ufffd.")
+    return encoding.encode(content), tuple(remarks)

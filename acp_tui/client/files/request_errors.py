@@ -1,0 +1,58 @@
+"""What goes wrong with a file, as the answer to the agent's request."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from acp_tui.client.errors import RequestError
+from acp_tui.client.files import safe_paths
+from acp_tui.client.files.encoding import NotTextError
+from acp_tui.client.files.safe_paths import OutsideError
+from acp_tui.protocol.jsonrpc import Error, ErrorCode
+
+
+@contextmanager
+def errors_of(path: str, action: str) -> Iterator[None]:
+    """Turn what goes wrong with a file into the answer to the agent's request."""
+    try:
+        yield
+    except NotTextError as error:
+        raise bad(path, str(error)) from error
+    except OutsideError as error:
+        raise bad(path, "it is outside the session's folder") from error
+    except FileNotFoundError as error:
+        raise _missing(path) from error
+    except BlockingIOError as error:
+        raise failed(path, f"can't {action} it without waiting") from error
+    except NotADirectoryError as error:
+        if action == "read":
+            raise _missing(path) from error
+        raise failed(path, f"can't {action} it: {error.strerror}") from error
+    except OSError as error:
+        raise failed(path, f"can't {action} it: {error.strerror or error}") from error
+
+
+def _missing(path: str) -> RequestError:
+    detail = ""
+    if is_link(path):
+        detail = f" (a symbolic link to {safe_paths.resolve(path)}, which doesn't exist)"
+    message = f"No such file: {path}{detail}"
+    return RequestError(Error(ErrorCode.RESOURCE_NOT_FOUND, message, {"path": path}))
+
+
+def is_link(path: str) -> bool:
+    """Whether there is a symbolic link by this name."""
+    try:
+        return Path(path).is_symlink()
+    except OSError:  # longer than the system takes at once
+        return False
+
+
+def bad(path: str, reason: str) -> RequestError:
+    """The answer to a request that can't be done as it stands."""
+    return RequestError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
+
+
+def failed(path: str, reason: str) -> RequestError:
+    """The answer to a request that can't be done now."""
+    return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))

@@ -1,0 +1,87 @@
+"""Runs clients side by side, and their recordings until each agent is gone."""
+
+import sys
+from collections.abc import Callable
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client.client import Client, Launch, Record
+from acp_tui.client.recorder import Recorder
+from acp_tui.wire.packed_log import PackedLog
+
+
+class Hosting:
+    """Agents side by side, each with a client of its own. All of them end at the same time, or one
+    by one.
+    """
+
+    def __init__(self, clients: TaskGroup, recorders: TaskGroup) -> None:
+        self._clients = clients
+        self._recorders = recorders
+        self._scopes: dict[Client, anyio.CancelScope] = {}
+        self._ends: dict[Client, anyio.Event] = {}
+
+    def start(
+        self, launch: Launch, recorder: Recorder | None, memory: PackedLog | None = None
+    ) -> Client:
+        """Start an agent. What happens is recorded and kept in memory, where that is wanted."""
+        client = Client(launch, tap=_tap(recorder, memory))
+        self._scopes[client] = anyio.CancelScope()
+        self._ends[client] = anyio.Event()
+        self._clients.start_soon(self._run, client, recorder)
+        return client
+
+    def stop(self, client: Client) -> None:
+        """End an agent; it gets its time to leave."""
+        self._scopes[client].cancel()
+
+    async def end(self, client: Client) -> None:
+        """End an agent, and wait until it is gone."""
+        if client in self._ends:
+            self.stop(client)
+            await self._ends[client].wait()
+
+    def kill_now(self) -> None:
+        """Kill all agents without waiting."""
+        for client in self._scopes:
+            client.kill_now()
+
+    def report_fault(self, doing: str, error: BaseException) -> None:
+        """Tell of a fault of our own wherever somebody looks, and be it on stderr."""
+        for client in self._scopes:
+            client.report_fault(doing, error)
+        if not self._scopes:
+            sys.excepthook(type(error), error, error.__traceback__)
+
+    async def _run(self, client: Client, recorder: Recorder | None) -> None:
+        """The recording goes on until the agent is gone."""
+        recording = anyio.CancelScope()
+        if recorder is not None:
+            self._recorders.start_soon(_record, recorder, client, recording)
+        with self._scopes[client]:
+            try:
+                await client.run()
+            finally:
+                client.kill_now()
+        recording.cancel()
+        del self._scopes[client]
+        self._ends.pop(client).set()
+
+
+async def _record(recorder: Recorder, client: Client, scope: anyio.CancelScope) -> None:
+    with scope:
+        await recorder.run(client.warn)
+
+
+def _tap(recorder: Recorder | None, memory: PackedLog | None) -> Callable[[Record], None]:
+    """Give each record to all who want it."""
+    takers = [] if recorder is None else [recorder.record]
+    if memory is not None:
+        takers.append(memory.append)
+
+    def tap(record: Record) -> None:
+        for take in takers:
+            take(record)
+
+    return tap

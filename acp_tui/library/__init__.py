@@ -1,0 +1,1 @@
+"""What stands behind `acp_tui.api`: agents hosted without a view, and recordings read."""

@@ -1,0 +1,110 @@
+"""An agent that is hosted: what it says of itself, and its sessions."""
+
+import os
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+
+import anyio
+
+from acp_tui.errors import SignInRequiredError
+from acp_tui.library.connection import Connection
+from acp_tui.library.session import Session
+from acp_tui.library.turn import Findings
+from acp_tui.protocol.events import Responded
+from acp_tui.protocol.setup import AgentCapabilities, NewSessionResult
+from acp_tui.session.commands import NewSession, OpenSession, SessionCommand
+from acp_tui.wire.recording import Record
+
+
+class Agent:
+    """An agent that runs. `open_agent` starts one."""
+
+    recording: Path | None
+    """The file that the connection is recorded into."""
+    sessions: list[Session]
+    """The sessions that were opened here, oldest first."""
+
+    def __init__(self, connection: Connection, *, auth: str | None, recording: Path | None) -> None:
+        self.recording = recording
+        self.sessions = []
+        self._connection = connection
+        self._auth = auth
+        self._opening = anyio.Lock()
+
+    @property
+    def name(self) -> str:
+        """The agent's name: as it says, else its command."""
+        return self._connection.state.peer.name
+
+    @property
+    def version(self) -> str:
+        """The agent's version, as it says; empty if it doesn't."""
+        initialized = self._connection.state.peer.initialized
+        info = initialized.agent_info if initialized is not None else None
+        return info.version if info is not None else ""
+
+    @property
+    def capabilities(self) -> AgentCapabilities:
+        """What the agent offers."""
+        return self._connection.state.peer.capabilities
+
+    @property
+    def pid(self) -> int | None:
+        """The id of the agent's process."""
+        return self._connection.state.peer.pid
+
+    @property
+    def stderr(self) -> tuple[str, ...]:
+        """The last lines that the agent wrote to stderr."""
+        return tuple(self._connection.state.peer.stderr)
+
+    @property
+    def records(self) -> Sequence[Record]:
+        """All that was recorded of the connection so far."""
+        return self._connection.records
+
+    @property
+    def findings(self) -> Findings:
+        """What broke the rules of the protocol so far."""
+        log = self._connection.follower.log
+        log.catch_up()
+        return Findings(log.findings)
+
+    async def new_session(self, cwd: str | PathLike[str] | None = None) -> Session:
+        """Open a session: in `cwd`, else in the agent's folder.
+
+        Raises:
+            AgentExitedError: the agent is gone.
+            AgentTimeoutError: there is no answer within the limit.
+            SignInRequiredError: the agent wants a sign-in, and `auth` names none that works.
+            RequestError: the agent answers with an error.
+        """
+        folder = None if cwd is None else _real(cwd)
+        answer = await self._open(NewSession(folder))
+        assert isinstance(answer.result, NewSessionResult)
+        return self._opened(answer.result.session_id)
+
+    async def load_session(self, session_id: str) -> Session:
+        """Open a session that the agent keeps (`session/load`). Raises as `new_session` does."""
+        await self._open(OpenSession(session_id))
+        return self._opened(session_id)
+
+    def _opened(self, session_id: str) -> Session:
+        session = Session(self._connection, session_id)
+        self.sessions.append(session)
+        return session
+
+    async def _open(self, command: SessionCommand) -> Responded:
+        """Open a session; sign in on the way if the agent wants that."""
+        async with self._opening:
+            try:
+                return await self._connection.call(command)
+            except SignInRequiredError:
+                if self._auth is None:
+                    raise
+            return await self._connection.sign_in(self._auth)
+
+
+def _real(folder: str | PathLike[str]) -> str:
+    return os.path.realpath(folder)

@@ -1,0 +1,282 @@
+"""The one seam between the library and the client: commands in, answers and errors out."""
+
+from collections.abc import Callable, Sequence
+from typing import TypeVar
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client.client import Client
+from acp_tui.errors import (
+    AgentExitedError,
+    AgentStartError,
+    AgentTimeoutError,
+    NotPossibleError,
+    RequestError,
+    SignInRequiredError,
+)
+from acp_tui.library.changes import TURN_ENDED, Change, Changes, change_of
+from acp_tui.library.questions import Elicitation as Question
+from acp_tui.library.questions import (
+    ElicitationCallback,
+    PermissionCallback,
+    elicitation_answer,
+    permission_request,
+    result_of,
+)
+from acp_tui.library.turn import Turn
+from acp_tui.library.turns import TurnFollower
+from acp_tui.protocol.events import ClientNotice, Event, Notified, Requested, Responded, TimedOut
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import ErrorCode
+from acp_tui.protocol.updates import SessionNotification
+from acp_tui.session import changes
+from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Authenticate, Command
+from acp_tui.session.state import Elicitation, Permission, State
+from acp_tui.wire.recording import Record
+
+T = TypeVar("T")
+STDERR_TOLD = 5
+"""How many of the agent's last lines on stderr an error tells."""
+
+
+class Connection:
+    """One agent's client: sends commands, waits for what becomes of them, and answers questions.
+
+    `tasks` runs the callbacks; what one of them raises is kept as `failure`, and raised by whoever
+    waits next.
+    """
+
+    def __init__(
+        self,
+        client: Client,
+        records: Sequence[Record],
+        tasks: TaskGroup,
+        ask_permission: PermissionCallback,
+        ask: ElicitationCallback | None,
+    ) -> None:
+        self.state: State = client.state
+        self.records = records
+        self.turns: dict[int, Turn] = {}
+        """The turns that have ended, by the number of their prompt's frame, until they are taken."""
+        self.failure: BaseException | None = None
+        self.follower = TurnFollower(client.state, records)
+        self._client = client
+        self._tasks = tasks
+        self._ask_permission = ask_permission
+        self._ask = ask
+        self._moved = anyio.Event()
+        self._calls: dict[int, Requested] = {}
+        """Our requests for whose answer somebody may wait."""
+        self._answers: dict[int, Responded | TimedOut] = {}
+        self._notices: list[ClientNotice] = []
+        self._asked: set[int] = set()
+        self._listeners: dict[str, list[Changes]] = {}
+        client.listen(self._follow)
+
+    # What callers do
+
+    def do(self, command: Command) -> None:
+        """Send a command that has no answer."""
+        self._client.do(command)
+
+    async def call(self, command: Command) -> Responded:
+        """Send a command that makes one request, and wait for its answer.
+
+        Raises:
+            AgentExitedError: the agent is gone, or goes before it answers.
+            AgentTimeoutError: there is no answer within the limit.
+            NotPossibleError: the request can't be sent.
+            RequestError: the answer is an error, or can't be read.
+        """
+        return await self.answer(self.send(command))
+
+    def send(self, command: Command) -> Requested:
+        """Send a command that makes one request; return the request."""
+        self._raise_if_gone()
+        before = set(self._calls)
+        self._notices.clear()
+        self._client.do(command)
+        sent = self._calls.keys() - before
+        if not sent:
+            raise NotPossibleError("; ".join(map(_words, self._notices)) or "it was not sent")
+        return self._calls[max(sent)]
+
+    async def answer(self, request: Requested) -> Responded:
+        """Wait for the answer to a request that `send` returned; raises as `call` does."""
+        number = request.number
+        try:
+            await self.until(lambda: number in self._answers or number not in self.state.calls)
+            answer = self._answers.get(number)
+        finally:
+            del self._calls[number]
+            self._answers.pop(number, None)
+        if isinstance(answer, Responded):
+            self._check(answer)
+            return answer
+        if answer is None:
+            self._raise_if_gone()
+            raise AgentExitedError(f"{request.method}: the connection was lost")
+        limit = f"no answer within {answer.seconds:g} s"
+        raise AgentTimeoutError(f"{request.method}: {limit}")
+
+    async def sign_in(self, method_id: str) -> Responded:
+        """Sign in; return the answer to what was refused, which the client then sends again.
+
+        Raises as `call` does.
+        """
+        waiting = self.state.peer.sign_in
+        assert waiting is not None
+        signing_in = self.send(Authenticate(method_id))
+        await self.answer(signing_in)
+        for request in self._calls.values():
+            if request.number > signing_in.number and request.method == waiting.blocked.method:
+                return await self.answer(request)
+        raise NotPossibleError(f"{waiting.blocked.method} was not sent again after the sign-in")
+
+    async def until(self, condition: Callable[[], bool]) -> None:
+        """Wait until a condition on the state holds. Raises what a callback raised meanwhile."""
+        while not condition():
+            self.raise_failure()
+            await self._moved.wait()
+        self.raise_failure()
+
+    async def ready(self) -> None:
+        """Wait until the agent has answered `initialize`.
+
+        Raises:
+            AgentStartError: the command can't be started, or the agent can't be understood.
+            AgentExitedError: the agent is gone.
+            AgentTimeoutError: there is no answer within the limit.
+        """
+
+        def is_decided() -> bool:
+            peer = self.state.peer  # another one for each process
+            return bool(peer.initialized or peer.trouble or peer.gone)
+
+        await self.until(is_decided)
+        peer = self.state.peer
+        if peer.initialized is not None and peer.trouble is None:
+            return
+        if peer.gone is not None:
+            self._raise_if_gone()
+        timed_out = any(isinstance(one, TimedOut) for one in self.records)
+        raise (AgentTimeoutError if timed_out else AgentStartError)(str(peer.trouble))
+
+    def raise_failure(self) -> None:
+        """Raise what a callback raised, once."""
+        failure, self.failure = self.failure, None
+        if failure is not None:
+            raise failure
+
+    def subscribe(self, session_id: str) -> Changes:
+        """Return the changes of a session from now on."""
+        listener = Changes()
+        if self.state.peer.gone is not None:
+            listener.close()
+        self._listeners.setdefault(session_id, []).append(listener)
+        return listener
+
+    def close(self) -> None:
+        """End what iterates over changes."""
+        for listener in [one for some in self._listeners.values() for one in some]:
+            listener.close()
+
+    # What follows from events
+
+    def _follow(self, event: Event, _: list[changes.Change]) -> None:
+        match event:
+            case Requested(direction=Direction.OUT):
+                self._calls[event.number] = event
+            case Responded(request=request) if request.number in self._calls:
+                self._answers[request.number] = event
+            case TimedOut(id=id):
+                late = [one.number for one in self._calls.values() if one.id == id]
+                self._answers.update(dict.fromkeys(late, event))
+            case ClientNotice():
+                self._notices.append(event)
+            case Notified(direction=Direction.IN, params=SessionNotification() as params):
+                if params.session_id in self._listeners:
+                    update = change_of(self.state, params.session_id, params.update, event.at)
+                    self._tell(update)
+        for number, turn in self.follower.follow(event, len(self.records) - 1):
+            self.turns[number] = turn
+            self._tell(Change(TURN_ENDED, turn.session_id, turn=turn))
+        self._serve(event.at)
+        self._wake()
+
+    def _tell(self, change: Change) -> None:
+        for listener in self._listeners.get(change.session_id, ()):
+            listener.put(change)
+
+    def _serve(self, now: float) -> None:
+        """Have answered what the agent asks, each question once."""
+        for permission in self.state.waiting_permissions():
+            if permission.number not in self._asked:
+                self._asked.add(permission.number)
+                self._tasks.start_soon(self._answer_permission, permission, now)
+        for question in self.state.elicitations:
+            if question.number not in self._asked:
+                self._asked.add(question.number)
+                self._tasks.start_soon(self._answer_elicitation, question)
+
+    async def _answer_permission(self, permission: Permission, now: float) -> None:
+        chosen = None
+        try:
+            request = permission_request(self.state, permission, now)
+            chosen = await result_of(self._ask_permission(request))
+            if chosen is not None and chosen not in request.options:
+                raise ValueError(f"a permission is answered by one of its options: {chosen!r}")
+        except Exception as error:
+            chosen = None
+            self._fail(error)
+        option_id = chosen.option_id if chosen is not None else None
+        self._client.do(AnswerPermission(permission.number, option_id))
+
+    async def _answer_elicitation(self, question: Elicitation) -> None:
+        command = AnswerElicitation(question.number, "cancel")
+        try:
+            if self._ask is not None:
+                asked = Question(question.message, question.session_id, question.form, question.url)
+                command = elicitation_answer(question, await result_of(self._ask(asked)))
+        except Exception as error:
+            self._fail(error)
+        self._client.do(command)
+
+    def _fail(self, error: Exception) -> None:
+        self.failure = self.failure or error
+        self._wake()
+
+    def _wake(self) -> None:
+        """Have all that wait look again."""
+        moved, self._moved = self._moved, anyio.Event()
+        moved.set()
+
+    # Errors
+
+    def _raise_if_gone(self) -> None:
+        peer = self.state.peer
+        if peer.exit is not None or peer.stdout_closed:
+            ended = peer.exit
+            raise AgentExitedError(
+                peer.gone or "",
+                exit_code=ended.code if ended is not None else None,
+                signal=ended.signal if ended is not None else None,
+                stderr=list(peer.stderr)[-STDERR_TOLD:],
+            )
+
+    def _check(self, answer: Responded) -> None:
+        method, error = answer.request.method, answer.error
+        if error is not None and error.code == ErrorCode.AUTH_REQUIRED:
+            sign_in = self.state.peer.sign_in
+            methods = [one.id for one in sign_in.methods] if sign_in is not None else []
+            raise SignInRequiredError(method, error.message, code=error.code, methods=methods)
+        if error is not None:
+            words = f"{error.message} ({error.code})"
+            raise RequestError(method, words, code=error.code, data=error.data)
+        if answer.result is None:
+            raise RequestError(method, f"the result can't be read: {answer.problem}")
+
+
+def _words(notice: ClientNotice) -> str:
+    return ": ".join(filter(None, (notice.title, notice.description)))

@@ -1,0 +1,138 @@
+"""Starts agents for the library, and ends all that they started."""
+
+import os
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+import anyio
+
+from acp_tui.client.hosting import Hosting
+from acp_tui.client.launch import Launch, program
+from acp_tui.client.process import watchdog as watching
+from acp_tui.client.recorder import recorder_at
+from acp_tui.config.limits import Limits
+from acp_tui.library.agent import Agent
+from acp_tui.library.connection import Connection
+from acp_tui.library.questions import ElicitationCallback, Permissions, permission_callback
+from acp_tui.protocol.setup import (
+    ClientCapabilities,
+    ElicitationCapabilities,
+    FileSystemCapabilities,
+)
+from acp_tui.wire.packed_log import PackedLog
+
+
+@dataclass(frozen=True)
+class Files:
+    """What the agent may do with files by way of the client (`fs/*`).
+
+    Inside the session's folder and `folders` it may without a question; anywhere else the permission
+    callback is asked. With `backups`, what is written over is kept for the life of the agent.
+    """
+
+    read: bool = True
+    write: bool = True
+    folders: tuple[str | PathLike[str], ...] = ()
+    backups: bool = False
+
+
+@asynccontextmanager
+async def open_agent(  # noqa: PLR0913  the keywords of the library
+    argv: Sequence[str],
+    cwd: str | PathLike[str],
+    *,
+    env: Mapping[str, str] | None = None,
+    record: str | PathLike[str] | None = None,
+    permissions: Permissions = "reject",
+    elicitations: ElicitationCallback | None = None,
+    files: Files | None = None,
+    terminals: bool = True,
+    mcp_servers: Sequence[Mapping[str, Any]] = (),
+    auth: str | None = None,
+    limits: Limits | None = None,
+    watchdog: bool = False,
+) -> AsyncIterator[Agent]:
+    """Host an agent until the block ends; then nothing that it started is left.
+
+    Args:
+        argv: The agent's command, which is started without a shell.
+        cwd: The folder in which it works.
+        env: Variables on top of our own environment.
+        record: A file for the recording; without it none is written.
+        permissions: "reject", "allow", "allow-reads", or a function that answers each request.
+        elicitations: A function that answers the agent's questions; without one the agent is told
+            that it can't ask any.
+        files: What the agent may do with files; by default read and write in its folder.
+        terminals: Whether the agent may run commands through the client.
+        mcp_servers: MCP servers for the agent's sessions, as ACP writes them.
+        auth: The id of the method to sign in by, if the agent asks for that.
+        limits: How long to wait for answers, in seconds.
+        watchdog: Start a shell that ends the agent even if this process is killed.
+
+    Raises:
+        AgentStartError: The command can't be started, or the agent can't be understood.
+        AgentExitedError: The agent exited before it was ready.
+        AgentTimeoutError: The agent was not ready within its limit.
+        OSError: The recording can't be written.
+        ValueError: An argument means nothing; the text says which.
+    """
+    ask = permission_callback(permissions)
+    files = files or Files()
+    launch = Launch(
+        _command(argv),
+        _real(cwd),
+        dict(env or {}),
+        limits=limits or Limits(),
+        capabilities=_capabilities(files, terminals=terminals, asks=elicitations is not None),
+        opening=None,
+        additional_directories=tuple(map(_real, files.folders)),
+        mcp_servers=tuple(mcp_servers),
+        backups=files.backups,
+    )
+    recorder = recorder_at(Path(record), launch) if record is not None else None
+    if watchdog:
+        watching.watchdog.start()
+    raised: BaseException | None = None
+    records = PackedLog()
+    async with anyio.create_task_group() as tasks:
+        async with anyio.create_task_group() as clients:
+            client = Hosting(clients, tasks).start(launch, recorder, records)
+            connection = Connection(client, records, clients, ask, elicitations)
+            try:
+                await connection.ready()
+                yield Agent(connection, auth=auth, recording=recorder.path if recorder else None)
+            except (anyio.get_cancelled_exc_class(), GeneratorExit):
+                raise
+            except BaseException as error:  # to be raised as it is, not in a group
+                raised = error
+            finally:
+                connection.close()
+            clients.cancel_scope.cancel()
+        tasks.cancel_scope.cancel()
+    if raised is not None:
+        raise raised
+    connection.raise_failure()
+
+
+def _command(argv: Sequence[str]) -> tuple[str, ...]:
+    if isinstance(argv, str) or not argv or not all(isinstance(word, str) for word in argv):
+        raise ValueError(f"argv is the agent's command as a list of words, not {argv!r}")
+    return (program(argv[0]), *argv[1:])
+
+
+def _real(folder: str | PathLike[str]) -> str:
+    return os.path.realpath(folder)
+
+
+def _capabilities(files: Files, *, terminals: bool, asks: bool) -> ClientCapabilities:
+    """Return what is claimed to the agent: no more than there is somebody to answer for."""
+    return ClientCapabilities(
+        fs=FileSystemCapabilities(read_text_file=files.read, write_text_file=files.write),
+        terminal=terminals,
+        session={"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}},
+        elicitation=ElicitationCapabilities(form={}, url={}) if asks else None,
+    )

@@ -1,0 +1,125 @@
+"""What an agent asks, and how a caller answers: by a word, or by a function of theirs."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from inspect import isawaitable
+from typing import Literal, TypeVar
+
+from acp_tui.headless.permission import Policy, allowed, only_reads, rejected
+from acp_tui.library.turn import ToolCall
+from acp_tui.library.turns import tool_call
+from acp_tui.protocol.elicitation import Form, Value
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.session import state as session_state
+from acp_tui.session.commands import AnswerElicitation
+from acp_tui.session.forms import problems
+from acp_tui.session.state import Permission, State
+from acp_tui.session.subject import subject
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class PermissionRequest:
+    """The agent wants to do something, and may not without an answer.
+
+    It asks about a `tool_call`; the client itself asks when a file outside the session's folder is to
+    be read or written: then `operation` is "read" or "write", and `path` the file. `subject` says
+    either in one line. `only_reads` is whether nothing would be changed.
+    """
+
+    session_id: str
+    subject: str
+    options: tuple[PermissionOption, ...]
+    tool_call: ToolCall | None = None
+    operation: str | None = None
+    path: str | None = None
+    only_reads: bool = False
+
+    @property
+    def allow(self) -> PermissionOption | None:
+        """The option that allows, once if possible; None if there is none."""
+        return allowed(self.options)
+
+    @property
+    def reject(self) -> PermissionOption | None:
+        """The option that rejects, once if possible; None, which cancels, if there is none."""
+        return rejected(self.options)
+
+
+@dataclass(frozen=True)
+class Elicitation:
+    """The agent has a question: a `form` to fill in, or a `url` to open."""
+
+    message: str
+    session_id: str | None = None
+    form: Form | None = None
+    url: str | None = None
+
+
+PermissionCallback = Callable[
+    [PermissionRequest], PermissionOption | Awaitable[PermissionOption | None] | None
+]
+"""Answers by one of the options; None cancels."""
+Permissions = Literal["allow", "allow-reads", "reject"] | PermissionCallback
+Content = Mapping[str, Value]
+Declined = Literal["decline", "cancel"]
+ElicitationCallback = Callable[[Elicitation], Content | Declined | Awaitable[Content | Declined]]
+"""Answers with the values of the form (an empty mapping accepts a link), "decline" or "cancel"."""
+
+
+def permission_callback(permissions: Permissions) -> PermissionCallback:
+    """Return what answers permission requests. Raises ValueError for a word that means nothing."""
+    if callable(permissions):
+        return permissions
+    words = (Policy.ALLOW, Policy.ALLOW_READS, Policy.REJECT)
+    if permissions not in words:
+        known = ", ".join(repr(str(word)) for word in words)
+        raise ValueError(f"permissions is a function or one of {known}, not {permissions!r}")
+    policy = Policy(permissions)
+
+    def answer(request: PermissionRequest) -> PermissionOption | None:
+        reads = policy is Policy.ALLOW_READS and request.only_reads
+        return request.allow if policy is Policy.ALLOW or reads else request.reject
+
+    return answer
+
+
+async def result_of(answer: T | Awaitable[T]) -> T:
+    """Return what a callback answered, which may be an async function."""
+    return await answer if isawaitable(answer) else answer
+
+
+def permission_request(state: State, permission: Permission, now: float) -> PermissionRequest:
+    """Return a question as a caller sees it."""
+    access, asked = permission.access, permission.tool_call
+    session = state.session(permission.session_id)
+    entry = session.tool_call(asked.tool_call_id) if asked is not None else None
+    return PermissionRequest(
+        permission.session_id,
+        subject(state, permission),
+        tuple(permission.options),
+        tool_call(state, entry, now) if entry is not None else None,
+        str(access.operation) if access is not None else None,
+        access.path if access is not None else None,
+        only_reads(state, permission),
+    )
+
+
+def elicitation_answer(
+    question: session_state.Elicitation, answer: Content | Declined
+) -> AnswerElicitation:
+    """Return the command that answers a question. Raises ValueError for content that doesn't fit."""
+    if isinstance(answer, str):
+        if answer not in ("decline", "cancel"):
+            raise ValueError(
+                f'an elicitation is answered by values, "decline" or "cancel": {answer!r}'
+            )
+        return AnswerElicitation(question.number, answer)
+    if question.form is None:
+        return AnswerElicitation(question.number, "accept")
+    wrong = problems(question.form, dict(answer))
+    if wrong:
+        words = "; ".join(f"{name} {why}" for name, why in wrong.items())
+        raise ValueError(f"the answer doesn't fit the form: {words}")
+    return AnswerElicitation(question.number, "accept", answer)

@@ -1,0 +1,90 @@
+"""Recordings, and other programs' logs: read, checked, and folded into sessions."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from acp_tui.library.turn import Findings, Turn
+from acp_tui.library.turns import TurnFollower
+from acp_tui.log_files import open_log
+from acp_tui.session.fold import apply
+from acp_tui.session.state import State
+from acp_tui.wire.lint.linter import Linter
+from acp_tui.wire.log import Log
+from acp_tui.wire.recording import Interpreter, Record
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What was said on a connection. `facts` is what the header tells of it: the agent's `argv`, the
+    folder, when it was `started`; empty for the log of another program.
+    """
+
+    records: Sequence[Record] = field(repr=False)
+    facts: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class RecordedSession:
+    """A session of a recording, with its turns that have ended."""
+
+    session_id: str
+    cwd: str
+    title: str | None
+    turns: tuple[Turn, ...]
+
+
+@dataclass(frozen=True)
+class Replay:
+    """What a recording shows: the agent's name, and the sessions that it opened."""
+
+    agent: str
+    sessions: tuple[RecordedSession, ...]
+
+
+def read_recording(path: str | PathLike[str]) -> Recording:
+    """Read a recording, a bug report, or another program's log of a connection.
+
+    Raises:
+        OSError: The file can't be read.
+        RecordingError: It is nothing of that; the text says why.
+    """
+    opened = open_log(Path(path))
+    return Recording(opened.records, opened.facts)
+
+
+def lint(log: Recording | Sequence[Record]) -> Findings:
+    """Return what broke the rules of the protocol, in the order of the records."""
+    checked = Log(_records(log), Linter())
+    checked.catch_up()
+    checked.finish()
+    return Findings(checked.findings)
+
+
+def replay(log: Recording | Sequence[Record]) -> Replay:
+    """Return the sessions and turns of a recording; no process is started."""
+    records = _records(log)
+    state, interpreter = State(), Interpreter()
+    follower = TurnFollower(state, records)
+    turns: list[Turn] = []
+    for index, record in enumerate(records):
+        event = interpreter.event(record)
+        apply(state, event)
+        turns += [turn for _, turn in follower.follow(event, index)]
+    sessions = (
+        RecordedSession(
+            one.session_id,
+            one.cwd,
+            one.title,
+            tuple(turn for turn in turns if turn.session_id == one.session_id),
+        )
+        for one in state.sessions.values()
+        if one.opened
+    )
+    return Replay(state.peer.name, tuple(sessions))
+
+
+def _records(log: Recording | Sequence[Record]) -> Sequence[Record]:
+    return log.records if isinstance(log, Recording) else log

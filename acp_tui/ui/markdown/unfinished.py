@@ -1,0 +1,158 @@
+"""Text that is still arriving: what is half said is closed, or waited for."""
+
+import re
+
+from acp_tui.ui.markdown.syntax import SPECIAL
+
+MOST_BRACKETS = 200
+"""Brackets that are looked after in one text; more of them are noise."""
+
+LONGEST_HELD = 400
+"""Characters of a link or an image that are waited for; with more of them it is shown as text."""
+
+_HALF = re.compile(
+    r"(?P<escape>\\.)"
+    r"|(?P<code>`+)"
+    r"|(?P<auto><[A-Za-z][A-Za-z0-9+.-]{1,31}:[^\s<>]*>)"
+    r"|(?P<link>!?\[)"
+    r"|(?P<mark>\*{1,3}|_{1,3}|~~)",
+    re.DOTALL,
+)
+_TARGET = re.compile(r"\((?:[^()\\]|\\.|\([^()]*\))*\)", re.DOTALL)
+_HALF_TARGET = re.compile(
+    r"\(\s*(?:<[^<>\n]*(?:>|$)|(?!<)(?:[^\s()\\]|\\.|\([^\s()]*(?:\)|$))*\\?)"
+    r"(?:\s+(?:\"[^\"]*\"?|'[^']*'?|\([^()]*\)?)?\s*)?$"
+)
+_ADDRESS = re.compile(r"<(?=[A-Za-z][\w+.-]*:[^\s<>]*$)|<[A-Za-z]?[\w+.-]*$")
+_HALF_ENTITY = re.compile(r"&(?:#[0-9A-Fa-fXx]{0,7}|[A-Za-z][A-Za-z0-9]{0,31})?$")
+_BRACKET = re.compile(r"\\.|\[|\]", re.DOTALL)
+_TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
+
+
+def mend(text: str) -> str:
+    """Text whose end is still to come, made whole: half marks are closed or left out."""
+    if SPECIAL.search(text) is None and not text.endswith("!"):
+        return text
+    return _Mender(text).mended()
+
+
+class _Mender:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._open: list[tuple[str, int]] = []  # marks of emphasis, and where they are
+        self._brackets = 0
+        self._closed_at = -1  # where the last mark with a meaning that is certain ends
+
+    def mended(self) -> str:
+        at = 0
+        while match := _HALF.search(self._text, at):
+            at = self._step(match)
+            if at < 0:
+                return self._text
+        self._text = self._without_mark(_HALF_ENTITY.sub("", _ADDRESS.sub("", self._text)))
+        closers = [mark for mark, _ in reversed(self._open)]
+        return self._text.rstrip() + "".join(closers) if closers else self._text
+
+    def _step(self, match: re.Match[str]) -> int:
+        """Take a mark; where to go on, or -1 when the text is done."""
+        kind, start, end = match.lastgroup, match.start(), match.end()
+        if kind == "escape":
+            self._closed_at = end
+        if kind == "code":
+            return self._code(match[0], end)
+        if kind == "link":
+            return self._link(start, end)
+        if kind == "mark":
+            self._mark(match[0], start, end)
+        return end
+
+    def _code(self, ticks: str, end: int) -> int:
+        close = re.compile(f"(?<!`){ticks}(?!`)").search(self._text, end)
+        if close:
+            self._closed_at = close.end()
+            return close.end()
+        rest = self._text[end:]
+        if not rest.strip("` "):
+            self._text = self._text[: end - len(ticks)].rstrip(" ")
+        else:
+            self._text = self._text.rstrip("`") + (" " if rest.endswith("`") else "") + ticks
+            self._closed_at = len(self._text)
+        return len(self._text)
+
+    def _link(self, start: int, end: int) -> int:
+        """Wait for the rest of a link, an image or a footnote; too long a one is text."""
+        text = self._text
+        self._brackets += 1
+        if self._brackets > MOST_BRACKETS:
+            return -1
+        if len(text) - start > LONGEST_HELD or _is_decided(text, end):
+            return end
+        self._text = text[:start]
+        return start
+
+    def _mark(self, mark: str, start: int, end: int) -> None:
+        text = self._text
+        before = text[start - 1] if start else " "
+        after = text[end] if end < len(text) else " "
+        if mark[0] == "_" and before.isalnum() and after.isalnum():
+            return
+        if not before.isspace() and self._close(mark):
+            self._closed_at = end
+            return
+        if not after.isspace() and not (_is_ascii_word(before) and after.isalnum()):
+            self._open.append((mark, start))  # between letters, as in 5*3, it rather is text
+
+    def _close(self, mark: str) -> bool:
+        for index in range(len(self._open) - 1, -1, -1):
+            if self._open[index][0] == mark:
+                del self._open[index:]
+                return True
+        joined = "".join(one for one, _ in self._open[-2:])
+        if mark in ("***", "___") and joined in (mark, mark[::-1]):
+            del self._open[-2:]
+            return True
+        return False
+
+    def _without_mark(self, text: str) -> str:
+        """Leave out a mark at the very end: what it means is not known yet."""
+        match = _TRAILING.search(text)
+        if match is None or self._closed_at == len(text):
+            return text
+        mark = match[0]
+        if any(at >= match.start() for _, at in self._open):
+            self._open = [one for one in self._open if one[1] < match.start()]
+            return text[: match.start()]
+        if self._open and self._open[-1][0].startswith(mark):
+            return text[: match.start()]
+        before = text[match.start() - 1 : match.start()]
+        return text if _is_ascii_word(before) and mark not in "\\!" else text[: match.start()]
+
+
+def _is_ascii_word(char: str) -> bool:
+    return char.isascii() and char.isalnum()
+
+
+def _is_decided(text: str, at: int) -> bool:
+    """Whether more text can't change what brackets that opened before `at` are."""
+    close = _closing(text, at)
+    if close < 0 or close + 1 == len(text):
+        return False
+    if text[close + 1] == "(":
+        return bool(_TARGET.match(text, close + 1)) or not _HALF_TARGET.match(text, close + 1)
+    if text[close + 1] == "[":
+        end = _closing(text, close + 2)
+        return 0 <= end < len(text) - 1
+    return True
+
+
+def _closing(text: str, at: int) -> int:
+    """Where the bracket that opened before `at` closes, or -1."""
+    depth = 1
+    for match in _BRACKET.finditer(text, at):
+        if match[0] == "[":
+            depth += 1
+        elif match[0] == "]":
+            depth -= 1
+            if depth == 0:
+                return match.start()
+    return -1

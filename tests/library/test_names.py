@@ -1,0 +1,94 @@
+"""The public names and their signatures: what changes here, changes for everybody who uses them."""
+
+import inspect
+import subprocess
+import sys
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import acp_tui
+from acp_tui import api
+
+KEPT = Path(__file__).with_name("names.txt")
+
+
+def signature(function: Any) -> str:
+    """The parameters of a function, without their types."""
+    told = [
+        one.replace(annotation=inspect.Parameter.empty)
+        for one in inspect.signature(function).parameters.values()
+    ]
+    return str(inspect.Signature(told))
+
+
+def members(kind: type) -> list[str]:
+    """The public fields, properties and methods of a class, but those of what it builds on."""
+    own = [one for one in kind.__mro__ if one.__module__.startswith("acp_tui")]
+    names = {name for one in own for name in (*vars(one), *vars(one).get("__annotations__", ()))}
+    lines = [f"{name}{_how(kind, name)}" for name in sorted(names) if not name.startswith("_")]
+    if is_dataclass(kind):
+        lines.insert(0, f"({', '.join(one.name for one in fields(kind))})")
+    return lines
+
+
+def _how(kind: type, name: str) -> str:
+    found = inspect.getattr_static(kind, name, None)
+    return signature(found) if inspect.isfunction(found) else ""
+
+
+def surface() -> str:
+    """All that is public, a line each."""
+    lines = []
+    for module in (api, acp_tui.sync):
+        for name in module.__all__:
+            found = getattr(module, name)
+            where = f"{module.__name__}.{name}"
+            if inspect.isclass(found):
+                bases = [one.__name__ for one in found.__bases__ if one is not object]
+                lines.append(f"{where}: {', '.join(bases)}")
+                ours = found.__module__.startswith(("acp_tui.library", "acp_tui.sync"))
+                lines += [f"    {line}" for line in (members(found) if ours else ())]
+            else:
+                lines.append(f"{where}{signature(found)}")
+    return "\n".join([*lines, ""])
+
+
+def test_names_and_signatures_stay_as_they_are() -> None:
+    assert surface() == KEPT.read_text("utf-8"), (
+        "if the change is meant: python -m tests.library.test_names, and a line in CHANGELOG.md"
+    )
+
+
+def test_the_package_has_the_names_of_the_api() -> None:
+    assert set(acp_tui.__all__) == {*api.__all__, "sync"}
+    assert acp_tui.open_agent is api.open_agent
+    with pytest.raises(AttributeError, match="no attribute 'open_agents'"):
+        _ = acp_tui.open_agents  # type: ignore[attr-defined]
+
+
+def test_importing_starts_nothing_and_touches_no_folder(tmp_path: Path) -> None:
+    code = (
+        "import sys, acp_tui\n"
+        "cheap = {'anyio', 'asyncio', 'pydantic_core', 'textual', 'pytest'} & set(sys.modules)\n"
+        "import os, threading, acp_tui.api, acp_tui.sync\n"
+        "from acp_tui.client.process.watchdog import watchdog\n"
+        "heavy = {'textual', 'rich', 'pytest'} & set(sys.modules)\n"
+        "print(cheap, heavy, watchdog.pid, threading.active_count(), os.listdir('.'))"
+    )
+    home = {"HOME": str(tmp_path), "PATH": "/nowhere", "PYTHONPATH": str(Path.cwd())}
+    ran = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=tmp_path,
+        env=home,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert ran.stdout == "set() set() None 1 []\n"
+
+
+if __name__ == "__main__":
+    KEPT.write_text(surface(), "utf-8")

@@ -1,10 +1,11 @@
 """What the program writes to its terminal, which for many is at the other end of a slow line.
 
-On a pty of 120x40. "a key": bytes that follow one typed key, the median of many; some change much
-of what is shown: a letter of a search marks all its matches, the first of a prompt takes the place
-of an invitation. "latency": from a key to the first byte that shows it, with four tabs that stream
-at once, and on a line of 100 kbit/s with one. The frames of a stream: what is written beside the
-text itself.
+On a pty of 120x40. "a key": bytes that follow one typed key, the median of many; "beside": of these
+without the text of cells that look otherwise than before, of which blanks are none, the median and
+the most; "CPU": of the program, in ms. Some keys change much of what is shown: a letter of a search
+marks all its matches, the first of a prompt takes the place of an invitation. "latency": from a key to
+the first byte that shows it, with four tabs that stream at once, and on a line of 100 kbit/s with
+one. The frames of a stream: what is written beside the text itself.
 """
 
 import statistics
@@ -12,6 +13,8 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+
+import pyte
 
 from benchmarks.text import chunks
 from benchmarks.window import Window, window
@@ -41,37 +44,37 @@ def keys() -> None:
         it.wait_for(READY)
         it.rest(1.0)
         _say("an idle second", it.watch(3.0) / 3)
-        _say("a key, empty prompt", _per_key(it, "a\x7f" * 10))
-        _say("a key, prompt", _per_key(it, "some words to be typed"))
+        _say_keys("a key, empty prompt", it, "a\x7f" * 10)
+        _say_keys("a key, prompt", it, "some words to be typed")
         it.type(" and more words" * 30)
         it.rest()
-        _say("a key, prompt of eight lines", _per_key(it, "some words to be typed"))
+        _say_keys("a key, prompt of eight lines", it, "some words to be typed")
         it.type("\x15" * 12)
         it.rest()
         _prompt(it, f"stream {CHUNKS} 2")
         it.rest(1.0)
         _say("an idle second, after a stream", it.watch(3.0) / 3)
-        _say("a key, after a stream", _per_key(it, "some words to be typed"))
+        _say_keys("a key, after a stream", it, "some words to be typed")
         it.type("\x15")
         it.rest()
         it.type("\x06")
         it.rest()
-        _say("a key, search", _per_key(it, "answer"))
+        _say_keys("a key, search", it, "answer")
         it.type("\x1b")
         it.rest()
         it.type("\x1b[24~")
         it.rest(1.0)
-        _say("a key, inspector: a row on", _per_key(it, ["\x1b[A", "\x1b[B"] * 5))
+        _say_keys("a key, inspector: a row on", it, ["\x1b[A", "\x1b[B"] * 5)
         it.type("/")
         it.rest()
-        _say("a key, inspector: the filter", _per_key(it, "kind:x"))
+        _say_keys("a key, inspector: the filter", it, "kind:x")
     with window(ACP_TUI) as it:
         it.wait_for(READY)
         it.rest(1.0)
         _prompt(it, "ask")
         it.wait_for("asks for permission")
         it.rest(1.5)
-        _say("a key, dialog", _per_key(it, ["\x1b[B", "\x1b[A"] * 5))
+        _say_keys("a key, dialog", it, ["\x1b[B", "\x1b[A"] * 5)
 
 
 def stream() -> None:
@@ -127,13 +130,39 @@ def _prompt(it: Window, words: str) -> None:
     it.type("\r")
 
 
-def _per_key(it: Window, keys: str | list[str]) -> float:
-    """The median of what each key writes."""
-    costs = []
+def _say_keys(what: str, it: Window, keys: str | list[str]) -> None:
+    """Tell what each key writes, how much of that is beside the text, and its CPU."""
+    eyes, costs, beside, cpu = Eyes(it), [], [], it.cpu
     for key in keys:
         it.type(key)
         costs.append(it.rest(0.2))
-    return statistics.median(costs)
+        beside.append(costs[-1] - eyes.new_text())
+    median, spent = statistics.median(beside), 1000 * (it.cpu - cpu) / len(keys)
+    told = f"{median:8.1f} beside, at most {max(beside):6.0f}; CPU {spent:5.1f} ms"
+    print(f"{what:40}{statistics.median(costs):10.1f}{told}", flush=True)
+
+
+class Eyes:
+    """Sees what is on the screen of a window, and what of it is new."""
+
+    def __init__(self, it: Window) -> None:
+        self._it = it
+        self._screen = pyte.Screen(120, 40)
+        self._stream = pyte.ByteStream(self._screen)
+        it.type("\x0c")  # all is drawn again: what was there before isn't known
+        it.rest()
+        self.new_text()
+
+    def new_text(self) -> int:
+        """The bytes of the text in cells that look otherwise than the last time."""
+        before = self._cells()
+        self._stream.feed(self._it.take())
+        pairs = zip(before, self._cells(), strict=True)
+        return sum(len(new.data.strip().encode()) for old, new in pairs if new != old)
+
+    def _cells(self) -> list[pyte.screens.Char]:
+        buffer, rows, columns = self._screen.buffer, range(40), range(120)
+        return [buffer[y][x] for y in rows for x in columns]
 
 
 def _frames(it: Window) -> int:

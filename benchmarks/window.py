@@ -76,6 +76,11 @@ class Window:
         """Wait only for what comes from now on."""
         self._tail = b""
 
+    def take(self) -> bytes:
+        """What came since it was last forgotten or taken."""
+        taken, self._tail = self._tail, b""
+        return taken
+
     def wait_for(self, words: str) -> float:
         """Read until some words have come; the seconds that took."""
         began, wanted = time.perf_counter(), words.encode()

@@ -167,7 +167,8 @@ class InspectorController(Controller):
             frames.show_entry(session.session_id, current)
         elif agent.found != agent.found_seen:
             frames.show_newest_finding()
-            self.say("the newest finding; N goes to the one before")
+            words = "the newest finding; N goes to the one before"
+            self.say(words, holds=lambda: frames.at_finding)
         agent.found_seen = agent.found
 
     def stays_open(self) -> bool:
@@ -224,9 +225,9 @@ class InspectorController(Controller):
 
     # What is asked for at the frames
 
-    def say(self, words: str) -> None:
-        """Say for a moment, in the last row of what is in front."""
-        (self._front or self._window.conversation).hints.say(words)
+    def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
+        """Say for a moment, and no longer than it `holds`, in the last row of what is in front."""
+        (self._front or self._window.conversation).hints.say(words, holds=holds)
 
     def copy(self, text: str, said: str) -> None:
         """Copy a text, and say so."""

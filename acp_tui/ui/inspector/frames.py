@@ -46,6 +46,7 @@ class Frames(Container):
         self._looking: Timer | None = None
         self._wanted_frame: int | None = None
         self._wants_finding = False
+        self._finding: int | None = None
         self._wanted_entry: tuple[str, int] | None = None
         self._search: links.FramesOf | None = None
 
@@ -97,6 +98,12 @@ class Frames(Container):
         self._wants_finding = True
         self._want()
 
+    @property
+    def at_finding(self) -> bool:
+        """Whether the cursor is at the newest finding, or on its way there."""
+        group = self.table.group
+        return self._wants_finding or (group is not None and self._finding in group)
+
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to the frames of an entry, once they are read."""
         self._wanted_entry = (session_id, index)
@@ -118,6 +125,7 @@ class Frames(Container):
         if self._wants_finding:
             self._wants_finding = False
             place = log.findings.last(Severity.ERROR, Severity.WARNING)
+            self._finding = place
             if place is not None:
                 self._show_all()
                 self.table.go_to_record(place)

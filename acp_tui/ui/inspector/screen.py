@@ -127,6 +127,10 @@ class InspectorScreen(OverlayScreen[None]):
             self.table.wake()
             self.past.changed(changes)
 
+    def on_frame_table_moved(self) -> None:
+        """What was said of a frame may hold no longer."""
+        self.show_hints()
+
     def on_frames_settled(self) -> None:
         """Show the session at the frame under the cursor."""
         self._show_counts()

@@ -9,6 +9,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.palette import Palette
+from acp_tui.ui.textual_fixes.scrollbar import settle_scrollbars
 
 BUDGET = 0.008
 """Seconds of layout at one go, so that keys are answered in between."""
@@ -71,7 +72,9 @@ class LinesView(ScrollView, can_focus=False):
         if self._lines.height != self.virtual_size.height or width != self.virtual_size.width:
             self.virtual_size = Size(width, self._lines.height)
             self.refresh(layout=True)
-        if not done:
+        if done:
+            self.call_after_refresh(settle_scrollbars, self)
+        else:
             self.set_timer(0.001, self._lay_out)
 
     def render_line(self, y: int) -> Strip:

@@ -138,6 +138,6 @@ def _thumb(rows: int, window: int, height: int, position: float) -> tuple[int, i
     """Where the thumb of a scrollbar begins and how long it is, in eighths of a cell."""
     if not 0 < window < height:
         return (0, 0)
-    size = max(1.0, window * rows / height)
-    start = int((rows - size) * position / (height - window) * EIGHTHS)
+    size = max(1.0, window / (height / rows))  # as Textual reckons, to the last digit
+    start = int((rows - size) * (position / (height - window)) * EIGHTHS)
     return start, ceil(size * EIGHTHS)

@@ -49,3 +49,11 @@ def set_virtual_size(view: ScrollView, size: Size) -> None:
     """Tell the scrollbars how large the content is, without laying out the screen."""
     view.set_reactive(Widget.virtual_size, size)
     view._scroll_update(size)
+
+
+def settle_scrollbars(view: ScrollView) -> None:
+    """Decide once more whether there are scrollbars, and how long their thumbs are. Textual leaves
+    them as they are where a content that is laid out in slices needs one and then none.
+    """
+    view._scrollbar_changes.clear()
+    view._scroll_update(view.virtual_size)

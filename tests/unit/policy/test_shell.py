@@ -326,3 +326,26 @@ def test_a_pattern_is_made_for_exactly_one_command(words: tuple[str, ...]) -> No
 )
 def test_programs_that_run_others(line: str, said: bool) -> None:
     assert runs_others(tuple(line.split())) is said
+
+
+@pytest.mark.parametrize(
+    ("line", "pattern"),
+    [
+        ("python -c 'import os; os.system(\"rm x\")'", "python* *"),
+        ("python -c 'import os; os.system(\"rm x\")'", "python* -c *"),
+        ("sudo -u me /usr/bin/python3.11 script.py", "python* *"),
+        ("uv run python -c 'run(1)'", "python* -c *"),
+        ("env A=b node -e 'run(1)'", "node *"),
+        ("perl -e 'system(\"rm x\")'", "perl *"),
+        ("awk 'BEGIN { system(\"rm x\") }'", "awk *"),
+        ("make clean", "make *"),
+    ],
+)
+def test_of_a_program_in_another_language_only_its_interpreter_is_found(
+    line: str, pattern: str
+) -> None:
+    read = read_line(line)
+    assert any(concerns(pattern, words) for words in read.parts)
+    assert not any(concerns("rm *", words) for words in read.parts)
+    assert not read.hides
+    assert not any(concerns("python*", words) for words in read_line("python3 -c x").parts)

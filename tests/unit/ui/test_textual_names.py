@@ -12,6 +12,7 @@ import pytest
 from textual._compositor import Compositor
 from textual.app import App
 from textual.screen import Screen
+from textual.scroll_view import ScrollView
 
 from acp_tui import ui
 
@@ -64,6 +65,7 @@ ATTRIBUTES = {
     ],
     Compositor: ["_dirty_regions", "_full_map"],
     Screen: ["_bindings", "_compositor", "_vertical_scrollbar"],
+    ScrollView: ["_scrollbar_changes"],
 }
 OF_UPDATES = {"ChopsUpdate": ["chops", "spans", "chop_ends"], "LayoutUpdate": ["strips", "region"]}
 """What the compositor gives to be shown."""

@@ -292,7 +292,10 @@ async def test_a_long_log_is_read_while_keys_are_answered() -> None:
 async def test_f12_opens_at_the_newest_finding_once() -> None:
     async with inspecting(talk().records) as it:
         assert it.inspector.table.at == 13
-        assert "the newest finding" in it.screen
+        words = "the newest finding; N goes to the one before"
+        assert words in it.screen
+        await it.press("home")
+        assert words not in it.screen
         await it.press("end", "f12")
         assert "Ask the agent" in it.screen
         await it.press("f12")

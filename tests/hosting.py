@@ -178,6 +178,13 @@ def wait_until(condition: Callable[[], Any], seconds: float = PATIENCE) -> None:
         time.sleep(0.01)
 
 
+async def eventually(condition: Callable[[], Any]) -> None:
+    """Wait, and let others work, for what no event tells of."""
+    with anyio.fail_after(PATIENCE):
+        while not condition():
+            await anyio.sleep(0.005)
+
+
 @dataclass(frozen=True)
 class Ran:
     """What came of `acp-tui run`."""

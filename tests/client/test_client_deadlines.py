@@ -111,7 +111,8 @@ async def test_a_session_that_does_not_come_back_in_time_stays_to_be_read(
     tmp_path: Path, way: str
 ) -> None:
     offered = {"resume": RESUME, "load": LOAD}[way]
-    again = starts(offered).expect(f"session/{way}").sleep(0.8).reply(way)
+    gate = tmp_path / "gate"
+    again = starts(offered).expect(f"session/{way}").until(gate).reply(way)
     limits = Limits(resume=0.2, load=0.2)
     async with hosting(dies().argv(tmp_path, again), tmp_path, limits=limits) as host:
         await cut(host)
@@ -119,6 +120,7 @@ async def test_a_session_that_does_not_come_back_in_time_stays_to_be_read(
         assert host.state.peer.trouble == f"no answer to session/{way} within 0.2 s"
         lost = host.state.sessions["s1"]
         assert texts(lost.entries)[:2] == ["first", "half"]
+        gate.touch()
         await host.opened()  # a late answer still counts
         assert texts(host.entries)[-1] == "The agent was restarted"
 

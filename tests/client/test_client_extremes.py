@@ -11,7 +11,6 @@ from ctypes import CDLL
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
 from acp_tui.client.client import Client, Launch
@@ -211,7 +210,7 @@ async def test_a_thousand_terminals_at_once_are_refused_past_the_limit(tmp_path:
 
 
 DEATHS: dict[str, tuple[dict[str, Any], Script]] = {
-    "during a permission": ({}, Script().handshake().prompt().ask_permission().sleep(0.2)),
+    "during a permission": ({}, Script().handshake().prompt().ask_permission()),
     "in mid-terminal": (
         {},
         Script()
@@ -261,13 +260,13 @@ async def test_whenever_it_dies_all_that_waits_ends_and_a_restart_works(
 
 
 async def test_what_is_never_answered_is_ended_by_a_restart(tmp_path: Path) -> None:
-    silent = Script().handshake().prompt().expect("session/cancel")
+    silent = Script().handshake().prompt().expect("session/cancel").chunk("heard")
     later = Script("s2").handshake().prompt().end_turn()
     async with hosting(silent.argv(tmp_path, later), tmp_path) as host:
         await host.opened()
         host.prompt()
         host.do(Cancel("s1"))
-        await anyio.sleep(0.2)
+        await host.until(lambda: host.said == "heard")
         turn = host.session.turn
         assert turn is not None
         assert turn.cancelled is not None
@@ -278,12 +277,13 @@ async def test_what_is_never_answered_is_ended_by_a_restart(tmp_path: Path) -> N
 
 
 async def test_no_answer_to_a_new_session_is_told(tmp_path: Path) -> None:
-    script = (
-        Script().initialize().expect("session/new").sleep(0.6).reply("new", {"sessionId": "s1"})
-    )
+    gate = tmp_path / "gate"
+    script = Script().initialize().expect("session/new").until(gate)
+    script.reply("new", {"sessionId": "s1"})
     async with hosting(script.argv(tmp_path), tmp_path, limits=Limits(new=0.2)) as host:
         await host.until(lambda: host.state.peer.trouble)
         assert host.state.peer.trouble == "no answer to session/new within 0.2 s"
+        gate.touch()
         await host.opened()  # a late one still counts
 
 

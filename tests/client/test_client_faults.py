@@ -9,7 +9,6 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-import anyio
 import pytest
 
 from acp_tui import host as host_module
@@ -24,7 +23,7 @@ from acp_tui.session.commands import Cancel, Prompt, Restart
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.state import Phase
 from tests.fake_agent.script import Played, Script
-from tests.hosting import PATIENCE, alive, hosting
+from tests.hosting import alive, eventually, hosting
 
 pytestmark = pytest.mark.anyio
 
@@ -58,13 +57,16 @@ async def test_an_exit_at_once_keeps_the_code_and_stderr(tmp_path: Path) -> None
 
 
 async def test_no_answer_to_initialize_is_told_and_a_late_one_still_counts(tmp_path: Path) -> None:
-    script = Script().expect("initialize").sleep(0.6).reply("initialize", {"protocolVersion": 1})
+    gate = tmp_path / "gate"
+    script = Script().expect("initialize").until(gate)
+    script.reply("initialize", {"protocolVersion": 1})
     async with hosting(
         script.new_session().argv(tmp_path), tmp_path, limits=Limits(initialize=0.2)
     ) as host:
         await host.until(lambda: host.state.peer.trouble)
         assert host.state.peer.trouble == "no answer to initialize within 0.2 s"
         assert host.state.peer.phase is Phase.FAILED
+        gate.touch()
         await host.opened()
         assert host.state.peer.phase is Phase.CONNECTED
 
@@ -111,7 +113,7 @@ async def test_without_an_agent_a_prompt_is_refused_in_the_transcript(tmp_path: 
     async with hosting(Script().handshake().exit(3).argv(tmp_path), tmp_path) as host:
         await host.until(lambda: host.state.peer.exit)
         host.do(Prompt("s1", (TextContent(text="at once"),)))
-        await anyio.sleep(0.1)  # the client has tidied up
+        await eventually(lambda: host.client._process is None)
         host.do(Prompt("s1", (TextContent(text="later"),)))
         assert [(one.title, one.severity) for one in host.notices] == [("Not sent", "error")] * 2
 
@@ -204,7 +206,7 @@ async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
 
 
 async def test_ten_megabytes_wait_for_an_agent_that_reads_late(tmp_path: Path) -> None:
-    script = Script().handshake().chunk("busy").sleep(1.0).prompt().chunk("read").end_turn()
+    script = Script().handshake().chunk("busy").prompt().chunk("read").end_turn()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         await host.opened()
         await host.until(lambda: host.said)
@@ -309,9 +311,7 @@ async def test_what_breaks_where_nobody_waits_for_it_is_told(tmp_path: Path) -> 
         client = hosts.start(Launch(tuple(script.argv(tmp_path)), str(tmp_path)), None)
         Thread(target=broken, name="of tea").start()
         asyncio.get_running_loop().call_soon(broken)
-        with anyio.fail_after(PATIENCE):
-            while len(client.state.notices) < 2:
-                await anyio.sleep(0.01)
+        await eventually(lambda: len(client.state.notices) >= 2)
         titles = [one.title for one in client.state.notices]
         assert "A fault of acp-tui's own in the thread of tea" in titles
         assert any("Exception in callback" in one for one in titles)
@@ -324,9 +324,7 @@ async def test_a_grandchild_with_our_pipes_does_not_hide_the_exit(tmp_path: Path
         assert host.state.peer.exit is not None
         assert host.state.peer.exit.code == 5
         (grandchild,) = Played(tmp_path).grandchildren
-        with anyio.fail_after(PATIENCE):
-            while alive(grandchild):
-                await anyio.sleep(0.02)
+        await eventually(lambda: not alive(grandchild))
 
 
 async def test_the_environment_and_the_folder_reach_the_agent(tmp_path: Path) -> None:

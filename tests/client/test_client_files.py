@@ -22,7 +22,7 @@ from acp_tui.client.files.planned_write import carry_out, plan
 from acp_tui.client.files.text_file import inside, resolve
 from acp_tui.protocol.jsonrpc import ErrorCode
 from tests.file_writes import write as write_text
-from tests.hosting import PATIENCE
+from tests.hosting import PATIENCE, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -157,10 +157,12 @@ async def test_what_is_no_regular_file_is_neither_opened_nor_replaced(
     assert names(tmp_path) == ["it"]
 
 
-async def test_reading_a_fifo_does_not_wake_its_writer(tmp_path: Path) -> None:
+async def test_reading_a_fifo_does_not_wake_its_writer(
+    tmp_path: Path, process_state: Callable[[int], str]
+) -> None:
     os.mkfifo(tmp_path / "fifo")
     with subprocess.Popen(["sh", "-c", f"echo x > {tmp_path}/fifo"]) as writer:
-        await anyio.sleep(0.05)
+        await eventually(lambda: process_state(writer.pid) == "S")  # it waits for a reader
         await refusal(tmp_path / "fifo", "FIFO")
         assert writer.poll() is None
         writer.kill()

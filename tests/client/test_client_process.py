@@ -183,7 +183,7 @@ async def test_stopping_releases_a_send_that_an_agent_never_reads() -> None:
     with anyio.fail_after(PATIENCE):
         async with running(["sleep", "60"]) as process, anyio.create_task_group() as tasks:
             tasks.start_soon(send, process)
-            await anyio.sleep(0.05)
+            await anyio.wait_all_tasks_blocked()
             await process.stop(0.1)
     assert outcome == [False]
 
@@ -358,7 +358,7 @@ async def test_the_last_words_go_to_those_who_still_read() -> None:
 
     async with running(python(code)) as process, anyio.create_task_group() as tasks:
         tasks.start_soon(read, process)
-        await anyio.sleep(0.05)
+        await anyio.wait_all_tasks_blocked()
         await process.stop(2)
     assert len(received) == 1_000_000
 

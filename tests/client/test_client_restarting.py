@@ -1,8 +1,10 @@
 """An agent that fails is started again by itself, where that was asked for, and not for ever."""
 
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any
 
-import anyio
 import pytest
 
 from acp_tui.config.limits import Limits
@@ -10,7 +12,7 @@ from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import ProcessStarted, RestartPlanned
 from acp_tui.session.commands import Restart, StopRestarting
 from tests.fake_agent.script import Played, Script
-from tests.hosting import Host, hosting
+from tests.hosting import Host, eventually, hosting
 
 pytestmark = pytest.mark.anyio
 
@@ -24,6 +26,16 @@ def planned(host: Host) -> list[RestartPlanned]:
 
 def starts(host: Host) -> int:
     return sum(isinstance(event, ProcessStarted) for event in host.events)
+
+
+@asynccontextmanager
+async def failing(argv: list[str], folder: Path, **launch: Any) -> AsyncIterator[Host]:
+    """Host an agent that ends; afterwards it is decided whether it is started again."""
+    async with hosting(argv, folder, **launch) as host:
+        restarts = host.client._restarts
+        before = restarts._countdown
+        await eventually(lambda: restarts._countdown is not before)
+        yield host
 
 
 async def test_after_a_failure_it_starts_again_and_no_turn_is_sent_again(tmp_path: Path) -> None:
@@ -52,9 +64,8 @@ async def test_waits_grow_and_after_too_many_failures_it_is_left_alone(tmp_path:
 
 
 async def test_without_being_asked_for_it_stays_down(tmp_path: Path) -> None:
-    async with hosting(Script().exit(3).argv(tmp_path), tmp_path) as host:
-        await host.until(lambda: host.state.peer.exit)
-        await anyio.sleep(0.1)
+    async with failing(Script().exit(3).argv(tmp_path), tmp_path) as host:
+        assert host.state.peer.exit is not None
         assert planned(host) == []
 
 
@@ -63,10 +74,10 @@ async def test_exit_code_0_is_a_failure_only_in_mid_turn(tmp_path: Path, in_turn
     script = Script().handshake()
     argv = (script.prompt() if in_turn else script).exit(0).argv(tmp_path)
     async with hosting(argv, tmp_path, restart=LATER) as host:
+        before = host.client._restarts._countdown
         if in_turn:
             await host.turn()
-        await host.until(lambda: host.state.peer.exit)
-        await anyio.sleep(0.1)
+        await eventually(lambda: host.client._restarts._countdown is not before)
         assert (host.state.peer.restart is not None) is in_turn
 
 
@@ -98,7 +109,6 @@ async def test_what_lives_on_but_can_do_nothing_is_ended_and_started_again(
 
 
 async def test_what_cannot_be_started_is_not_tried_again_and_again(tmp_path: Path) -> None:
-    async with hosting(["no-such-agent"], tmp_path, restart=SOON) as host:
-        await host.until(lambda: host.state.peer.trouble)
-        await anyio.sleep(0.1)
+    async with failing(["no-such-agent"], tmp_path, restart=SOON) as host:
+        assert host.state.peer.trouble
         assert planned(host) == []

@@ -18,7 +18,7 @@ from acp_tui.client.terminals import HIGHEST_LIMIT, MOST_TERMINALS, Terminals
 from acp_tui.protocol.events import LocalEvent, OutputOmitted, TerminalExited, TerminalOutput
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.requests import CreateTerminalParams, EnvVariable, TerminalExitStatus
-from tests.hosting import PATIENCE
+from tests.hosting import PATIENCE, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -47,10 +47,8 @@ class Bench:
         return self.terminals.output(terminal_id).output
 
     async def until_output(self, terminal_id: str, ending: str = "\n") -> str:
-        with anyio.fail_after(PATIENCE):
-            while not (text := self.terminals.output(terminal_id).output).endswith(ending):
-                await anyio.sleep(0.01)
-        return text
+        await eventually(lambda: self.terminals.output(terminal_id).output.endswith(ending))
+        return self.terminals.output(terminal_id).output
 
     def emitted(self, terminal_id: str) -> bytes:
         return b"".join(
@@ -230,11 +228,14 @@ async def test_a_trickle_is_told_in_few_events() -> None:
         assert len(bench.events) < 100
 
 
-async def test_a_character_that_comes_in_two_reads_is_whole() -> None:
+async def test_a_character_that_comes_in_two_reads_is_whole(tmp_path: Path) -> None:
+    gate = tmp_path / "gate"
+    waits = f"until [ -e '{gate}' ]; do sleep 0.01; done"
     async with open_bench() as bench:
-        terminal_id = await bench.create(r"printf '\342\202'; sleep 0.2; printf '\254\n'")
-        await anyio.sleep(0.1)
+        terminal_id = await bench.create(rf"printf '\342\202'; {waits}; printf '\254\n'")
+        await eventually(lambda: bench.emitted(terminal_id) == b"\342\202")
         assert bench.terminals.output(terminal_id).output == ""
+        gate.touch()
         assert await bench.until_output(terminal_id) == "€\n"
 
 
@@ -449,7 +450,7 @@ async def test_releasing_ends_the_command_and_frees_those_who_wait(
         with anyio.fail_after(PATIENCE):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(wait)
-                await anyio.sleep(0.05)
+                await anyio.wait_all_tasks_blocked()
                 await bench.terminals.release(terminal_id)
         assert process_state(pid) == ""
         assert statuses == [TerminalExitStatus(signal="SIGTERM")]

@@ -16,7 +16,7 @@ from acp_tui.protocol.events import ClientNotice, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.recording import load, read_header
 from tests.fake_agent.script import Script
-from tests.hosting import PATIENCE, hosting
+from tests.hosting import PATIENCE, eventually, hosting, wait_until
 
 LAUNCH = Launch(("agent", "--acp"), "/w", {"TOKEN": "hunter2"})
 
@@ -31,10 +31,9 @@ async def test_a_busy_event_loop_delays_no_write(tmp_path: Path) -> None:
     recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(recorder.run, print)
-        await anyio.sleep(0.1)
+        await eventually(lambda: recorder._news is not None)
         recorder.record(StderrLine(1.0, "before"))
-        time.sleep(1)  # the loop is busy: no task of it can run
-        assert texts(recorder.path) == ["before"]
+        wait_until(lambda: texts(recorder.path) == ["before"])  # no task of the loop can run
         recorder.record(StderrLine(2.0, "last"))
         tasks.cancel_scope.cancel()
     assert texts(recorder.path) == ["before", "last"]
@@ -48,8 +47,7 @@ async def test_one_in_the_folder_ends_at_the_limit_and_says_so(tmp_path: Path) -
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(recorder.run, lambda *words: said.append(words))
             recorder.record(StderrLine(1.0, "x" * 2000))
-            while not said:
-                await anyio.sleep(0.05)
+            await eventually(lambda: said)
             recorder.record(StderrLine(2.0, "not any more"))
             tasks.cancel_scope.cancel()
     why = "the recording has stopped: it has reached 1,000 bytes; --record FILE has no limit"
@@ -69,8 +67,7 @@ async def test_one_that_breaks_by_our_own_fault_says_so(
     recorder.record(StderrLine(1.0, "x"))
     with anyio.fail_after(PATIENCE):
         await recorder.run(lambda *words: said.append(words))
-        while not broke:  # the thread ends after it has told
-            await anyio.sleep(0.01)
+        await eventually(lambda: broke)  # the thread ends after it has told
     why = "the recording has stopped, by a fault of acp-tui's own"
     assert said == [("Not recorded any more", why)]
     assert broke == [ZeroDivisionError]
@@ -85,8 +82,7 @@ async def test_one_whose_file_is_removed_says_so(tmp_path: Path) -> None:
             tasks.start_soon(recorder.run, lambda *words: said.append(words))
             recorder.path.unlink()
             recorder.record(StderrLine(1.0, "lost"))
-            while not said:
-                await anyio.sleep(0.05)
+            await eventually(lambda: said)
             tasks.cancel_scope.cancel()
     assert said == [("Not recorded any more", "the recording has stopped: its file was removed")]
 
@@ -100,7 +96,7 @@ async def test_one_in_the_folder_makes_room_but_not_of_what_is_written(tmp_path:
     async with anyio.create_task_group() as tasks:
         tasks.start_soon(first.run, print)
         tasks.start_soon(second.run, print)
-        await anyio.sleep(0.3)
+        await eventually(lambda: sum(path.exists() for path in old) == 49)
         tasks.cancel_scope.cancel()
     assert sum(path.exists() for path in old) == 49
     assert first.path.exists()
@@ -140,17 +136,14 @@ async def test_a_disk_that_hangs_costs_bounded_memory_and_what_is_missing_is_tol
             tasks.start_soon(recorder.run, lambda title, _: said.append(title))
             for number in range(3000):
                 recorder.record(StderrLine(float(number), "x" * 1000))
-            while not said:
-                await anyio.sleep(0.05)
+            await eventually(lambda: said)
             assert said == ["Not recorded for now"]
             assert recorder.waiting < 2 * 2**20
             reading = threading.Thread(target=stuck.read)
             reading.start()
-            while recorder.waiting > 2**19:
-                await anyio.sleep(0.05)
+            await eventually(lambda: recorder.waiting <= 2**19)
             recorder.record(StderrLine(5000.0, "again"))
-            while said[1:] != ["Recorded again"]:
-                await anyio.sleep(0.05)
+            await eventually(lambda: said[1:] == ["Recorded again"])
             tasks.cancel_scope.cancel()
     await anyio.to_thread.run_sync(reading.join)
     records = list(load(stuck.lines))
@@ -186,7 +179,7 @@ async def test_a_disk_that_hangs_at_the_end_holds_up_nobody(
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(recorder.run, lambda *words: said.append(words))
             recorder.record(StderrLine(1.0, "x" * 2**20))
-            await anyio.sleep(0.1)
+            await eventually(lambda: not recorder._taken)  # the disk has them, and hangs
             tasks.cancel_scope.cancel()
     assert [title for title, _ in said] == ["Not recorded any more"]
     assert "end of the recording is missing" in (recorder.failure or "")
@@ -215,7 +208,6 @@ async def test_durations_hold_though_the_wall_clock_jumps_back(
         with anyio.fail_after(20):
             async with anyio.create_task_group() as tasks:
                 tasks.start_soon(recorder.run, print)
-                await anyio.sleep(0.1)
                 tasks.cancel_scope.cancel()
     lines = recorder.path.read_text().splitlines(keepends=True)
     times = [one.at for one in load(lines)]

@@ -12,7 +12,7 @@ from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction, Frame
 from tests.fake_agent.script import Played, Script
-from tests.hosting import PATIENCE, hosting
+from tests.hosting import PATIENCE, eventually, hosting
 
 pytestmark = pytest.mark.anyio
 
@@ -33,8 +33,13 @@ class Served:
         self.begun: list[int] = []
         self.at_once = self.most = 0
         self.has_room = True
+        self.looks = 0
         self.may_end = anyio.Event()
-        self.queue = RequestQueue(tasks, request, self._serve, lambda: self.has_room)
+        self.queue = RequestQueue(tasks, request, self._serve, self._has_room)
+
+    def _has_room(self) -> bool:
+        self.looks += 1
+        return self.has_room
 
     async def _serve(self, one: Requested) -> None:
         self.begun.append(one.number)
@@ -81,7 +86,7 @@ async def test_none_is_begun_while_the_agent_does_not_read_its_answers() -> None
         it.has_room = False
         for number in range(5):
             it.queue.put(request(number))
-        await anyio.sleep(2 * request_queue.REST)
+        await eventually(lambda: it.looks > 3)
         assert it.begun == []
         it.has_room = True
         await it.until_begun(3)

@@ -1,11 +1,8 @@
 """Several agents side by side, as real processes: each goes its own way, all end."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-import anyio
 import pytest
 
 from acp_tui.client.client import Client, Launch
@@ -18,15 +15,9 @@ from acp_tui.session.fold import replay
 from acp_tui.session.state import Phase, State
 from acp_tui.wire import recording
 from tests.fake_agent.script import Script
-from tests.hosting import PATIENCE, alive
+from tests.hosting import alive, eventually
 
 pytestmark = pytest.mark.anyio
-
-
-async def until(condition: Callable[[], Any]) -> None:
-    with anyio.fail_after(PATIENCE):
-        while not condition():
-            await anyio.sleep(0.01)
 
 
 def launch(folder: Path, name: str, script: Script) -> Launch:
@@ -60,7 +51,7 @@ def recorded(path: Path) -> State:
 
 
 async def opened(client: Client) -> None:
-    await until(lambda: client.state.open_sessions())
+    await eventually(lambda: client.state.open_sessions())
 
 
 def asking(word: str) -> Script:
@@ -78,11 +69,11 @@ async def test_both_stream_and_ask_at_once_and_each_has_its_recording(tmp_path: 
             await opened(client)
             prompt(client)
         for client in clients:
-            await until(client.state.waiting_permissions)
+            await eventually(client.state.waiting_permissions)
         for client in reversed(clients):
             (permission,) = client.state.waiting_permissions()
             client.do(AnswerPermission(permission.number, "yes"))
-            await until(lambda client=client: ended(client))
+            await eventually(lambda client=client: ended(client))
         assert [said(client) for client in clients] == ["tea tea again", "bread bread again"]
         pids = [pid(client) for client in clients]
     assert not any(alive(one) for one in pids)
@@ -92,15 +83,17 @@ async def test_both_stream_and_ask_at_once_and_each_has_its_recording(tmp_path: 
 
 async def test_one_dies_in_its_turn_and_the_other_goes_on(tmp_path: Path) -> None:
     dies = Script().handshake().prompt().chunk("half").exit(7)
-    lives = Script().handshake().prompt().chunk("one").sleep(0.5).chunk(" two").end_turn()
+    gate = tmp_path / "gate"
+    lives = Script().handshake().prompt().chunk("one").until(gate).chunk(" two").end_turn()
     async with hosting() as (hosts, _):
         dying = hosts.start(launch(tmp_path, "dies", dies), None)
         living = hosts.start(launch(tmp_path, "lives", lives.expect_eof()), None)
         for client in (dying, living):
             await opened(client)
             prompt(client)
-        await until(lambda: dying.state.peer.phase is Phase.EXITED)
-        await until(lambda: ended(living))
+        await eventually(lambda: dying.state.peer.phase is Phase.EXITED)
+        gate.touch()
+        await eventually(lambda: ended(living))
         assert said(dying) == "half"
         assert said(living) == "one two"
         assert living.state.peer.phase is Phase.CONNECTED
@@ -117,10 +110,10 @@ async def test_one_is_ended_with_its_recording_while_the_other_stays(tmp_path: P
         await opened(staying)
         gone = pid(ending)
         hosts.stop(ending)
-        await until(lambda: not alive(gone))
-        await until(lambda: ending.state.peer.exit and recorded(path) == ending.state)
+        await eventually(lambda: not alive(gone))
+        await eventually(lambda: ending.state.peer.exit and recorded(path) == ending.state)
         prompt(staying)
-        await until(lambda: ended(staying))
+        await eventually(lambda: ended(staying))
 
 
 async def test_agents_that_want_to_stay_are_ended_side_by_side(tmp_path: Path) -> None:

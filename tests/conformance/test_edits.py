@@ -1,11 +1,9 @@
 """Edits that an agent tells of, compared with the files: before a person decides, and after."""
 
 import os
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
 from acp_tui.client.files import edit_watch
@@ -19,7 +17,7 @@ from acp_tui.wire.exchanges import Exchanges
 from acp_tui.wire.lint.linter import Linter
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
-from tests.hosting import PATIENCE, Host
+from tests.hosting import Host, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -339,7 +337,7 @@ async def test_edits_that_nobody_is_asked_about_are_compared_too_once_they_are_d
         for at in range(2):
             path.write_text(POEM)
             host.prompt()
-            await until(lambda: any(one.before for one in watches(host)))
+            await eventually(lambda: any(one.before for one in watches(host)))
             host.do(SetMode("s1", "a"))
             await host.turn_ended(at)
             await unwatched(host)
@@ -385,16 +383,9 @@ async def test_two_edits_of_one_file_that_are_done_one_upon_the_other_are_as_sho
         assert compared(host) == []
 
 
-async def until(condition: Callable[[], bool]) -> None:
-    """Wait for what no event tells of."""
-    with anyio.fail_after(PATIENCE):
-        while not condition():
-            await anyio.sleep(0.005)
-
-
 async def unwatched(host: Host) -> None:
     """Wait until nothing is left to be compared."""
-    await until(lambda: not watches(host))
+    await eventually(lambda: not watches(host))
 
 
 def watches(host: Host) -> list[Any]:

@@ -5,7 +5,6 @@ import shutil
 from pathlib import Path
 from typing import Any
 
-import anyio
 import pytest
 
 from acp_tui.client.files import backups
@@ -15,7 +14,7 @@ from acp_tui.session.commands import AnswerPermission, UndoWrite
 from tests.conformance.conftest import Play
 from tests.conformance.test_files import INTERNAL, asking, read, write
 from tests.fake_agent.script import Script
-from tests.hosting import PATIENCE, Host
+from tests.hosting import Host, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -293,9 +292,7 @@ async def test_a_file_that_changed_while_a_person_was_asked_counts_as_changed(
         await host.opened()
         host.prompt()
         (permission,) = await host.permission()
-        with anyio.fail_after(PATIENCE):
-            while not host.client._history._shown:  # it is being looked at
-                await anyio.sleep(0.01)
+        await eventually(lambda: host.client._history._shown)  # it is being looked at
         path.write_text("mine")
         host.do(AnswerPermission(permission.number, "yes"))
         await host.turn_ended()

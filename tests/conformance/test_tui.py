@@ -1,6 +1,5 @@
 """What needs a person, done by one: the program on a terminal, an agent that looks at the wire."""
 
-import time
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +11,6 @@ from tests.fake_agent.script import Played, Script
 SHIFT_TAB = "\x1b[Z"
 CTRL_O = "\x0f"
 CANCELLED = {"outcome": {"outcome": "cancelled"}}
-ARMED = 0.6
-"""Seconds until a question takes keys."""
 MODES = {
     "currentModeId": "ask",
     "availableModes": [{"id": "ask", "name": "Ask"}, {"id": "code", "name": "Code"}],
@@ -196,10 +193,10 @@ def test_a_form_is_accepted_declined_or_cancelled(
         it.type_line("go on")
         it.wait_for("Who?")
         assert "Fake agent asks" in it.text
-        time.sleep(ARMED + 0.2)
+        it.wait_for_keys()
         for key in keys:
             it.send(key)
-            time.sleep(0.1)
+            it.wait_until(lambda: not it.unread, "reader of keys")  # together they'd be a paste
         it.wait_for("thanks")
         leave(it, tmp_path)
 

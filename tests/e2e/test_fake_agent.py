@@ -1,10 +1,12 @@
 """The scripted agent does what its script says, and tells what came over the wire."""
 
+import fcntl
 import json
 import os
 import signal
 import subprocess
-import time
+import sys
+import termios
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,7 +15,7 @@ from typing import IO, Any
 import pytest
 
 from tests.fake_agent.script import Played, Script
-from tests.hosting import PATIENCE
+from tests.hosting import PATIENCE, wait_until
 
 HELLO = b'{"jsonrpc":"2.0","id":"a","method":"initialize","params":{"protocolVersion":1}}\n'
 NEW = b'{"jsonrpc":"2.0","id":1,"method":"session/new","params":{"cwd":"/","mcpServers":[]}}\n'
@@ -147,17 +149,22 @@ def test_a_closed_stdout_is_seen_while_the_process_lives(tmp_path: Path) -> None
         assert process.wait(PATIENCE) == 0
 
 
+def unread(pipe: int) -> int:
+    """How many bytes of a pipe nobody has read yet."""
+    return int.from_bytes(fcntl.ioctl(pipe, termios.FIONREAD, b"\0" * 4), sys.byteorder)
+
+
 def test_a_stopped_reader_lets_the_pipe_fill(tmp_path: Path) -> None:
     script = Script().stop_reading().chunk("stopped")
     with started(script, tmp_path) as (_, stdin, stdout):
         stdout.readline()
         pipe = stdin.fileno()
         os.set_blocking(pipe, False)
-        os.write(pipe, b"x" * 1_000_000)
-        time.sleep(0.2)
+        os.write(pipe, b"x")
+        wait_until(lambda: unread(pipe) == 0)  # the read that was under way is over
         with suppress(BlockingIOError):
-            os.write(pipe, b"x" * 1_000_000)
-        time.sleep(0.2)
+            while os.write(pipe, b"x" * 4096):
+                pass
         with pytest.raises(BlockingIOError):
             os.write(pipe, b"x")
 

@@ -6,7 +6,6 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 import xml.etree.ElementTree as ET
 import zipfile
 from functools import partial
@@ -18,7 +17,7 @@ import pytest
 from acp_tui.session.fold import replay
 from acp_tui.wire.recording import dump, events, header, load
 from tests.fake_agent.script import Script
-from tests.hosting import wait_until
+from tests.hosting import PATIENCE, wait_until
 from tests.unit.wire.scenes import Wire
 
 ACP_TUI = (sys.executable, "-m", "acp_tui")
@@ -221,19 +220,27 @@ def test_a_run_goes_on_where_nothing_can_be_recorded(tmp_path: Path) -> None:
 
 def test_a_disk_that_fails_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
     text = "x" * 20_000
-    script = Script().handshake().prompt().chunk(text).sleep(1).chunk("the end").end_turn()
-    argv = ["run", "--cwd", tmp_path, "hi", "--", *script.argv(tmp_path)]
+    gate = tmp_path / "gate"
+    script = Script().handshake().prompt().chunk(text).until(gate).chunk("the end").end_turn()
+    argv = [*ACP_TUI, "run", "--cwd", tmp_path, "hi", "--", *script.argv(tmp_path)]
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (10_000, 10_000))
-    ended = run(*argv, state=tmp_path / "state", preexec_fn=limit)
-    assert (ended.returncode, ended.stdout) == (0, f"{text}the end\n")
-    assert "the recording has stopped: File too large" in ended.stderr
+    env, pipe = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}, subprocess.PIPE
+    with subprocess.Popen(
+        [*map(str, argv)], stdout=pipe, stderr=pipe, text=True, env=env, preexec_fn=limit
+    ) as program:
+        assert program.stderr is not None
+        said = iter(program.stderr.readline, "")
+        assert any("the recording has stopped: File too large" in line for line in said)
+        gate.touch()
+        out, _ = program.communicate(timeout=PATIENCE)
+    assert (program.returncode, out) == (0, f"{text}the end\n")
 
 
 def test_a_recording_survives_kill_9(tmp_path: Path) -> None:
     """What happens is in the file soon, whatever comes then, and replays."""
     script = Script().handshake().prompt()
     for number in range(25):
-        script = script.chunk(f"word{number} ").sleep(0.02)
+        script = script.chunk(f"word{number} ")
     script = script.chunk("THE END").expect("session/cancel").end_turn()
     path = tmp_path / "killed.jsonl"
     argv = ["run", "--cwd", tmp_path, "--record", path, "hi", "--", *script.argv(tmp_path)]
@@ -262,7 +269,6 @@ def test_following_shows_what_comes(good: Path) -> None:
         with good.open("a") as file:
             file.write(lines[3][:20])
             file.flush()
-            time.sleep(0.5)
             file.write(lines[3][20:])
         assert json.loads(program.stdout.readline())["method"] == "session/new"
         program.send_signal(signal.SIGINT)

@@ -103,11 +103,13 @@ def test_a_free_question_is_answered(tmp_path: Path) -> None:
 
 def test_a_question_that_is_taken_back_is_asked_no_more(tmp_path: Path) -> None:
     script = Script().handshake().prompt()
-    script.request("elicitation/create", FORM, save="ask", id="q").sleep(1)
+    gate = tmp_path / "gate"
+    script.request("elicitation/create", FORM, save="ask", id="q").until(gate)
     script.notify("$/cancel_request", {"requestId": "q"})
     script.expect_answer("ask", result={"action": "cancel"}).end_turn()
     terminal = Terminal(command(argv=script.argv(tmp_path)))
     terminal.see("Answer? [y]es, [n]o")
+    gate.touch()
     assert terminal.ended() == 0
     Played(tmp_path).check()
 

@@ -2,18 +2,17 @@
 
 import os
 import signal
-import time
 from pathlib import Path
 
 import pytest
 
-from acp_tui.ui.guard import SHOWN
 from tests.e2e.terminal import CTRL_Q, ESCAPE, terminal
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
+CTRL_R = "\x12"
 READY = "Ask the agent"
 ALTERNATE_SCREEN = 1049 << 5
 """As pyte keeps private modes."""
@@ -111,8 +110,7 @@ def test_an_agent_that_exits_is_told_of_and_started_again(tmp_path: Path) -> Non
         it.wait_for("r restart")
         assert "no key in the lock" in it.text
         assert "7" in it.text
-        time.sleep(SHOWN)
-        it.send("r")
+        it.send(CTRL_R)
         it.wait_until(lambda: "r restart" not in it.text, "restart")
         it.type_line("hello")
         it.wait_for("here I am")

@@ -248,7 +248,8 @@ def test_who_leaves_well_leaves_no_watchdog_either() -> None:
 
 @pytest.mark.parametrize("way", ["SIGTSTP", "Ctrl+Z"])
 def test_stopped_and_continued_by_a_shell_it_goes_on(tmp_path: Path, way: str) -> None:
-    script = Script().handshake().prompt().chunk("first").sleep(0.5).chunk(" last").end_turn()
+    gate = tmp_path / "gate"
+    script = Script().handshake().prompt().chunk("first").until(gate).chunk(" last").end_turn()
     argv = script.argv(tmp_path)
     with terminal("--no-record", "--", *argv, module=("tests.e2e.shell",)) as it:
         it.wait_for(READY)
@@ -264,6 +265,7 @@ def test_stopped_and_continued_by_a_shell_it_goes_on(tmp_path: Path, way: str) -
         it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
         it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
         it.wait_until(lambda: any(map(is_stopped, it.processes)), "stopped process")
+        gate.touch()
         it.screen.erase_in_display(2)  # the shell has drawn something else
         it.send(ENTER)
         it.wait_for("first last")

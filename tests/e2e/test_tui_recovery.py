@@ -113,12 +113,15 @@ def test_a_question_is_counted_in_the_title_of_the_terminal(tmp_path: Path) -> N
 def test_an_agent_killed_in_mid_turn_goes_on_with_one_key(tmp_path: Path) -> None:
     again = Script().initialize({"agentCapabilities": {"sessionCapabilities": {"resume": {}}}})
     again.expect("session/resume").reply("resume").prompt().chunk("whole").end_turn()
-    argv = Script().handshake().prompt().chunk("half").sleep(0.5).kill().argv(tmp_path, again)
+    gate = tmp_path / "gate"
+    argv = Script().handshake().prompt().chunk("half").until(gate).kill().argv(tmp_path, again)
     with terminal("--no-record", "--", *argv, env={"XDG_STATE_HOME": str(tmp_path)}) as it:
         it.wait_for(READY)
         it.type_line("first")
         it.wait_for("half")
         it.type_line("next")
+        it.wait_for("queued")
+        gate.touch()
         it.wait_for("killed by SIGKILL")
         it.send(CTRL_R)
         it.wait_for("It has resumed this session.")

@@ -268,6 +268,11 @@ class Player:
     def do_sleep(self, step: Step) -> None:
         self.rest(step["seconds"])
 
+    def do_until(self, step: Step) -> None:
+        gate = Path(step["path"])
+        while not gate.exists() and (self.ignores_eof or not self.inbox.ended):
+            self.rest(0.01)
+
     def do_close_stdout(self, _step: Step) -> None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)

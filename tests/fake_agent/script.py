@@ -204,6 +204,10 @@ class Script:
         """Wait; the end of stdin cuts it short, unless that is ignored."""
         return self.do("sleep", seconds=seconds)
 
+    def until(self, gate: Path) -> Self:
+        """Wait until the test makes this file; the end of stdin cuts it short, as above."""
+        return self.do("until", path=str(gate))
+
     def stderr(self, text: str, *, times: int | None = None) -> Self:
         """Write to stderr, many times for a flood."""
         return self.do("stderr", text=text, times=times)

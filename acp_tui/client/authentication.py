@@ -1,4 +1,4 @@
-"""Signs in and out, and tries again what was refused for want of it (ACP: Authentication)."""
+"""Sign in and out, and retry what was refused until then (ACP: Authentication)."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,7 +18,7 @@ from acp_tui.session.commands import (
 
 
 class Authentication:
-    """Sign-ins of one agent, over all lives of its process."""
+    """Signs in to one agent, across restarts of its process."""
 
     def __init__(self, core: Core, prompts: Prompts, restarts: Restarts) -> None:
         self._core = core
@@ -81,7 +81,7 @@ class Authentication:
             self._prompts.send(Prompt(session_id, tuple(waiting.prompt)))
 
     def try_again(self) -> Callable[[], None] | None:
-        """After a start: what does again what the process before had refused, if anything.
+        """Return what repeats the request that the process before had refused, if any.
 
         A prompt is sent again once its session is back.
         """

@@ -89,11 +89,11 @@ class Client:
         self._core.listen(listener)
 
     def warn(self, title: str, description: str) -> None:
-        """Tell the person of a trouble of our own."""
+        """Tell the person of a problem that is not the agent's."""
         self._core.notify(None, "warning", title, description)
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Tell the person of a fault of our own that broke nothing else."""
+        """Tell the person of a bug of ours that broke nothing else."""
         self._core.emit(own_fault(self._core.clock(), doing, error))
 
     def do(self, command: Command) -> None:
@@ -114,7 +114,7 @@ class Client:
             self._history.close()
 
     def kill_now(self) -> None:
-        """The last resort: kill all processes without waiting."""
+        """Kill all processes without waiting, as a last resort."""
         if self._services is not None:
             self._services.terminals.kill_now()
         if self._process is not None:
@@ -146,7 +146,7 @@ class Client:
     # The process
 
     async def _host(self) -> None:
-        """One life of the agent's process, from its start to the end of its last child."""
+        """Run the agent's process once, from its start to the end of its last child."""
         core, launch, over = self._core, self._core.launch, self._restarts.over
         try:
             process = await AgentProcess.spawn(launch.argv, launch.cwd, launch.env)
@@ -198,7 +198,7 @@ class Client:
         self._core.request("initialize", params)
 
     def _initialized(self, _: Responded) -> None:
-        """Open the first session, or what was open before; leave an agent that can't be talked to."""
+        """Open the first session, or those that were open before a restart."""
         core = self._core
         if core.state.peer.initialized is None:
             self._restarts.over.set()

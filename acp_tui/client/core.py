@@ -1,4 +1,4 @@
-"""What all parts of a client share: the state, and the ways to tell, to ask and to register."""
+"""What all parts of a client share: the state, and the ways to emit, notify, request and spawn."""
 
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -52,7 +52,7 @@ class Core:
         commands: Mapping[type[Command], Callable[[Any], None]] | None = None,
         responses: Mapping[str, Callable[[Responded], None]] | None = None,
     ) -> None:
-        """Have one part do these commands, and be called for the responses to these methods."""
+        """Register what does these commands, and what follows from responses to these methods."""
         for kind, do in (commands or {}).items():
             assert kind not in self.commands, kind
             self.commands[kind] = do
@@ -89,11 +89,11 @@ class Core:
     def notify(
         self, session_id: str | None, severity: str, title: str, description: str | None = None
     ) -> None:
-        """Tell the person, in a session's transcript or beside all of them."""
+        """Tell the person something, in a session's transcript or beside all of them."""
         self.emit(ClientNotice(self.clock(), session_id, severity, title, description))
 
     def request(self, method: str, params: Model) -> None:
-        """Send a request of ours, unless the agent doesn't take it: then say so."""
+        """Send a request to the agent; if it can't be sent, tell the person why."""
         refusal = self.requests.refusal(method, params)
         if refusal is None:
             self.requests.request(method, params)
@@ -103,7 +103,7 @@ class Core:
         self.notify(session_id, "error", "Not possible", refusal)
 
     def spawn(self, work: Callable[..., Coroutine[Any, Any, object]], *args: Any) -> None:
-        """Do what waits in a task of its own, as long as the client is hosted."""
+        """Run a coroutine function in a task that lives as long as the client is hosted."""
         if self.tasks is not None:
             self.tasks.start_soon(work, *args)
 

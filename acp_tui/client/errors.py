@@ -4,7 +4,7 @@ from acp_tui.protocol.jsonrpc import Error
 
 
 class RequestError(Exception):
-    """The request can't be done; `error` is the answer to it."""
+    """A request can't be done; `error` is the answer to it."""
 
     def __init__(self, error: Error) -> None:
         super().__init__(error.message)

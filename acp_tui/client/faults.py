@@ -1,4 +1,4 @@
-"""Faults of our own that break nothing else, and so must be told: nobody would hear of them."""
+"""Bugs of ours that break nothing else: they must be reported, or nobody would know of them."""
 
 import asyncio
 import threading
@@ -17,7 +17,7 @@ LONGEST_TRACEBACK = 50_000
 def own_fault(
     at: float, doing: str, error: BaseException, session_id: str | None = None
 ) -> OwnFault:
-    """Say what broke as we did something."""
+    """Return the event of a bug of ours that broke what we were doing."""
     words = f"{type(error).__name__}: {error}"[:LONGEST]
     trace = "".join(format_exception(error))
     return OwnFault(at, session_id, doing, words, trace[-LONGEST_TRACEBACK:])

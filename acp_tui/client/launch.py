@@ -1,7 +1,7 @@
 """How an agent is started, and what is claimed to it."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -12,7 +12,6 @@ from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.settings import AgentSettings, RestartSettings
 from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.frames import DEFAULT_LIMIT
-from acp_tui.protocol.model import Model
 from acp_tui.protocol.setup import (
     AuthCapabilities,
     ClientCapabilities,
@@ -26,16 +25,11 @@ if TYPE_CHECKING:
     from acp_tui.workspace.mcp_servers import ProjectServers
     from acp_tui.workspace.trust import TrustStore
 
-Call = Callable[[str, Model], None]
-"""Sends a request of ours, if the agent offers the method."""
-Notify = Callable[[str | None, str, str, str | None], None]
-"""Tells the person: session or None, severity, title, description."""
-
 
 def capabilities(
     *, interactive: bool = False, person: bool = False, unstable: bool = False
 ) -> ClientCapabilities:
-    """What can be claimed: sign-in programs and questions need a `person`, as a UI has one."""
+    """Return what to claim: sign-in programs and questions need a `person`, as a UI has one."""
     person = person or interactive
     session: dict[str, Any] = {"notices": {}, "compaction": {}, "configOptions": {"boolean": {}}}
     meta: dict[str, Any] = {"terminal_output": True} if interactive else {}
@@ -87,7 +81,7 @@ class Launch:
 
 
 def launch_of(settings: AgentSettings, base: Launch) -> Launch:
-    """How to start another agent beside one that was started by `base`: with a session of its own."""
+    """Return how to start another agent beside the one of `base`, with its own session."""
     cwd = os.path.realpath(Path(settings.cwd).expanduser()) if settings.cwd else base.cwd
     launch = replace(
         base,
@@ -99,7 +93,7 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
 
 
 def in_folder(launch: Launch, cwd: str) -> Launch:
-    """The same in a folder, with what is known of that by now: its rules, and its MCP servers."""
+    """Return the same launch in a folder, with that folder's rules and MCP servers."""
     remarks: list[str] = []
     rules = [rule for rule in launch.rules if rule.scope is not Scope.PROJECT]
     try:
@@ -118,6 +112,6 @@ def in_folder(launch: Launch, cwd: str) -> Launch:
 
 
 def program(name: str) -> str:
-    """A relative path means a file below where the person is, wherever the agent works."""
+    """Make a program's relative path absolute: it is meant from where the person is."""
     path = Path(name).expanduser()
     return str(path.absolute()) if os.sep in name and path.exists() else name

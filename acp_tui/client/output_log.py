@@ -51,14 +51,14 @@ class Allowance:
         return int(self._left)
 
     def spend(self, size: int) -> None:
-        """So many bytes go into the log."""
+        """Take so many bytes off the allowance."""
         self._left -= size
 
 
 class OutputLog:
     """Tells of output, in its order: each byte once, or in a note of what is left out.
 
-    `tell` gets the pieces in which it came; what is left of one that was cut is a piece, too. Without
+    `write` gets the pieces in which it came; what is left of one that was cut is a piece, too. Without
     `cut` each is told or left out whole. A piece `costs` so many bytes of the allowance beside its own.
     """
 
@@ -67,14 +67,14 @@ class OutputLog:
         allowance: Allowance,
         clock: Callable[[], float],
         *,
-        tell: Callable[[list[bytes]], None],
+        write: Callable[[list[bytes]], None],
         omit: Callable[[int, str], None],
         cut: bool = True,
         costs: int = 0,
     ) -> None:
         self._allowance = allowance
         self._clock = clock
-        self._pass_on = tell
+        self._pass_on = write
         self._note = omit
         self._cuts = cut
         self._costs = costs
@@ -92,7 +92,7 @@ class OutputLog:
     def add(self, data: bytes) -> None:
         """Take more output: tell it, or hold it back for a moment."""
         if not self._held and self._allowance.left >= self._size_of(data):
-            self._tell([data])
+            self._write([data])
             return
         if not self._held:
             self._since = self._clock()
@@ -100,14 +100,14 @@ class OutputLog:
         self._size += self._size_of(data)
         self._drop_beyond(LAST)
         if self.due == 0.0:
-            self.tell(SAMPLE)
+            self.flush(SAMPLE)
 
     def finish(self) -> None:
         """Tell the end of what is held back; more may come all the same."""
         if self._held:
-            self.tell(max(SAMPLE, min(LAST, self._allowance.left)))
+            self.flush(max(SAMPLE, min(LAST, self._allowance.left)))
 
-    def tell(self, most: int = SAMPLE) -> None:
+    def flush(self, most: int = SAMPLE) -> None:
         """Tell the end of what is held back, and how much was left out before it."""
         self._drop_beyond(most)
         over = self._size - most
@@ -121,9 +121,9 @@ class OutputLog:
         pieces = list(self._held)
         self._held.clear()
         self._size = 0
-        self._tell(pieces)
+        self._write(pieces)
 
-    def _tell(self, pieces: list[bytes]) -> None:
+    def _write(self, pieces: list[bytes]) -> None:
         self._allowance.spend(sum(map(self._size_of, pieces)))
         self._pass_on(pieces)
 
@@ -153,13 +153,13 @@ def terminal_log(
 ) -> OutputLog:
     """What goes into the log of a terminal's output."""
 
-    def tell(pieces: list[bytes]) -> None:
+    def write(pieces: list[bytes]) -> None:
         emit(TerminalOutput(clock(), terminal_id, b"".join(pieces)))
 
     def omit(size: int, sha256: str) -> None:
         emit(OutputOmitted(clock(), terminal_id, size, sha256))
 
-    return OutputLog(allowance, clock, tell=tell, omit=omit)
+    return OutputLog(allowance, clock, write=write, omit=omit)
 
 
 class StderrLog:
@@ -169,7 +169,7 @@ class StderrLog:
         self._clock = clock
         self._emit = emit
         self._log = OutputLog(
-            Allowance(clock), clock, tell=self._tell, omit=self._omit, cut=False, costs=LINE_COST
+            Allowance(clock), clock, write=self._write, omit=self._omit, cut=False, costs=LINE_COST
         )
 
     @property
@@ -181,15 +181,15 @@ class StderrLog:
         """Take another line."""
         self._log.add(f"{line}\n".encode())
 
-    def tell(self) -> None:
+    def flush(self) -> None:
         """Tell the end of what is held back."""
-        self._log.tell()
+        self._log.flush()
 
     def finish(self) -> None:
         """The agent is gone: tell more of the end."""
         self._log.finish()
 
-    def _tell(self, lines: list[bytes]) -> None:
+    def _write(self, lines: list[bytes]) -> None:
         for line in lines:
             self._emit(StderrLine(self._clock(), line.decode()[:-1]))
 

@@ -20,7 +20,7 @@ class OutputTail:
             self._drop_front()
 
     def text(self, *, final: bool) -> tuple[str, bool]:
-        """The output as text of at most the limit in UTF-8, and whether its start is missing.
+        """Return the output as text of at most the limit in UTF-8, and whether its start is missing.
 
         Bytes that are not UTF-8 are U+FFFD. Half a character at the end waits for its other half,
         unless this is `final`.

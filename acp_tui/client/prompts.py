@@ -13,7 +13,7 @@ from acp_tui.text import whole
 
 
 class Prompts:
-    """The prompts of one agent process."""
+    """Sends prompts, and holds back those that wait for the end of a turn."""
 
     def __init__(self, core: Core, replies: Replies) -> None:
         self._core = core
@@ -75,13 +75,13 @@ class Prompts:
             self._send(session_id, prompt)
 
     def gone(self) -> None:
-        """The agent is gone: what waited is given back."""
+        """Give back what waited: the agent is gone."""
         for session_id, prompt in self._waiting.items():
             self._give_back(session_id, prompt, "The agent is gone.")
         self._waiting.clear()
 
     def _obstacle(self, session_id: str) -> str | None:
-        """Why the agent can't take a prompt now."""
+        """Return why the agent can't take a prompt now, or None."""
         session = self._core.state.sessions.get(session_id)
         if self._core.requests.link is None or self._core.state.peer.exit is not None:
             return "The agent isn't running."

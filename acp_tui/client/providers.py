@@ -38,6 +38,6 @@ class Providers:
             self._core.request("providers/disable", DisableProviderParams(provider_id=provider_id))
 
     def _changed(self, event: Responded) -> None:
-        """See what the change of a provider made of the list."""
+        """Ask for the list of providers again after a change."""
         if event.result is not None:
             self._core.request("providers/list", Empty())

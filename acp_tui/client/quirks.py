@@ -5,7 +5,7 @@ from acp_tui.config.quirks import Quirk, Remedy, quirks_of
 
 
 def known_quirks(core: Core) -> tuple[Quirk, ...]:
-    """The quirks of the agent that runs, unless a person wants none helped."""
+    """Return the known quirks of the agent, unless they are switched off."""
     initialized = core.state.peer.initialized
     info = initialized.agent_info if initialized is not None else None
     if info is None or not core.launch.quirks:
@@ -14,5 +14,5 @@ def known_quirks(core: Core) -> tuple[Quirk, ...]:
 
 
 def remedies(core: Core) -> frozenset[Remedy]:
-    """What is done for them."""
+    """Return what is done about them."""
     return frozenset(quirk.remedy for quirk in known_quirks(core))

@@ -1,4 +1,4 @@
-"""Starts an agent again that failed: when a person wants it, or by itself where that was asked for."""
+"""Restarts an agent that failed: when a person asks for it, or by itself if the settings say so."""
 
 import math
 
@@ -41,7 +41,7 @@ class Restarts:
         self.over.set()
 
     async def wait(self) -> None:
-        """The process has ended: wait until a restart is asked for, or due."""
+        """Wait until a restart is asked for, or due; the process has ended."""
         if not self._asked.is_set():
             with anyio.move_on_after(self._plan()) as self._countdown:
                 await self._asked.wait()
@@ -59,7 +59,7 @@ class Restarts:
             self.over.set()
 
     def _stop(self) -> None:
-        """A person wants no restart."""
+        """Cancel the planned restart: a person wants none."""
         if self._core.state.peer.restart is not None:
             self._countdown.deadline = math.inf
             self._core.emit(RestartStopped(self._core.clock(), "you stopped it"))
@@ -69,7 +69,7 @@ class Restarts:
         return self._settings.when == "on-failure"
 
     def _plan(self) -> float:
-        """The seconds until it is started by itself; tells them."""
+        """Return the seconds until it is started by itself, and report them."""
         if not self._wanted or not (self._gave_up or failed(self._core.state.peer)):
             return math.inf
         now, settings = self._core.clock(), self._settings
@@ -85,6 +85,6 @@ class Restarts:
 
 
 def failed(peer: Peer) -> bool:
-    """Whether the agent ended by itself, and not well: exit code 0 is well but in mid-turn."""
+    """Return whether the agent ended badly by itself: with an error, or in the middle of a turn."""
     gone = peer.exit
     return gone is not None and not gone.asked and (gone.code != 0 or peer.cut)

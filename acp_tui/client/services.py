@@ -39,7 +39,7 @@ _CANCELLED = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
 
 
 class Services:
-    """Serves one agent process."""
+    """Serves the requests of one agent process."""
 
     def __init__(
         self, core: Core, tasks: TaskGroup, permissions: Permissions, history: FileHistory

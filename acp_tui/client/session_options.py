@@ -65,7 +65,7 @@ class SessionOptions:
         self._core.request("session/set_config_option", params)
 
     def _is_offered(self, session_id: str, what: str, value: object, offered: list[str]) -> bool:
-        """Whether the agent offers a choice; if it doesn't, say what it offers."""
+        """Return whether the agent offers a choice; if not, tell the person what it offers."""
         if value in offered:
             return True
         known = ", ".join(offered) or "none"

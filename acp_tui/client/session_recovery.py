@@ -29,7 +29,7 @@ class SessionRecovery:
         core.register(responses=dict.fromkeys(WAYS, self._answered))
 
     def begin(self) -> bool:
-        """After a start: false if there is nothing to bring back."""
+        """Begin to bring sessions back after a start; return False if there are none."""
         if self._ways:
             self._note_death()
         sessions = self._core.state.sessions.values()
@@ -38,7 +38,7 @@ class SessionRecovery:
         return bool(self._lost)
 
     def _answered(self, event: Responded) -> None:
-        """Go on with the next session; after a failure, with the next way.
+        """Go on with the next session, or after a failure with the next way.
 
         What is refused for want of a sign-in is asked again after that.
         """
@@ -57,7 +57,7 @@ class SessionRecovery:
             self._next()
 
     def unanswered(self, call: Requested) -> None:
-        """A request is waited for no longer: leave its session, and go on with the next."""
+        """Leave the session of a request that is waited for no longer, and go on with the next."""
         if self._concerns(call):
             self._leave_way()
             self._lost.popleft()

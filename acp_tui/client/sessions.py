@@ -28,7 +28,7 @@ PAGES = 1000
 
 
 class Sessions:
-    """The sessions of one agent process."""
+    """Opens, lists and ends the sessions of one agent."""
 
     def __init__(self, core: Core, replies: Replies, roots: ResolvedRoots) -> None:
         self._core = core
@@ -55,7 +55,7 @@ class Sessions:
         )
 
     def open_first(self) -> None:
-        """Do what was asked for at the start; where that is a list nobody offers, begin anew."""
+        """Open what was asked for at the start; if that needs a list that isn't offered, a new session."""
         opening = self._core.launch.opening
         if opening is None:
             return
@@ -69,7 +69,7 @@ class Sessions:
         self._core.commands[type(opening)](opening)
 
     def use(self, servers: Sequence[Mapping[str, Any]]) -> None:
-        """Have these MCP servers too, from the next session on; one's name is given once."""
+        """Give these MCP servers to the next sessions, too, each name once."""
         known = {server["name"] for server in self._mcp_servers}
         self._mcp_servers += [server for server in servers if server["name"] not in known]
 
@@ -147,7 +147,7 @@ class Sessions:
             self._new(NewSession())
 
     def _open(self, session_id: str, *, history: bool) -> None:
-        """Load or resume, whichever is wanted and offered; without either, say so."""
+        """Load or resume a session, whichever is wanted and offered."""
         peer, session = self._core.state.peer, self._core.state.sessions.get(session_id)
         if session is not None and (session.turn is not None or session.loading is not None):
             self._core.notify(
@@ -166,7 +166,7 @@ class Sessions:
         self._core.request((offered or wanted)[0], self._known(session_id))
 
     def _unarchived(self, event: Responded) -> None:
-        """An archived session was brought back, perhaps to go on with it."""
+        """Open a session that was archived, if that was the aim."""
         if event.result is None:
             return
         assert isinstance(event.request.params, SessionParams)
@@ -175,14 +175,14 @@ class Sessions:
             self._open(event.request.params.session_id, history=history)
 
     def reopen(self, session_id: str, method: str) -> None:
-        """After a restart: resume or load a session, or begin a new one in its directory."""
+        """Resume or load a session after a restart, or open a new one in its directory."""
         if method == "session/new":
             self._new(NewSession(self._core.state.sessions[session_id].cwd))
         else:
             self._core.request(method, self._known(session_id))
 
     def _known(self, session_id: str) -> OpenSessionParams:
-        """Params for a session that the agent keeps, in its own directory."""
+        """Return the params for a session that the agent keeps, in its own directory."""
         listed = self._core.state.catalogue.sessions.get(session_id)
         session = self._core.state.sessions.get(session_id)
         cwd = listed.cwd if listed is not None else session.cwd if session is not None else ""
@@ -191,7 +191,7 @@ class Sessions:
         )
 
     def _setup(self) -> dict[str, Any]:
-        """What sessions are opened with, as far as the agent takes it; told once if it doesn't."""
+        """Return what sessions are opened with, as far as the agent takes it; say once what it doesn't."""
         capabilities = self._core.state.peer.capabilities
         directories = list(self._core.launch.additional_directories)
         if directories and capabilities.session_capabilities.additional_directories is None:

@@ -59,7 +59,7 @@ class Terminal:
             with anyio.move_on_after(log.due) as patience:
                 data = await self.reader.receive()
             if patience.cancelled_caught:
-                log.tell()
+                log.flush()
                 continue
             if not data:
                 break
@@ -136,7 +136,7 @@ class Terminals:
         return CreateTerminalResult(terminal_id=terminal_id)
 
     def output(self, terminal_id: str) -> TerminalOutputResult:
-        """What is kept of the output so far (terminal/output)."""
+        """Return what is kept of the output so far (terminal/output)."""
         return self._find(terminal_id).output()
 
     async def wait_for_exit(self, terminal_id: str) -> TerminalExitStatus:

@@ -116,7 +116,7 @@ def test_what_is_held_back_is_due_soon_and_told_when_nothing_more_comes() -> Non
     assert it.log.due == PERIOD
     it.clock.now += PERIOD / 2
     assert it.log.due == PERIOD / 2
-    it.log.tell()
+    it.log.flush()
     assert it.told == [TerminalOutput(it.clock.now, "t", b"x" * 100)]
     assert it.log.due is None
 
@@ -185,7 +185,7 @@ def test_of_lines_on_stderr_whole_ones_are_left_out() -> None:
         clock.now += 0.00001
         log.add(line)
     assert log.due is not None
-    log.tell()
+    log.flush()
     assert told[-1] == StderrLine(clock.now, flood[-1])
     log.add("the end")
     log.finish()

@@ -17,7 +17,7 @@ PERIOD = 0.5
 
 
 class Deadlines:
-    """The clocks of our requests to the agent, and of its questions to a person."""
+    """Watches the clocks of our requests to the agent, and of its questions to a person."""
 
     def __init__(self, core: Core, replies: Replies, recovery: SessionRecovery) -> None:
         self._core = core

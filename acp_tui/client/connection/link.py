@@ -24,14 +24,14 @@ class Transport(Protocol):
     """What carries bytes to an agent and back."""
 
     async def receive(self) -> bytes:
-        """The next bytes of the agent; b"" when it has closed its output."""
+        """Return the agent's next bytes; b"" when it has closed its output."""
 
     async def send(self, data: bytes) -> bool:
         """Write all bytes; false, at once, when the agent has closed its input."""
 
 
 Take = Callable[[Direction, Line, Message | None], None]
-"""Takes each line on the wire; a message of ours comes with it, so that it is not parsed again."""
+"""Takes each line on the wire, with its message where that is known already."""
 
 
 async def _in_slices(work: Reading) -> Message:
@@ -45,7 +45,7 @@ async def _in_slices(work: Reading) -> Message:
 
 
 class Link:
-    """One agent process's wire. `take` sees every frame, in the order of the wire."""
+    """Carries the frames of one agent process. `take` gets each, in the order of the wire."""
 
     def __init__(
         self,
@@ -70,7 +70,7 @@ class Link:
         self._outbox.send_nowait(raw + b"\n")
 
     async def read(self) -> None:
-        """The reader task: until the agent closes its output."""
+        """Read until the agent closes its output."""
         framer = Framer(self._limit)
         while data := await self._transport.receive():
             for line in framer.feed(data):
@@ -91,7 +91,7 @@ class Link:
             self._take(Direction.IN, line, message)
 
     async def write(self) -> None:
-        """The writer task: one frame after the other, however slow the agent reads."""
+        """Write one frame after the other, however slowly the agent reads."""
         with self._outbox, self._unsent:
             async for data in self._unsent:
                 self.writing_since = self._clock()

@@ -43,7 +43,7 @@ class Replies:
                 self.elicitation(AnswerElicitation(question.number, "cancel"))
 
     def cancel_request(self, number: int) -> None:
-        """Take back a request of ours; a prompt is cancelled as a turn is."""
+        """Cancel a request of ours; a prompt is cancelled as a turn is."""
         call = self._core.state.calls.get(number)
         if call is None:
             return

@@ -42,7 +42,7 @@ class RequestQueue:
         self._go_on()
 
     def remove(self, request: Requested) -> bool:
-        """Take a request back; whether it still waited."""
+        """Remove a request; return whether it still waited."""
         try:
             self._waiting.remove(request.number)
         except ValueError:

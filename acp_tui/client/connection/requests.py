@@ -25,7 +25,7 @@ OF_SUBAGENTS = ("session/status",)
 
 
 class Requests:
-    """Those of an agent, over one `link` after the other; without a link nothing is sent.
+    """Sends to an agent, over one `link` after the other; without a link nothing is sent.
 
     `meta` goes into the `_meta` of every request.
     """
@@ -38,7 +38,7 @@ class Requests:
         self._ready: dict[int, Model | Error] = {}
 
     def begin(self) -> None:
-        """Begin anew, for a new process knows of nothing before."""
+        """Forget all ids: a new process knows nothing of what was before."""
         self._connection = Connection()
         self._ready.clear()
 
@@ -48,11 +48,11 @@ class Requests:
         return self.link is not None and self.link.waiting > OUTBOX_LIMIT
 
     def has_room(self) -> bool:
-        """Whether so little waits for the agent that more of its requests for files are served."""
+        """Return whether so little waits for the agent that more file requests may be served."""
         return self.link is not None and self.link.waiting < ROOM
 
     def receive(self, frame: Frame, message: Message | None) -> Event:
-        """What a frame means, whoever sent it."""
+        """Return what a frame means, whoever sent it."""
         return self._connection.receive(frame, message)
 
     def with_id(self, id: Id) -> list[int]:
@@ -60,7 +60,7 @@ class Requests:
         return self._connection.with_id(id)
 
     def numbered(self, number: int) -> Requested | None:
-        """The agent's request that came with this frame, if it has no answer yet."""
+        """Return the agent's request of this frame, if it has no answer yet."""
         return self._connection.numbered(number)
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
@@ -75,7 +75,7 @@ class Requests:
         self.send(self._connection.request(method, params))
 
     def refusal(self, method: str, params: Model) -> str | None:
-        """Why the agent would not take a request; None if it may be sent."""
+        """Return why a request can't be sent, or None if it can."""
         peer = self._state.peer
         session = self._state.sessions.get(getattr(params, "session_id", ""))
         if peer.initialized is not None and not peer.offers(method):

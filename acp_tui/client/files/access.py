@@ -1,4 +1,4 @@
-"""The agent's reads and writes of files: inside the session's folder, elsewhere with a person's leave."""
+"""The agent's reads and writes of files: in the session's folder, or where a person allows it."""
 
 from collections.abc import Awaitable
 from itertools import islice
@@ -131,7 +131,7 @@ class FileAccess:
             raise not_allowed(params.path, "it has changed on disk since you read it")
 
     async def look(self, request: Requested, params: RequestPermissionParams) -> None:
-        """Tell of files that the agent asks about and knows otherwise than they are."""
+        """Report files of a question that have changed since the agent knew them."""
         paths = dict.fromkeys(
             item.path for item in params.tool_call.content or [] if isinstance(item, Diff)
         )
@@ -211,11 +211,11 @@ class FileAccess:
         )
 
     async def _real_name(self, path: str) -> str:
-        """What a file's names have in common, once links are followed. Raises RequestError."""
+        """Return where a file really is, by whatever name. Raises RequestError."""
         return str(await self._in_time(path, text_file.resolve(path)))
 
     async def _in_time(self, path: str, work: Awaitable[T]) -> T:
-        """Wait for a disk that may hang; not for ever. Raises RequestError."""
+        """Wait for a disk, which may hang, as long as the limit allows. Raises RequestError."""
         try:
             with anyio.fail_after(self._limit):
                 return await work

@@ -14,7 +14,7 @@ _ATTRIBUTES = ("user.", _ACCESS_LIST, "security.selinux")
 
 
 def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) -> bool:
-    """Write beside the file, then take its place; nothing is left behind on failure.
+    """Write beside the file, then replace it; leave nothing behind on failure.
 
     Mode, owner, and on Linux extended attributes and access lists stay, but no other text ever runs
     with the rights of a file's owner or group. `old` is what was there; raises OSError with ELOOP
@@ -46,7 +46,7 @@ def replace(folder: Folder, name: str, data: bytes, old: os.stat_result | None) 
 
 
 def privileges(facts: os.stat_result) -> int:
-    """The bits that a write takes from a file, as the kernel does when another writes to it.
+    """Return the mode bits that a write clears, as the kernel does when others write to a file.
 
     Without the group's right to execute, set-group-ID is a kind of lock.
     """

@@ -24,7 +24,7 @@ class Backups:
         self._made = False
 
     def keep(self, number: int, data: bytes) -> list[int]:
-        """Keep what a file held; gives those that had to make room. Raises OSError."""
+        """Keep what a file held; return the numbers that had to make room. Raises OSError."""
         dropped = []
         while self._sizes and sum(self._sizes.values()) + len(data) > LIMIT:
             dropped.append(next(iter(self._sizes)))
@@ -46,17 +46,17 @@ class Backups:
         return dropped
 
     def read(self, number: int) -> bytes:
-        """What a file held before this write. Raises OSError."""
+        """Return what a file held before this write. Raises OSError."""
         return self._path(number).read_bytes()
 
     def drop(self, number: int) -> None:
-        """Keep this one no longer."""
+        """Delete the backup of this write."""
         self._sizes.pop(number, None)
         with suppress(OSError):
             self._path(number).unlink()
 
     def close(self) -> None:
-        """Throw all away."""
+        """Delete all backups."""
         if self._made:
             shutil.rmtree(self._folder, ignore_errors=True)
             watchdog.remove_path(self._folder)

@@ -57,7 +57,7 @@ class EditReader:
         return found
 
     async def signs(self, reads: Iterable[Read]) -> dict[str, Sign]:
-        """What files have by now that were read before."""
+        """Return the present signs of files that were read before."""
         places = [one.seen.place for one in reads if not one.seen.problem]
         return await self._in_time(lambda: {place: _sign_at(place) for place in places}) or {}
 

@@ -21,7 +21,7 @@ class Encoding:
     mark: bytes
 
     def encode(self, text: str) -> bytes:
-        """The text as bytes, mark first; lone surrogates, which no file can hold, are U+FFFD."""
+        """Return the text as bytes, mark first; lone surrogates become U+FFFD."""
         clean = _SURROGATE.sub("\ufffd", text) if not _encodable(text) else text
         return self.mark + clean.removeprefix("\ufeff" if self.mark else "").encode(self.codec)
 
@@ -37,12 +37,12 @@ _MARKED = (  # the longest marks first: UTF-32's little-endian one begins with U
 
 
 def detect(start: bytes) -> Encoding:
-    """The encoding that the first four bytes of a file show."""
+    """Return the encoding that the first four bytes of a file show."""
     return next((found for found in _MARKED if start.startswith(found.mark)), UTF_8)
 
 
 def decode(data: bytes) -> str:
-    """The text of a file, line endings as they are, without its mark. Raises NotTextError."""
+    """Return the text of a file, line ends as they are, without its mark. Raises NotTextError."""
     encoding = detect(data[:4])
     if not encoding.mark and b"\0" in data[:_BINARY_CHECK]:
         raise NotTextError("it is a binary file (it holds NUL bytes)")
@@ -57,7 +57,7 @@ def decode(data: bytes) -> str:
 
 
 def keeps_crlf(text: str, old: str) -> bool:
-    """Whether `text` is to get the line ends of `old`: all of it CRLF, none of them in the new.
+    """Return whether `text` should get the line ends of `old`: CRLF there, none in the new.
 
     Models write LF whatever they have read; a file of two kinds shows no wish for either.
     """
@@ -66,7 +66,7 @@ def keeps_crlf(text: str, old: str) -> bool:
 
 
 def has_surrogates(text: str) -> bool:
-    """Whether there are lone surrogates, which no file can hold."""
+    """Return whether there are lone surrogates, which no file can hold."""
     return not _encodable(text)
 
 

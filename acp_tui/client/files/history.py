@@ -1,4 +1,4 @@
-"""What an agent has seen and written of files: changes of others are noticed, writes taken back."""
+"""What an agent has read and written: others' changes are noticed, writes can be undone."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -40,7 +40,9 @@ class _Done:
 
 
 class FileHistory:
-    """Lives as long as the client: an agent may be gone when its last write is taken back."""
+    """Remembers the agent's files as long as the client lives: an agent may be gone when its last write
+    is undone.
+    """
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -52,11 +54,11 @@ class FileHistory:
         core.register({UndoWrite: partial(core.spawn, self._undo)})
 
     def close(self) -> None:
-        """Throw the backups away: nothing can be taken back any more."""
+        """Delete the backups: nothing can be undone any more."""
         self._backups.close()
 
     async def read(self, session_id: str, path: str, roots: Sequence[str]) -> str:
-        """The text of a file, as the agent knows it from now on. Raises RequestError."""
+        """Read the text of a file, which the agent knows from now on. Raises RequestError."""
         found = await text_file.read(path, roots)
         self._known[session_id, found.place] = found.digest
         return found.text
@@ -64,7 +66,7 @@ class FileHistory:
     async def write(
         self, request: int, session_id: str, planned: PlannedWrite, *, changed: bool
     ) -> bool:
-        """Keep what a file holds, write it, and tell; false if it was changed at the same time.
+        """Back a file up, write it, and report; return False if it was changed meanwhile.
 
         Raises RequestError.
         """
@@ -105,13 +107,13 @@ class FileHistory:
         return True
 
     def learn(self, session_id: str, place: str, digest: bytes) -> None:
-        """The agent has changed a file by itself, as it said: that is what it knows now."""
+        """Note that the agent has changed a file by itself, as it said."""
         if (session_id, place) in self._known:
             self._known[session_id, place] = digest
         self._shown.pop((session_id, place), None)
 
     async def inspect(self, session_id: str, path: str) -> tuple[str | None, bool]:
-        """The text of a file, where it has one; and whether it has changed since it was known.
+        """Return the text of a file, if it has one, and whether it has changed since it was known.
 
         It is what a person is shown before a write in this turn.
         """
@@ -126,7 +128,7 @@ class FileHistory:
         return found.text, self._has_changed(session_id, found.place, found)
 
     def is_unexpected(self, session_id: str, planned: PlannedWrite) -> bool:
-        """Whether a file is not what the agent knows, or not what a person was shown of it."""
+        """Return whether a file is not what the agent knows, or what a person was shown of it."""
         place, old = str(planned.place), planned.old
         has_changed = self._has_changed(session_id, place, old)
         return has_changed or self._is_not_as_shown(session_id, place, old)
@@ -168,7 +170,7 @@ class FileHistory:
     # Taking back
 
     async def _undo(self, command: UndoWrite) -> None:
-        """Take a write back: of a frame, or the newest. What comes of it is said."""
+        """Undo a write: that of a frame, or the newest one. Report what comes of it."""
         async with self._undoing:
             session = self._core.state.session(command.session_id)
             write = newest(session)

@@ -15,12 +15,12 @@ class FileLocks:
         self._users = Counter[str]()
 
     def __len__(self) -> int:
-        """How many files are at work."""
+        """Return how many files are locked."""
         return len(self._locks)
 
     @asynccontextmanager
     async def held(self, place: str) -> AsyncIterator[None]:
-        """Wait for those who came before; the lock is forgotten with the last one who wants it."""
+        """Wait for earlier requests, then hold the lock; the last one removes it."""
         lock = self._locks.setdefault(place, anyio.Lock())
         self._users[place] += 1
         try:

@@ -40,12 +40,12 @@ class PlannedWrite:
 
     @cached_property
     def digest(self) -> bytes:
-        """What tells one content from another."""
+        """A hash of the bytes."""
         return digest_of(self.data)
 
     @property
     def is_same(self) -> bool:
-        """Whether that is what the file holds already: there is nothing to do to it."""
+        """Whether the file already holds these bytes."""
         return self.old is not None and self.old.data == self.data
 
 

@@ -41,7 +41,7 @@ def _missing(path: str) -> RequestError:
 
 
 def is_link(path: str) -> bool:
-    """Whether there is a symbolic link by this name."""
+    """Return whether this is a symbolic link."""
     try:
         return Path(path).is_symlink()
     except OSError:  # longer than the system takes at once
@@ -49,10 +49,10 @@ def is_link(path: str) -> bool:
 
 
 def bad(path: str, reason: str) -> RequestError:
-    """The answer to a request that can't be done as it stands."""
+    """Return the error for a request that can't be done as it stands."""
     return RequestError(Error(ErrorCode.INVALID_PARAMS, f"{path}: {reason}", {"path": path}))
 
 
 def failed(path: str, reason: str) -> RequestError:
-    """The answer to a request that can't be done now."""
+    """Return the error for a request that can't be done now."""
     return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"{path}: {reason}", {"path": path}))

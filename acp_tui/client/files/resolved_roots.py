@@ -8,7 +8,7 @@ from acp_tui.policy.rules import Answer, Rule
 
 
 class ResolvedRoots:
-    """Each folder's real place, as it was when it was asked for first.
+    """Remembers each folder's real place, as it was when it was asked for first.
 
     An agent says where the sessions are that it keeps; its word opens no folder to it.
     """
@@ -19,26 +19,26 @@ class ResolvedRoots:
         self._known = {path: path for path in self._named}
 
     def choose(self, folder: str) -> None:
-        """A person has chosen one more resolved folder."""
+        """Add a resolved folder that a person has chosen."""
         self._named.append(folder)
 
     def allowed(self, folders: Iterable[str]) -> list[str]:
-        """Those of a session's folders that are, or are below, what a person has chosen."""
+        """Return those of a session's folders that are, or are below, what a person has chosen."""
         places = [Path(self.resolve(folder)) for folder in folders]
         return [str(one) for one in places if any(map(one.is_relative_to, self._named))]
 
     def remember(self, path: str) -> None:
-        """Take a path that was resolved already for real, whatever comes in its place."""
+        """Remember a path that was resolved already, whatever takes its place later."""
         self._known.setdefault(path, path)
 
     def resolve(self, path: str) -> str:
-        """The real place of a folder; "" where that can't be said."""
+        """Return the real place of a folder, or "" if it can't be resolved."""
         if path not in self._known:
             self._known[path] = real_path(path)
         return self._known[path]
 
     def resolve_rule(self, project: str, rule: Rule) -> Rule:
-        """A rule with absolute patterns; it allows only where its folders really were.
+        """Return a rule with absolute patterns; it allows only where its folders really were.
 
         One that rejects or asks is about each place that they may stand for.
         """
@@ -55,7 +55,7 @@ class ResolvedRoots:
 
 
 def real_path(path: str) -> str:
-    """Where a path really is; "" where that can't be said."""
+    """Return where a path really is, or "" if it can't be resolved."""
     try:
         return Path(os.path.realpath(path)).as_posix()
     except (OSError, ValueError):  # a NUL, a name that is too long

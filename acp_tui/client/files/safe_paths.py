@@ -20,17 +20,17 @@ class OutsideError(Exception):
 
 
 def flags(*names: str) -> int:
-    """Those of open's flags that this system has."""
+    """Return the sum of those of open's flags that this system has."""
     return sum(getattr(os, name, 0) for name in names)
 
 
 def resolve(path: str) -> Path:
-    """The path without "..", and symbolic links as far as it exists. Raises ValueError for NUL."""
+    """Resolve "..", and symbolic links as far as the path exists. Raises ValueError for NUL."""
     return Path(os.path.realpath(path))
 
 
 def is_inside(place: Path, roots: Sequence[str] | None) -> bool:
-    """Whether a resolved path is one of `roots` or below it; without roots anything is.
+    """Return whether a resolved path is one of `roots` or below it; without roots anything is.
 
     The roots must be resolved already: one that was swapped for a link meanwhile leads nowhere.
     """
@@ -53,18 +53,18 @@ class Folder:
         return os.open(self._name(name), how, mode, dir_fd=self.descriptor)
 
     def stat(self, name: str) -> os.stat_result | None:
-        """What there is by this name, be it a link; None for nothing."""
+        """Return the facts of a file or link, or None if there is none."""
         try:
             return os.stat(self._name(name), dir_fd=self.descriptor, follow_symlinks=False)
         except FileNotFoundError:
             return None
 
     def may_write(self, name: str) -> bool:
-        """Whether permissions let us write to this file."""
+        """Return whether permissions let us write to this file."""
         return os.access(self._name(name), os.W_OK, dir_fd=self.descriptor)
 
     def replace(self, source: str, target: str) -> None:
-        """Let one file take the place of another, in one step; the disk has it afterwards."""
+        """Replace one file by another in one step, and sync the folder to disk."""
         descriptor = self.descriptor
         os.replace(
             self._name(source),
@@ -75,11 +75,11 @@ class Folder:
         self.sync()
 
     def unlink(self, name: str) -> None:
-        """Take a file away."""
+        """Delete a file."""
         os.unlink(self._name(name), dir_fd=self.descriptor)
 
     def sync(self) -> None:
-        """Have the disk keep the folder's names; some file systems can't."""
+        """Sync the folder's names to disk; some file systems can't."""
         if self.descriptor is None:
             return
         with suppress(OSError):
@@ -114,7 +114,7 @@ def open_folder(path: Path, roots: Sequence[str] | None, *, make: bool = False) 
 
 
 def retry_if_swapped(attempt: Callable[[], Result]) -> Result:
-    """Try again when a link was swapped in, so that a path is resolved anew; not for ever."""
+    """Try a few times to do what fails when a link is swapped in meanwhile."""
     for _ in range(TRIES - 1):
         try:
             return attempt()

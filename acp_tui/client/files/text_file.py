@@ -37,7 +37,7 @@ class Found:
 
     @cached_property
     def digest(self) -> bytes:
-        """What tells one content from another."""
+        """A hash of the bytes."""
         return digest_of(self.data or b"")
 
 
@@ -51,13 +51,13 @@ async def read(path: str, roots: Sequence[str] | None = None) -> Found:
 
 
 def cut(text: str, line: int | None, limit: int | None) -> str:
-    """`limit` lines from line `line`, counted from 1; ends of lines stay, past the end is ""."""
+    """Return `limit` lines from line `line`, counted from 1, with their ends; "" past the end."""
     start = _after_lines(text, 0, max(line or 1, 1) - 1)
     return text[start:] if limit is None else text[start : _after_lines(text, start, limit)]
 
 
 async def resolve(path: str) -> Path:
-    """The path without "..", and symbolic links as far as it exists.
+    """Resolve "..", and symbolic links as far as the path exists.
 
     Raises RequestError for a path that can't exist.
     """
@@ -65,7 +65,7 @@ async def resolve(path: str) -> Path:
 
 
 async def inside(path: str, roots: Sequence[str]) -> bool:
-    """Whether the absolute `path`, resolved, is one of the resolved `roots` or below it.
+    """Return whether the absolute `path`, resolved, is one of the resolved `roots` or below it.
 
     Raises RequestError for a path that can't exist.
     """
@@ -73,7 +73,7 @@ async def inside(path: str, roots: Sequence[str]) -> bool:
 
 
 def resolve_here(path: str) -> Path:
-    """The same in the thread that asks."""
+    """Do the same in the calling thread."""
     try:
         return safe_paths.resolve(path)
     except ValueError as error:
@@ -85,7 +85,7 @@ def _inside(path: str, roots: Sequence[str]) -> bool:
 
 
 def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) -> Found:
-    """The same in the thread that asks, of a file with `most` bytes."""
+    """Read a file of at most `most` bytes in the calling thread."""
 
     def attempt() -> Found:
         place = checked_place(path, roots)
@@ -103,7 +103,7 @@ def read_here(path: str, roots: Sequence[str] | None, most: int = SIZE_LIMIT) ->
 
 
 def roots_of_folder(place: Path, roots: Sequence[str] | None) -> Sequence[str] | None:
-    """Where the folder of `place` may be: a root that is the file itself lets its folder pass."""
+    """Return where the folder of `place` may be: also around a root that is the file itself."""
     if roots is None:
         return None
     return [*roots, *(str(place.parent) for root in roots if Path(root) == place)]
@@ -146,7 +146,7 @@ def _read_all(path: str, descriptor: int, size: int, most: int) -> bytes:
 
 
 def too_large(most: int) -> str:
-    """Why a file with more bytes is refused."""
+    """Return why a file with more bytes is refused."""
     return f"it is too large: over {most // 2**20} MiB"
 
 
@@ -161,7 +161,7 @@ def _after_lines(text: str, start: int, count: int) -> int:
 
 
 def checked_place(path: str, roots: Sequence[str] | None) -> Path:
-    """Where a path leads. Raises RequestError, or OutsideError if that is in none of `roots`."""
+    """Resolve a path. Raises RequestError, or OutsideError if it leads out of all `roots`."""
     if not Path(path).is_absolute():
         raise bad(path, "the path must be absolute")
     place = resolve_here(path)
@@ -183,7 +183,7 @@ def _check_regular(path: str, found: os.stat_result) -> None:
 
 
 def digest_of(data: bytes) -> bytes:
-    """What tells one content from another."""
+    """A hash of the bytes."""
     import hashlib
 
     return hashlib.blake2b(data, digest_size=16).digest()

@@ -61,19 +61,19 @@ class WatchedCall:
     located: bool = False
 
     def ask(self, number: int, update: ToolCallUpdate) -> None:
-        """A person is asked: what the request says is what the person sees, whatever comes later."""
+        """Note that a person is asked, who sees what the request says, whatever comes later."""
         self.request, self.answered, self.allowed = number, False, False
         self.content, self.raw_input = update.content, update.raw_input
         self.changed.clear()
 
     def shows(self, update: ToolCallUpdate) -> bool:
-        """Whether an update changes what a person sees who is asked and has not answered."""
+        """Return whether an update changes what a person sees who has not answered yet."""
         content = self.content is None and update.content is not None
         raw_input = self.raw_input is None and update.raw_input is not None
         return bool(self.request) and not self.answered and (content or raw_input)
 
     def as_asked(self) -> ToolCallEntry:
-        """The tool call as a person is asked about it, or as it is."""
+        """Return the tool call as a person is asked about it, or as it is."""
         call = replace(self.entry)
         if self.content is not None:
             call.content = self.content
@@ -82,13 +82,13 @@ class WatchedCall:
         return call
 
     def claim(self, claims: dict[str, Claim]) -> None:
-        """Take what is told of the files."""
+        """Take what the call says of the files."""
         self.claims = dict(claims)
         for place, claim in claims.items():
             self.turn.shown[place] += claim.edits
 
     def case(self, place: str, now: Seen, *, over: bool, others: bool) -> tuple[EditCase, bool]:
-        """A file to be judged; and whether what it holds was written through us."""
+        """Return the case to judge, and whether what the file holds was written through us."""
         before, text = plain_ends(self.before[place].text), plain_ends(now.text)
         writes = [one for one in self.turn.writes[place] if one.at >= self.since]
         exact = bool(writes) and plain_ends(writes[-1].text) == text
@@ -108,7 +108,7 @@ class WatchedCall:
         return case, exact
 
     def looked(self, at: float, look: Observation, *, first: bool) -> EditLooked | None:
-        """What is told of something that was found; nothing if the call shows it no longer."""
+        """Return the event of something that was found, unless the call shows it no longer."""
         made, where, content = look.derived, look.where, self.entry.content
         item = content.index(look.diff) if look.diff in content else -1
         if made is not None and len(made.old_text or "") + len(made.new_text) > SHOWN:
@@ -135,7 +135,7 @@ class WatchedCall:
     def differs(
         self, at: float, place: str, case: EditCase, compared: Compared, *, exact: bool
     ) -> EditCompared:
-        """What is told of a file that is not as it was shown."""
+        """Return the event of a file that is not as it was shown."""
         texts = (case.before, compared.nearest, case.now)
         told = sum(len(text or "") for text in texts) <= SHOWN
         return EditCompared(
@@ -155,7 +155,7 @@ class WatchedCall:
 def others_at_work(
     session: Session, watch: WatchedCall, watches: Iterable[WatchedCall], place: str
 ) -> bool:
-    """Whether other tool calls that may write a file were at work since it was read."""
+    """Return whether other calls that may write a file were at work since it was read."""
     asked = {one.tool_call.tool_call_id for one in session.permissions if one.tool_call}
     watched = {one.entry.tool_call_id for one in watches if place in one.before}
     for index in session.tool_calls.values():
@@ -172,19 +172,19 @@ def others_at_work(
 
 
 def diffs_of(entry: ToolCallEntry) -> Iterator[Diff]:
-    """The diffs that a tool call shows."""
+    """Return the diffs that a tool call shows."""
     return (item for item in entry.content if isinstance(item, Diff))
 
 
 def may_edit(entry: ToolCallEntry) -> bool:
-    """Whether an input may be that of an edit."""
+    """Return whether an input may be that of an edit."""
     if entry.raw_input is None or entry.kind in _QUIET:
         return False
     return entry.kind != "execute" or runs_patch(entry.raw_input)
 
 
 def named_in(entry: ToolCallEntry, update: ToolCallUpdate) -> Iterator[str]:
-    """The files that an update names for an edit; what it holds besides may still grow."""
+    """Yield the files that an update names for an edit; other parts of it may still grow."""
     yield from (item.path for item in update.content or [] if isinstance(item, Diff))
     if update.raw_input is not None and may_edit(entry):
         yield from names_files(update.raw_input)

@@ -12,7 +12,7 @@ from acp_tui.session.commands import AnswerTrust
 
 
 class McpTrust:
-    """Asks once, and holds back meanwhile what opens sessions."""
+    """Asks a person once; until the answer no session is opened."""
 
     def __init__(self, core: Core, sessions: Sessions) -> None:
         self._core = core
@@ -25,7 +25,7 @@ class McpTrust:
         core.register({AnswerTrust: self._answer})
 
     def ask(self) -> None:
-        """Ask what was not asked before; called at every start of the agent."""
+        """Ask, unless that was done before; to be called at every start of the agent."""
         self._held = None
         if self._project is not None and not self._asked:
             self._asked = True
@@ -33,7 +33,7 @@ class McpTrust:
             self._core.emit(asked)
 
     def when_decided(self, go_on: Callable[[], None]) -> None:
-        """Go on as soon as nothing waits for the person."""
+        """Call `go_on` as soon as no answer is waited for."""
         if self._core.state.trust is None:
             go_on()
         else:
@@ -53,7 +53,7 @@ class McpTrust:
             held()
 
     async def remember(self) -> None:
-        """Keep a yes for this very content, so that nobody is asked again."""
+        """Remember a yes for this content of the file, so that nobody is asked again."""
         project, store = self._project, self._store
         if project is None or store is None:
             return

@@ -1,4 +1,4 @@
-"""Asks the rules in force about what an agent wants: the one place where the program does so."""
+"""Evaluates the rules in force on what an agent asks for: the only place that does."""
 
 import os
 from collections.abc import Iterable
@@ -38,7 +38,7 @@ _KINDS = {Answer.ALLOW: ("allow_once",), Answer.REJECT: ("reject_once", "reject_
 
 
 class PolicyEvaluator:
-    """What the rules say of the agent's requests."""
+    """Answers the agent's requests where rules decide."""
 
     def __init__(
         self, core: Core, roots: ResolvedRoots, consent: Consent, replies: Replies
@@ -50,17 +50,17 @@ class PolicyEvaluator:
         core.listen(self._follow)
 
     def _follow(self, event: Event, _: list[Change]) -> None:
-        """Evaluate anew what waits for a person once there are other rules."""
+        """Evaluate again what waits for a person once there are other rules."""
         if isinstance(event, RulesChanged):
             self.reevaluate_pending()
 
     def reevaluate_pending(self) -> None:
-        """Ask the rules about all that waits for a person: they may settle it."""
+        """Evaluate the rules on all that waits for a person."""
         for permission in self._core.state.waiting_permissions():
             self._core.spawn(self.evaluate, permission.number)
 
     async def decide(self, session: Session, asked: "RequestFacts") -> "Verdict | None":
-        """What the rules say; None where they say nothing. Links and `..` are resolved first."""
+        """Return what the rules say, or None. Links and `..` are resolved first."""
         folder = session.cwd or self._core.state.peer.cwd
         rules = tuple(self._core.state.rules)
         return await to_thread.run_sync(
@@ -70,12 +70,12 @@ class PolicyEvaluator:
     def report(
         self, number: int, session: Session, verdict: "Verdict | None", about: str = ""
     ) -> None:
-        """Record what the rules said of a request; `about` where no tool call tells what it was."""
+        """Record what the rules said of a request; `about` says what it was if no tool call does."""
         answer, by = ("none", "") if verdict is None else (str(verdict.answer), verdict.words)
         self._core.emit(Ruled(self._core.clock(), number, session.session_id, answer, by, about))
 
     async def evaluate(self, number: int) -> None:
-        """Answer a question that the rules decide; any other waits for a person.
+        """Answer a question if the rules decide it; any other waits for a person.
 
         So does what they allow where the agent offers no way to allow it once.
         """
@@ -103,7 +103,7 @@ class PolicyEvaluator:
     async def check_command(
         self, request: Requested, session: Session, params: CreateTerminalParams
     ) -> None:
-        """Terminals need nobody's leave; but a rule may reject one, or want it to be asked about.
+        """Check a terminal's command: it runs unless a rule rejects it, or a person whom a rule asks.
 
         Raises RequestError.
         """
@@ -132,7 +132,7 @@ class PolicyEvaluator:
 
 
 def not_allowed(what: str, why: str) -> RequestError:
-    """The answer to an agent that may not."""
+    """Return the error for what is not allowed."""
     return RequestError(Error(ErrorCode.INTERNAL_ERROR, f"Not allowed: {what}: {why}"))
 
 

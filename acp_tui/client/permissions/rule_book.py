@@ -16,7 +16,7 @@ from acp_tui.session.commands import AddRule, ForgetRule
 
 
 class RuleBook:
-    """Adds and forgets rules."""
+    """Adds and removes rules."""
 
     def __init__(self, core: Core, roots: ResolvedRoots) -> None:
         self._core = core
@@ -58,7 +58,7 @@ class RuleBook:
         self.add(Rule(Answer.ALLOW, kinds, paths=paths, scope=Scope.SESSION, where=session_id))
 
     def _opened(self, _: Responded) -> None:
-        """Have the rules of a session's project count, too."""
+        """Load the rules of the projects of new sessions."""
         for session in self._core.state.open_sessions():
             if self._kept is not None and session.cwd not in self._folders:
                 self._folders.add(session.cwd)

@@ -60,7 +60,7 @@ class AgentProcess:
         return await self._stdin.send(data)
 
     def stderr_lines(self) -> "StderrLines":
-        """The lines of stderr, cleaned and bounded; to be read by one task, always."""
+        """Return the lines of stderr, cleaned and bounded; one task must always read them."""
         return StderrLines(self._stderr)
 
     async def wait(self) -> Exit:

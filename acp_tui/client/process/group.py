@@ -35,7 +35,7 @@ class SpawnError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Exit:
-    """How a process ended: by an exit `code`, or by a `signal` named as SIGKILL is.
+    """How a process ended: by an exit `code`, or by a `signal` such as "SIGKILL".
 
     Both are None if somebody else has taken the status.
     """

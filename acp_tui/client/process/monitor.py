@@ -1,4 +1,4 @@
-"""What is seen of one agent process: its frames, its last words, and its end."""
+"""Watches one agent process: its frames, its stderr, and its end."""
 
 import anyio
 from anyio.abc import TaskGroup
@@ -20,7 +20,7 @@ LAST_FRAMES = 0.5
 
 
 class ProcessMonitor:
-    """Tells what becomes of a process; sets `over` when it has ended by itself."""
+    """Emits what becomes of a process; sets `over` when it has ended by itself."""
 
     def __init__(self, core: Core, process: AgentProcess, link: Link, over: anyio.Event) -> None:
         self._core = core
@@ -30,7 +30,7 @@ class ProcessMonitor:
         self._stderr = StderrLog(core.clock, core.emit)
 
     def begin(self, tasks: TaskGroup) -> None:
-        """Read, write and watch, in tasks of their own."""
+        """Start the tasks that read, write and watch."""
         tasks.start_soon(self._read)
         tasks.start_soon(self._link.write)
         tasks.start_soon(self._read_stderr)
@@ -63,7 +63,7 @@ class ProcessMonitor:
                 with anyio.move_on_after(self._stderr.due) as patience:
                     line = await anext(lines, None)
                 if patience.cancelled_caught:
-                    self._stderr.tell()
+                    self._stderr.flush()
                 elif line is None:
                     break
                 else:

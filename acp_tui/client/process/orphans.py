@@ -50,11 +50,11 @@ class Orphans:
         self._all_from_groups = self._adopting and not _has_children()
 
     def others_too(self) -> None:
-        """A person starts a program of theirs: what it leaves behind can't be told from ours."""
+        """Note that a person starts a program: what it leaves behind can't be told from ours."""
         self._all_from_groups = False
 
     def begin(self, leader: int, mark: str) -> None:
-        """There is a group of this leader, with this mark."""
+        """Add a group by its leader and its mark."""
         self._groups[leader] = mark
 
     async def members(self, leader: int) -> list[Process]:
@@ -71,7 +71,7 @@ class Orphans:
         return [one for one in found if one.pid != leader and not one.is_zombie]
 
     async def end(self, leader: int) -> None:
-        """A group is no more. With the last one, end the orphans that are of none in particular."""
+        """Remove a group. With the last one, end the orphans that belong to no particular group."""
         self._groups.pop(leader, None)
         if self._groups or not self._all_from_groups:
             return
@@ -87,7 +87,7 @@ class Orphans:
         return [one for one in found if not (one.marks or one.is_zombie or one.session == us)]
 
     async def reap(self) -> None:
-        """Now and then, reap the orphans that have ended; never a child that somebody waits for."""
+        """Reap the orphans that have ended, now and then; never a child that somebody waits for."""
         seen: set[Process] = set()
         while self._adopting:
             await anyio.sleep(_LEFT_BY_ALL)

@@ -45,7 +45,7 @@ class Process:
     marks: tuple[str, ...] = field(default=(), compare=False)
 
     def send(self, number: int) -> bool:
-        """Signal it; false if it has gone, or isn't ours to signal."""
+        """Send a signal; return False if the process has gone, or isn't ours to signal."""
         try:
             with _held(self.pid) as handle:
                 if _has_proc() and _stat(self.pid)[19].decode() != self.started:
@@ -82,7 +82,7 @@ class Table:
         self._began = 0.0
 
     async def read(self, below: int | None) -> list[Process]:
-        """The processes as they are now or a moment later: all, or those below one."""
+        """Return the processes as they are now or a moment later: all, or those below one."""
         asked = time.monotonic()
         async with self._lock:
             if self._began < asked:
@@ -104,12 +104,12 @@ def table() -> Table:
 
 
 def new_mark() -> str:
-    """A mark that no process has yet."""
+    """Return a mark that no process has yet."""
     return uuid4().hex
 
 
 def processes(below: int | None = None) -> list[Process]:
-    """All processes, or those below one; none where the system shows them in no way we know."""
+    """Return all processes, or those below one; none if the system doesn't show them."""
     if not _has_proc():
         return _by_ps()
     found = []
@@ -123,7 +123,7 @@ def processes(below: int | None = None) -> list[Process]:
 
 
 def with_descendants(among: Sequence[Process], chosen: Callable[[Process], bool]) -> list[Process]:
-    """Those that are chosen and all below them."""
+    """Return the chosen processes and all below them."""
     children: dict[int, list[Process]] = {}
     for one in among:
         children.setdefault(one.parent, []).append(one)

@@ -105,7 +105,7 @@ class Watchdog:
         self._input: int | None = None
 
     def start(self) -> None:
-        """Start the shell, unless it runs: from now on all is kept."""
+        """Start the shell, unless it runs."""
         if self.pid is not None or not hasattr(os, "posix_spawn"):
             return
         with suppress(OSError):
@@ -133,7 +133,7 @@ class Watchdog:
         self._send("add-group", f"{group}:{mark}")
 
     def remove_group(self, group: int) -> None:
-        """This group is empty, and its id may soon be a stranger's."""
+        """Forget a group: it is empty, and its id may soon be a stranger's."""
         self._send("remove-group", str(group))
 
     def add_path(self, path: Path) -> None:
@@ -141,7 +141,7 @@ class Watchdog:
         self._send("add-path", str(path))
 
     def remove_path(self, path: Path) -> None:
-        """This path is gone, or somebody else's from now on."""
+        """Forget a path: it is gone, or somebody else's from now on."""
         self._send("remove-path", str(path))
 
     def take_terminal(self, taken: bool) -> None:

@@ -37,7 +37,7 @@ class EnoughContrast(LineFilter):
 
 @lru_cache(4096)
 def least_contrast(text: str) -> float | None:
-    """The contrast that these characters need: None for blanks."""
+    """Return the contrast that these characters need: None for blanks."""
     drawn = set(text) - _BLANK
     if not drawn:
         return None
@@ -57,7 +57,9 @@ def _seen(style: Style, ground: ColorTriplet | None, least: float) -> Style:
 
 
 def _moved(color: ColorTriplet, on: ColorTriplet, least: float) -> ColorTriplet:
-    """The color nearest to `color` that can be seen on another, on the way to black or white."""
+    """Return the color nearest to `color` that can be seen on another, on the way to black or
+    white.
+    """
     ends = (ColorTriplet(255, 255, 255), ColorTriplet(0, 0, 0))
     end = max(ends, key=lambda one: apart(one, on))
     ways: Iterable[ColorTriplet] = (
@@ -68,7 +70,7 @@ def _moved(color: ColorTriplet, on: ColorTriplet, least: float) -> ColorTriplet:
 
 
 def apart(one: ColorTriplet, other: ColorTriplet) -> float:
-    """The WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
+    """Return the WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
     low, high = sorted((_luminance(one), _luminance(other)))
     return (high + 0.05) / (low + 0.05)
 

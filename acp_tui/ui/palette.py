@@ -31,14 +31,14 @@ class Palette:
         return self.styles[name]
 
     def token(self, kind: TokenType) -> Style:
-        """The style of a Pygments token, from the nearest of its parents that has one."""
+        """Return the style of a Pygments token, from the nearest of its parents that has one."""
         style = self._tokens.get(kind)
         if style is None:
             style = self._tokens[kind] = self._nearest(kind)
         return style
 
     def combined(self, roles: tuple[str | TokenType, ...]) -> Style:
-        """Text with the styles of several roles on top of each other."""
+        """Return text with the styles of several roles on top of each other."""
         style = self._combined.get(roles)
         if style is None:
             style = self.styles["text"]
@@ -58,7 +58,7 @@ class Palette:
 
     @classmethod
     def of(cls, app: App[Any]) -> "Palette":
-        """The styles of the theme that an app has now: the same object for all its views."""
+        """Return the styles of the theme that an app has now: the same object for all its views."""
         variables = tuple(app.theme_variables.items())
         return _shared(variables, app.current_theme.dark, app.native_ansi_color)
 
@@ -93,16 +93,16 @@ class _Colors:
         self.foreground = self._parse("foreground", Color(224, 224, 224))
 
     def get(self, name: str) -> Color:
-        """The color of a variable; the foreground where the theme has none."""
+        """Return the color of a variable; the foreground where the theme has none."""
         color = self._parse(name, self.foreground)
         return self.background.blend(color, color.a, 1.0)
 
     def text(self, name: str, on: Color | None = None) -> Color:
-        """The color of a variable, moved toward the foreground until it can be read."""
+        """Return the color of a variable, moved toward the foreground until it can be read."""
         return self.readable(self.get(name), on or self.background)
 
     def readable(self, color: Color, on: Color) -> Color:
-        """The color itself if it can be read on `on`, else the nearest one that can."""
+        """Return the color itself if it can be read on `on`, else the nearest one that can."""
         end = self.foreground if contrast(self.foreground, on) >= READABLE else _opposite(on)
         for step in range(11):
             mixed = color.blend(end, step / 10, 1.0)
@@ -111,11 +111,11 @@ class _Colors:
         return end
 
     def tint(self, name: str, share: float) -> Color:
-        """The background with a share of the color of a variable in it."""
+        """Return the background with a share of the color of a variable in it."""
         return self.background.blend(self.get(name), share, 1.0)
 
     def muted(self, share: float, on: Color | None = None) -> Color:
-        """The foreground with less force, still readable."""
+        """Return the foreground with less force, still readable."""
         mixed = self.background.blend(self.foreground, share, 1.0)
         return self.readable(mixed, on or self.background)
 
@@ -127,7 +127,7 @@ class _Colors:
 
 
 def contrast(one: Color, other: Color) -> float:
-    """The WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
+    """Return the WCAG contrast of two colors, from 1 (equal) to 21 (black on white)."""
     return apart(ColorTriplet(*one.rgb), ColorTriplet(*other.rgb))
 
 

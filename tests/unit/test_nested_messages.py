@@ -26,7 +26,7 @@ from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.links import entry_of, frames_of
 from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.entry_markdown import markdown
-from acp_tui.ui.transcript.full_text import body
+from acp_tui.ui.transcript.full_text import full_text
 from acp_tui.wire import columns
 from acp_tui.wire.filters.predicates import compile_filter
 from acp_tui.wire.importers.formats import read_log
@@ -183,7 +183,7 @@ def test_the_session_is_exported_copied_and_searched(records: list[Record]) -> N
         assert SECRET not in pages
     for entry in state.sessions["s"].entries:
         assert isinstance(markdown(entry, state), str)
-        assert isinstance("".join(body(entry, state)), str)
+        assert isinstance("".join(full_text(entry, state)), str)
 
 
 def exported(state: State) -> Iterator[str]:

@@ -21,7 +21,7 @@ def styled(
     name: str,
     palette: Palette,
 ) -> Iterator[Segment]:
-    """The part of a line from `start` to `end`, in its colors, its marked words on top."""
+    """Yield the part of a line from `start` to `end`, in its colors, its marked words on top."""
     base, word = palette[name], palette[f"{name}.word"] if marks else Style.null()
     cuts = sorted({cut for mark in marks for cut in mark if start < cut < end})
     at = 0
@@ -38,7 +38,7 @@ def styled(
 
 @lru_cache(maxsize=2048)
 def _token_on(palette: Palette, name: str, kind: TokenType) -> Style:
-    """The style of a token on the background of a role."""
+    """Return the style of a token on the background of a role."""
     base = palette[name]
     if palette.ansi and name != "text":
         return base  # its color is all that tells what it is

@@ -45,7 +45,7 @@ _TEXT_ONLY = Palette(defaultdict(Style.null))
 
 
 def stats(diff: Diff) -> tuple[int, int]:
-    """How many lines a diff adds and removes; of a large one, without lines that only moved."""
+    """Return how many lines a diff adds and removes; of a large one, without lines that only moved."""
     old, new = Side(diff.old_text or "", diff.path), Side(diff.new_text, diff.path)
     if len(old.lines) + len(new.lines) > EXACT:
         return estimated(old.keys, new.keys)
@@ -126,8 +126,8 @@ class DiffLines:
             self._begin()
 
     def change_at(self, lead: int) -> int | None:
-        """The line that the first change would stand in with such a lead; None if there is none, or
-        it is not known yet.
+        """Return the line that the first change would stand in with such a lead; None if there is
+        none, or it is not known yet.
         """
         if not self._blocks or not self._width:
             return None
@@ -203,7 +203,7 @@ class DiffLines:
         return self.strip(y, _TEXT_ONLY).text.rstrip()
 
     def source(self, first: int, last: int) -> str:
-        """The lines as in a unified diff: each with its sign, without numbers, not wrapped."""
+        """Return the lines as in a unified diff: each with its sign, without numbers, not wrapped."""
         return "\n".join(
             text for y in range(first, min(last + 1, self.height)) for text in self._source(y)
         )
@@ -238,7 +238,7 @@ class DiffLines:
         return header(diff, source, *known, part=part)
 
     def _cell(self, row: Row, palette: Palette, *, old: bool, new: bool) -> list[Segment]:
-        """A row of a unified diff, or half a row of one side by side."""
+        """Return a row of a unified diff, or half a row of one side by side."""
         side, index = (self._new, row.new) if new else (self._old, row.old)
         kind = _kind(row.kind, index, new)
         style = palette[STYLES.get(kind, "muted")]
@@ -267,7 +267,7 @@ class DiffLines:
     def _text(
         self, side: Side, index: int, part: int, kind: Kind, other: int, palette: Palette
     ) -> list[Segment] | None:
-        """A part of a line; None if the line beside it wraps to more parts than it does."""
+        """Return a part of a line; None if the line beside it wraps to more parts than it does."""
         shown = side.shown(index)
         rows = parts(shown, self._room.text)
         if part >= len(rows):
@@ -290,7 +290,7 @@ class DiffLines:
         return segments if size == base.cell_length else [base]
 
     def _other(self, kind: Kind, index: int) -> str | None:
-        """The line on the other side that a changed line stands against, if there is one."""
+        """Return the line on the other side that a changed line stands against, if there is one."""
         if index < 0 or kind not in (Kind.REMOVED, Kind.ADDED):
             return None
         return (self._new if kind is Kind.REMOVED else self._old).shown(index)
@@ -305,7 +305,7 @@ class DiffLines:
 
 
 def _sign(row: Row) -> str:
-    """What counted lines are: removed, added, or both, side by side."""
+    """Return what counted lines are: removed, added, or both, side by side."""
     if row.old >= 0 and row.new >= 0:
         return "±"
     return SIGNS[Kind.ADDED if row.new >= 0 else Kind.REMOVED]
@@ -318,7 +318,7 @@ def _style(row: Row) -> str:
 
 
 def _kind(kind: Kind, index: int, new: bool) -> Kind:
-    """What one side of a row is."""
+    """Return what one side of a row is."""
     if kind is Kind.PAIR and index >= 0:
         return Kind.ADDED if new else Kind.REMOVED
     return kind

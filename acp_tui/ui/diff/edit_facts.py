@@ -19,25 +19,25 @@ SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
 
 
 def start_of(entry: ToolCallEntry | None, diff: Diff) -> Start | None:
-    """At which lines of its file a diff starts; None where nobody knows."""
+    """Return at which lines of its file a diff starts; None where nobody knows."""
     return start_at(edit_facts.place_of(entry, diff), diff)
 
 
 def start_at(place: EditLooked | None, diff: Diff) -> Start | None:
-    """The same, where it is known what was looked up."""
+    """Return the same, where it is known what was looked up."""
     if place is None or not place.line:
         return None if diff.old_text else WHOLE
     return Start(place.line, place.new_line, part=not place.whole)
 
 
 def remarks(entry: ToolCallEntry | None) -> Iterator[Lines]:
-    """What a person should know of the edits."""
+    """Yield what a person should know of the edits."""
     for words, warns in edit_facts.remarks(entry):
         yield _said(words, "warning" if warns else "muted")
 
 
 def derived(entry: ToolCallEntry | None, cwd: str | None) -> Iterator[tuple[Lines, Lines]]:
-    """The diffs that the client made, each with its label; a moved file is one."""
+    """Yield the diffs that the client made, each with its label; a moved file is one."""
     for item in with_renames(edit_facts.derived(entry)):
         match item:
             case Diff() as diff:
@@ -50,7 +50,7 @@ def derived(entry: ToolCallEntry | None, cwd: str | None) -> Iterator[tuple[Line
 
 
 def compared(event: EditCompared, cwd: str | None) -> Iterator[Lines]:
-    """What is said of a file that is not as it was shown, and both diffs."""
+    """Yield what is said of a file that is not as it was shown, and both diffs."""
     yield _said(event.words, "muted" if event.verdict in SOFT else "warning")
     diffs = edit_facts.diffs(event)
     if diffs is None or event.verdict is EditVerdict.REJECTED:

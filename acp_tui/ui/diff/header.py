@@ -23,8 +23,8 @@ def header(
     *,
     part: bool = False,
 ) -> list[Span]:
-    """The path and what happens there; `blocks` are None as long as they are not known. What is
-    `binary` is not shown; what is but `part` of a file makes and deletes none.
+    """Return the path and what happens there; `blocks` are None as long as they are not known. What
+    is `binary` is not shown; what is but `part` of a file makes and deletes none.
     """
     end = crop(_state(diff, source, blocks, binary, part), max(0, width * 2 // 3))
     free = width - sum(width_of(span.text) for span in end)
@@ -32,7 +32,7 @@ def header(
 
 
 def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
-    """Where the file is; of a renamed one also where it was, its folder named once."""
+    """Return where the file is; of a renamed one also where it was, its folder named once."""
     if source is None:
         return shown_path(diff.path, cwd)
     before, after = PurePath(source), PurePath(diff.path)
@@ -64,7 +64,7 @@ def _state(
 
 
 def _cropped_path(path: str, width: int) -> str:
-    """A path that fits: its end says most."""
+    """Return a path that fits: its end says most."""
     if width_of(path) <= width:
         return path
     path = path[-width:] if width > 0 else ""
@@ -74,12 +74,12 @@ def _cropped_path(path: str, width: int) -> str:
 
 
 def is_binary(diff: Diff) -> bool:
-    """Whether a side of a diff is no text."""
+    """Return whether a side of a diff is no text."""
     return _has_binary(diff.old_text or "") or _has_binary(diff.new_text)
 
 
 def binary_note(diff: Diff) -> str:
-    """What is said of a diff instead of showing it."""
+    """Return what is said of a diff instead of showing it."""
     return f"binary, not shown: {len(diff.old_text or ''):,} → {len(diff.new_text):,} characters"
 
 

@@ -65,7 +65,7 @@ Match: TypeAlias = tuple[int, int, int]
 
 
 def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[Blocks]:
-    """The blocks that make up both sides, in order.
+    """Return the blocks that make up both sides, in order.
 
     Lines that are there once on each side anchor the rest (a patience diff), what is left in
     between is searched for the fewest edits. Both are bounded: lines that repeat without end are
@@ -92,7 +92,7 @@ def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[Blocks]:
 
 
 def _numbered(lines: Sequence[Hashable], numbers: dict[Hashable, int]) -> Steps[list[int]]:
-    """A small number for each line, the same for equal ones: quick to compare."""
+    """Return a small number for each line, the same for equal ones: quick to compare."""
     found: list[int] = []
     for at in range(0, len(lines), LINES_AT_ONCE):
         part = lines[at : at + LINES_AT_ONCE]
@@ -102,7 +102,7 @@ def _numbered(lines: Sequence[Hashable], numbers: dict[Hashable, int]) -> Steps[
 
 
 def _trimmed(a: list[int], b: list[int], region: Region, matches: list[Match]) -> Steps[Region]:
-    """The region without the equal lines at its start and its end, which are matches."""
+    """Return the region without the equal lines at its start and its end, which are matches."""
     start, end, new_start, _ = region
     a0, a1, b0, b1 = region
     while a0 < a1 and b0 < b1 and a[a0] == b[b0]:
@@ -121,7 +121,7 @@ def _trimmed(a: list[int], b: list[int], region: Region, matches: list[Match]) -
 
 
 def _anchors(a: list[int], b: list[int], region: Region) -> Steps[list[tuple[int, int]]]:
-    """Lines that both sides have once, as many as are in the same order (patience sorting)."""
+    """Return lines that both sides have once, as many as are in the same order (patience sorting)."""
     a0, a1, b0, b1 = region
     in_a = yield from _places(a, a0, a1)
     in_b = yield from _places(b, b0, b1)
@@ -150,7 +150,7 @@ def _anchors(a: list[int], b: list[int], region: Region) -> Steps[list[tuple[int
 
 
 def _places(lines: list[int], start: int, end: int) -> Steps[dict[int, int]]:
-    """Where each line is that is there once; -1 for the others."""
+    """Return where each line is that is there once; -1 for the others."""
     places: dict[int, int] = {}
     for at in range(start, end):
         line = lines[at]
@@ -161,7 +161,7 @@ def _places(lines: list[int], start: int, end: int) -> Steps[dict[int, int]]:
 
 
 def _between(region: Region, anchors: list[tuple[int, int]]) -> Steps[list[Region]]:
-    """What lies before, between and after anchors; each anchor begins its region."""
+    """Return what lies before, between and after anchors; each anchor begins its region."""
     regions = []
     i, end, j, new_end = region
     for at, (old, new) in enumerate([*anchors, (end, new_end)]):
@@ -174,7 +174,9 @@ def _between(region: Region, anchors: list[tuple[int, int]]) -> Steps[list[Regio
 
 
 def _fewest_edits(a: list[int], b: list[int], region: Region) -> Steps[list[Match]]:
-    """The matches of a shortest edit script (Myers); none if it is longer than is searched for."""
+    """Return the matches of a shortest edit script (Myers); none if it is longer than is searched
+    for.
+    """
     a0, a1, b0, b1 = region
     n, m = a1 - a0, b1 - b0
     ends = {1: 0}
@@ -225,6 +227,6 @@ def _blocks(matches: list[Match], old_size: int, new_size: int) -> Steps[Blocks]
 
 
 def estimated(old: Sequence[Hashable], new: Sequence[Hashable]) -> tuple[int, int]:
-    """At least how many lines are added and removed: lines that moved are not seen."""
+    """Return at least how many lines are added and removed: lines that moved are not seen."""
     before, after = Counter(old), Counter(new)
     return (after - before).total(), (before - after).total()

@@ -99,7 +99,7 @@ class Room(NamedTuple):
 
 
 def room(width: int, split: bool, most: int) -> Room:
-    """How to use `width` cells for lines with numbers up to `most`; 0 for lines without any."""
+    """Return how to use `width` cells for lines with numbers up to `most`; 0 for lines without any."""
     number = len(str(most)) if most else 0
     if split:
         half = (width - 3) // 2
@@ -112,7 +112,7 @@ def room(width: int, split: bool, most: int) -> Room:
 
 
 def parts(text: str, width: int) -> list[tuple[int, int]]:
-    """Where the rows of a line start and end."""
+    """Return where the rows of a line start and end."""
     return [(0, len(text))] if width_of(text) <= width else code_breaks(text, width)
 
 
@@ -223,8 +223,8 @@ class Filler:
             self._rows.add(Kind.NO_NEWLINE, old if ends[0] else -1, new if ends[1] else -1)
 
     def _lines(self, lines: range, is_empty: Callable[[int], bool]) -> Iterator[tuple[int, int]]:
-        """Each line with 1, of many empty ones the first with their number; with 0 now and then,
-        where these take long to count.
+        """Yield each line with 1, of many empty ones the first with their number; with 0 now and
+        then, where these take long to count.
         """
         at = lines.start
         while at < lines.stop:
@@ -241,7 +241,7 @@ class Filler:
         return line < 0 or (is_blank(side.lines[line]) and not self._ends_open(side, line))
 
     def rows_before(self, blocks: Blocks, lead: int) -> int | None:
-        """How many rows would stand before the first change; None if nothing changed."""
+        """Return how many rows would stand before the first change; None if nothing changed."""
         first, *changed = islice(blocks, 2)
         if not first.same:
             return 0
@@ -260,8 +260,8 @@ class Filler:
             self._rows.add(Kind.NO_NEWLINE, old, new)
 
     def _ends_open(self, side: Side, line: int) -> bool:
-        """Whether to say that this last line has no newline: only where the sides differ in it,
-        for agents send fragments of files as often as whole ones.
+        """Return whether to say that this last line has no newline: only where the sides differ in
+        it, for agents send fragments of files as often as whole ones.
         """
         differ = self._old.ended != self._new.ended
         return differ and line == len(side.lines) - 1 and not side.ended

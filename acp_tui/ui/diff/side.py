@@ -51,12 +51,12 @@ class Side:
         return [*self.lines[:-1], (self.lines[-1],)]
 
     def shown(self, index: int) -> str:
-        """A line as it is drawn, clean and without tabs."""
+        """Return a line as it is drawn, clean and without tabs."""
         line = self.lines[index]
         return visible(line[:-1] if self._dos and line.endswith("\r") else line)
 
     def colored(self, index: int) -> list[Piece]:
-        """A line in pieces of one color each."""
+        """Return a line in pieces of one color each."""
         chunk, line = divmod(index, COLORED_AT_ONCE)
         pieces = self._colored.get(chunk)
         if pieces is None:
@@ -78,12 +78,12 @@ class Side:
 
 
 def is_dos(text: str) -> bool:
-    """Whether all lines that end do so with a carriage return and a newline."""
+    """Return whether all lines that end do so with a carriage return and a newline."""
     return text.count("\r\n") == text.count("\n") and not text.endswith("\r")
 
 
 def with_dots(line: str, other: str) -> str:
-    """A line with its last spaces as dots, if those of the other line differ."""
+    """Return a line with its last spaces as dots, if those of the other line differ."""
     words, others = line.rstrip(" "), other.rstrip(" ")
     spaces = len(line) - len(words)
     return line if spaces == len(other) - len(others) else words + "·" * spaces
@@ -128,7 +128,7 @@ class Marks(NamedTuple):
 
 @lru_cache(maxsize=512)
 def changed_words(old: str, new: str) -> Marks:
-    """The words in which two lines differ; none if the lines have little in common."""
+    """Return the words in which two lines differ; none if the lines have little in common."""
     start = _common(old, new)
     end = _common(old[start:][::-1], new[start:][::-1])
     a = _WORDS.findall(old)
@@ -154,7 +154,7 @@ def changed_words(old: str, new: str) -> Marks:
 
 
 def _common(one: str, other: str) -> int:
-    """How many characters two texts have in common at their start."""
+    """Return how many characters two texts have in common at their start."""
     size = min(len(one), len(other))
     return next((at for at in range(size) if one[at] != other[at]), size)
 
@@ -167,7 +167,7 @@ def _offsets(words: list[str]) -> list[int]:
 
 
 def _joined(marks: list[tuple[int, int]], text: str) -> list[tuple[int, int]]:
-    """The marks, with those that only spaces separate as one."""
+    """Return the marks, with those that only spaces separate as one."""
     joined: list[tuple[int, int]] = []
     for start, end in marks:
         if start == end:

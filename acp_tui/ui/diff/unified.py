@@ -12,7 +12,7 @@ CONTEXT = 3
 
 
 def unified(diff: Diff) -> Steps[str]:
-    """The diff, in steps; only its header if nothing changed."""
+    """Return the diff, in steps; only its header if nothing changed."""
     old, new = _lines(diff.old_text or ""), _lines(diff.new_text)
     blocks = list((yield from compare(old, new)))
     path = diff.path.replace("\n", " ")
@@ -27,7 +27,7 @@ def unified(diff: Diff) -> Steps[str]:
 
 
 def _lines(text: str) -> list[str]:
-    """Lines with their ends; only a newline ends one."""
+    """Return lines with their ends; only a newline ends one."""
     return list(io.StringIO(text, newline="\n"))
 
 

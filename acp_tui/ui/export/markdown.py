@@ -18,7 +18,7 @@ from acp_tui.session.entries import (
 from acp_tui.session.state import Session, State
 from acp_tui.text import clean
 from acp_tui.ui.export.about import About
-from acp_tui.ui.markdown.fencing import enclosed
+from acp_tui.ui.markdown.fencing import fenced
 from acp_tui.ui.steps import Steps
 from acp_tui.ui.transcript.entry_markdown import markdown_steps
 
@@ -33,7 +33,7 @@ def markdown_page(state: State, session: Session, about: About) -> Iterator[str]
             continue
         heading = _heading(entry)
         text = clean((yield from _whole(markdown_steps(entry, state))))
-        text = yield from _whole(enclosed(text, max(2, heading.count("#"))))
+        text = yield from _whole(fenced(text, max(2, heading.count("#"))))
         yield f"\n{heading}\n" if heading != above else ""
         yield f"\n{clean(_body(entry, text)).rstrip()}\n"
         above = heading

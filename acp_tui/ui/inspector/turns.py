@@ -1,6 +1,6 @@
 """The turn that a frame belongs to."""
 
-from acp_tui.ui.transcript.entries.turn_reading import TurnReading
+from acp_tui.ui.turn_reader import TurnReader
 from acp_tui.wire.log import Log
 
 
@@ -11,9 +11,9 @@ def turn_at(log: Log, index: int) -> int | None:
     return log.prompt_before(index, log[index].session)
 
 
-def reading_of(log: Log, prompt: int) -> TurnReading:
+def reading_of(log: Log, prompt: int) -> TurnReader:
     """Take a turn apart as far as it is read."""
     row = log[prompt]
     last = len(log) - 1 if row.partner is None else row.partner
     places = range(prompt, last + 1)
-    return TurnReading(log.records, places, row.session, row.at, log.times[last])
+    return TurnReader(log.records, places, row.session, row.at, log.times[last])

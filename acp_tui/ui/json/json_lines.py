@@ -49,7 +49,7 @@ class JsonLines(ValueLines):
             yield
 
     def _row(self) -> tuple[Line, bool]:
-        """The value in one row as far as there is room, and whether all of it is there."""
+        """Return the value in one row as far as there is room, and whether all of it is there."""
         line: Line = []
         size = 0
         for span in compact(self._value):

@@ -44,12 +44,12 @@ StringLines = Callable[[int, Line, Item], Iterator[tuple[int, Line]]]
 
 
 def text_of(line: Line) -> str:
-    """The text of a line without its colors."""
+    """Return the text of a line without its colors."""
     return "".join([span.text for span in line])
 
 
 def compact(value: Any) -> Iterator[Span]:
-    """The value as one line."""
+    """Yield the value as one line."""
     after_comma = False
     for _, line, _ in rows(value, _quoted):
         if after_comma:
@@ -59,14 +59,14 @@ def compact(value: Any) -> Iterator[Span]:
 
 
 def indented(value: Any, longest: int = LONGEST) -> Iterator[tuple[int, Line]]:
-    """The lines of the value, each with how deep it is set in; texts keep their own lines, and the
-    first `longest` of their characters are shown.
+    """Return the lines of the value, each with how deep it is set in; texts keep their own lines,
+    and the first `longest` of their characters are shown.
     """
     return ((row.depth, row.line) for row in rows(value, partial(_readable, longest)))
 
 
 def whole(value: Any) -> str:
-    """All of the value as JSON."""
+    """Return all of the value as JSON."""
     try:
         text = deep_json.dumps(value, indent=2, ensure_ascii=False, default=str)
         return clean(reveal_escapes(text))
@@ -75,7 +75,7 @@ def whole(value: Any) -> str:
 
 
 def has_longer_text(value: Any, longest: int) -> bool:
-    """Whether there is a text, a key or a number in a value of which not all is shown."""
+    """Return whether there is a text, a key or a number in a value of which not all is shown."""
     stack = [value]
     while stack:
         match stack.pop():
@@ -131,7 +131,7 @@ def rows(
 
 
 def _folded(item: Item) -> Line:
-    """An object or a list in one line, with how much is in it."""
+    """Return an object or a list in one line, with how much is in it."""
     start, end = "{}" if isinstance(item.value, dict) else "[]"
     return [
         Span(start, SIGN),
@@ -158,7 +158,7 @@ def _quoted(
 
 
 def _readable(longest: int, depth: int, head: Line, item: Item) -> Iterator[tuple[int, Line]]:
-    """A string in quotes; one of several lines as it is, beside a bar."""
+    """Yield a string in quotes; one of several lines as it is, beside a bar."""
     text, rest = begin_counted(item.value, longest)
     if "\n" not in text.rstrip("\n"):
         yield from _quoted(depth, head, item, longest)

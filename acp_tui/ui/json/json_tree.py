@@ -19,7 +19,7 @@ class JsonTree(ValueLines):
         """The row that opens what each row is in, or itself where that is the outermost."""
 
     def toggle(self, y: int) -> bool:
-        """Fold what a row opens, or unfold it again; whether it opens anything."""
+        """Fold what a row opens, or unfold it again; return whether it opens anything."""
         if self._opens[y] is None:
             return False
         self._folded ^= {id(self._opens[y])}

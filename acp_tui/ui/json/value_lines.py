@@ -67,7 +67,9 @@ class ValueLines:
         return text_of(self._rows[y])
 
     def source(self, first: int, last: int) -> str:
-        """The value as JSON if all of its lines are asked for, else the lines as they are drawn."""
+        """Return the value as JSON if all of its lines are asked for, else the lines as they are
+        drawn.
+        """
         if first == 0 and last >= self.height - 1:
             return whole(self._value)
         return "\n".join(self.plain(y) for y in range(first, min(last + 1, self.height)))

@@ -22,17 +22,17 @@ _REGIONAL = range(0x1F1E6, 0x1F200)
 
 
 def is_plain(text: str) -> bool:
-    """Whether each character of a text takes one cell and is a grapheme of its own."""
+    """Return whether each character of a text takes one cell and is a grapheme of its own."""
     return _NOT_SINGLE.search(text) is None
 
 
 def width_of(text: str) -> int:
-    """The cells that a text takes, counted as Textual counts them."""
+    """Return the cells that a text takes, counted as Textual counts them."""
     return len(text) if _NOT_SINGLE.search(text) is None else cell_len(text)
 
 
 def graphemes(text: str) -> list[tuple[int, int, int]]:
-    """Start, end and cells of what is drawn as one: joined emoji, flags, marks on letters."""
+    """Return start, end and cells of what is drawn as one: joined emoji, flags, marks on letters."""
     found: list[tuple[int, int, int]] = []
     flag = False
     for start, end, cells in split_graphemes(text)[0]:
@@ -47,7 +47,7 @@ def graphemes(text: str) -> list[tuple[int, int, int]]:
 
 
 def breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """Where the lines of a text start and end; the space at a break belongs to no line."""
+    """Return where the lines of a text start and end; the space at a break belongs to no line."""
     if _NOT_SINGLE.search(text) is None:
         return _breaks_single(text, width)
     return _breaks_wide(text, width)
@@ -112,7 +112,7 @@ def _break_word(
 
 
 def code_breaks(text: str, width: int) -> list[tuple[int, int]]:
-    """Where to break a text that keeps its spaces, such as code, for lines of `width` cells.
+    """Return where to break a text that keeps its spaces, such as code, for lines of `width` cells.
 
     Names and numbers stay whole, unless a line would be left less than half full.
     """
@@ -151,7 +151,7 @@ def _is_name(character: str) -> bool:
 
 
 def fits(text: str, width: int) -> int:
-    """How many characters of a text fit into `width` cells; one grapheme at least."""
+    """Return how many characters of a text fit into `width` cells; one grapheme at least."""
     if _NOT_SINGLE.search(text) is None:
         return min(len(text), width)
     used = 0
@@ -164,5 +164,5 @@ def fits(text: str, width: int) -> int:
 
 @lru_cache(maxsize=1024)
 def spaces(count: int) -> str:
-    """A row of spaces."""
+    """Return a row of spaces."""
     return " " * count

@@ -47,7 +47,7 @@ class Heights:
             node += node & -node
 
     def offset(self, index: int) -> int:
-        """The sum of all heights before `index`, which may be the length."""
+        """Return the sum of all heights before `index`, which may be the length."""
         total = 0
         while index > 0:
             total += self._tree[index]
@@ -55,7 +55,7 @@ class Heights:
         return total
 
     def locate(self, y: int) -> tuple[int, int]:
-        """What line `y` belongs to, and which of its lines it is; `y` is within the total."""
+        """Return what line `y` belongs to, and which of its lines it is; `y` is within the total."""
         if not 0 <= y < self.total:
             raise IndexError(f"line {y} of {self.total}")
         index, step = 0, 1 << (len(self._heights).bit_length() - 1)

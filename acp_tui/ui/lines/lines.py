@@ -31,7 +31,7 @@ class Lines(Protocol):
         """Draw line `y` of `height`, at most `width` cells wide and not padded."""
 
     def plain(self, y: int) -> str:
-        """The text of line `y` as it is drawn, for search and selection."""
+        """Return the text of line `y` as it is drawn, for search and selection."""
 
     def source(self, first: int, last: int) -> str:
-        """The source (Markdown where there is one) of the lines from `first` to `last`."""
+        """Return the source (Markdown where there is one) of the lines from `first` to `last`."""

@@ -16,9 +16,9 @@ BUDGET = 0.008
 
 
 class LinesView(ScrollView, can_focus=False):
-    """Lines laid out for the width of the view, in slices; as high as they are if it may be.
+    """Lines laid out for the width of the view, in slices; as high as they are if there is room.
 
-    A column is kept for the scrollbar, be it there or not: none of a line is ever behind it.
+    A column is kept for the scrollbar, even while there is none: no line is ever behind it.
     """
 
     def __init__(self) -> None:
@@ -35,7 +35,7 @@ class LinesView(ScrollView, can_focus=False):
         self.refresh(layout=True)
 
     def show_again(self) -> None:
-        """Lay the lines out anew, which have changed, and stay where one is."""
+        """Lay the lines out again, because they changed; stay where the reader is."""
         self._lay_out()
         self.refresh(layout=True)
 
@@ -43,7 +43,7 @@ class LinesView(ScrollView, can_focus=False):
         self._lay_out()
 
     def notify_style_update(self) -> None:
-        """The theme changed, perhaps."""
+        """Forget the colors: the theme may be another one."""
         self._palette = None
         super().notify_style_update()
 
@@ -57,7 +57,7 @@ class LinesView(ScrollView, can_focus=False):
         return self._lines.height
 
     def _measure_again(self) -> None:
-        """What is around has counted with too few lines."""
+        """Lay out what is around again: it counted with too few lines."""
         self._measures_again = False
         self.refresh(layout=True)
 

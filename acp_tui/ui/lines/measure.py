@@ -8,7 +8,7 @@ class Measure:
         self.cells = cells
 
     def within(self, width: int) -> int:
-        """The cells of prose where there is so much room."""
+        """Return how many of `width` cells prose gets."""
         return min(width, self.cells) if self.cells else width
 
 

@@ -74,7 +74,7 @@ class Stack:
         return self._next == len(self._parts)
 
     def find(self, y: int) -> tuple[Part, int] | None:
-        """The part that line `y` belongs to, and its line there; None for a gap."""
+        """Return the part that line `y` belongs to, and its line there; None for a gap."""
         index, line = self._heights.locate(y)
         part = self._parts[index]
         line -= part.gap
@@ -149,7 +149,7 @@ class Shortened:
 
 
 def wrap_at(lines: object, y: int, indent: int = 0) -> Wrap | None:
-    """How row `y` of some lines goes on from the one above, if it does."""
+    """Return how row `y` of some lines goes on from the one above, if it does."""
     if isinstance(lines, Stack):
         found = lines.find(y)
         return wrap_at(found[0].lines, found[1], indent + found[0].indent) if found else None

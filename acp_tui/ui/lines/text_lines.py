@@ -40,7 +40,7 @@ def _style(span: Span, palette: Palette) -> Style:
 
 
 def crop(spans: Sequence[Span], width: int) -> list[Span]:
-    """The spans that fit into `width` cells; an ellipsis tells that some are missing."""
+    """Return the spans that fit into `width` cells; an ellipsis tells that some are missing."""
     if sum(cell_len(span.text) for span in spans) <= width:
         return list(spans)
     kept: list[Span] = []
@@ -56,7 +56,7 @@ def crop(spans: Sequence[Span], width: int) -> list[Span]:
 
 
 def part_of(line: Sequence[Span], start: int, end: int) -> Iterator[Span]:
-    """What a line has from character `start` to `end`."""
+    """Yield what a line has from character `start` to `end`."""
     at = 0
     for span in line:
         text = span.text[max(start - at, 0) : max(end - at, 0)]
@@ -153,7 +153,7 @@ class TextLines:
             self._ends.append(row[1])
 
     def wrap_at(self, y: int) -> Wrap | None:
-        """How row `y` goes on from the one above, if it does."""
+        """Return how row `y` goes on from the one above, if it does."""
         glue = self._text[self._ends[y - 1] : self._starts[y]] if y else "\n"
         return None if "\n" in glue else Wrap(len(self._mark), glue)
 
@@ -171,7 +171,9 @@ class TextLines:
 
 
 def rows(text: str, width: int) -> Iterator[tuple[int, int]]:
-    """Where each row of wrapped text starts and ends. No grapheme is cut, words only if too long."""
+    """Yield where each row of wrapped text starts and ends. No grapheme is cut, words only if too
+    long.
+    """
     line_start = 0
     while line_start <= len(text):
         line_end = text.find("\n", line_start)
@@ -197,7 +199,7 @@ def _wrapped(text: str, start: int, end: int, width: int) -> Iterator[tuple[int,
 
 
 def _fit(text: str, start: int, end: int, width: int) -> int:
-    """Where to end a row that starts at `start`, to be at most `width` cells wide."""
+    """Return where to end a row that starts at `start`, to be at most `width` cells wide."""
     window = text[start : min(end, start + width + 1)]
     if window.isascii():
         return start + min(len(window), width)
@@ -208,7 +210,7 @@ def _fit(text: str, start: int, end: int, width: int) -> int:
 
 
 def _graphemes_that_fit(text: str, width: int) -> int:
-    """How many characters of a text make at most `width` cells; one grapheme at least."""
+    """Return how many characters of a text make at most `width` cells; one grapheme at least."""
     cells = 0
     for first, last, size in split_graphemes(text)[0]:
         if cells + size > width:

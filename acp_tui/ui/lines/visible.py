@@ -24,5 +24,5 @@ def visible(line: str, longest: int = LONGEST) -> str:
 
 
 def more_characters(count: int) -> str:
-    """What is said in place of the rest of a long line."""
+    """Return what is said in place of the rest of a long line."""
     return f"… {count:,} more characters"

@@ -18,7 +18,7 @@ class Blocks(LeafReader):
     """Reads lines and gives the leaves that no later line can change."""
 
     def peek(self, fragment: str, start: int, whole: bool = False) -> list[Leaf]:
-        """The leaves that would follow if the text ended with `fragment`; changes nothing.
+        """Return the leaves that would follow if the text ended with `fragment`; changes nothing.
 
         Unless the text is `whole`, what may still become something else is left out.
         """
@@ -99,7 +99,9 @@ class Blocks(LeafReader):
         self._begin_leaf(rest, column)
 
     def _match_containers(self, line: str) -> tuple[str, int, int]:
-        """What is left of a line after the marks of open containers, its column, and how many."""
+        """Return what is left of a line after the marks of open containers, its column, and how
+        many.
+        """
         rest, column, depth = line, 0, 0
         for container in self._path:
             indent, _ = syntax.indent_of(rest, column)
@@ -241,7 +243,7 @@ class Blocks(LeafReader):
         self._path = (*self._path, container)
 
     def _begins_leaf(self, rest: str, column: int) -> bool:
-        """Whether the line ends an open paragraph or table."""
+        """Return whether the line ends an open paragraph or table."""
         if syntax.indent_of(rest, column)[0] >= 4:
             return False
         text = rest.lstrip(" \t")

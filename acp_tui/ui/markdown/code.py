@@ -28,7 +28,7 @@ class CodeRow(NamedTuple):
 
 
 def code_row(line: Line) -> CodeRow | None:
-    """What a drawn line has of code, if it does."""
+    """Return what a drawn line has of code, if it does."""
     at = 0
     for index, (text, look) in enumerate(line):
         if look.roles[:1] == BLOCK.roles:
@@ -75,7 +75,7 @@ def code_lines(text: str, width: int, language: str, before: str) -> list[Line]:
 
 
 def label_line(language: str, width: int) -> Line:
-    """The line above code that says its language."""
+    """Return the line above code that says its language."""
     text = f" {language}"
     return pad([(text[: fits(text, max(1, width))], LABEL)], width)
 
@@ -97,7 +97,7 @@ def _lines(text: str) -> list[str]:
 
 @lru_cache(maxsize=16)  # an open block comes anew with each frame
 def highlighted(text: str, language: str, before: str) -> list[Line]:
-    """The lines of code as spans of Pygments tokens."""
+    """Return the lines of code as spans of Pygments tokens."""
     lexer = _lexer(language)
     lines = _lines(text)
     if lexer is None:

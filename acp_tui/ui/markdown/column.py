@@ -76,7 +76,7 @@ class Column:
         self._tail_heights = [measure(leaf) for leaf in tail]
 
     def find(self, y: int) -> tuple[Leaf, int, int]:
-        """The leaf that line `y` is in, its index, and the line in it."""
+        """Return the leaf that line `y` is in, its index, and the line in it."""
         if y < self.laid:
             step = bisect_right(self._tops, y) - 1
             index, y = step * STEP, y - self._tops[step]
@@ -92,12 +92,12 @@ class Column:
         raise IndexError(y)
 
     def height_at(self, index: int) -> int:
-        """The lines of the leaf of an index that `find` gave."""
+        """Return the lines of the leaf of an index that `find` gave."""
         laid = len(self._heights)
         return self._heights[index] if index < laid else self._tail_heights[index - laid]
 
     def at(self, index: int) -> Leaf | None:
-        """The leaf of an index that `find` gave, or nothing beyond the ends."""
+        """Return the leaf of an index that `find` gave, or nothing beyond the ends."""
         if index < 0:
             return None
         if index < len(self._heights):

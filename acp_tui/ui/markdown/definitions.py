@@ -26,7 +26,9 @@ class Definitions:
         self.arriving = False
 
     def closed(self, arriving: bool) -> "Definitions":
-        """The same, to look ahead: nothing is added. Of what is `arriving` the rest may follow."""
+        """Return the same, to look ahead: nothing is added. Of what is `arriving` the rest may
+        follow.
+        """
         other = copy.copy(self)
         other.open, other.arriving = False, arriving
         return other
@@ -55,5 +57,5 @@ class Definitions:
         return text
 
     def env(self) -> dict[str, Any]:
-        """What the inline parser has to know."""
+        """Return what the inline parser has to know."""
         return {"definitions": self.links, "footnotes": self.footnotes}

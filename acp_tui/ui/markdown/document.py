@@ -73,7 +73,7 @@ class MarkdownDocument:
         return self._body.height + (notes + _RULE if notes else 0)
 
     def lay_out(self, width: int, until: float) -> bool:
-        """Lay out for `width` cells until the time `until`; whether all is laid out."""
+        """Lay out for `width` cells until the time `until`; return whether all is laid out."""
         self._set_width(width)
         self._take_chunks()
         while True:
@@ -99,11 +99,11 @@ class MarkdownDocument:
         return drawn.strip(offset, palette, self._to_strip)
 
     def plain(self, y: int) -> str:
-        """The text of line `y` as it is drawn."""
+        """Return the text of line `y` as it is drawn."""
         return text_of(self._line(y))
 
     def source(self, first: int, last: int) -> str:
-        """The Markdown of the blocks that the lines from `first` to `last` belong to."""
+        """Return the Markdown of the blocks that the lines from `first` to `last` belong to."""
         ranges: list[tuple[int, int]] = []
         for leaf in self._leaves_between(first, last):
             if ranges and ranges[-1][1] >= leaf.start:
@@ -113,7 +113,7 @@ class MarkdownDocument:
         return "\n".join(self._pages.slice(start, end) for start, end in ranges)
 
     def wrap_at(self, y: int) -> Wrap | None:
-        """How line `y` goes on from the one above, if it does."""
+        """Return how line `y` goes on from the one above, if it does."""
         place = self._place_of(y)
         if place is None:
             return None
@@ -128,17 +128,17 @@ class MarkdownDocument:
         )
 
     def _end_of_code(self, y: int) -> str:
-        """The spaces at the end of a line of code, where it goes on in the next."""
+        """Return the spaces at the end of a line of code, where it goes on in the next."""
         row, text = code_row(self._line(y)), self.plain(y)
         code = text[: row.end] if row else text
         return code[len(code.rstrip(" ")) :]
 
     def code_row_at(self, y: int) -> CodeRow | None:
-        """What line `y` has of code, if it does."""
+        """Return what line `y` has of code, if it does."""
         return code_row(self._line(y))
 
     def code_block_at(self, y: int) -> str | None:
-        """The exact text of the block of code that line `y` belongs to, if it does."""
+        """Return the exact text of the block of code that line `y` belongs to, if it does."""
         place = self._place_of(y)
         if place is None:
             return None
@@ -171,7 +171,7 @@ class MarkdownDocument:
             self._pages.append(self._cleaner.finish())
 
     def _feed(self) -> bool:
-        """Give the blocks some more lines; whether there may be more of them."""
+        """Give the blocks some more lines; return whether there may be more of them."""
         return all(self._feed_line() for _ in range(_LINES_AT_ONCE))
 
     def _feed_line(self) -> bool:
@@ -229,7 +229,7 @@ class MarkdownDocument:
     # -- drawing
 
     def _place_of(self, y: int) -> tuple[Column, Leaf, int, int] | None:
-        """Column, leaf, its index and the line in it; nothing between text and footnotes."""
+        """Return column, leaf, its index and the line in it; nothing between text and footnotes."""
         body = self._body.height
         if y < body:
             return (self._body, *self._body.find(y))
@@ -259,11 +259,11 @@ class MarkdownDocument:
     def _drawn_at(
         self, column: Column, leaf: Leaf, index: int, offset: int
     ) -> tuple[DrawnLeaf, int]:
-        """The lines that a leaf has where it stands, and which of them is looked for."""
+        """Return the lines that a leaf has where it stands, and which of them is looked for."""
         return self._drawn(leaf, _before(column, leaf, index)), offset
 
     def _drawn(self, leaf: Leaf, before: str) -> DrawnLeaf:
-        """The lines of a leaf for the width of now, kept for a while."""
+        """Return the lines of a leaf for the width of now, kept for a while."""
         version = self._blocks.definitions.version
         key = (self._number, leaf.start, leaf.kind)
         state = (leaf.text, self._width, version, before, leaf.last, leaf.open)
@@ -280,7 +280,7 @@ class MarkdownDocument:
 
 
 def _before(column: Column, leaf: Leaf, index: int) -> str:
-    """The code above a leaf in the same block."""
+    """Return the code above a leaf in the same block."""
     if leaf.kind != "code" or leaf.first or not isinstance(leaf.block, Fence):
         return ""
     above = column.at(index - 1)

@@ -26,7 +26,7 @@ class DrawnLeaf:
         self._wraps: list[Wrap | None] | None = None
 
     def strip(self, index: int, palette: Palette, make: Callable[[Line, Palette], Strip]) -> Strip:
-        """The strip of a line, made if need be; the same one each time."""
+        """Return the strip of a line, made if need be; the same one each time."""
         if palette is not self._palette:
             self._palette, self._strips = palette, {}
         found = self._strips.get(index)
@@ -35,7 +35,7 @@ class DrawnLeaf:
         return found
 
     def wrap(self, index: int, make: Callable[[], list[Wrap | None]]) -> Wrap | None:
-        """How a line goes on from the one above; made when it is first asked for."""
+        """Return how a line goes on from the one above; made when it is first asked for."""
         if self._wraps is None:
             self._wraps = make()
         return self._wraps[index] if index < len(self._wraps) else None
@@ -49,7 +49,7 @@ class Drawn:
         self._count = 0
 
     def find(self, key: object, state: object) -> DrawnLeaf | None:
-        """What is kept of a leaf, if it was drawn in this state."""
+        """Return what is kept of a leaf, if it was drawn in this state."""
         found = self._leaves.get(key)
         if found is None or found.state != state:
             return None

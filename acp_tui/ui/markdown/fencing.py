@@ -13,8 +13,8 @@ FRAGMENT = 4096
 DEEPEST = 6
 
 
-def enclosed(text: str, level: int = 0) -> Steps[str]:
-    """The text with an open fence closed, and its headings below those of `level`; in steps."""
+def fenced(text: str, level: int = 0) -> Steps[str]:
+    """Return the text with an open fence closed, and its headings below those of `level`; in steps."""
     blocks = Blocks()
     at = 0
     for number, line in enumerate(text.split("\n")):
@@ -47,7 +47,7 @@ def _lowered(text: str, headings: list[Leaf], level: int) -> str:
 
 
 def _heading(source: str, leaf: Leaf, marks: str) -> str:
-    """A heading with other marks; one that was underlined stands on one line then."""
+    """Return a heading with other marks; one that was underlined stands on one line then."""
     if "\n" not in source:
         return re.sub("#{1,6}", marks, source, count=1)
     before = source[: source.index(leaf.text.split("\n")[0])]

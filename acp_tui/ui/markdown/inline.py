@@ -54,7 +54,7 @@ class _Reader:
         self._text: list[str] = []
 
     def read(self, tokens: list[Token]) -> list[Line]:
-        """The lines of the tokens."""
+        """Return the lines of the tokens."""
         for token in tokens:
             self._take(token)
         self._flush()
@@ -129,5 +129,5 @@ def _linked(text: str, look: Look) -> Line:
 
 
 def openable(url: str) -> str:
-    """The address if it may be opened (http, https, file), else nothing."""
+    """Return the address if it may be opened (http, https, file), else nothing."""
     return url if _OPENABLE.match(url) else ""

@@ -18,7 +18,9 @@ LEAST = 8
 
 
 def code_height(leaf: Leaf, width: int) -> int:
-    """How many lines a leaf of code takes, with the blank line before it, without coloring it."""
+    """Return how many lines a leaf of code takes, with the blank line before it, without coloring
+    it.
+    """
     rows = len(code_rows(leaf.text, _inner(leaf, width)[2])) if leaf.text else 0
     label = leaf.first and isinstance(leaf.block, Fence) and bool(leaf.block.language)
     return leaf.gap + max(1, rows + label)
@@ -38,7 +40,7 @@ def lines_of(
 
 
 def wraps_of(leaf: Leaf, width: int, env: dict[str, Any]) -> list[Wrap | None]:
-    """How each line of a paragraph or a heading goes on from the one above."""
+    """Return how each line of a paragraph or a heading goes on from the one above."""
     _, other, inner = _inner(leaf, width)
     start = len(text_of(other))
     wraps: list[Wrap | None] = [None] * leaf.gap
@@ -51,7 +53,7 @@ def wraps_of(leaf: Leaf, width: int, env: dict[str, Any]) -> list[Wrap | None]:
 
 
 def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
-    """What stands before the first line of a leaf and before the others, and the cells left."""
+    """Return what stands before the first line of a leaf and before the others, and the cells left."""
     first, other = _prefix(leaf.path, leaf.fresh, width), _prefix(leaf.path, len(leaf.path), width)
     if not first:
         return first, other, width
@@ -60,7 +62,7 @@ def _inner(leaf: Leaf, width: int) -> tuple[Line, Line, int]:
 
 
 def _prefix(path: Path, fresh: int, width: int) -> Line:
-    """The marks of what is around a line; those of list items are shown from `fresh` on."""
+    """Return the marks of what is around a line; those of list items are shown from `fresh` on."""
     if not path:
         return []
     line: Line = [
@@ -76,7 +78,7 @@ def _prefix(path: Path, fresh: int, width: int) -> Line:
 
 
 def _blank(path: Path, width: int) -> Line:
-    """An empty line inside of what goes on around it."""
+    """Return an empty line inside of what goes on around it."""
     line = _prefix(path, len(path), width)
     while line and not line[-1][0].strip():
         line.pop()

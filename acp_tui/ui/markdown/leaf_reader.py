@@ -178,7 +178,9 @@ class LeafReader:
         self._forget()
 
     def _take_definitions(self) -> bool:
-        """Take link definitions off the front of the open paragraph; whether nothing is left."""
+        """Take link definitions off the front of the open paragraph; return whether nothing is
+        left.
+        """
         if self._keep_lines or not self._parts or not self._parts[0].startswith("["):
             return False
         text = "".join(self._parts)

@@ -17,7 +17,7 @@ class Look(NamedTuple):
     link: str = ""
 
     def also(self, role: str) -> "Look":
-        """The same with one more role on top."""
+        """Return the same with one more role on top."""
         return self if role in self.roles else Look((*self.roles, role), self.link)
 
 
@@ -27,18 +27,18 @@ Line = list[Span]
 
 
 def style_of(look: Look, palette: Palette) -> Style:
-    """What a look is in a palette; a link can be opened by the terminal and by us."""
+    """Return what a look is in a palette; a link can be opened by the terminal and by us."""
     style = palette.combined(look.roles)
     return style + Style(link=look.link, meta={"link": look.link}) if look.link else style
 
 
 def text_of(line: Line) -> str:
-    """The text of a line without its looks."""
+    """Return the text of a line without its looks."""
     return "".join([text for text, _ in line])
 
 
 def whole(line: Line) -> Line:
-    """The line with spans that begin where graphemes do: looks cannot change inside of one."""
+    """Return the line with spans that begin where graphemes do: looks cannot change inside of one."""
     text = text_of(line)
     if len(line) < 2 or is_plain(text):
         return line
@@ -62,7 +62,7 @@ def wrap(line: Line, width: int) -> list[Line]:
 
 
 def slices(line: Line, cuts: list[tuple[int, int]]) -> list[Line]:
-    """The parts of a line from start to end, in order."""
+    """Return the parts of a line from start to end, in order."""
     if len(line) == 1:
         text, look = line[0]
         return [[(text[start:end], look)] for start, end in cuts]

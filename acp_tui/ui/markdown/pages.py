@@ -29,7 +29,7 @@ class Pages:
         return _unpacked(self._full[index]) if index < len(self._full) else self._last
 
     def slice(self, start: int, end: int) -> str:
-        """The characters from `start` to `end`."""
+        """Return the characters from `start` to `end`."""
         end = min(end, self.size)
         parts = []
         while start < end:
@@ -40,7 +40,7 @@ class Pages:
         return parts[0] if len(parts) == 1 else "".join(parts)
 
     def line(self, start: int, most: int) -> tuple[str, bool]:
-        """At most `most` characters of the line from `start`, and whether it ends with them."""
+        """Return at most `most` characters of the line from `start`, and whether it ends with them."""
         if start >= self.size:
             return "", False
         index, at = divmod(start, PAGE)

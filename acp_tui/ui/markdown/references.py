@@ -22,7 +22,7 @@ def reference_plugin(parser: MarkdownIt) -> None:
 
 
 def note_mark(label: str) -> str:
-    """How a footnote is called in the text and below it."""
+    """Return how a footnote is called in the text and below it."""
     return f"[{label}]" if label.isdecimal() else f"[^{label}]"
 
 
@@ -58,7 +58,9 @@ def _reference(state: StateInline, silent: bool) -> bool:
 
 
 def _explicit(state: StateInline, start: int, text: str, at: int) -> tuple[str, int] | None:
-    """The label that follows a text in brackets and where it ends; indexes are none: `a[0][1]`."""
+    """Return the label that follows a text in brackets and where it ends; indexes are none:
+    `a[0][1]`.
+    """
     source = state.src
     if at >= state.posMax or source[at] != "[" or source.startswith("[^", at):
         return None

@@ -66,7 +66,9 @@ def dedent(text: str, column: int, width: int) -> tuple[str, int]:
 
 
 def may_interrupt(mark: str, content: str) -> bool:
-    """Whether a list may begin right below a paragraph: "1986." and a bare "-" are text there."""
+    """Return whether a list may begin right below a paragraph: "1986." and a bare "-" are text
+    there.
+    """
     return bool(content.strip()) and (mark[-1] not in ".)" or int(mark[:-1]) == 1)
 
 
@@ -87,7 +89,7 @@ def take_task(content: str, column: int, item: Container) -> tuple[str, int]:
 
 
 def shared(path: Path, other: Path) -> int:
-    """How many containers two paths begin with alike."""
+    """Return how many containers two paths begin with alike."""
     count = 0
     for one, two in zip(path, other, strict=False):
         if one is not two:
@@ -104,12 +106,12 @@ def html_kind(text: str) -> int | None:
 
 
 def weight(text: str) -> int:
-    """How much work a text is: marks cost, and among many of them more than their number."""
+    """Return how much work a text is: marks cost, and among many of them more than their number."""
     return len(text) + MARK * len(MARKS.findall(text))
 
 
 def cut_point(text: str, size: int) -> int:
-    """Where to cut a long text: after the last word that fits, else between graphemes."""
+    """Return where to cut a long text: after the last word that fits, else between graphemes."""
     marks = islice(MARKS.finditer(text, 0, size), PARAGRAPH // (MARK + 1), None)
     size = next((mark.start() for mark in marks), size)
     space = WORD_END.search(text, max(0, size - 256), size)

@@ -14,7 +14,7 @@ _CELL = re.compile(r"(?:[^|\\]|\\.)+|\\$|(\|)", re.DOTALL)
 
 
 def cells(row: str) -> list[str]:
-    """The cells of a row; a pipe after a backslash is text."""
+    """Return the cells of a row; a pipe after a backslash is text."""
     found, cell = [], ""
     for match in _CELL.finditer(row.strip()):
         if match[1]:
@@ -31,7 +31,7 @@ def cells(row: str) -> list[str]:
 
 
 def whole_cells(row: str) -> str:
-    """What is shown of a row that is still arriving: its whole cells, or a very long one."""
+    """Return what is shown of a row that is still arriving: its whole cells, or a very long one."""
     at = max((match.end() for match in _CELL.finditer(row) if match[1]), default=0)
     if len(row) - at > LONGEST_HELD:
         return row[:at] + mend(row[at:])
@@ -39,7 +39,9 @@ def whole_cells(row: str) -> str:
 
 
 def without_header(text: str) -> str:
-    """A paragraph that goes on, without what the next line may turn into the header of a table."""
+    """Return a paragraph that goes on, without what the next line may turn into the header of a
+    table.
+    """
     start = text.rfind("\n") + 1
     line = _CODE.sub(lambda code: " " * len(code[0]), text[start:])
     pipe = _PIPE.search(line)
@@ -49,7 +51,7 @@ def without_header(text: str) -> str:
 
 
 def alignments(row: str) -> tuple[str, ...] | None:
-    """The alignments that a delimiter row gives, or nothing if it is none."""
+    """Return the alignments that a delimiter row gives, or nothing if it is none."""
     parts = row.strip().removeprefix("|").removesuffix("|").split("|")
     if row.strip(" |") == "" or ("|" not in row and ":" not in row and len(parts) > 1):
         return None

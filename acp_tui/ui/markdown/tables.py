@@ -48,7 +48,9 @@ def _fit(row: list[str], count: int) -> list[str]:
 
 
 def _widths(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) -> tuple[int, ...]:
-    """The widths of the columns, from the first rows; nothing if there is no room for a table."""
+    """Return the widths of the columns, from the first rows; nothing if there is no room for a
+    table.
+    """
     key = (width, version, len(table.rows), leaf.first and leaf.last)
     if table.widths is not None and table.widths[0] == key:
         return table.widths[1]
@@ -137,7 +139,7 @@ def _aligned(line: Line, width: int, align: str) -> Line:
 
 
 def _records(header: list[str], rows: list[list[str]], width: int, cell: Cell) -> list[Line]:
-    """Each row as lines of "header: value", for widths that no table fits in."""
+    """Return each row as lines of "header: value", for widths that no table fits in."""
     drawn: list[Line] = []
     for row in rows or [[""] * len(header)]:
         for name, value in zip(header, row, strict=True):

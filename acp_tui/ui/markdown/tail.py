@@ -18,7 +18,7 @@ _FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
 def shows(blocks: Blocks, rest: str) -> str:
-    """As much of the last line as is shown: nothing while it may still become anything."""
+    """Return as much of the last line as is shown: nothing while it may still become anything."""
     if not rest or blocks.partial:
         return rest
     if blocks.fence is not None:

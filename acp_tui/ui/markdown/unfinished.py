@@ -30,7 +30,7 @@ _TRAILING = re.compile(r"(?:[*_]+|~+|`+|\\|!)$")
 
 
 def mend(text: str) -> str:
-    """Text whose end is still to come, made whole: half marks are closed or left out."""
+    """Return text whose end is still to come, made whole: half marks are closed or left out."""
     if SPECIAL.search(text) is None and not text.endswith("!"):
         return text
     return _Mender(text).mended()
@@ -133,7 +133,7 @@ def _is_ascii_word(char: str) -> bool:
 
 
 def _is_decided(text: str, at: int) -> bool:
-    """Whether more text can't change what brackets that opened before `at` are."""
+    """Return whether more text can't change what brackets that opened before `at` are."""
     close = _closing(text, at)
     if close < 0 or close + 1 == len(text):
         return False
@@ -146,7 +146,7 @@ def _is_decided(text: str, at: int) -> bool:
 
 
 def _closing(text: str, at: int) -> int:
-    """Where the bracket that opened before `at` closes, or -1."""
+    """Return where the bracket that opened before `at` closes, or -1."""
     depth = 1
     for match in _BRACKET.finditer(text, at):
         if match[0] == "[":

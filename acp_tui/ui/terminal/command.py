@@ -9,7 +9,7 @@ _SHELLS = ("sh", "bash", "dash", "zsh")
 
 
 def command_line(terminal: Terminal) -> str:
-    """The command and its arguments; of a shell that runs one script, the script itself."""
+    """Return the command and its arguments; of a shell that runs one script, the script itself."""
     if PurePath(terminal.command).name in _SHELLS and len(terminal.args) == 2:
         flag, script = terminal.args
         if flag in ("-c", "-lc"):

@@ -155,7 +155,7 @@ class TerminalScreen(pyte.Screen):
             self.linefeed()
 
     def _before(self) -> Cell:
-        """The character left of the cursor."""
+        """Return the character left of the cursor."""
         line, x = self.buffer[self.cursor.y], self.cursor.x - 1
         cell = line.get(x, BLANK)
         return line.get(x - 1, BLANK) if cell.data == "" else cell
@@ -179,7 +179,7 @@ class TerminalScreen(pyte.Screen):
         self._cells = _Cells(style)
 
     def rows(self) -> list[Line]:
-        """The rows of the screen down to the last that has something in it."""
+        """Return the rows of the screen down to the last that has something in it."""
         last = max((y for y, line in self.buffer.items() if line), default=-1)
         rows = [_runs(self.buffer.get(y, {}), self.columns) for y in range(last + 1)]
         while rows and not rows[-1]:
@@ -188,7 +188,7 @@ class TerminalScreen(pyte.Screen):
 
 
 def _runs(line: dict[int, Cell], columns: int) -> Line:
-    """The cells of a row as runs of one style, without the blanks at its end."""
+    """Return the cells of a row as runs of one style, without the blanks at its end."""
     last = min(max(line, default=-1), columns - 1)
     while last >= 0 and line.get(last, BLANK) in (BLANK, _ERASED):
         last -= 1

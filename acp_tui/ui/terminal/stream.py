@@ -119,7 +119,7 @@ class TerminalStream:
 
 
 def _unfinished(token: re.Match[str]) -> str:
-    """What to wait with for the rest of a sequence; of a string, only that it began."""
+    """Return what to wait with for the rest of a sequence; of a string, only that it began."""
     if token["string"]:
         return "" if token["end"] else token["string"]
     if token["final"] == "" or (token["escape"] is not None and _OPEN.fullmatch(token["escape"])):

@@ -15,7 +15,7 @@ _UNWANTED = {5, 6, 8}
 
 @lru_cache(maxsize=4096)
 def selected(style: Style, parameters: str) -> Style:
-    """A style after an SGR sequence with these parameters."""
+    """Return a style after an SGR sequence with these parameters."""
     codes = _codes(parameters)
     for code in codes:
         if code == 0:
@@ -30,7 +30,7 @@ def selected(style: Style, parameters: str) -> Style:
 
 
 def _codes(parameters: str) -> Iterator[int]:
-    """The numbers of an SGR sequence; those with colons written as those with semicolons."""
+    """Yield the numbers of an SGR sequence; those with colons written as those with semicolons."""
     for group in parameters.split(";"):
         first, *others = [number(part) for part in group.split(":")]
         if first == 4 and others:
@@ -54,5 +54,5 @@ def _color(codes: Iterator[int]) -> Color | None:
 
 
 def number(text: str) -> int:
-    """A parameter of a sequence; 0 if there is none, or no number."""
+    """Return a parameter of a sequence; 0 if there is none, or no number."""
     return min(int(text[:5]), 9999) if text.isascii() and text.isdigit() else 0

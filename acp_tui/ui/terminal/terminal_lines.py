@@ -170,7 +170,7 @@ class TerminalLines:
 
 
 def _last(terminal: Terminal, size: int) -> bytes:
-    """The last `size` bytes that the terminal printed."""
+    """Return the last `size` bytes that the terminal printed."""
     parts: list[bytes] = []
     missing = size
     for part in reversed(terminal.parts):
@@ -182,7 +182,7 @@ def _last(terminal: Terminal, size: int) -> bytes:
 
 
 def _missing(left_out: int, lost: int) -> str:
-    """What is said about output that is not there any more."""
+    """Return what is said about output that is not there any more."""
     said = []
     if left_out:
         said.append(f"{left_out:,} bytes")

@@ -50,7 +50,7 @@ class Anchor:
 
 
 def nearest(document: Document, place: Place, text: str) -> int | None:
-    """The nearest line of an entry that has a text in it."""
+    """Return the nearest line of an entry that has a text in it."""
     for distance in range(REACH):
         for line in (place.line - distance, place.line + distance):
             if text in document.plain(Place(place.entry, line)):

@@ -15,7 +15,7 @@ REACH = 50
 
 
 def rows_of(lines: Lines, row: int, reach: int) -> range:
-    """The rows of the line of text that a row belongs to, so many at most up and down."""
+    """Return the rows of the line of text that a row belongs to, so many at most up and down."""
     first = last = row
     while first > max(0, row - reach) and wrap_at(lines, first) is not None:
         first -= 1
@@ -26,7 +26,7 @@ def rows_of(lines: Lines, row: int, reach: int) -> range:
 
 
 def word_at(lines: Lines, row: int, cell: int) -> tuple[Piece, Piece] | None:
-    """The first and the last piece of the word that is drawn at a cell of a row."""
+    """Return the first and the last piece of the word that is drawn at a cell of a row."""
     near = rows_of(lines, row, REACH)
     rows = RowText(near.start)
     rows.read(lines, len(near))
@@ -39,7 +39,7 @@ def word_at(lines: Lines, row: int, cell: int) -> tuple[Piece, Piece] | None:
 
 
 def _column(text: str, cell: int) -> int:
-    """The character that is drawn at a cell; the one after the last where none is."""
+    """Return the character that is drawn at a cell; the one after the last where none is."""
     for at, character in enumerate(text):
         cell -= cell_len(character)
         if cell < 0:

@@ -77,7 +77,8 @@ class Copier:
             self._later(PAUSE, lambda: self._go_on(steps))
 
     def next_code(self) -> tuple[str, str] | None:
-        """The first code block of the entry from the top of the screen on, and what to say of it.
+        """Return the first code block of the entry from the top of the screen on, and what to say
+        of it.
 
         If that was just copied, it is the one after it.
         """

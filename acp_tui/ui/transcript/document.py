@@ -66,25 +66,25 @@ class Document:
             self._pending[index] = None
 
     def view(self, index: int) -> EntryView[Any]:
-        """The view of an entry, made now if need be."""
+        """Return the view of an entry, made now if need be."""
         view = self._views[index]
         if view is None:
             view = self._views[index] = view_of(self.entries[index], self.context)
         return view
 
     def mark(self, index: int) -> None:
-        """An entry changed."""
+        """Note that an entry changed."""
         view = self._views[index] if index < len(self._views) else None
         if view is not None:
             view.changed()
             self._pending[index] = None
 
     def showing(self, terminal_id: str) -> set[int]:
-        """The entries that show a terminal."""
+        """Return the entries that show a terminal."""
         return self._shown.get(terminal_id, set())
 
     def neighbor(self, index: int, step: int) -> int | None:
-        """The nearest entry with lines above (`step` -1) or below (1)."""
+        """Return the nearest entry with lines above (`step` -1) or below (1)."""
         index += step
         while 0 <= index < len(self._views):
             if self._heights[index]:
@@ -108,18 +108,18 @@ class Document:
         return self.context.split
 
     def between(self, first: int, last: int) -> range:
-        """The entries that have lines from `first` to `last`."""
+        """Return the entries that have lines from `first` to `last`."""
         if not self.height:
             return range(0)
         first, last = (max(0, min(y, self.height - 1)) for y in (first, last))
         return range(self._heights.locate(first)[0], self._heights.locate(last)[0] + 1)
 
     def is_pending_in(self, first: int, last: int) -> bool:
-        """Whether an entry with lines from `first` to `last` must be laid out."""
+        """Return whether an entry with lines from `first` to `last` must be laid out."""
         return any(index in self._pending for index in self.between(first, last))
 
     def lay_out_lines(self, first: int, last: int, until: float) -> bool:
-        """Lay out the entries that have lines from `first` to `last`; False if time ran out."""
+        """Lay out the entries that have lines from `first` to `last`; return False if time ran out."""
         for index in self.between(first, last):
             if index not in self._pending:
                 continue
@@ -128,7 +128,7 @@ class Document:
         return True
 
     def lay_out(self, until: float) -> bool:
-        """Lay out what is pending, the newest first; False if time ran out."""
+        """Lay out what is pending, the newest first; return False if time ran out."""
         while self._pending and perf_counter() < until:
             self._lay_out(next(reversed(self._pending)), until)
         return not self._pending
@@ -162,7 +162,7 @@ class Document:
                 self._gaps[following] = gap
 
     def _gap(self, index: int) -> int:
-        """How many blank lines are above an entry: tool calls stand close together."""
+        """Return how many blank lines are above an entry: tool calls stand close together."""
         above = index - 1
         while above >= 0 and _is_hidden(self.entries[above]):
             above -= 1
@@ -172,28 +172,28 @@ class Document:
         return 0 if all(isinstance(entry, ToolCallEntry) for entry in pair) else 1
 
     def has_gap(self, index: int) -> bool:
-        """Whether a blank line is above an entry."""
+        """Return whether a blank line is above an entry."""
         return self._gaps[index] > 0
 
     def is_pending(self, index: int) -> bool:
         return index in self._pending
 
     def version(self, index: int) -> int:
-        """A number that differs after each layout of an entry."""
+        """Return a number that differs after each layout of an entry."""
         return self._versions[index]
 
     def locate(self, y: int) -> Place:
-        """The place of line `y`, which is within the height."""
+        """Return the place of line `y`, which is within the height."""
         index, line = self._heights.locate(y)
         return Place(index, line - self._gaps[index])
 
     def offset(self, place: Place) -> int:
-        """The line where a place is now; the entry's last line if it has become shorter."""
+        """Return the line where a place is now; the entry's last line if it has become shorter."""
         line = min(place.line + self._gaps[place.entry], self._heights[place.entry] - 1)
         return self._heights.offset(place.entry) + max(0, line)
 
     def plain(self, place: Place) -> str:
-        """The text of a line; empty in gaps and where nothing is laid out yet."""
+        """Return the text of a line; empty in gaps and where nothing is laid out yet."""
         view = self._views[place.entry]
         return view.plain(place.line) if view and 0 <= place.line < view.height else ""
 

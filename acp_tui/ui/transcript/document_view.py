@@ -141,7 +141,7 @@ class DocumentView(LineScrollView, can_focus=True):
         return document.lay_out(until) and done
 
     def _top_to_be(self) -> int:
-        """The line that belongs at the top of the screen."""
+        """Return the line that belongs at the top of the screen."""
         last = max(0, self.document.height - self.rows)
         if self._anchor is None:
             return last
@@ -194,7 +194,7 @@ class DocumentView(LineScrollView, can_focus=True):
                 self._scrolled()
 
     def _scrolled(self) -> None:
-        """The reader went somewhere: stay there, or follow the end again."""
+        """Stay where the reader went, or follow the end again."""
         if self.scroll_y >= self.max_scroll_y:
             self._anchor = None
             self.has_new_below = False
@@ -312,6 +312,6 @@ class DocumentView(LineScrollView, can_focus=True):
         return selected_text(self.document, selection), "\n"
 
     def selected_text(self) -> str | None:
-        """The text that is selected here, if any."""
+        """Return the text that is selected here, if any."""
         selection = self.text_selection
         return selected_text(self.document, selection) if selection is not None else None

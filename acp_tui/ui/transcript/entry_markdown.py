@@ -35,7 +35,7 @@ from acp_tui.session.subject import headline, one_line
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.diff.header import binary_note, is_binary
 from acp_tui.ui.diff.unified import unified
-from acp_tui.ui.markdown.fencing import enclosed
+from acp_tui.ui.markdown.fencing import fenced
 from acp_tui.ui.steps import Steps, finish
 from acp_tui.ui.terminal.command import command_line
 from acp_tui.ui.terminal.screen import TerminalScreen
@@ -47,7 +47,7 @@ PRINTED_ROWS = 100_000
 
 
 def images(entry: Entry) -> Iterator[ImageContent]:
-    """The images in an entry."""
+    """Yield the images in an entry."""
     match entry:
         case MessageEntry() | CompactionEntry():
             yield from (block for block in entry.blocks if isinstance(block, ImageContent))
@@ -58,13 +58,13 @@ def images(entry: Entry) -> Iterator[ImageContent]:
 
 
 def markdown(entry: Entry, state: State) -> str:
-    """An entry as Markdown: the source, not what is drawn of it."""
+    """Return an entry as Markdown: the source, not what is drawn of it."""
     return finish(markdown_steps(entry, state))
 
 
 def markdown_steps(entry: Entry, state: State) -> Steps[str]:
-    """As `markdown`, in steps: diffs may take a while. No more than the screen shows leaves it:
-    escape sequences are dropped or shown, as they are there.
+    """Do as `markdown` does, in steps: diffs may take a while. No more than the screen shows leaves
+    it: escape sequences are dropped or shown, as they are there.
     """
     return clean((yield from _markdown(entry, state)))
 
@@ -137,7 +137,7 @@ def _decision(decision: str) -> str:
 def _item(item: Item, state: State) -> Steps[str]:
     match item:
         case ContentItem(content=TextContent(text=text)):
-            return (yield from enclosed(clean(text)))
+            return (yield from fenced(clean(text)))
         case ContentItem(content=content):
             assert not isinstance(content, TextContent)
             return _block(content)
@@ -167,7 +167,7 @@ def _terminal(terminal_id: str, state: State) -> Steps[str]:
 
 
 def _printed(terminal: Terminal) -> Steps[str]:
-    """What stands on a screen after all that a command printed, as text."""
+    """Return what stands on a screen after all that a command printed, as text."""
     kept, note = terminal.output, ""
     if terminal.dropped:  # so that no half of a sequence is taken for text
         half = kept.find(b"\n") + 1
@@ -198,7 +198,7 @@ def _json(value: Any) -> str:
 
 
 def _fenced(text: str, language: str = "") -> str:
-    """A code fence that the text can't close, also once it is clean."""
+    """Return a code fence that the text can't close, also once it is clean."""
     text = clean(text)
     fence = "```"
     while fence in text:

@@ -29,8 +29,8 @@ from acp_tui.ui.terminal.screen import SCROLLBACK
 from acp_tui.ui.terminal.terminal_lines import MOST_UNREAD
 
 
-def body(entry: Entry, state: State) -> Iterator[str]:
-    """The texts that can be folded away; titles, which never are, are not among them."""
+def full_text(entry: Entry, state: State) -> Iterator[str]:
+    """Yield the texts that can be folded away; titles, which never are, are not among them."""
     match entry:
         case MessageEntry() | CompactionEntry():
             for block in entry.blocks:
@@ -80,7 +80,7 @@ def _terminal(terminal_id: str, state: State) -> Iterator[str]:
 
 
 def _strings(value: Any) -> Iterator[str]:
-    """All words and numbers in a JSON value; a loop, as it may be nested deeply."""
+    """Yield all words and numbers in a JSON value; a loop, as it may be nested deeply."""
     stack = [value]
     while stack:
         match stack.pop():

@@ -24,7 +24,7 @@ class End:
 
     @classmethod
     def at(cls, offset: Offset, document: Document, is_end: bool) -> "End":
-        """The end that is at an offset in the document now."""
+        """Return the end that is at an offset in the document now."""
         place = document.locate(max(0, min(offset.y, document.height - 1)))
         line, column = document.plain(place), max(0, offset.x - GUTTER)
         said = line[:column].rstrip()[-TELLING:] if is_end else line[column:].strip()[:TELLING]
@@ -33,7 +33,7 @@ class End:
         return cls(place, share, (said, word), is_end)
 
     def find(self, document: Document) -> Offset:
-        """Where the end is in what is laid out so far."""
+        """Return where the end is in what is laid out so far."""
         entry, line = self.place
         if self.lost and line >= 0:
             height = document.view(entry).height
@@ -71,6 +71,6 @@ class HeldSelection:
         return first.place, last.place
 
     def find(self, document: Document) -> Selection:
-        """The selection as far as it is laid out now."""
+        """Return the selection as far as it is laid out now."""
         first, last = self._ends
         return Selection(first.find(document), last.find(document))

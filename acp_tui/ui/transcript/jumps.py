@@ -50,7 +50,7 @@ KINDS: dict[str, Callable[[Entry], bool]] = {
 
 
 def find(entries: Sequence[Entry], kind: str, start: int, step: int) -> int | None:
-    """The next entry of a kind after `start` (`step` 1) or before it (-1)."""
+    """Return the next entry of a kind after `start` (`step` 1) or before it (-1)."""
     end = len(entries) if step > 0 else -1
     matches = KINDS[kind]
     return next((at for at in range(start + step, end, step) if matches(entries[at])), None)

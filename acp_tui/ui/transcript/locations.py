@@ -6,7 +6,7 @@ from acp_tui.session.entries import Entry, ToolCallEntry
 
 
 def location_of(entry: Entry | None) -> ToolCallLocation | None:
-    """Where a tool call works: the first place that it names, else the file that it changes."""
+    """Return where a tool call works: the first place that it names, else the file that it changes."""
     if not isinstance(entry, ToolCallEntry):
         return None
     changed = (ToolCallLocation(path=one.path) for one in entry.content if isinstance(one, Diff))

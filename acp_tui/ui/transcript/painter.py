@@ -87,14 +87,14 @@ class Painter:
         return self.finish([*rest, Segment(label, style)])
 
     def finish(self, segments: Iterable[Segment]) -> Row:
-        """A line of the full width, in colors that the terminal has."""
+        """Return a line of the full width, in colors that the terminal has."""
         line = list(segments)
         for one in self._filters:
             line = one(line)
         return Row(line, self._width)
 
     def _drawn(self, view: EntryView[Any], place: Place, cursor: bool) -> Row:
-        """A line as it was drawn before, if that is still what its view gives."""
+        """Return a line as it was drawn before, if that is still what its view gives."""
         version = self._document.version(place.entry)
         key = (place.entry, place.line, view.fold, cursor)
         kept = self._kept.get(key)
@@ -125,7 +125,7 @@ class Painter:
         return self.finish(Strip(segments, self._width - room).crop(0, self._width))
 
     def _gutter(self, view: EntryView[Any], line: int, cursor: bool) -> list[Segment]:
-        """A bar, or whether the entry is folded. The cursor moves that mark to its right."""
+        """Return a bar, or whether the entry is folded. The cursor moves that mark to its right."""
         fold = self._fold_mark(view) if view.foldable and line == 0 else Segment(" ")
         if cursor:
             return [Segment("❯" if line == 0 else "│", self._palette["cursor"]), fold]

@@ -37,7 +37,7 @@ class RowText:
         return self._first + len(self._starts)
 
     def read(self, lines: Lines, count: int) -> bool:
-        """Take over so many more rows; False if there are none left."""
+        """Take over so many more rows; return False if there are none left."""
         rows = range(self.stop, min(lines.height, self.stop + count))
         parts: list[str] = []
         self._text_starts.append(self.size)
@@ -53,14 +53,14 @@ class RowText:
         return bool(rows)
 
     def text(self, start: int, end: int) -> str:
-        """The characters from `start` to `end`."""
+        """Return the characters from `start` to `end`."""
         first = bisect_right(self._text_starts, start) - 1
         last = bisect_left(self._text_starts, end)
         skip = self._text_starts[first]
         return "".join(self._texts[first:last])[start - skip : end - skip]
 
     def pieces(self, start: int, end: int) -> Iterator[Piece]:
-        """Where a part of the text stands."""
+        """Yield where a part of the text stands."""
         row = bisect_right(self._starts, start) - 1
         while start < end:
             last = row + 1 == len(self._starts)

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.entries.entry_view import EntryView, Fold
-from acp_tui.ui.transcript.full_text import body
+from acp_tui.ui.transcript.full_text import full_text
 from acp_tui.ui.transcript.row_text import Piece, RowText
 
 CHARACTERS_AT_ONCE = 8 * 1024
@@ -39,7 +39,7 @@ class ReadCache:
         self._size = 0
 
     def find(self, index: int, version: int) -> RowText:
-        """The lines of an entry as far as they were read in this version."""
+        """Return the lines of an entry as far as they were read in this version."""
         kept = self._rows.get(index)
         if kept is not None and kept[0] == version:
             return kept[1]
@@ -69,7 +69,7 @@ class EntryMatches:
         self._below.extend((piece, match) for piece in below)
 
     def in_line(self, line: int) -> list[tuple[int, int, Match]]:
-        """From where to where matches reach in one line, and which matches."""
+        """Return from where to where matches reach in one line, and which matches."""
         first = bisect_left(self.matches, line, key=_line)
         last = bisect_left(self.matches, line + 1, key=_line)
         at = bisect_left(self._below, line, key=_row)
@@ -115,7 +115,7 @@ class Search:
                 self._scan = None
 
     def run(self, until: float) -> bool:
-        """Go on searching; False if time ran out or entries are not laid out yet."""
+        """Go on searching; return False if time ran out or entries are not laid out yet."""
         waiting = []
         while self._pending and perf_counter() < until:
             index = next(reversed(self._pending))
@@ -129,7 +129,7 @@ class Search:
         return not self._pending
 
     def _search(self, index: int, until: float) -> bool:
-        """Search one entry; False if time ran out within it."""
+        """Search one entry; return False if time ran out within it."""
         if self._scan is None or self._scan[0] != index:
             self._scan = (index, self._steps(index))
         for _ in self._scan[1]:
@@ -161,7 +161,7 @@ class Search:
         """Note one match below the last line if there is more than what is shown has."""
         found = self._found.get(index)
         shown = len(found.matches) if found is not None and view.fold is not Fold.FOLDED else 0
-        for text in body(view.entry, self._document.context.state):
+        for text in full_text(view.entry, self._document.context.state):
             for start in range(0, len(text), CHARACTERS_AT_ONCE):
                 end = start + CHARACTERS_AT_ONCE + len(self.text) - 1
                 for _ in self._pattern.finditer(text[start:end]):
@@ -174,7 +174,7 @@ class Search:
     def _matches(
         self, index: int, rows: RowText, start: int, end: int
     ) -> Iterator[tuple[Match, list[Piece], int]]:
-        """Each match in a part of an entry's rows, where it goes on below, and where it ends."""
+        """Yield each match in a part of an entry's rows, where it goes on below, and where it ends."""
         for found in self._pattern.finditer(rows.text(start, end)):
             first, *below = rows.pieces(start + found.start(), start + found.end())
             yield Match(index, first.row, first.start, first.end), below, start + found.end()
@@ -187,8 +187,8 @@ class Search:
         self.count += 1
 
     def look_at(self, first: int, last: int) -> Match | None:
-        """The first match from line `first` on, if what is on the screen, down to line `last`, is
-        enough to tell; that is searched at once.
+        """Return the first match from line `first` on, if what is on the screen, down to line
+        `last`, is enough to tell; that is searched at once.
         """
         for index in self._document.between(first, last):
             top = max(0, first - self._document.offset(Place(index, 0)))
@@ -223,11 +223,13 @@ class Search:
         return sum(len(self._found[index].matches) for index in above) + before + 1
 
     def is_hidden(self, match: Match) -> bool:
-        """Whether the entry has to be opened to see the match."""
+        """Return whether the entry has to be opened to see the match."""
         return match.line >= self._document.view(match.entry).height
 
     def in_line(self, place: Place) -> list[tuple[int, int, bool]]:
-        """From where to where matches reach in one line, and which of them is the current one."""
+        """Return from where to where matches reach in one line, and which of them is the current
+        one.
+        """
         both = (self._seen.get(place.entry), self._found.get(place.entry))
         return [
             (start, end, match == self.current)
@@ -237,7 +239,7 @@ class Search:
         ]
 
     def next_from(self, place: Place, step: int) -> Match | None:
-        """The match after the current one (`step` 1) or before it (-1), round at the ends.
+        """Return the match after the current one (`step` 1) or before it (-1), round at the ends.
 
         Without a current match it is the nearest from `place` on.
         """

@@ -24,7 +24,9 @@ class HasCode(Protocol):
 
 
 def _with_code(lines: object, y: int, indent: int = 0) -> tuple[HasCode, int, int] | None:
-    """The lines within some lines that can tell of code in line `y`, `y` there, and the indent."""
+    """Return the lines within some lines that can tell of code in line `y`, `y` there, and the
+    indent.
+    """
     if isinstance(lines, HasCode):
         return lines, y, indent
     if isinstance(lines, Shortened):
@@ -35,13 +37,13 @@ def _with_code(lines: object, y: int, indent: int = 0) -> tuple[HasCode, int, in
 
 
 def code_block_at(lines: object, y: int) -> str | None:
-    """The source of the code block that line `y` of some lines belongs to."""
+    """Return the source of the code block that line `y` of some lines belongs to."""
     found = _with_code(lines, y)
     return found[0].code_block_at(found[1]) if found else None
 
 
 def code_row_at(lines: object, y: int) -> CodeRow | None:
-    """What line `y` of some lines has of code, as `plain` gives it."""
+    """Return what line `y` of some lines has of code, as `plain` gives it."""
     found = _with_code(lines, y)
     row = found[0].code_row_at(found[1]) if found else None
     if row is None or found is None:
@@ -51,7 +53,7 @@ def code_row_at(lines: object, y: int) -> CodeRow | None:
 
 
 def code_blocks(view: EntryView[Any], first: int) -> tuple[list[str], int]:
-    """The code blocks of an entry, and which of them is the first from line `first` on."""
+    """Return the code blocks of an entry, and which of them is the first from line `first` on."""
     blocks: list[str] = []
     y = number = 0
     before = None
@@ -68,7 +70,7 @@ def code_blocks(view: EntryView[Any], first: int) -> tuple[list[str], int]:
 
 
 def selected_source(document: Document, selection: Selection) -> str:
-    """The source of the selected lines, as Markdown; lines are taken whole."""
+    """Return the source of the selected lines, as Markdown; lines are taken whole."""
     first, last = _selected_lines(document, selection)
     pieces = []
     for index in document.between(first, last):
@@ -85,14 +87,14 @@ def _selected_lines(document: Document, selection: Selection) -> tuple[int, int]
 
 
 def selected_text(document: Document, selection: Selection) -> str:
-    """The text of the selected lines, without gutter and the breaks that only the width makes; of
-    code, without what is drawn around it.
+    """Return the text of the selected lines, without gutter and the breaks that only the width
+    makes; of code, without what is drawn around it.
     """
     return finish(selected_text_steps(document, selection))
 
 
 def selected_text_steps(document: Document, selection: Selection) -> Steps[str]:
-    """As `selected_text`, in steps: many lines may have to be drawn for it."""
+    """Do the same as `selected_text`, in steps: many lines may have to be drawn for it."""
     start, end = selection
     first_line, last_line = _selected_lines(document, selection)
     lines: list[str] = []
@@ -121,7 +123,7 @@ def selected_text_steps(document: Document, selection: Selection) -> Steps[str]:
 
 
 def _written(line: str, code: CodeRow | None, left: int, right: int | None) -> str:
-    """A part of a drawn line, without what is drawn around code."""
+    """Return a part of a drawn line, without what is drawn around code."""
     if code is None or code.label:
         return line[left:right]
     end = code.end if right is None else min(code.end, right)

@@ -82,7 +82,7 @@ class LineSelection:
             self._held = HeldSelection(selection, self._view.document)
 
     def find(self) -> Selection | None:
-        """Find in the new lines what was selected in the old ones; None if nothing is held."""
+        """Find in the new lines what was selected in the old ones; return None if nothing is held."""
         held = self._held
         if held is None:
             return None

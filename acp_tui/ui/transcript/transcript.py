@@ -235,7 +235,7 @@ class Transcript(DocumentView):
             self.post_message(self.Said("nothing to open in this entry"))
 
     def on_click(self, event: events.Click) -> None:
-        """A click opens what it is on; else it puts the cursor there, and more select a text."""
+        """Open what is clicked on, else put the cursor there; more clicks select text."""
         if self._selects(event) or self.text_selection is not None:
             return
         meta, line = event.style.meta, event.y + self.top

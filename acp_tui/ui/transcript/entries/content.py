@@ -76,7 +76,7 @@ class GrownText(Text):
         self.run = TextRun([text])
 
     def become(self, text: str | None) -> bool:
-        """Take a longer text; False if it does not begin like the one before."""
+        """Take a longer text; return False if it does not begin like the one before."""
         if text is None or not text.startswith(self.run.text):
             return False
         self.run.append(text[self.run.length :])
@@ -92,7 +92,7 @@ class Blocks(Stack):
         self._full = full
 
     def take(self, blocks: Sequence[Block], complete: bool, resting: bool) -> bool:
-        """Take over what is new; False if some is left for the next time."""
+        """Take over what is new; return False if some is left for the next time."""
         if self._blocks and (not blocks or self._blocks[0] is not blocks[0]):
             self._blocks = []
             self.replace([])
@@ -119,7 +119,7 @@ class Blocks(Stack):
 
 
 def has_folded_text(blocks: Sequence[Block | TextContent]) -> bool:
-    """Whether there is an embedded text, which is shown only in full."""
+    """Return whether there is an embedded text, which is shown only in full."""
     return any(isinstance(one, EmbeddedResource) and one.resource.text for one in blocks)
 
 

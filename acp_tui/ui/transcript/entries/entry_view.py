@@ -92,7 +92,7 @@ class EntryView(Stack, Generic[AnyEntry]):
         return []
 
     def sync(self) -> bool:
-        """Take over what is new in the entry; False if some is left for the next time."""
+        """Take over what is new in the entry; return False if some is left for the next time."""
         raise NotImplementedError
 
     def changed(self) -> None:
@@ -119,7 +119,7 @@ class EntryView(Stack, Generic[AnyEntry]):
         self.changed()
 
     def shorten(self, lines: Lines, limit: int) -> Lines:
-        """The beginning of lines, unless the reader wants all."""
+        """Return the beginning of lines, unless the reader wants all."""
         return lines if self.fold is Fold.FULL else Shortened(lines, limit)
 
     @property

@@ -34,7 +34,7 @@ class UserView(EntryView[MessageEntry]):
         return super().has_more or has_folded_text(self.entry.blocks)
 
     def _lines(self, index: int, block: Block) -> Lines:
-        """The lines of a block; those from before, if its text has not grown."""
+        """Return the lines of a block; those from before, if its text has not grown."""
         if not isinstance(block, TextRun):
             return block_lines(block, full=self.fold is Fold.FULL)
         length, lines = self._texts.get(index, (-1, None))

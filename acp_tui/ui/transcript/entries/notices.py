@@ -12,7 +12,7 @@ from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.transcript.entries.content import Blocks
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
-from acp_tui.ui.transcript.entries.turn_reading import TurnReading
+from acp_tui.ui.turn_reader import TurnReader
 from acp_tui.wire.turn_times import records_between, summary
 
 BUDGET = 0.008
@@ -87,7 +87,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
 
     def __init__(self, entry: TurnEndEntry, context: Context) -> None:
         super().__init__(entry, context)
-        self._reading: TurnReading | None = None
+        self._reading: TurnReader | None = None
         self._told = ""
 
     @property
@@ -115,9 +115,7 @@ class TurnEndView(EntryView[TurnEndEntry]):
         if self._reading is None:
             places = records_between(context.records, entry.started, entry.at)
             session_id = context.session.session_id
-            self._reading = TurnReading(
-                context.records, places, session_id, entry.started, entry.at
-            )
+            self._reading = TurnReader(context.records, places, session_id, entry.started, entry.at)
         turn = self._reading.work(perf_counter() + BUDGET)
         if turn is None:
             self._told = f"reading the turn: {self._reading.share:.0%}"
@@ -160,7 +158,7 @@ _TOKENS = (
 
 
 def _tokens(usage: dict[str, Any]) -> list[str]:
-    """What a turn took, as the agent counts it."""
+    """Return what a turn took, as the agent counts it."""
     counted = [
         f"{short_count(usage[name])} {word}"
         for name, word in _TOKENS

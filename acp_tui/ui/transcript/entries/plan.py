@@ -38,7 +38,7 @@ class PlanView(EntryView[PlanSnapshot]):
         return spans
 
     def _history(self) -> list[Part]:
-        """How the plan came to be: one line for each version that was replaced."""
+        """Return how the plan came to be: one line for each version that was replaced."""
         lines = []
         for number, plan in enumerate(self.entry.versions[:-1], 1):
             text = f"version {number}: {progress(plan)}"
@@ -50,13 +50,13 @@ class PlanView(EntryView[PlanSnapshot]):
 
 
 def progress(plan: Sequence[PlanEntry]) -> str:
-    """How much of a plan is done; one without entries was cleared."""
+    """Return how much of a plan is done; one without entries was cleared."""
     done = sum(entry.status == "completed" for entry in plan)
     return f"{done}/{len(plan)}" if plan else "cleared"
 
 
 def entry_line(entry: PlanEntry) -> TextLines:
-    """A plan entry: its status by a mark, a priority that is not the usual one in words."""
+    """Return a plan entry: its status by a mark, a priority that is not the usual one in words."""
     mark, style = MARKS[entry.status]
     priority = "" if entry.priority == "medium" else f"  ({entry.priority})"
     return TextLines(f"{entry.content}{priority}", style, mark=f"{mark} ")

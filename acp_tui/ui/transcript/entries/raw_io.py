@@ -11,14 +11,14 @@ from acp_tui.ui.lines.text_lines import Head, Span
 from acp_tui.ui.transcript.entries.entry_view import Fold
 
 
-class Given:
+class RawIO:
     """The input and the output of a tool call; the lines from before, as long as they stay."""
 
     def __init__(self) -> None:
         self._known: dict[str, tuple[Any, list[Part]]] = {}
 
     def parts(self, entry: ToolCallEntry, fold: Fold, command_named: bool) -> list[Part]:
-        """All of it when all is shown; else not what diffs or a terminal say already."""
+        """Return all of it when all is shown; else not what diffs or a terminal say already."""
         raws = {"input": entry.raw_input, "output": entry.raw_output}
         given = {word: value for word, value in raws.items() if value is not None}
         diffs = [item for item in entry.content if isinstance(item, Diff)]

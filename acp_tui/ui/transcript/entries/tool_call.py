@@ -29,7 +29,7 @@ from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.content import GrownText, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
-from acp_tui.ui.transcript.entries.raw_io import Given
+from acp_tui.ui.transcript.entries.raw_io import RawIO
 
 ICONS = {
     "read": "≡",
@@ -59,7 +59,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self._head = Part(Head(self._title, self._state))
         self._items: list[tuple[Item, Lines]] = []
         self._tail: int | None = TAIL
-        self._given = Given()
+        self._raw_io = RawIO()
         self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
         self._facts: tuple[int, list[Lines]] = (0, [])
         self._headline: tuple[tuple[Any, ...], str] = ((), "")
@@ -90,7 +90,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
 
     def choose(self, fold: Fold) -> None:
         super().choose(fold)
-        self._given = Given()
+        self._raw_io = RawIO()
         self._tail = None if self.fold is Fold.FULL else TAIL
         for index, (item, _) in enumerate(self._items):
             if isinstance(item, TerminalRef) or _is_embedded(item):
@@ -106,7 +106,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             parts += [Part(self._limited(*item), indent=2) for item in self._items]
             parts += self._found()
             named = any(one in self.context.state.terminals for one in self.terminals)
-            parts += self._given.parts(self.entry, self.fold, named)
+            parts += self._raw_io.parts(self.entry, self.fold, named)
             told = [*self.entry.rulings, *map(_decided, self.entry.decisions)]
             parts += [Part(TextLines(one, "muted", mark="⇒ "), 2) for one in told]
             if len(parts) == 1:
@@ -116,7 +116,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return complete
 
     def _found(self) -> list[Part]:
-        """What its files say of its edits; the lines from before, if nothing was found since."""
+        """Return what its files say of its edits; the lines from before, if nothing was found
+        since.
+        """
         facts = self.entry.edits
         if facts is None:
             return []
@@ -165,7 +167,9 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return self.entry.edits.compared if self.entry.edits is not None else []
 
     def _counts(self) -> list[Span]:
-        """How many lines the diffs of texts add and remove; counted anew when they are others."""
+        """Return how many lines the diffs of texts add and remove; counted anew when they are
+        others.
+        """
         content = self.entry.content
         diffs = [item for item in content if isinstance(item, Diff) and not is_binary(item)]
         if not diffs:
@@ -222,7 +226,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return Span(f"{shown}{line}", "link", meta)
 
     def _item(self, index: int, item: Item) -> tuple[Item, Lines]:
-        """The lines of an item; those from before, if it is the same or only grew."""
+        """Return the lines of an item; those from before, if it is the same or only grew."""
         if index < len(self._items):
             before, lines = self._items[index]
             if before is item or before == item:
@@ -287,7 +291,7 @@ def _complete(lines: Lines) -> bool:
 
 
 def _is_embedded(item: Item) -> bool:
-    """Whether an item is a text that is shown only in full."""
+    """Return whether an item is a text that is shown only in full."""
     return isinstance(item, ContentItem) and has_folded_text([item.content])
 
 

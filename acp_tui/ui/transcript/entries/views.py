@@ -25,7 +25,7 @@ _MESSAGES = {Role.USER: UserView, Role.AGENT: AgentView, Role.THOUGHT: ThoughtVi
 
 
 def view_of(entry: Entry, context: Context) -> EntryView[Any]:
-    """The view of an entry."""
+    """Return the view of an entry."""
     match entry:
         case MessageEntry():
             return _MESSAGES[entry.role](entry, context)

@@ -101,8 +101,9 @@ class Frames(Container):
     @property
     def at_finding(self) -> bool:
         """Whether the cursor is at the newest finding, or on its way there."""
-        group = self.table.group
-        return self._wants_finding or (group is not None and self._finding in group)
+        group, goal = self.table.group, self.table.goal
+        goes = self._wants_finding or (goal is not None and goal == self._finding)
+        return goes or (group is not None and self._finding in group)
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to the frames of an entry, once they are read."""

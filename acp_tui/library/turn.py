@@ -61,6 +61,7 @@ class ToolCalls(tuple[ToolCall, ...]):
         Raises:
             AssertionError: there is none, or more than one; the text lists all of them.
         """
+        __tracebackhide__ = True
         found = self.of(**facts)
         if len(found) == 1:
             return found[0]
@@ -75,7 +76,7 @@ class Findings(tuple[Finding, ...]):
     __slots__ = ()
 
     def __repr__(self) -> str:
-        return f"<{len(self)} findings:{_listed(map(finding_line, self))}>"
+        return f"<{len(self)} findings: {'; '.join(map(finding_line, self)) or 'none'}>"
 
 
 def finding_line(finding: Finding) -> str:

@@ -1,174 +1,81 @@
-"""A small client that drives the demo agent with raw lines and keeps what was said."""
+"""A client that drives the demo agent with raw lines, and serves it files and terminals."""
 
-import json
 import os
-import queue
 import subprocess
 import sys
-import threading
-import time
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Notified, Requested, Responded, Unreadable
 from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.testing import FakeClient
 
 EVERYTHING = {
     "fs": {"readTextFile": True, "writeTextFile": True},
     "terminal": True,
     "session": {"notices": {}},
 }
-PATIENCE = 30.0
 
 
-def _parsed(line: bytes) -> dict[str, Any] | None:
-    try:
-        message = json.loads(line)
-    except ValueError:
-        return None
-    return message if isinstance(message, dict) and message else None
-
-
-class DemoClient:
-    """Serves the agent's requests itself; those in `unanswered` it leaves open.
-
-    `option` is what it chooses when the agent asks for permission.
-    """
+class DemoClient(FakeClient):
+    """Does what the demo agent asks for. `option` is what it chooses when it is asked to permit."""
 
     def __init__(
         self, cwd: Path, capabilities: dict[str, Any] | None = None, speed: str = "0"
     ) -> None:
+        argv = [sys.executable, "-m", "acp_tui.demo_agent"]
+        super().__init__(argv, Path.cwd(), env={"ACP_DEMO_SPEED": speed}, answers=self._answers())
         self.cwd = cwd
         self.capabilities = EVERYTHING if capabilities is None else capabilities
         self.option = "once"
-        self.unanswered: set[str] = set()
-        self.frames: list[Frame] = []
-        self.received: list[dict[str, Any]] = []
-        self.noise: list[bytes] = []
         self.terminals: dict[str, subprocess.Popen[bytes]] = {}
         self.session_id = ""
-        self._ids = 0
-        self._lines: queue.Queue[bytes] = queue.Queue(maxsize=1000)
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "acp_tui.demo_agent"],
-            stdin=subprocess.PIPE,
+
+    def _answers(self) -> dict[str, Any]:
+        return {
+            "session/request_permission": lambda _: {
+                "outcome": {"outcome": "selected", "optionId": self.option}
+            },
+            "fs/read_text_file": lambda params: {
+                "content": Path(params["path"]).read_text("utf-8")
+            },
+            "fs/write_text_file": self._write,
+            "terminal/create": self._create,
+            "terminal/wait_for_exit": lambda params: {"exitCode": self._terminal(params).wait()},
+            "terminal/output": {"output": "", "truncated": False},
+            "terminal/kill": self._kill,
+            "terminal/release": {},
+        }
+
+    def _write(self, params: dict[str, Any]) -> dict[str, Any]:
+        Path(params["path"]).write_text(params["content"], "utf-8")
+        return {}
+
+    def _create(self, params: dict[str, Any]) -> dict[str, Any]:
+        id = f"terminal-{len(self.terminals)}"
+        extra = {one["name"]: one["value"] for one in params.get("env", [])}
+        self.terminals[id] = subprocess.Popen(
+            [params["command"], *params["args"]],
+            cwd=params["cwd"],
+            env={**os.environ, **extra},
             stdout=subprocess.PIPE,
-            env={**os.environ, "ACP_DEMO_SPEED": speed},
         )
-        threading.Thread(target=self._read, daemon=True).start()
+        return {"terminalId": id}
 
-    def _read(self) -> None:
-        assert self.process.stdout is not None
-        for line in self.process.stdout:
-            self._lines.put(line)
-        self._lines.put(b"")
+    def _kill(self, params: dict[str, Any]) -> dict[str, Any]:
+        self._terminal(params).kill()
+        return {}
 
-    def __enter__(self) -> Self:
-        return self
+    def _terminal(self, params: dict[str, Any]) -> "subprocess.Popen[bytes]":
+        return self.terminals[params["terminalId"]]
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        self.process.kill()
-        self.process.wait()
-        while self._lines.get(timeout=PATIENCE):
-            pass
+    def close(self) -> None:
+        """Kill the agent and its terminals."""
+        super().close()
         for terminal in self.terminals.values():
             terminal.kill()
             terminal.communicate()
-        for pipe in (self.process.stdin, self.process.stdout):
-            assert pipe is not None
-            pipe.close()
-
-    def send(self, message: dict[str, Any]) -> None:
-        line = json.dumps({"jsonrpc": "2.0", **message}).encode()
-        self._record(Direction.OUT, line)
-        self.send_line(line)
-
-    def send_line(self, line: bytes) -> None:
-        assert self.process.stdin is not None
-        self.process.stdin.write(line + b"\n")
-        self.process.stdin.flush()
-
-    def _record(self, direction: Direction, raw: bytes) -> None:
-        self.frames.append(Frame(direction, raw, 0.0, len(self.frames) + 1))
-
-    def start(self, method: str, **params: Any) -> int:
-        """Send a request; returns its id."""
-        self._ids += 1
-        self.send({"id": self._ids, "method": method, "params": params})
-        return self._ids
-
-    def call(self, method: str, **params: Any) -> dict[str, Any]:
-        """Send a request, serve the agent until it answers; returns the whole answer."""
-        return self.answer(self.start(method, **params))
-
-    def answer(self, id: int | str) -> dict[str, Any]:
-        """Serve the agent until it answers a request of ours."""
-        return self.until(lambda message: "method" not in message and message["id"] == id)
-
-    def until(self, wanted: Any) -> dict[str, Any]:
-        """Serve the agent until it sends a message that is wanted; ours to answer included."""
-        deadline = time.monotonic() + PATIENCE
-        while True:
-            line = self._lines.get(timeout=max(0.0, deadline - time.monotonic()))
-            if not line:
-                self._lines.put(line)
-                raise AssertionError("the agent's stdout ended")
-            self._record(Direction.IN, line.removesuffix(b"\n"))
-            message = _parsed(line)
-            if message is None:
-                self.noise.append(line)
-                continue
-            self.received.append(message)
-            if "method" in message and "id" in message:
-                self._serve(message)
-            if wanted(message):
-                return message
-
-    def until_called(self, method: str) -> dict[str, Any]:
-        """Serve the agent until it calls a method."""
-        return self.until(lambda message: message.get("method") == method)
-
-    def _serve(self, message: dict[str, Any]) -> None:
-        if message["method"] not in self.unanswered:
-            result = self._result(message["method"], message["params"])
-            self.send({"id": message["id"], "result": result})
-
-    def _result(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        if method == "session/request_permission":
-            return {"outcome": {"outcome": "selected", "optionId": self.option}}
-        if method == "fs/read_text_file":
-            return {"content": Path(params["path"]).read_text("utf-8")}
-        if method == "fs/write_text_file":
-            Path(params["path"]).write_text(params["content"], "utf-8")
-            return {}
-        return self._terminal(method, params)
-
-    def _terminal(self, method: str, params: dict[str, Any]) -> dict[str, Any]:
-        if method == "terminal/create":
-            id = f"terminal-{len(self.terminals)}"
-            extra = {one["name"]: one["value"] for one in params.get("env", [])}
-            self.terminals[id] = subprocess.Popen(
-                [params["command"], *params["args"]],
-                cwd=params["cwd"],
-                env={**os.environ, **extra},
-                stdout=subprocess.PIPE,
-            )
-            return {"terminalId": id}
-        terminal = self.terminals[params["terminalId"]]
-        if method == "terminal/wait_for_exit":
-            return {"exitCode": terminal.wait()}
-        if method == "terminal/output":
-            return {"output": "", "truncated": False}
-        if method == "terminal/kill":
-            terminal.kill()
-        return {}
 
     def initialize(self) -> dict[str, Any]:
         return self.call("initialize", protocolVersion=1, clientCapabilities=self.capabilities)
@@ -208,15 +115,6 @@ class DemoClient:
         called = [message["method"] for message in self.received if "method" in message]
         return [method for method in called if method != "session/update"]
 
-    def updates(self, *kinds: str) -> list[dict[str, Any]]:
-        """All updates, or those of some kinds."""
-        found = [
-            message["params"]["update"]
-            for message in self.received
-            if message.get("method") == "session/update"
-        ]
-        return [update for update in found if not kinds or update["sessionUpdate"] in kinds]
-
     def said(self) -> str:
         """The text of all agent messages."""
         chunks = self.updates("agent_message_chunk")
@@ -236,9 +134,10 @@ class DemoClient:
         """What the typed protocol has against the agent's frames."""
         connection = Connection()
         found = []
-        for frame in self.frames:
-            event = connection.receive(frame)
-            if frame.direction is Direction.OUT:
+        for number, (is_agents, line) in enumerate(self.lines, 1):
+            direction = Direction.IN if is_agents else Direction.OUT
+            event = connection.receive(Frame(direction, line, 0.0, number))
+            if not is_agents:
                 continue
             if isinstance(event, Unreadable):
                 found.append(event.reason)

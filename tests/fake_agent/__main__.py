@@ -1,261 +1,35 @@
-"""Plays a script as an ACP agent: `python tests/fake_agent/__main__.py FOLDER`.
+"""Plays scripts with what only tests of a client need: floods, stubborn processes, grandchildren."""
 
-FOLDER holds `script-1.json`, `script-2.json`, …: the first start plays the first, the next start
-the next, and the last one is played again from then on. `script.py` writes them and says what
-the steps are. Standard library only, so that it starts as fast as Python does.
-
-Start N writes into FOLDER/run-N:
-
-- `transcript.jsonl`: every line that came on stdin, with the seconds since the start
-- `report.json`: failed expectations, pids of grandchildren, and whether the script was finished
-"""
-
-import base64
-import json
 import os
-import re
 import signal
 import sys
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
-Step = dict[str, Any]
+# Without site-packages, and without the package around it, which take their time.
+sys.path.insert(0, str(Path(__file__).parents[2] / "acp_tui/testing"))
 
-PATIENCE = 30.0
-"""Seconds that an expectation waits if it doesn't say."""
-
-LIFETIME = 120.0
-"""Seconds after which a process that ignores everything ends by itself."""
-
-GAVE_UP = 70
-"""The exit code when an expectation is never met."""
-
-_NAME = re.compile(r"\$\{([^}]+)\}")
+from player import LIFETIME, Player, Step, main  # type: ignore[import-not-found]
 
 
-class Inbox:
-    """Reads stdin in a thread of its own and keeps what came until a step takes it."""
-
-    def __init__(self, transcript: Path) -> None:
-        self.changed = threading.Condition()
-        self.messages: list[Any] = []
-        self.ended = False
-        self.reading = True
-        self._started = time.monotonic()
-        self._transcript = transcript.open("a", encoding="utf-8")
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        held = bytearray()
-        while self.reading and (data := os.read(0, 65536)):
-            held += data
-            if b"\n" in data:
-                *lines, held = held.split(b"\n")
-                for line in lines:
-                    self._arrived(bytes(line))
-        while not self.reading:
-            time.sleep(LIFETIME)
-        if held:
-            self._arrived(bytes(held))
-        with self.changed:
-            self.ended = True
-            self.changed.notify_all()
-
-    def _arrived(self, line: bytes) -> None:
-        text = line.decode("utf-8", "backslashreplace")
-        entry = {"at": round(time.monotonic() - self._started, 4), "line": text}
-        self._transcript.write(json.dumps(entry) + "\n")
-        self._transcript.flush()
-        try:
-            message = json.loads(line)
-        except ValueError:
-            message = {"not JSON": text}
-        with self.changed:
-            self.messages.append(message)
-            self.changed.notify_all()
-
-    def take(self, wanted: Callable[[Any], bool], seconds: float) -> Any:
-        """The first kept message that is wanted, or None when none came in time."""
-        found: list[Any] = []
-
-        def look() -> bool:
-            found[:] = [message for message in self.messages if wanted(message)][:1]
-            return bool(found) or self.ended
-
-        with self.changed:
-            self.changed.wait_for(look, seconds)
-            if not found:
-                return None
-            self.messages.remove(found[0])
-            return found[0]
-
-
-class Player:
-    """Plays the steps one after the other."""
+class StubbornPlayer(Player):
+    """Plays all steps of `tests.fake_agent.script`."""
 
     def __init__(self, steps: list[Step], run: Path) -> None:
-        self.steps = steps
-        self.run = run
-        self.inbox = Inbox(run / "transcript.jsonl")
-        self.saved: dict[str, Any] = {}
-        self.failures: list[dict[str, Any]] = []
-        self.grandchildren: list[int] = []
-        self.at = 0
-        self.next_id = 1000
+        super().__init__(steps, run)
         self.ignores_eof = False
-        self.finished = False
-
-    def play(self) -> int:
-        """Play to the end, then wait for the end of stdin; returns the exit code."""
-        self.report()
-        for at, step in enumerate(self.steps):
-            self.at = at
-            self.play_step(step)
-            if self.failures and self.failures[-1].get("gave_up"):
-                return GAVE_UP
-        self.finished = True
-        self.report()
-        self.rest(LIFETIME)
-        return 0
-
-    def play_step(self, step: Step) -> None:
-        """Play one; what it holds for later has names that nothing is saved for yet."""
-        getattr(self, f"do_{step['do']}")(step if step["do"] == "serve" else self.filled(step))
-
-    def report(self) -> None:
-        """Write what is known so far; a reader never sees half a file."""
-        state = {
-            "pid": os.getpid(),
-            "step": self.at,
-            "finished": self.finished,
-            "failures": self.failures,
-            "grandchildren": self.grandchildren,
-        }
-        new = self.run / "report.json.new"
-        new.write_text(json.dumps(state), "utf-8")
-        new.replace(self.run / "report.json")
-
-    def fail(self, reason: str, gave_up: bool = False, **more: Any) -> None:
-        """Note a failed expectation; the script goes on unless it `gave_up` waiting."""
-        failure = {"step": self.at, "did": self.steps[self.at], "reason": reason, **more}
-        self.failures.append({**failure, "gave_up": gave_up})
-        print(f"fake agent: step {self.at}: {reason}", file=sys.stderr, flush=True)
-        self.report()
+        self.facts["grandchildren"] = []
 
     def rest(self, seconds: float) -> None:
         """Sleep; the end of stdin ends it, unless that is ignored."""
         if self.ignores_eof:
             time.sleep(seconds)
-            return
-        with self.inbox.changed:
-            self.inbox.changed.wait_for(lambda: self.inbox.ended, seconds)
+        else:
+            super().rest(seconds)
 
-    def filled(self, value: Any) -> Any:
-        """Put saved values in the place of `${name}` and `${name.path.to.field}`."""
-        if isinstance(value, dict):
-            return {name: self.filled(one) for name, one in value.items()}
-        if isinstance(value, list):
-            return [self.filled(one) for one in value]
-        if not isinstance(value, str):
-            return value
-        whole = _NAME.fullmatch(value)
-        if whole:
-            return self.named(whole[1])
-        return _NAME.sub(lambda match: str(self.named(match[1])), value)
-
-    def named(self, name: str) -> Any:
-        """`name` alone is the id of the saved message; a path leads into it."""
-        first, *path = name.split(".")
-        value = self.saved[first]
-        for part in path or ["id"]:
-            value = value[int(part)] if isinstance(value, list) else value[part]
-        return value
-
-    def write(self, data: bytes) -> None:
-        """Put bytes on stdout; a client that is gone ends the play."""
-        view = memoryview(data)
-        while view:
-            try:
-                view = view[os.write(1, view) :]
-            except BrokenPipeError:
-                self.fail("the client closed our stdout")
-                os._exit(0)
-
-    def send(self, message: dict[str, Any], times: int = 1) -> None:
-        """Send a message, with `jsonrpc` unless it has its own."""
-        line = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False).encode() + b"\n"
-        self.write(line * times)
-
-    def do_expect(self, step: Step) -> None:
-        """Wait for a call of a method and compare its params."""
-        method = step["method"]
-        message = self.inbox.take(lambda one: called(one) == method, step.get("timeout", PATIENCE))
-        if message is None:
-            others = [called(one) or "an answer" for one in self.inbox.messages]
-            why = "stdin ended" if self.inbox.ended else "nothing came"
-            self.fail(f"expected {method}, but {why}", gave_up=True, waiting=others)
-            return
-        self.saved[step["save"]] = message
-        if difference := differs(step.get("params", {}), message.get("params"), "params"):
-            self.fail(f"{method}: {difference}", got=message)
-
-    def do_serve(self, step: Step) -> None:
-        """Play what there is for each call, until stdin ends."""
-        while (message := self.inbox.take(lambda one: bool(called(one)), LIFETIME)) is not None:
-            method = message["method"]
-            self.saved[method.rpartition("/")[2]] = message
-            prompt = message.get("params", {}).get("prompt") or [{}]
-            steps = step["on"].get(prompt[0].get("text"), step["on"].get(method, []))
-            for one in steps:
-                self.play_step(one)
-
-    def do_expect_answer(self, step: Step) -> None:
-        """Wait for the answer to a request of ours and compare it."""
-        id = self.saved[step["to"]]["id"]
-        message = self.inbox.take(lambda one: answers(one, id), step.get("timeout", PATIENCE))
-        if message is None:
-            self.fail(f"no answer came to request {id!r}", gave_up=True)
-            return
-        self.saved[step["to"]] = {**self.saved[step["to"]], **message}
-        for part in ("result", "error"):
-            if part in step and (difference := differs(step[part], message.get(part), part)):
-                self.fail(f"the answer to {id!r}: {difference}", got=message)
-
-    def do_expect_silence(self, step: Step) -> None:
-        """See to it that nothing comes for some time, and nothing is left over."""
-        message = self.inbox.take(lambda one: True, step["seconds"])
-        if message is not None:
-            self.fail("expected silence", got=message)
-
-    def do_expect_eof(self, step: Step) -> None:
-        """Wait for the end of stdin."""
-        with self.inbox.changed:
-            if not self.inbox.changed.wait_for(
-                lambda: self.inbox.ended, step.get("timeout", PATIENCE)
-            ):
-                self.fail("stdin was not closed", gave_up=True)
-
-    def do_send(self, step: Step) -> None:
-        self.send(step["message"], step.get("times", 1))
-
-    def do_request(self, step: Step) -> None:
-        """Send a request; its id is `id` or a fresh number."""
-        self.next_id += 1
-        message = {"id": step.get("id", self.next_id), "method": step["method"]}
-        message["params"] = step["params"]
-        self.saved[step["save"]] = message
-        self.send(message)
-
-    def do_raw(self, step: Step) -> None:
-        self.write(base64.b64decode(step["base64"]) * step.get("times", 1))
-
-    def do_stderr(self, step: Step) -> None:
-        data = memoryview(step["text"].encode() * step.get("times", 1))
-        while data:
-            data = data[os.write(2, data) :]
+    def is_over(self) -> bool:
+        """The end of stdin may be ignored."""
+        return super().is_over() and not self.ignores_eof
 
     def do_pour(self, step: Step) -> None:
         data = step["text"].encode()
@@ -265,14 +39,6 @@ class Player:
             else:
                 os.write(2, data)
 
-    def do_sleep(self, step: Step) -> None:
-        self.rest(step["seconds"])
-
-    def do_until(self, step: Step) -> None:
-        gate = Path(step["path"])
-        while not gate.exists() and (self.ignores_eof or not self.inbox.ended):
-            self.rest(0.01)
-
     def do_close_stdout(self, _step: Step) -> None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 1)
@@ -281,9 +47,6 @@ class Player:
     def do_stop_reading(self, _step: Step) -> None:
         """Leave the pipe to fill, once the read that is under way is over."""
         self.inbox.reading = False
-
-    def do_write_file(self, step: Step) -> None:
-        Path(step["path"]).write_text(step["text"], "utf-8", newline="")
 
     def do_ignore_eof(self, _step: Step) -> None:
         self.ignores_eof = True
@@ -307,7 +70,7 @@ class Player:
             start_new_session=step["own_session"],
         )
         child.returncode = 0  # it is not ours to wait for
-        self.grandchildren.append(child.pid)
+        self.facts["grandchildren"].append(child.pid)
         self.report()
 
     def do_spawn(self, step: Step) -> None:
@@ -318,73 +81,8 @@ class Player:
         child = subprocess.Popen(step["argv"], stdin=null, stdout=null, stderr=null)
         child.returncode = 0  # it is not ours to wait for
 
-    def do_exit(self, step: Step) -> None:
-        self.finished = True
-        self.report()
-        os._exit(step["code"])
-
-    def do_kill(self, step: Step) -> None:
-        self.finished = True
-        self.report()
-        os.kill(os.getpid(), step["signal"])
-        time.sleep(LIFETIME)
-
-
-def called(message: Any) -> str | None:
-    """The method of a request or notification."""
-    return message.get("method") if isinstance(message, dict) else None
-
-
-def answers(message: Any, id: Any) -> bool:
-    """Whether a message answers a request, with the id's own type."""
-    if not isinstance(message, dict) or "method" in message or "id" not in message:
-        return False
-    return message["id"] == id and type(message["id"]) is type(id)
-
-
-def differs(expected: Any, got: Any, where: str) -> str | None:
-    """How `got` lacks what is expected; objects may have more fields than expected."""
-    if isinstance(expected, dict):
-        if not isinstance(got, dict):
-            return f"{where} is {got!r}, not an object"
-        for name, value in expected.items():
-            if name not in got:
-                return f"{where} has no {name}"
-            if difference := differs(value, got[name], f"{where}.{name}"):
-                return difference
-        return None
-    if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
-        pairs = enumerate(zip(expected, got, strict=True))
-        found = (differs(one, other, f"{where}[{at}]") for at, (one, other) in pairs)
-        return next((difference for difference in found if difference), None)
-    if type(expected) is type(got) and expected == got:
-        return None
-    return f"{where} is {got!r}, expected {expected!r}"
-
-
-def new_run(folder: Path) -> int:
-    """Claim the first free run folder; returns its number."""
-    number = 1
-    while True:
-        try:
-            (folder / f"run-{number}").mkdir()
-        except FileExistsError:
-            number += 1
-        else:
-            return number
-
-
-def main() -> int:
-    """Play the script of this start."""
-    folder = Path(sys.argv[1])
-    scripts = len(list(folder.glob("script-*.json")))
-    number = new_run(folder)
-    script = folder / f"script-{min(number, scripts)}.json"
-    steps = json.loads(script.read_text("utf-8"))
-    return Player(steps, folder / f"run-{number}").play()
-
 
 if __name__ == "__main__":
-    code = main()
+    code = main(StubbornPlayer)
     sys.stderr.flush()
     os._exit(code)

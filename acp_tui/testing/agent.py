@@ -1,0 +1,120 @@
+"""The agent of a test: hosted in a folder of its own, recorded, and told of when the test fails."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from acp_tui import sync
+from acp_tui.config.limits import Limits
+from acp_tui.library.questions import PermissionRequest, permission_callback
+from acp_tui.library.turn import Findings, Turn, finding_line
+from acp_tui.protocol.content import ContentBlock
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.requests import PermissionOption
+from acp_tui.testing.config import AgentConfig
+from acp_tui.text import clean_line
+from acp_tui.wire.recording import Record
+
+MOST_FRAMES = 40
+"""Of more frames than these the report leaves out the middle."""
+WIDEST = 300
+"""Characters of a frame in the report."""
+
+
+class HostedAgent:
+    """An agent in a test. Its session is opened with the first prompt.
+
+    `permissions` answers what it asks, and may be changed at any time: "reject", "allow",
+    "allow-reads", or a function that takes a `PermissionRequest` and returns one of its options.
+    """
+
+    permissions: sync.Permissions
+    folder: Path
+    """The folder in which the agent works, empty at first."""
+    recording: Path
+    """The file with all that was said; `acp-tui log` and `acp-tui replay` read it."""
+    sessions: list[sync.Session]
+
+    def __init__(self, folder: Path, recording: Path, permissions: sync.Permissions) -> None:
+        self.permissions = permissions
+        self.folder = folder
+        self.recording = recording
+        self.sessions = []
+        self._agent: sync.Agent | None = None
+
+    @property
+    def agent(self) -> sync.Agent:
+        """The agent itself."""
+        assert self._agent is not None
+        return self._agent
+
+    @property
+    def session(self) -> sync.Session:
+        """The newest session; the first is opened when it is asked for."""
+        return self.sessions[-1] if self.sessions else self.new_session()
+
+    @property
+    def findings(self) -> Findings:
+        """What broke the rules of the protocol so far."""
+        return self.agent.findings
+
+    def new_session(self) -> sync.Session:
+        """Open a session; prompts go to the newest one."""
+        self.sessions.append(self.agent.new_session())
+        return self.sessions[-1]
+
+    def prompt(self, prompt: str | Sequence[ContentBlock]) -> Turn:
+        """Send a prompt to the newest session, and wait for the end of its turn."""
+        return self.session.prompt(prompt)
+
+    def answer(self, request: PermissionRequest) -> PermissionOption | None:
+        """Answer a permission request as `permissions` says now."""
+        if callable(self.permissions):
+            return self.permissions(request)
+        answer = permission_callback(self.permissions)(request)
+        assert answer is None or isinstance(answer, PermissionOption)
+        return answer
+
+    def report(self) -> Iterator[tuple[str, str]]:
+        """Return what to tell of a test that failed, as titles and texts."""
+        if self._agent is None:
+            return
+        turns = [turn for session in self.sessions for turn in session.turns]
+        records = turns[-1].records if turns else self._agent.records
+        title = "frames of the last turn" if turns else "frames"
+        yield f"ACP: {title}", "\n".join(_frames(records))
+        found = [finding_line(one) for one in self._agent.findings]
+        if found:
+            yield "ACP: findings", "\n".join(found)
+        if self._agent.stderr:
+            yield "ACP: the agent's stderr", "\n".join(self._agent.stderr)
+        yield "ACP: recording", f"{self.recording}\nacp-tui replay {self.recording}"
+
+    @contextmanager
+    def running(self, config: AgentConfig) -> Iterator[None]:
+        """Host the agent until the block ends."""
+        with sync.open_agent(
+            config.command,
+            self.folder,
+            env=config.env,
+            record=self.recording,
+            permissions=self.answer,
+            auth=config.auth,
+            limits=Limits().to_start(config.timeout),
+        ) as self._agent:
+            yield
+
+
+def _frames(records: Sequence[Record]) -> Iterator[str]:
+    """Return the frames as lines: when, which way, and what."""
+    frames = [one for one in records if isinstance(one, Frame)]
+    left_out = range(MOST_FRAMES // 2, len(frames) - MOST_FRAMES // 2)
+    for index, frame in enumerate(frames):
+        if index in left_out:
+            if index == left_out.start:
+                yield f"... {len(left_out):,} frames"
+            continue
+        arrow = "<-" if frame.direction is Direction.IN else "->"
+        text = clean_line(frame.raw[: 4 * WIDEST].decode("utf-8", "replace"))
+        cut = f"{text[:WIDEST]}..." if len(text) > WIDEST else text
+        yield f"{frame.at - frames[0].at:8.3f} {arrow} {cut}"

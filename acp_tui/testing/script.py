@@ -1,0 +1,267 @@
+"""Writes scripts for the fake agent, an agent process that does exactly what a test says.
+
+    script = Script().handshake().expect("session/prompt").chunk("hi").end_turn()
+    argv = script.argv(tmp_path)          # what to spawn
+    ...                                   # drive the client
+    played = Played(tmp_path)             # what came over the wire
+    played.check()                        # every expectation was met, to the last step
+    assert played.calls("session/cancel") == []
+
+A step waits for the client (`expect…`), sends something, or does what processes do (`sleep`,
+`stderr`, `exit`, `kill`, …). After the last step the agent waits for the end of its stdin and
+exits with 0.
+
+`expect` takes the first call of that method that no step took before, whatever came in between;
+it compares the params that are given and ignores others. The call is kept under the method's last
+word (or `save`), and later steps use it: "${prompt}" stands for the request's id, with its own
+type, and "${prompt.params.sessionId}" for a field. After `expect_answer("ask")`,
+"${ask.result.outcome}" is there too.
+
+A wrong value is noted and the script goes on; a call that never comes ends the agent with exit
+code 70. Either way `Played.check` says so.
+
+`argv(tmp_path, second, third)` gives each later start of the same command a script of its own.
+"""
+
+import base64
+import json
+import signal
+import sys
+from pathlib import Path
+from typing import Any, Self
+
+OPTIONS = [
+    {"optionId": "yes", "name": "Allow once", "kind": "allow_once"},
+    {"optionId": "always", "name": "Always allow", "kind": "allow_always"},
+    {"optionId": "no", "name": "Reject", "kind": "reject_once"},
+    {"optionId": "never", "name": "Always reject", "kind": "reject_always"},
+]
+"""Permission options of all four kinds."""
+
+
+class Script:
+    """A list of steps that grows by method calls."""
+
+    player = Path(__file__).with_name("player.py")
+    """The program that plays it."""
+
+    def __init__(self, session_id: str = "s1") -> None:
+        self.steps: list[dict[str, Any]] = []
+        self.session_id = session_id
+
+    def do(self, step: str, **fields: Any) -> Self:
+        """Add a step; fields that are None are left out."""
+        given = {name: value for name, value in fields.items() if value is not None}
+        self.steps.append({"do": step, **given})
+        return self
+
+    def argv(self, folder: Path, *later: "Script") -> list[str]:
+        """Write the script, and those of later starts, into `folder`; returns what to spawn."""
+        for number, script in enumerate([self, *later], 1):
+            path = folder / f"script-{number}.json"
+            path.write_text(json.dumps(script.steps), "utf-8")
+        # No site-packages: the agent starts in half the time.
+        return [sys.executable, "-S", "-E", str(self.player), str(folder)]
+
+    # What the client must do
+
+    def expect(
+        self,
+        method: str,
+        params: dict[str, Any] | None = None,
+        *,
+        save: str | None = None,
+        timeout: float | None = None,
+    ) -> Self:
+        """Wait for a request or notification with at least these params."""
+        name = save or method.rpartition("/")[2]
+        return self.do("expect", method=method, params=params, save=name, timeout=timeout)
+
+    def expect_answer(
+        self,
+        to: str,
+        *,
+        result: Any = None,
+        error: dict[str, Any] | None = None,
+        timeout: float | None = None,
+    ) -> Self:
+        """Wait for the answer to the request saved as `to`, with at least these fields."""
+        return self.do("expect_answer", to=to, result=result, error=error, timeout=timeout)
+
+    def expect_silence(self, seconds: float) -> Self:
+        """Nothing that no step took may be there or come for some time."""
+        return self.do("expect_silence", seconds=seconds)
+
+    def expect_eof(self, timeout: float | None = None) -> Self:
+        """Wait until the client closes our stdin."""
+        return self.do("expect_eof", timeout=timeout)
+
+    # What the agent sends
+
+    def send(self, message: dict[str, Any], *, times: int | None = None) -> Self:
+        """Send any JSON object; `jsonrpc` is added unless it is there."""
+        return self.do("send", message=message, times=times)
+
+    def raw(self, data: bytes, *, times: int | None = None) -> Self:
+        """Write bytes to stdout as they are: no newline is added."""
+        return self.do("raw", base64=base64.b64encode(data).decode(), times=times)
+
+    def garbage(self, *lines: str) -> Self:
+        """Write lines to stdout that are no messages."""
+        return self.raw("".join(f"{line}\n" for line in lines).encode())
+
+    def reply(self, to: str, result: Any = None, *, error: dict[str, Any] | None = None) -> Self:
+        """Answer the request saved as `to`; no result means `{}`."""
+        answer = {"error": error} if error else {"result": {} if result is None else result}
+        return self.send({"id": f"${{{to}}}", **answer})
+
+    def request(
+        self, method: str, params: dict[str, Any], *, save: str | None = None, id: Any = None
+    ) -> Self:
+        """Call the client; `expect_answer` waits for what it says."""
+        name = save or method.rpartition("/")[2]
+        return self.do("request", method=method, params=params, save=name, id=id)
+
+    def notify(self, method: str, params: dict[str, Any], *, times: int | None = None) -> Self:
+        """Send a notification."""
+        return self.send({"method": method, "params": params}, times=times)
+
+    def serve(self, on: dict[str, "Script"]) -> Self:
+        """From now on play, for each call, what is given for its prompt's text or its method."""
+        return self.do("serve", on={called: script.steps for called, script in on.items()})
+
+    # ACP in short
+
+    def initialize(self, result: dict[str, Any] | None = None) -> Self:
+        """Wait for `initialize` and answer it; fields in `result` replace the usual ones."""
+        usual = {
+            "protocolVersion": 1,
+            "agentInfo": {"name": "fake-agent", "title": "Fake agent", "version": "1"},
+            "agentCapabilities": {},
+            "authMethods": [],
+        }
+        return self.expect("initialize").reply("initialize", {**usual, **(result or {})})
+
+    def new_session(self, result: dict[str, Any] | None = None) -> Self:
+        """Wait for `session/new` and answer it; fields in `result` replace the usual ones."""
+        return self.expect("session/new").reply(
+            "new", {"sessionId": self.session_id, **(result or {})}
+        )
+
+    def handshake(
+        self, initialize: dict[str, Any] | None = None, new: dict[str, Any] | None = None
+    ) -> Self:
+        """`initialize`, then `session/new`."""
+        return self.initialize(initialize).new_session(new)
+
+    def prompt(self, save: str | None = None) -> Self:
+        """Wait for a prompt."""
+        return self.expect("session/prompt", {"sessionId": self.session_id}, save=save)
+
+    def end_turn(self, stop_reason: str = "end_turn", *, to: str = "prompt") -> Self:
+        """Answer the prompt."""
+        return self.reply(to, {"stopReason": stop_reason})
+
+    def update(self, kind: str, /, *, times: int | None = None, **fields: Any) -> Self:
+        """Send a `session/update`; fields are named as on the wire."""
+        params = {"sessionId": self.session_id, "update": {"sessionUpdate": kind, **fields}}
+        return self.notify("session/update", params, times=times)
+
+    def chunk(self, text: str, *, times: int | None = None, **fields: Any) -> Self:
+        """Send a piece of an agent message."""
+        content = {"type": "text", "text": text}
+        return self.update("agent_message_chunk", times=times, content=content, **fields)
+
+    def thought(self, text: str, **fields: Any) -> Self:
+        """Send a piece of a thought."""
+        return self.update("agent_thought_chunk", content={"type": "text", "text": text}, **fields)
+
+    def tool_call(self, id: str = "t1", title: str = "Work", **fields: Any) -> Self:
+        """Begin a tool call."""
+        return self.update("tool_call", toolCallId=id, title=title, **fields)
+
+    def tool_call_update(self, id: str = "t1", **fields: Any) -> Self:
+        """Change a tool call."""
+        return self.update("tool_call_update", toolCallId=id, **fields)
+
+    def ask_permission(
+        self,
+        tool_call: dict[str, Any] | None = None,
+        options: list[dict[str, Any]] | None = None,
+        *,
+        save: str = "ask",
+    ) -> Self:
+        """Ask; `expect_answer("ask", result={"outcome": …})` waits for what the person said."""
+        params = {
+            "sessionId": self.session_id,
+            "toolCall": {"toolCallId": "t1", **(tool_call or {})},
+            "options": OPTIONS if options is None else options,
+        }
+        return self.request("session/request_permission", params, save=save)
+
+    # What processes do
+
+    def sleep(self, seconds: float) -> Self:
+        """Wait; the end of stdin cuts it short."""
+        return self.do("sleep", seconds=seconds)
+
+    def until(self, gate: Path) -> Self:
+        """Wait until the test makes this file; the end of stdin cuts it short."""
+        return self.do("until", path=str(gate))
+
+    def stderr(self, text: str, *, times: int | None = None) -> Self:
+        """Write to stderr, many times for a flood."""
+        return self.do("stderr", text=text, times=times)
+
+    def write_file(self, path: Path, text: str) -> Self:
+        """Write a file without the client."""
+        return self.do("write_file", path=str(path), text=text)
+
+    def exit(self, code: int = 0) -> Self:
+        """End at once."""
+        return self.do("exit", code=code)
+
+    def kill(self, number: int = signal.SIGKILL) -> Self:
+        """Die of a signal."""
+        return self.do("kill", signal=int(number))
+
+
+class Played:
+    """What one start of the fake agent saw; `run` counts starts from 1."""
+
+    def __init__(self, folder: Path, run: int = 1) -> None:
+        self.folder = folder / f"run-{run}"
+        self.report: dict[str, Any] = json.loads((self.folder / "report.json").read_text("utf-8"))
+        self.pid: int = self.report["pid"]
+        self.finished: bool = self.report["finished"]
+        self.failures: list[dict[str, Any]] = self.report["failures"]
+
+    @property
+    def lines(self) -> list[str]:
+        """Every line that the client sent, without its newline."""
+        return [entry["line"] for entry in self._transcript()]
+
+    @property
+    def messages(self) -> list[Any]:
+        """Every line that the client sent, parsed; one that is not JSON raises."""
+        return [json.loads(line) for line in self.lines]
+
+    def calls(self, method: str) -> list[dict[str, Any]]:
+        """The requests and notifications of a method."""
+        return [message for message in self.messages if message.get("method") == method]
+
+    def answers(self, id: Any) -> list[dict[str, Any]]:
+        """The answers to a request of the agent's."""
+        return [
+            message for message in self.messages if "method" not in message and message["id"] == id
+        ]
+
+    def check(self) -> None:
+        """Every expectation was met and the script was played to its end."""
+        told = [f"step {one['step']}: {one['reason']}\n  {one}" for one in self.failures]
+        assert not told, "\n".join(told)
+        assert self.finished, f"the script stopped at step {self.report['step']}"
+
+    def _transcript(self) -> list[dict[str, Any]]:
+        text = (self.folder / "transcript.jsonl").read_text("utf-8")
+        return [json.loads(line) for line in text.splitlines()]

@@ -1,32 +1,27 @@
 """A diff as lines: unified or side by side, with line numbers, colors and marked words."""
 
-from collections import defaultdict
 from collections.abc import Iterator
 from functools import cached_property
 from time import perf_counter
 
-from rich.segment import Segment
-from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.protocol.content import Diff
 from acp_tui.session.subject import one_line
-from acp_tui.ui.diff.colors import styled
 from acp_tui.ui.diff.header import header, is_binary
 from acp_tui.ui.diff.line_diff import Blocks, compare, estimated
+from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (
     CONTEXT,
     WHOLE,
     Filler,
     Kind,
-    Room,
     Row,
     Rows,
     Start,
-    parts,
     room,
 )
-from acp_tui.ui.diff.side import Side, changed_words, is_dos, redrawn, with_dots
+from acp_tui.ui.diff.side import Side, is_dos
 from acp_tui.ui.lines.text_lines import Span, draw
 from acp_tui.ui.lines.visible import LONGEST
 from acp_tui.ui.palette import Palette
@@ -36,12 +31,6 @@ SPLIT_WIDTH = 120
 """From how many cells on the two sides stand side by side, unless told otherwise."""
 EXACT = 2000
 """Up to how many lines `stats` compares them; above that it counts which are new and gone."""
-
-SIGNS = {Kind.REMOVED: "-", Kind.ADDED: "+", Kind.PAIR: " ", Kind.SAME: " "}
-STYLES = {Kind.REMOVED: "diff.removed", Kind.ADDED: "diff.added", Kind.SAME: "text"}
-NO_NEWLINE = "\\ No newline at end of file"
-
-_TEXT_ONLY = Palette(defaultdict(Style.null))
 
 
 def stats(diff: Diff) -> tuple[int, int]:
@@ -85,8 +74,8 @@ class DiffLines:
         self._blocks: Blocks | None = Blocks() if self._binary else None
         self._width = 0
         self._rows = Rows()
-        self._room = Room(1, 1, True)
         self._layout: Iterator[None] | None = None
+        self._begin()
 
     @property
     def split(self) -> bool:
@@ -156,6 +145,8 @@ class DiffLines:
             ends = len(self._old.lines) + start.old, len(self._new.lines) + start.new
             most = max(*ends, 2) - 1
         self._room = room(self._width, self.split, most)
+        sides = (self._old, self._new)
+        self._drawing = RowDrawing(*sides, self._room, start, split=self.split, width=self._width)
         self._layout = self._steps()
 
     def _steps(self) -> Iterator[None]:
@@ -183,14 +174,8 @@ class DiffLines:
                 return draw([Span(self.plain(y), "diff.hunk", {"toggle": True})], palette)
             case Kind.EMPTY:
                 return draw([Span(self.plain(y), _style(row), {"toggle": True})], palette)
-            case Kind.PAIR | Kind.SAME | Kind.NO_NEWLINE if self.split:
-                left = self._cell(row, palette, old=True, new=False)
-                right = self._cell(row, palette, old=False, new=True)
-                segments = [*left, Segment(" │ ", palette["muted"]), *right]
             case _:
-                segments = self._cell(row, palette, old=row.old >= 0, new=row.new >= 0)
-        strip = Strip(segments)
-        return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
+                return self._drawing.strip(row, palette)
 
     def plain(self, y: int) -> str:
         if y == 0:
@@ -200,7 +185,7 @@ class DiffLines:
             return f"⋯ {row.old:,} unchanged lines"[: self._width]
         if row.kind is Kind.EMPTY:
             return f"{_sign(row)} ⋯ {row.pair:,} empty lines"[: self._width]
-        return self.strip(y, _TEXT_ONLY).text.rstrip()
+        return self._drawing.strip(row, TEXT_ONLY).text.rstrip()
 
     def source(self, first: int, last: int) -> str:
         """Return the lines as in a unified diff: each with its sign, without numbers, not wrapped."""
@@ -237,72 +222,6 @@ class DiffLines:
         known = (self._cwd, self._blocks, self._width, self._binary)
         return header(diff, source, *known, part=part)
 
-    def _cell(self, row: Row, palette: Palette, *, old: bool, new: bool) -> list[Segment]:
-        """Return a row of a unified diff, or half a row of one side by side."""
-        side, index = (self._new, row.new) if new else (self._old, row.old)
-        kind = _kind(row.kind, index, new)
-        style = palette[STYLES.get(kind, "muted")]
-        segments = [Segment(self._numbers(row, old, new), palette["muted"])]
-        if row.kind is Kind.NO_NEWLINE:
-            note = NO_NEWLINE[: self._room.text + 2] if index >= 0 else ""
-            return self._padded([*segments, Segment(note, palette["muted"])], palette["muted"])
-        other = row.pair if row.kind is not Kind.PAIR else (row.old if new else row.new)
-        text = self._text(side, index, row.part, kind, other, palette) if index >= 0 else None
-        if text is None:
-            return self._padded(segments, palette["muted"])
-        segments += [Segment(f"{SIGNS[kind]} ", style), *text]
-        return self._padded(segments, style)
-
-    def _numbers(self, row: Row, old: bool, new: bool) -> str:
-        size, start = self._room.number, self._start
-        if not size or start is None:
-            return ""
-        hidden = row.part > 0 or row.kind is Kind.NO_NEWLINE
-        left = "" if hidden or not old or row.old < 0 else str(row.old + start.old)
-        right = "" if hidden or not new or row.new < 0 else str(row.new + start.new)
-        if self._room.both:
-            return f"{left:>{size}} {right:>{size}} "
-        return f"{right or left:>{size}} "
-
-    def _text(
-        self, side: Side, index: int, part: int, kind: Kind, other: int, palette: Palette
-    ) -> list[Segment] | None:
-        """Return a part of a line; None if the line beside it wraps to more parts than it does."""
-        shown = side.shown(index)
-        rows = parts(shown, self._room.text)
-        if part >= len(rows):
-            return None
-        start, end = rows[part]
-        against = self._other(kind, other)
-        drawn = shown if against is None else with_dots(shown, against)
-        base = Segment(drawn[start:end], palette[STYLES[kind]])
-        if palette is _TEXT_ONLY:
-            return [base]
-        marks: list[tuple[int, int]] = []
-        if against is not None and kind is Kind.REMOVED:
-            marks = changed_words(shown, against).old
-        elif against is not None:
-            marks = changed_words(against, shown).new
-        pieces = redrawn(side.colored(index), drawn)
-        segments = list(styled(pieces, marks, start, end, STYLES[kind], palette))
-        # Colors must not come between what is drawn as one, such as joined emoji.
-        size = sum(segment.cell_length for segment in segments)
-        return segments if size == base.cell_length else [base]
-
-    def _other(self, kind: Kind, index: int) -> str | None:
-        """Return the line on the other side that a changed line stands against, if there is one."""
-        if index < 0 or kind not in (Kind.REMOVED, Kind.ADDED):
-            return None
-        return (self._new if kind is Kind.REMOVED else self._old).shown(index)
-
-    def _padded(self, segments: list[Segment], style: Style) -> list[Segment]:
-        """Fill a half of a row; and a whole one, if its background shows what it is."""
-        width = (self._width - 3) // 2 if self.split else self._width
-        free = width - sum(segment.cell_length for segment in segments)
-        if free > 0 and (self.split or style.bgcolor is not None):
-            segments.append(Segment(" " * free, style))
-        return segments
-
 
 def _sign(row: Row) -> str:
     """Return what counted lines are: removed, added, or both, side by side."""
@@ -315,10 +234,3 @@ def _style(row: Row) -> str:
     if row.old >= 0 and row.new >= 0:
         return "diff.hunk"
     return STYLES[Kind.ADDED if row.new >= 0 else Kind.REMOVED]
-
-
-def _kind(kind: Kind, index: int, new: bool) -> Kind:
-    """Return what one side of a row is."""
-    if kind is Kind.PAIR and index >= 0:
-        return Kind.ADDED if new else Kind.REMOVED
-    return kind

@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from rich.cells import cell_len, set_cell_size, split_graphemes
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.text import clean, clean_line
+from acp_tui.ui.lines.cells import fits
 from acp_tui.ui.lines.lines import Wrap
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.palette import Palette
@@ -185,14 +186,14 @@ def rows(text: str, width: int) -> Iterator[tuple[int, int]]:
 
 def _wrapped(text: str, start: int, end: int, width: int) -> Iterator[tuple[int, int]]:
     while True:
-        fits = _fit(text, start, end, width)
-        if fits >= end:
+        stop = _fit(text, start, end, width)
+        if stop >= end:
             yield start, end
             return
-        space = text.rfind(" ", start + 1, fits + 1)
+        space = text.rfind(" ", start + 1, stop + 1)
         if space < 0 or not 0 < cell_len(text[start:space].lstrip(" ")) <= width:
-            yield start, fits
-            start = fits
+            yield start, stop
+            start = stop
         else:
             yield start, space
             start = space + 1
@@ -203,17 +204,7 @@ def _fit(text: str, start: int, end: int, width: int) -> int:
     window = text[start : min(end, start + width + 1)]
     if window.isascii():
         return start + min(len(window), width)
-    fits = start + _graphemes_that_fit(text[start : min(end, start + 4 * width)], width)
-    while fits > start + 1 and cell_len(text[start:fits]) > width:
-        fits -= 1  # a stray joiner at the beginning measures otherwise than between graphemes
-    return fits
-
-
-def _graphemes_that_fit(text: str, width: int) -> int:
-    """Return how many characters of a text make at most `width` cells; one grapheme at least."""
-    cells = 0
-    for first, last, size in split_graphemes(text)[0]:
-        if cells + size > width:
-            return first or last
-        cells += size
-    return len(text)
+    stop = start + fits(text[start : min(end, start + 4 * width)], width)
+    while stop > start + 1 and cell_len(text[start:stop]) > width:
+        stop -= 1  # a stray joiner at the beginning measures otherwise than between graphemes
+    return stop

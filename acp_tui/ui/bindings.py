@@ -6,8 +6,6 @@ from typing import TYPE_CHECKING
 
 from textual.binding import Binding
 
-from acp_tui.ui.transcript import keys as transcript_keys
-
 if TYPE_CHECKING:
     from textual.content import Content
 
@@ -137,6 +135,37 @@ SESSIONS = [
     _key("ctrl+a", "session('archive')", "Archive, or back (--unstable)", priority=True),
     _key("f2", "session('rename')", "Rename (--unstable)", priority=True),
     _key("ctrl+s", "session('status')", "Is it in memory? (--unstable)", priority=True),
+]
+TRANSCRIPT = [
+    _key("up,k", "cursor(-1)", "Entry above"),
+    _key("down,j", "cursor(1)", "Entry below"),
+    _key("ctrl+up,K", "lines(-1)", "Line up"),
+    _key("ctrl+down,J", "lines(1)", "Line down"),
+    _key("pageup,b", "pages(-1)", "Page up"),
+    _key("pagedown,space", "pages(1)", "Page down"),
+    _key("home,g", "home", "Beginning"),
+    _key("end,G", "end", "End"),
+    _key("left_square_bracket", "jump('turn', -1)", "Turn above"),
+    _key("right_square_bracket", "jump('turn', 1)", "Turn below"),
+    _key("T", "jump('tool_call', -1)", "Tool call above"),
+    _key("t", "jump('tool_call', 1)", "Tool call below"),
+    _key("P", "jump('permission', -1)", "Answered question above"),
+    _key("p", "jump('permission', 1)", "Answered question below"),
+    _key("E", "jump('error', -1)", "Error above"),
+    _key("e", "jump('error', 1)", "Error below"),
+    _key("enter", "toggle_entry", "Open or fold"),
+    _key("v", "select", "Begin or end a selection of lines"),
+    _key("shift+up", "extend(-1)", "Select a line up"),
+    _key("shift+down", "extend(1)", "Select a line down"),
+    _key("escape", "end_selection", "End the selection or the search"),
+    _key("y", "copy", "Copy the selection, else the entry"),
+    _key("Y", "copy_markdown", "Copy it as Markdown"),
+    _key("c", "copy_code", "Copy the code block"),
+    _key("s", "split_diffs", "Diffs side by side, or not"),
+    _key("o", "open", "Open the location or the images"),
+    _key("i", _do("inspector.toggle"), "The frames that made this entry"),
+    _key("n", "search_next", "Next match"),
+    _key("N", "search_previous", "Previous match"),
 ]
 SEARCH = [
     _key("enter", "accept", "To the match; then n and N go on"),
@@ -309,7 +338,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Conversation", CONVERSATION),
         Section("Prompt", PROMPT),
         Section("Queue", QUEUE),
-        Section("Transcript", list(Binding.make_bindings(transcript_keys.BINDINGS))),
+        Section("Transcript", TRANSCRIPT),
         Section("Search", SEARCH),
         Section("Question of the agent, while nothing is written", QUESTION),
         Section("Form of the agent", [*ELICITATION, *OPTIONS]),

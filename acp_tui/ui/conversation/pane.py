@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 COMMANDS = {
     one.key: one.action
     for one in Binding.make_bindings(
-        [*bindings.EVERYWHERE, *bindings.CONVERSATION, *Transcript.BINDINGS]
+        [*bindings.EVERYWHERE, *bindings.CONVERSATION, *bindings.TRANSCRIPT]
     )
 }
 """What the keys do that work on a transcript."""

@@ -23,7 +23,7 @@ from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
 from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.changed_files import ChangedFileController
@@ -32,7 +32,7 @@ MOST = 500
 """How many files are listed, those changed last."""
 
 
-class FilesScreen(Dialog[None]):
+class FilesScreen(OverlayScreen[None]):
     """A list above, the diff of what is marked below."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

@@ -10,10 +10,10 @@ from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 
-class ConfirmDialog(Dialog[bool]):
+class ConfirmDialog(OverlayScreen[bool]):
     """What is asked, what to judge it by, and yes or no."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

@@ -8,14 +8,14 @@ from textual.widgets import Static
 
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.words import from_home, path_end
 
 LONGEST = 55
 """Characters of the folder's path that have room in a row."""
 
 
-class ExportDialog(Dialog[str]):
+class ExportDialog(OverlayScreen[str]):
     """One key for each format; the result is the format's suffix."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from acp_tui.ui import bindings
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 COLUMN = 34
 """Where the words begin."""
@@ -19,7 +19,7 @@ LEAST = 20
 """Cells that the words get at least."""
 
 
-class HelpScreen(Dialog[None]):
+class HelpScreen(OverlayScreen[None]):
     """Scrolls; made from the same table as the bindings themselves."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

@@ -10,10 +10,10 @@ from textual.widgets import Input, Static
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 
-class LineDialog(Dialog[str | None]):
+class LineDialog(OverlayScreen[str | None]):
     """What is asked, what to know for it, and the line; None if nothing shall be done.
 
     A secret is shown only on demand.

@@ -13,7 +13,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.choices import NONE, Choice, Choices
 from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.question_box import QuestionBox
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 WHAT = "What is decided without asking from now on?"
 WHERE = "For how long?"
@@ -21,7 +21,7 @@ KEY = "a"
 """What leads here."""
 
 
-class RememberDialog(Dialog[Rule | None]):
+class RememberDialog(OverlayScreen[Rule | None]):
     """Two questions, each with its guard; gives the rule. `about` says what to judge them by."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

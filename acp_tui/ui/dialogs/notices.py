@@ -12,7 +12,7 @@ from acp_tui.formatting import running_duration
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.toasts import everything
 
 MOST = 200
@@ -20,7 +20,7 @@ MOST = 200
 _STYLES = {"error": ("✗", "$error"), "warning": ("⚠", "$warning")}
 
 
-class NoticesScreen(Dialog[None]):
+class NoticesScreen(OverlayScreen[None]):
     """The newest first."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

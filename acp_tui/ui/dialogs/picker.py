@@ -12,7 +12,7 @@ from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 T = TypeVar("T")
 WIDTH = 120
@@ -28,7 +28,7 @@ class Item(Generic[T]):
     words: str = ""
 
 
-class Picker(Dialog[None], Generic[T]):
+class Picker(OverlayScreen[None], Generic[T]):
     """What can be chosen comes from `items`; `chosen` says what then."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

@@ -13,7 +13,7 @@ from acp_tui.text import clean_line, judged
 from acp_tui.ui import bindings
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.rules import RuleController
@@ -24,7 +24,7 @@ NOTHING = "no rules: every question of the agent's comes to you"
 _STYLES = {Answer.ALLOW: "$success", Answer.ASK: "$warning", Answer.REJECT: "$error"}
 
 
-class RulesScreen(Dialog[None]):
+class RulesScreen(OverlayScreen[None]):
     """One row each, those that count first."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

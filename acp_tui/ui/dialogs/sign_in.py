@@ -25,7 +25,7 @@ from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.sessions.request_clocks import clock
 from acp_tui.ui.sessions.status import SPINNER, TURNS_PER_SECOND
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.authentication import AuthenticationController
@@ -40,7 +40,7 @@ LIMIT = 2000
 """How many characters of an error are shown."""
 
 
-class SignInDialog(Dialog[None]):
+class SignInDialog(OverlayScreen[None]):
     """Why the agent wants a sign-in, and its methods in its order."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

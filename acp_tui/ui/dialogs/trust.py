@@ -13,7 +13,7 @@ from acp_tui.ui import bindings
 from acp_tui.ui.choices import Choice, Choices
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.trust import TrustController
@@ -28,7 +28,7 @@ BESIDE = 7
 """Rows of the dialog beside the file's content."""
 
 
-class TrustDialog(Dialog[None]):
+class TrustDialog(OverlayScreen[None]):
     """Shows the file as it is; a yes holds for this very content."""
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")

@@ -13,11 +13,11 @@ from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, fit
-from acp_tui.ui.textual_fixes.screens import Dialog
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.log import Log
 
 
-class InspectorPage(Dialog[None]):
+class InspectorPage(OverlayScreen[None]):
     """A page of lines; Esc closes it."""
 
     BINDINGS = bindings.HELP  # type: ignore[assignment]
@@ -56,7 +56,7 @@ class ColumnList(SelectionList[str]):
             super().action_page_down()  # type: ignore[no-untyped-call]
 
 
-class ColumnsPage(Dialog[set[str]]):
+class ColumnsPage(OverlayScreen[set[str]]):
     """Which columns are wanted; gives those that are not."""
 
     BINDINGS = bindings.COLUMNS  # type: ignore[assignment]

@@ -94,6 +94,11 @@ class InspectorScreen(OverlayScreen[None]):
         self._counts = Static(markup=False, id="counts")
         self.hints = KeyHints()
 
+    @property
+    def is_modal(self) -> bool:
+        """Whether only its own keys hold: as in the conversation, all do."""
+        return False
+
     def compose(self) -> ComposeResult:
         with Container(id="panes"):
             yield self.past

@@ -1,18 +1,21 @@
-"""Screens above the conversation, which leave once and take nothing away but themselves."""
+"""Screens over the conversation."""
 
 from typing import TypeVar
 
 from textual.await_complete import AwaitComplete
 from textual.content import Content
 from textual.message import Message
-from textual.screen import ModalScreen, Screen
+from textual.screen import ModalScreen
 from textual.widgets import Static
 
 T = TypeVar("T")
 
 
-class OverlayScreen(Screen[T]):
-    """Textual takes away whatever is on top, and fails at the second time. But keys come late: a
+class OverlayScreen(ModalScreen[T]):
+    """Leaves once, and takes nothing away but itself. What is below takes no keys, unless a screen
+    says that it `is_modal` not.
+
+    Textual takes away whatever is on top, and fails at the second time. But keys come late: a
     question may be above by then, or a second Esc be waiting.
     """
 
@@ -51,7 +54,3 @@ class OverlayScreen(Screen[T]):
         """What was above is gone."""
         if self._result is not None:
             self.dismiss(*self._result)
-
-
-class Dialog(OverlayScreen[T], ModalScreen[T]):
-    """Stands before what is below, which takes no keys."""

@@ -21,7 +21,8 @@ from acp_tui.session.changes import (
     TerminalChanged,
 )
 from acp_tui.session.state import Session, State
-from acp_tui.ui.transcript import entry_markdown, keys
+from acp_tui.ui import bindings
+from acp_tui.ui.transcript import entry_markdown
 from acp_tui.ui.transcript.copier import Copier
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.document_view import DocumentView
@@ -40,7 +41,7 @@ class Transcript(DocumentView):
     """The entries of a session, with a cursor that moves between them."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
-    BINDINGS = keys.BINDINGS
+    BINDINGS = bindings.TRANSCRIPT  # type: ignore[assignment]
 
     looks_at_key: Callable[[events.Key], Awaitable[None]] | None = None
     """Is shown each key first, and may stop it."""

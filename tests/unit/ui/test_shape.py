@@ -1,0 +1,94 @@
+"""How the view is put together: flat classes, and packages that import in one direction."""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from pkgutil import walk_packages
+
+from acp_tui import ui
+from acp_tui.ui import bindings
+from acp_tui.ui.app import AcpApp
+from acp_tui.ui.controllers.controller import Controller
+
+DEEPEST = 3
+"""A class of ours has at most two others of ours above it."""
+LONGEST = 11
+"""Packages that import each other in a row."""
+MODULES = [one.name for one in walk_packages(ui.__path__, "acp_tui.ui.")]
+
+
+def classes() -> Iterator[type]:
+    for name in MODULES:
+        for kind in vars(import_module(name)).values():
+            if inspect.isclass(kind) and kind.__module__ == name:
+                yield kind
+
+
+def depth(kind: type) -> int:
+    ours = [one for one in kind.__bases__ if one.__module__.startswith("acp_tui.")]
+    return 1 + max(map(depth, ours), default=0)
+
+
+def test_no_class_has_more_than_two_of_ours_above_it() -> None:
+    assert [kind for kind in classes() if depth(kind) > DEEPEST] == []
+
+
+def test_nothing_inherits_from_the_app() -> None:
+    assert [kind for kind in classes() if issubclass(kind, AcpApp) and kind is not AcpApp] == []
+
+
+def package(module: str) -> str:
+    return ".".join(module.split(".")[:3])
+
+
+@cache
+def imported() -> dict[str, set[str]]:
+    """What each package of the view imports of the others, wherever that stands."""
+    found: dict[str, set[str]] = {package(name): set() for name in MODULES}
+    for name in MODULES:
+        tree = ast.parse(Path(inspect.getfile(import_module(name))).read_text("utf-8"))
+        for node in _run(tree):
+            if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("acp_tui.ui"):
+                whole = (f"{node.module}.{alias.name}" for alias in node.names)
+                found[package(name)] |= {package(one) for one in whole} & found.keys()
+    return {name: others - {name} for name, others in found.items()}
+
+
+def _run(node: ast.AST) -> Iterator[ast.AST]:
+    """All that is ever run: what is only for the type checker is not."""
+    if isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING":
+        return
+    yield node
+    for child in ast.iter_child_nodes(node):
+        yield from _run(child)
+
+
+def test_packages_import_each_other_in_one_direction_and_in_short_rows() -> None:
+    rows: dict[str, list[str]] = {}
+
+    def row(name: str, above: tuple[str, ...]) -> list[str]:
+        assert name not in above, (*above, name)
+        if name not in rows:
+            below = [row(one, (*above, name)) for one in sorted(imported()[name])]
+            rows[name] = [name, *max(below, key=len, default=[])]
+        return rows[name]
+
+    longest = max((row(name, ()) for name in imported()), key=len)
+    assert len(longest) <= LONGEST, longest
+
+
+def test_each_key_names_a_method_of_a_controller() -> None:
+    by_name = {
+        kind.name: kind
+        for kind in classes()
+        if issubclass(kind, Controller) and kind is not Controller
+    }
+    named = [one.action for section in bindings.sections() for one in section.bindings]
+    actions = [ast.literal_eval(one[len("app.do") :]) for one in named if one.startswith("app.do")]
+    names = {one if isinstance(one, str) else one[0] for one in actions} | bindings.NOT_IN_DIALOGS
+    for name in names:
+        controller, _, method = name.partition(".")
+        assert callable(getattr(by_name[controller], method)), name

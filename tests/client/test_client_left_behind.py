@@ -13,6 +13,7 @@ import pytest
 
 from acp_tui.client.process import table, watchdog
 from acp_tui.client.process.agent_process import AgentProcess
+from acp_tui.client.process.orphans import Orphans
 from acp_tui.client.process.table import MARK, PS_ENVIRONMENTS, new_mark
 from acp_tui.client.terminals import Terminals
 from acp_tui.protocol.requests import CreateTerminalParams
@@ -132,6 +133,30 @@ async def test_where_only_ps_shows_processes(
     found = started(folders[0], *HELD)
     await process.stop(0.1)
     assert running(found) == []
+
+
+@pytest.mark.parametrize("proc", ["/proc", NO_PROC])
+def test_below_us_are_only_our_own(monkeypatch: pytest.MonkeyPatch, proc: str) -> None:
+    with subprocess.Popen(["sleep", "60"], start_new_session=True) as ours:
+        monkeypatch.setattr(table, "_PROC", proc)
+        found = {one.pid for one in table.processes(os.getpid())}
+        everybody = {one.pid for one in table.processes()}
+        ours.kill()
+    assert ours.pid in found
+    assert found.isdisjoint((1, os.getppid(), os.getpid()))
+    assert everybody >= {1, os.getpid(), ours.pid}
+
+
+async def test_where_no_session_is_told_nothing_of_no_group_is_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(table, "_PROC", NO_PROC)
+    those = Orphans()
+    those._adopting = those._all_from_groups = True
+    with subprocess.Popen(["sleep", "60"], env={}, start_new_session=True) as wiped:
+        assert wiped.pid in {one.pid for one in table.processes(os.getpid())}
+        assert await those._of_no_group() == []
+        wiped.kill()
 
 
 async def test_where_nothing_shows_processes_the_group_itself_is_ended(

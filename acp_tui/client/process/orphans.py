@@ -83,8 +83,8 @@ class Orphans:
         found = await self._read()
         if self._groups or not self._all_from_groups:
             return []
-        us = os.getsid(0)  # the session of the watchdog, too
-        return [one for one in found if not (one.marks or one.is_zombie or one.session == us)]
+        spared = (os.getsid(0), 0)  # the session of the watchdog, too; and those that nobody tells
+        return [one for one in found if not (one.marks or one.is_zombie or one.session in spared)]
 
     async def reap(self) -> None:
         """Reap the orphans that have ended, now and then; never a child that somebody waits for."""

@@ -110,15 +110,12 @@ def new_mark() -> str:
 
 def processes(below: int | None = None) -> list[Process]:
     """Return all processes, or those below one; none if the system doesn't show them."""
-    if not _has_proc():
-        return _by_ps()
-    found = []
-    for name in os.listdir(_PROC):  # noqa: PTH208 - by far the quickest
-        if name.isdigit():
-            with suppress(OSError):
-                found.append(_of_proc(int(name)))
+    has_proc = _has_proc()
+    found = _by_proc() if has_proc else _by_ps()
     if below is not None:
         found = with_descendants(found, lambda one: one.parent == below)
+    if not has_proc:
+        return found
     return [replace(one, marks=_marks(_environment(one.pid))) for one in found]
 
 
@@ -174,6 +171,15 @@ def _environment(pid: int) -> bytes:
 def _marks(environment: bytes) -> tuple[str, ...]:
     found = _MARK.search(environment)
     return tuple(found[1].decode().split(":")) if found is not None else ()
+
+
+def _by_proc() -> list[Process]:
+    found = []
+    for name in os.listdir(_PROC):  # noqa: PTH208 - by far the quickest
+        if name.isdigit():
+            with suppress(OSError):
+                found.append(_of_proc(int(name)))
+    return found
 
 
 def _by_ps() -> list[Process]:

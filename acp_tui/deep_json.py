@@ -37,13 +37,29 @@ class TooDeepError(ValueError):
 
 def loads(text: str | bytes) -> Any:
     """Read JSON. Raises ValueError; TooDeepError is one."""
-    try:
-        return json.loads(text)
-    except RecursionError:
-        pass
+    if not may_be_too_deep(text):
+        try:
+            return json.loads(text)
+        except RecursionError:
+            pass
     if isinstance(text, bytes):
         text = text.decode(json.detect_encoding(text), "surrogatepass")
     return finished(read_in_slices(text))
+
+
+def may_be_too_deep(text: str | bytes) -> bool:
+    """Whether a text opens more arrays and objects than levels are read.
+
+    Up to Python 3.13 its own reader refuses such a depth; from 3.14 on it follows.
+    """
+    if len(text) <= DEEPEST:
+        return False
+    opened = (
+        text.count("[") + text.count("{")
+        if isinstance(text, str)
+        else text.count(b"[") + text.count(b"{")
+    )
+    return opened > DEEPEST
 
 
 def finished(work: Reading) -> Any:

@@ -4,7 +4,7 @@ import json
 from typing import Any, NamedTuple
 
 from acp_tui import deep_json
-from acp_tui.deep_json import Reading, TooDeepError
+from acp_tui.deep_json import Reading, TooDeepError, may_be_too_deep
 from acp_tui.protocol.long_lines import LONG, without_strings
 
 _DECODER = json.JSONDecoder()
@@ -46,12 +46,13 @@ def decode(raw: bytes) -> Any:
     if len(raw) > LONG:
         return deep_json.finished(decode_in_slices(raw))
     text = raw.decode("utf-8", "replace")
-    try:
-        value, end = _DECODER.raw_decode(text)  # `json.loads` takes nearly twice as long
-        if end == len(text):
-            return value
-    except (ValueError, RecursionError):
-        pass  # it may still be readable; if not, it is to be said why
+    if not may_be_too_deep(text):
+        try:
+            value, end = _DECODER.raw_decode(text)  # `json.loads` takes nearly twice as long
+            if end == len(text):
+                return value
+        except (ValueError, RecursionError):
+            pass  # it may still be readable; if not, it is to be said why
     return deep_json.finished(_reading(raw, text, _TOLERANT))
 
 
@@ -70,7 +71,7 @@ def _reading(raw: bytes, text: str, decoder: json.JSONDecoder) -> Reading:
     """The same for what has space or a mark before it, numbers of any length, or many levels."""
     text = text.removeprefix("\ufeff")
     try:
-        if len(text) <= AT_ONCE:
+        if len(text) <= AT_ONCE and not may_be_too_deep(text):
             return decoder.decode(text)
     except RecursionError:
         pass

@@ -140,3 +140,9 @@ def test_tuples_and_lengths_are_compared() -> None:
     assert not same([{"a": 1}, deep], [{"b": 1}, deep])
     one, other = loads(nested(2_000)), loads(nested(2_000))
     assert not same([one, {"a": 1}], [other, {"b": 1}])
+
+
+def test_wide_json_is_read_though_it_opens_as_many_arrays_as_a_deep_one() -> None:
+    wide: list[list[object]] = [[]] * (DEEPEST + 1)
+    assert loads(json.dumps(wide)) == wide
+    assert loads(json.dumps(wide).encode()) == wide

@@ -10,13 +10,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, overload
+from typing import Any
 
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import find_by_name, recordings
 from acp_tui.protocol.events import LineDamaged
 from acp_tui.wire.importers.formats import read_log
 from acp_tui.wire.recording import Record, RecordingError, load, read_any, read_header, read_many
+from acp_tui.wire.records import Records
 from acp_tui.wire.report.bug_report import RECORDING
 from acp_tui.wire.report.redaction import Redactor
 
@@ -100,7 +101,7 @@ def _read_text(data: bytes) -> Opened:
     return Opened(read_log(text), {})
 
 
-class Masked(Sequence[Record]):
+class Masked(Records):
     """Records without their secrets."""
 
     def __init__(self, records: Sequence[Record], redactor: Redactor) -> None:
@@ -110,17 +111,12 @@ class Masked(Sequence[Record]):
     def __len__(self) -> int:
         return len(self._records)
 
-    @overload
-    def __getitem__(self, index: int) -> Record: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Record]: ...
-    def __getitem__(self, index: int | slice) -> Record | list[Record]:
-        if isinstance(index, slice):
-            return [self[one] for one in range(*index.indices(len(self)))]
+    def read(self, index: int) -> Record:
+        """Read one record, and mask it."""
         return self._redactor.record(self._records[index])
 
 
-class FileRecords(Sequence[Record]):
+class FileRecords(Records):
     """The records of a recording, read when they are asked for; only their places are kept.
 
     `grow` takes notice of what was written since; a line without its end is not there yet.
@@ -154,19 +150,11 @@ class FileRecords(Sequence[Record]):
     def __len__(self) -> int:
         return max(0, len(self._ends) - 1)  # the first line is the header
 
-    @overload
-    def __getitem__(self, index: int) -> Record: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Record]: ...
-    def __getitem__(self, index: int | slice) -> Record | list[Record]:
-        if isinstance(index, slice):
-            return [self[one] for one in range(*index.indices(len(self)))]
+    def read(self, index: int) -> Record:
+        """Read one record; where they are asked for in order, some more at once."""
         ahead = index - self._ahead_from
         if 0 <= ahead < len(self._ahead):
             return self._ahead[ahead]
-        if not -len(self) <= index < len(self):
-            raise IndexError(index)
-        index %= len(self)
         follows = index == self._ahead_from + len(self._ahead)
         self._ahead = self._read_ahead(index) if follows else [self._read(index)]
         self._ahead_from = index

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import overload
 
 from acp_tui.library.turn import Findings, Timings, ToolCall, ToolCalls, Turn, Usage
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
@@ -20,27 +19,8 @@ from acp_tui.session.state import Session, State
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
+from acp_tui.wire.records import Slice
 from acp_tui.wire.turn_times import Share, TurnTimer
-
-
-class Slice(Sequence[Record]):
-    """Some of the records of a log, read when they are asked for."""
-
-    def __init__(self, records: Sequence[Record], places: range) -> None:
-        self._records = records
-        self._places = places
-
-    def __len__(self) -> int:
-        return len(self._places)
-
-    @overload
-    def __getitem__(self, index: int) -> Record: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Record]: ...
-    def __getitem__(self, index: int | slice) -> Record | list[Record]:
-        if isinstance(index, slice):
-            return [self._records[at] for at in self._places[index]]
-        return self._records[self._places[index]]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from acp_tui.protocol.json_schema import JsonPath
+from acp_tui.protocol.schema_checks import JsonPath
 
 
 class Severity(StrEnum):

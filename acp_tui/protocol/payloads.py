@@ -8,10 +8,10 @@ from pydantic_core import ValidationError
 from acp_tui.protocol import validation
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_schema import describe_value
 from acp_tui.protocol.jsonrpc import TOO_DEEP, Notification, Request, TooDeep
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.model import Model
+from acp_tui.protocol.schema_checks import describe_value
 from acp_tui.text import whole
 
 if TYPE_CHECKING:

@@ -384,7 +384,6 @@ class Terminal:
     exit_code: int | None = None
     signal: str | None = None
     ended: float | None = None
-    released: bool = False
     display: bool = False
 
     @property

@@ -4,11 +4,10 @@ import pickle
 import zlib
 from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
 from functools import lru_cache
-from typing import overload
 
 from acp_tui.wire.recording import Record
+from acp_tui.wire.records import Records
 
 BLOCK = 512
 BLOCK_SIZE = 256 * 1024
@@ -23,7 +22,7 @@ _OVERHEAD = 200
 """About what a record takes beside its bytes."""
 
 
-class PackedLog(Sequence[Record]):
+class PackedLog(Records):
     """Grows by `append`. Of many records the newest are kept as they are, older ones packed:
     what is said on a wire repeats itself, and takes a tenth or less.
     """
@@ -72,16 +71,8 @@ class PackedLog(Sequence[Record]):
     def __len__(self) -> int:
         return self._count
 
-    @overload
-    def __getitem__(self, index: int) -> Record: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[Record]: ...
-    def __getitem__(self, index: int | slice) -> Record | list[Record]:
-        if isinstance(index, slice):
-            return [self[one] for one in range(*index.indices(self._count))]
-        if not -self._count <= index < self._count:
-            raise IndexError(index)
-        index %= self._count
+    def read(self, index: int) -> Record:
+        """Read one record, from its block if that is packed."""
         block = bisect_right(self._starts, index) - 1
         at = index - self._starts[block]
         records = self._blocks[block]

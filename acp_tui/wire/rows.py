@@ -218,10 +218,6 @@ class RowStore:
         """Every value in the column `method`, `kind` or `session`, in order; for completion."""
         return sorted(self._used[column])
 
-    def index_at(self, time: float) -> int:
-        """The index of the last record not after `time`, in seconds since the first."""
-        return max(0, bisect_right(self.times, self.times[0] + time) - 1) if self.times else 0
-
     def note(self, finding: Finding) -> None:
         """Take what is wrong with a record."""
         self.findings.note(finding)

@@ -64,7 +64,6 @@ class TurnTimes:
     chunks: int = 0
     received: int = 0
     """Bytes that came from the agent."""
-    sent: int = 0
     spans: list[TimeSpan] = field(default_factory=list)
     shares: dict[Share, float] = field(default_factory=dict)
 
@@ -125,9 +124,7 @@ class TurnTimer:
 
     def _frame(self, frame: Frame) -> None:
         incoming = frame.direction is Direction.IN
-        if not incoming:
-            self._turn.sent += frame.size
-        else:
+        if incoming:
             self._turn.received += frame.size
             for mark, name in _CHUNKS.items():
                 if mark in frame.raw and self._mark in frame.raw:

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from hypothesis import assume
 from hypothesis import strategies as st
 
-from acp_tui.protocol.json_schema import Check, Compiler, ProblemKind
+from acp_tui.protocol.json_schema import Compiler
 from acp_tui.protocol.schema import Edition, load
+from acp_tui.protocol.schema_checks import Check, ProblemKind
 
 Schema = dict[str, Any]
 Path = tuple[str | int, ...]

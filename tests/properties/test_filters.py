@@ -7,20 +7,9 @@ from hypothesis import strategies as st
 
 from acp_tui.protocol.events import StderrLine
 from acp_tui.wire.filters.completion import complete
-from acp_tui.wire.filters.language import (
-    COMPARISONS,
-    NUMBER_FIELDS,
-    WORD_FIELDS,
-    And,
-    Compare,
-    Expression,
-    FilterError,
-    Match,
-    Not,
-    Numbered,
-    Or,
-    parse,
-)
+from acp_tui.wire.filters.expressions import And, Compare, Expression, Match, Not, Numbered, Or
+from acp_tui.wire.filters.fields import NUMBER_FIELDS, WORD_FIELDS
+from acp_tui.wire.filters.language import COMPARISONS, FilterError, parse
 from acp_tui.wire.filters.predicates import predicate
 from acp_tui.wire.log import Log
 from tests.unit.wire.scenes import Wire, read

@@ -23,7 +23,7 @@ from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.detail import parts
 from acp_tui.ui.inspector.history import History
-from acp_tui.ui.inspector.links import entry_of, frames_of
+from acp_tui.ui.inspector.links import FramesOf, entry_of
 from acp_tui.ui.theme import to_textual
 from acp_tui.ui.transcript.entry_markdown import markdown
 from acp_tui.ui.transcript.full_text import full_text
@@ -159,7 +159,9 @@ def test_the_table_of_frames(records: list[Record]) -> None:
     for index in range(len(log)):
         entry_of(log, state, index)
     for index in range(len(state.sessions["s"].entries)):
-        assert frames_of(log, state.sessions["s"], index)
+        search = FramesOf(log, state.sessions["s"], index)
+        search.work(float("inf"))
+        assert search.found
 
 
 def test_what_is_handed_on_has_no_secrets(records: list[Record]) -> None:

@@ -9,7 +9,6 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.requests import (
     CreateTerminalParams,
     CreateTerminalResult,
-    TerminalParams,
 )
 from acp_tui.session.changes import Change, TerminalChanged
 from acp_tui.session.entries import TerminalEntry
@@ -21,15 +20,10 @@ KEPT = 1024 * 1024
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """The client answered a `terminal/*` request: a terminal was made, or released."""
+    """The client answered a `terminal/*` request: a terminal was made."""
     params = event.request.params
     if isinstance(params, CreateTerminalParams) and isinstance(event.result, CreateTerminalResult):
         return _created(state, event, params, event.result.terminal_id)
-    if event.request.method == "terminal/release" and isinstance(params, TerminalParams):
-        terminal = state.terminals.get(params.terminal_id)
-        if terminal is not None and event.error is None:
-            terminal.released = True
-            return [TerminalChanged(terminal.terminal_id)]
     return []
 
 

@@ -85,13 +85,6 @@ class FramesOf:
         return self._runs[row.run]
 
 
-def frames_of(log: Log, session: Session, index: int) -> list[int]:
-    """The records that made an entry what it is, oldest first."""
-    search = FramesOf(log, session, index)
-    search.work(float("inf"))
-    return search.found
-
-
 def _end(log: Log, session: Session, index: int) -> int:
     """Where frames of an entry are no longer to be expected: after its turn."""
     entry = session.entries[index]

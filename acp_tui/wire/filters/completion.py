@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from acp_tui.protocol.findings import Severity
-from acp_tui.wire.filters.language import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS
+from acp_tui.wire.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS
 from acp_tui.wire.filters.vocabulary import DIRECTIONS, STATUSES
 from acp_tui.wire.log import Log
 

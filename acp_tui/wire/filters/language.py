@@ -15,38 +15,13 @@ quotes is a text: id:"4" is not the number 4.
 """
 
 import re
-from dataclasses import dataclass
-from decimal import Decimal
 
+from acp_tui.wire.filters.expressions import And, Compare, Expression, Match, Not, Numbered, Or
+from acp_tui.wire.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS, is_path, units
 from acp_tui.wire.filters.patterns import PatternError, compile_pattern
 from acp_tui.wire.filters.vocabulary import foreign, foreign_sign, value_problem
 
-WORD_FIELDS = {
-    "method": "the method, of a response the one that it answers",
-    "kind": "what a session/update updates, or a local event's name",
-    "dir": "in, out or local",
-    "id": "the id of a request or a response",
-    "session": "the session's id",
-    "status": "ok, error, pending, timeout, orphan or unreadable",
-    "text": "anywhere in the record",
-    "finding": "error, warning, info or a rule's id",
-    "toolCallId": "of a tool call, wherever it stands",
-    "messageId": "of a message, wherever it stands",
-    "terminalId": "of a terminal, wherever it stands",
-}
-PATH_ROOTS = ("params", "result", "error")
-"""Where the paths of fields begin."""
-NUMBER_FIELDS = {
-    "size": "bytes on the wire; k, M, G",
-    "latency": "between a request and its answer; ms, s, m",
-    "time": "since the start; ms, s, m",
-    "delta": "since the record before; ms, s, m",
-}
 COMPARISONS = (">=", "<=", ">", "<", "=")
-_UNITS = {
-    "size": {"": 1.0, "k": 1e3, "M": 1e6, "G": 1e9},
-    "latency": {"": 1.0, "ms": 1e-3, "s": 1.0, "m": 60.0},
-}
 _KEYWORDS = ("and", "or", "not")
 _PLAIN = re.compile(r"[^\s()\"]+")
 _NAME = re.compile(r"[A-Za-z]+(?:\.[\w$-]+)*")
@@ -72,85 +47,6 @@ class FilterError(Exception):
         """The message below the filter, with marks under what it is about."""
         marks = " " * self.start + "^" * (self.end - self.start)
         return f"{text}\n{marks}\n{self.message}"
-
-
-@dataclass(frozen=True, slots=True)
-class Match:
-    """`field:value`; with `regex`, `flags` is "i" or nothing. `quoted` if it stood in quotes."""
-
-    field: str
-    value: str
-    regex: bool = False
-    flags: str = ""
-    quoted: bool = False
-
-    def __str__(self) -> str:
-        if self.regex:
-            return f"{self.field}:/{self.value}/{self.flags}"
-        if not self.quoted:
-            return f"{self.field}:{self.value}"
-        escaped = self.value.replace("\\", "\\\\").replace('"', '\\"')
-        return f'{self.field}:"{escaped}"'
-
-
-@dataclass(frozen=True, slots=True)
-class Compare:
-    """`field>number`; `unit` as it was written."""
-
-    field: str
-    comparison: str
-    number: float
-    unit: str = ""
-
-    def __str__(self) -> str:
-        number = f"{Decimal(repr(self.number)):f}"
-        return f"{self.field}{self.comparison}{number}{self.unit}"
-
-
-@dataclass(frozen=True, slots=True)
-class Numbered:
-    """`#12`: one frame."""
-
-    number: int
-
-    def __str__(self) -> str:
-        return f"#{self.number}"
-
-
-@dataclass(frozen=True, slots=True)
-class Not:
-    inner: "Expression"
-
-    def __str__(self) -> str:
-        return f"not {_grouped(self.inner)}"
-
-
-@dataclass(frozen=True, slots=True)
-class And:
-    left: "Expression"
-    right: "Expression"
-
-    def __str__(self) -> str:
-        return f"{_grouped(self.left)} and {_grouped(self.right)}"
-
-
-@dataclass(frozen=True, slots=True)
-class Or:
-    left: "Expression"
-    right: "Expression"
-
-    def __str__(self) -> str:
-        return f"{_grouped(self.left)} or {_grouped(self.right)}"
-
-
-Expression = Match | Compare | Numbered | Not | And | Or
-
-
-def _grouped(expression: Expression) -> str:
-    return f"({expression})" if isinstance(expression, And | Or) else str(expression)
-
-
-# Reading
 
 
 def parse(text: str) -> Expression:
@@ -340,16 +236,3 @@ class _Parser:
     def _skip(self) -> None:
         while self.at < len(self.text) and self.text[self.at].isspace():
             self.at += 1
-
-
-def is_path(field: str) -> bool:
-    """Whether this is the path of a field of the message."""
-    root, dot, _ = field.partition(".")
-    return bool(dot) and root in PATH_ROOTS
-
-
-def units(field: str) -> dict[str, float]:
-    """The units in which a field may be written, each with its worth."""
-    if is_path(field):
-        return {"": 1.0}
-    return _UNITS["size"] if field == "size" else _UNITS["latency"]

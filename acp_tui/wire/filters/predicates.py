@@ -6,17 +6,9 @@ from functools import lru_cache
 
 from acp_tui.protocol.events import StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Frame
-from acp_tui.wire.filters.language import (
-    And,
-    Compare,
-    Expression,
-    Match,
-    Not,
-    Numbered,
-    is_path,
-    parse,
-    units,
-)
+from acp_tui.wire.filters.expressions import And, Compare, Expression, Match, Not, Numbered
+from acp_tui.wire.filters.fields import is_path, units
+from acp_tui.wire.filters.language import parse
 from acp_tui.wire.filters.paths import as_text, at_path, under_key
 from acp_tui.wire.filters.patterns import compile_pattern
 from acp_tui.wire.recording import Record, dump

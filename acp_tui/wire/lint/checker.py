@@ -5,7 +5,7 @@ from collections.abc import Callable
 from typing import Any
 
 from acp_tui.protocol.findings import ProtocolRule
-from acp_tui.protocol.json_schema import JsonPath
+from acp_tui.protocol.schema_checks import JsonPath
 from acp_tui.wire.exchanges import Asked, Reading
 from acp_tui.wire.lint.peers import Peers
 

@@ -11,8 +11,9 @@ import pytest
 from acp_tui.protocol import schema
 from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.json_schema import Compiler, ProblemKind
+from acp_tui.protocol.json_schema import Compiler
 from acp_tui.protocol.schema import Edition, refresh
+from acp_tui.protocol.schema_checks import ProblemKind
 from acp_tui.protocol.validation import check
 
 IN, OUT = Direction.IN, Direction.OUT

@@ -271,17 +271,8 @@ def test_our_terminals_are_entries_until_a_tool_call_shows_them() -> None:
     talk.happened(TerminalExited(3.0, "m", 0, None))
     talk.asks("terminal/release", {"result": {}}, terminalId="m")
     assert terminal.output == b"built all\n"
-    assert (terminal.exit_code, terminal.ended, terminal.released) == (0, 3.0, True)
+    assert (terminal.exit_code, terminal.ended) == (0, 3.0)
     assert talk.happened(TerminalOutput(4.0, "unknown", b"")) == []
-
-
-def test_a_release_that_failed_released_nothing() -> None:
-    talk = Conversation.opened()
-    talk.asks("terminal/create", {"result": {"terminalId": "m"}}, command="make")
-    no = {"error": {"code": -1, "message": "no"}}
-    talk.asks("terminal/release", no, terminalId="m")
-    talk.asks("terminal/release", {"result": {}}, terminalId="unknown")
-    assert not talk.state.terminals["m"].released
 
 
 def test_of_much_output_the_end_is_kept() -> None:

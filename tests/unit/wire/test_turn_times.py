@@ -90,7 +90,7 @@ def test_other_sessions_and_other_messages_do_not_count() -> None:
     assert turn.spans == []
     assert turn.chunks == 0
     assert turn.first_token is None
-    assert turn.received > turn.sent > 0
+    assert turn.received > 0
 
 
 def test_a_message_ends_where_something_else_begins() -> None:

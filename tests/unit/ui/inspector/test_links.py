@@ -3,12 +3,18 @@
 from acp_tui.protocol.events import TerminalExited, TerminalOutput
 from acp_tui.session.entries import CompactionEntry, MessageEntry, PlanSnapshot, TerminalEntry
 from acp_tui.session.fold import replay
-from acp_tui.session.state import State
-from acp_tui.ui.inspector.links import entry_of, frames_of
+from acp_tui.session.state import Session, State
+from acp_tui.ui.inspector.links import FramesOf, entry_of
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import talk
 from tests.unit.wire.scenes import Wire, read
+
+
+def frames_of(log: Log, session: Session, index: int) -> list[int]:
+    search = FramesOf(log, session, index)
+    search.work(float("inf"))
+    return search.found
 
 
 def both(wire: Wire) -> tuple[Log, State]:

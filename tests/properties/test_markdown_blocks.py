@@ -4,7 +4,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from acp_tui.ui.markdown.blocks import Blocks
+from acp_tui.ui.markdown.blocks import BlockReader
 
 Block = tuple[str, str, str]
 PARSER = MarkdownIt("commonmark").enable("table")
@@ -48,7 +48,7 @@ def found_by_markdown_it(text: str) -> list[Block]:
 
 
 def found_line_by_line(text: str) -> list[Block]:
-    blocks, at = Blocks(), 0
+    blocks, at = BlockReader(), 0
     for line in text.split("\n"):
         blocks.line(line, at, at + len(line) + 1)
         at += len(line) + 1

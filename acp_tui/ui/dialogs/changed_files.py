@@ -18,7 +18,7 @@ from acp_tui.ui.dialogs.file_rows import row
 from acp_tui.ui.dialogs.listing import Listing
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.edit_facts import start_at
-from acp_tui.ui.diff.rows import WHOLE, Start
+from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines
@@ -166,7 +166,7 @@ def _parts(file: ChangedFile | None, cwd: str) -> list[Part]:
     return parts
 
 
-def _start(file: ChangedFile, diff: Diff) -> Start | None:
+def _start(file: ChangedFile, diff: Diff) -> DiffStart | None:
     """Where a diff starts; those of writes are of the whole file."""
     key = key_of(diff)
     return start_at(file.places[key], diff) if key in file.places else WHOLE

@@ -9,16 +9,16 @@ from textual.strip import Strip
 from acp_tui.protocol.content import Diff
 from acp_tui.session.subject import one_line
 from acp_tui.ui.diff.header import header, is_binary
-from acp_tui.ui.diff.line_diff import Blocks, compare, estimated
+from acp_tui.ui.diff.line_diff import DiffBlocks, compare, estimated
 from acp_tui.ui.diff.row_drawing import NO_NEWLINE, SIGNS, STYLES, TEXT_ONLY, RowDrawing
 from acp_tui.ui.diff.rows import (
     CONTEXT,
     WHOLE,
+    DiffRow,
+    DiffRows,
+    DiffStart,
     Filler,
-    Kind,
-    Row,
-    Rows,
-    Start,
+    RowKind,
     room,
 )
 from acp_tui.ui.diff.side import Side, is_dos
@@ -56,7 +56,7 @@ class DiffLines:
         *,
         source: str | None = None,
         cwd: str | None = None,
-        start: Start | None = WHOLE,
+        start: DiffStart | None = WHOLE,
         judged: bool = False,
     ) -> None:
         self._diff = diff
@@ -71,9 +71,9 @@ class DiffLines:
         self._old = Side(diff.old_text or "", source or diff.path, dos=dos)
         self._new = Side(diff.new_text, diff.path, dos=dos)
         self._comparing = compare(self._old.keys, self._new.keys)
-        self._blocks: Blocks | None = Blocks() if self._binary else None
+        self._blocks: DiffBlocks | None = DiffBlocks() if self._binary else None
         self._width = 0
-        self._rows = Rows()
+        self._rows = DiffRows()
         self._layout: Iterator[None] | None = None
         self._begin()
 
@@ -102,7 +102,7 @@ class DiffLines:
             self._split, self._whole = split, whole
             self._begin()
 
-    def begin_at(self, start: Start | None) -> None:
+    def begin_at(self, start: DiffStart | None) -> None:
         """Number the lines from there on, or not at all."""
         if start != self._start:
             self._start = start
@@ -139,7 +139,7 @@ class DiffLines:
         return self._layout is None
 
     def _begin(self) -> None:
-        self._rows = Rows()
+        self._rows = DiffRows()
         start, most = self._start, 0
         if start is not None:
             ends = len(self._old.lines) + start.old, len(self._new.lines) + start.new
@@ -170,9 +170,9 @@ class DiffLines:
             return draw(self._header(), palette)
         row = self._rows[y - 1]
         match row.kind:
-            case Kind.FOLD:
+            case RowKind.FOLD:
                 return draw([Span(self.plain(y), "diff.hunk", {"toggle": True})], palette)
-            case Kind.EMPTY:
+            case RowKind.EMPTY:
                 return draw([Span(self.plain(y), _style(row), {"toggle": True})], palette)
             case _:
                 return self._drawing.strip(row, palette)
@@ -181,9 +181,9 @@ class DiffLines:
         if y == 0:
             return "".join(span.text for span in self._header())
         row = self._rows[y - 1]
-        if row.kind is Kind.FOLD:
+        if row.kind is RowKind.FOLD:
             return f"⋯ {row.old:,} unchanged lines"[: self._width]
-        if row.kind is Kind.EMPTY:
+        if row.kind is RowKind.EMPTY:
             return f"{_sign(row)} ⋯ {row.pair:,} empty lines"[: self._width]
         return self._drawing.strip(row, TEXT_ONLY).text.rstrip()
 
@@ -204,11 +204,11 @@ class DiffLines:
         if row.part:
             return
         match row.kind:
-            case Kind.FOLD | Kind.EMPTY:
+            case RowKind.FOLD | RowKind.EMPTY:
                 yield self.plain(y)
-            case Kind.NO_NEWLINE:
+            case RowKind.NO_NEWLINE:
                 yield NO_NEWLINE
-            case Kind.SAME:
+            case RowKind.SAME:
                 yield " " + self._new.shown(row.new)
             case _:
                 if row.old >= 0:
@@ -223,14 +223,14 @@ class DiffLines:
         return header(diff, source, *known, part=part)
 
 
-def _sign(row: Row) -> str:
+def _sign(row: DiffRow) -> str:
     """Return what counted lines are: removed, added, or both, side by side."""
     if row.old >= 0 and row.new >= 0:
         return "±"
-    return SIGNS[Kind.ADDED if row.new >= 0 else Kind.REMOVED]
+    return SIGNS[RowKind.ADDED if row.new >= 0 else RowKind.REMOVED]
 
 
-def _style(row: Row) -> str:
+def _style(row: DiffRow) -> str:
     if row.old >= 0 and row.new >= 0:
         return "diff.hunk"
-    return STYLES[Kind.ADDED if row.new >= 0 else Kind.REMOVED]
+    return STYLES[RowKind.ADDED if row.new >= 0 else RowKind.REMOVED]

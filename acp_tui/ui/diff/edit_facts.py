@@ -9,7 +9,7 @@ from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.renames import Renamed, with_renames
 from acp_tui.session.subject import one_line
 from acp_tui.ui.diff.diff_lines import DiffLines
-from acp_tui.ui.diff.rows import WHOLE, Start
+from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.text_lines import TextLines
 
@@ -18,16 +18,16 @@ SOFT = (EditVerdict.FORMATTED, EditVerdict.UNCLEAR)
 """What is said without a warning."""
 
 
-def start_of(entry: ToolCallEntry | None, diff: Diff) -> Start | None:
+def start_of(entry: ToolCallEntry | None, diff: Diff) -> DiffStart | None:
     """Return at which lines of its file a diff starts; None where nobody knows."""
     return start_at(edit_facts.place_of(entry, diff), diff)
 
 
-def start_at(place: EditLooked | None, diff: Diff) -> Start | None:
+def start_at(place: EditLooked | None, diff: Diff) -> DiffStart | None:
     """Return the same, where it is known what was looked up."""
     if place is None or not place.line:
         return None if diff.old_text else WHOLE
-    return Start(place.line, place.new_line, part=not place.whole)
+    return DiffStart(place.line, place.new_line, part=not place.whole)
 
 
 def remarks(entry: ToolCallEntry | None) -> Iterator[Lines]:

@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 from acp_tui.protocol.content import Diff
 from acp_tui.text import clean_line
-from acp_tui.ui.diff.line_diff import Blocks
+from acp_tui.ui.diff.line_diff import DiffBlocks
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.text_lines import Span, crop
@@ -17,7 +17,7 @@ def header(
     diff: Diff,
     source: str | None,
     cwd: str | None,
-    blocks: Blocks | None,
+    blocks: DiffBlocks | None,
     width: int,
     binary: bool,
     *,
@@ -41,7 +41,7 @@ def _path(diff: Diff, source: str | None, cwd: str | None) -> str:
 
 
 def _state(
-    diff: Diff, source: str | None, blocks: Blocks | None, binary: bool, part: bool
+    diff: Diff, source: str | None, blocks: DiffBlocks | None, binary: bool, part: bool
 ) -> list[Span]:
     old, new = diff.old_text, diff.new_text
     spans = []

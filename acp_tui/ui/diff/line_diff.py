@@ -17,7 +17,7 @@ ROUNDS = 30
 """How often each line may be looked at before the rest is taken as replaced."""
 
 
-class Block(NamedTuple):
+class DiffBlock(NamedTuple):
     """Lines that are the same on both sides, or else that stand for each other."""
 
     same: bool
@@ -27,7 +27,7 @@ class Block(NamedTuple):
     new_end: int
 
 
-class Blocks:
+class DiffBlocks:
     """Blocks in order, in little memory and as one object for the garbage collector."""
 
     def __init__(self) -> None:
@@ -38,10 +38,10 @@ class Blocks:
     def __len__(self) -> int:
         return len(self._values) // 5
 
-    def __iter__(self) -> Iterator[Block]:
+    def __iter__(self) -> Iterator[DiffBlock]:
         for at in range(len(self)):
             same, *places = self._values[5 * at : 5 * at + 5]
-            yield Block(bool(same), *places)
+            yield DiffBlock(bool(same), *places)
 
     def add(self, same: bool, old_end: int, new_end: int) -> None:
         """Add what comes after the last block; it becomes longer if this is of the same kind."""
@@ -64,7 +64,7 @@ Match: TypeAlias = tuple[int, int, int]
 """Equal lines: from which old and which new line on, and how many."""
 
 
-def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[Blocks]:
+def compare(old: Sequence[Hashable], new: Sequence[Hashable]) -> Steps[DiffBlocks]:
     """Return the blocks that make up both sides, in order.
 
     Lines that are there once on each side anchor the rest (a patience diff), what is left in
@@ -212,8 +212,8 @@ def _walked_back(history: list[dict[int, int]], region: Region) -> list[Match]:
     return matches
 
 
-def _blocks(matches: list[Match], old_size: int, new_size: int) -> Steps[Blocks]:
-    blocks = Blocks()
+def _blocks(matches: list[Match], old_size: int, new_size: int) -> Steps[DiffBlocks]:
+    blocks = DiffBlocks()
     i = j = 0
     for at, (old, new, size) in enumerate([*matches, (old_size, new_size, 0)]):
         if i < old or j < new:

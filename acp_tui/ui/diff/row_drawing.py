@@ -7,12 +7,12 @@ from rich.style import Style
 from textual.strip import Strip
 
 from acp_tui.ui.diff.colors import styled
-from acp_tui.ui.diff.rows import Kind, Room, Row, Start, parts
+from acp_tui.ui.diff.rows import DiffRow, DiffStart, Room, RowKind, parts
 from acp_tui.ui.diff.side import Side, changed_words, redrawn, with_dots
 from acp_tui.ui.palette import Palette
 
-SIGNS = {Kind.REMOVED: "-", Kind.ADDED: "+", Kind.PAIR: " ", Kind.SAME: " "}
-STYLES = {Kind.REMOVED: "diff.removed", Kind.ADDED: "diff.added", Kind.SAME: "text"}
+SIGNS = {RowKind.REMOVED: "-", RowKind.ADDED: "+", RowKind.PAIR: " ", RowKind.SAME: " "}
+STYLES = {RowKind.REMOVED: "diff.removed", RowKind.ADDED: "diff.added", RowKind.SAME: "text"}
 NO_NEWLINE = "\\ No newline at end of file"
 TEXT_ONLY = Palette(defaultdict(Style.null))
 """What rows are drawn with if only their text is wanted."""
@@ -22,7 +22,7 @@ class RowDrawing:
     """Draws rows of both sides of a diff, side by side if it is `split`."""
 
     def __init__(
-        self, old: Side, new: Side, room: Room, start: Start | None, *, split: bool, width: int
+        self, old: Side, new: Side, room: Room, start: DiffStart | None, *, split: bool, width: int
     ) -> None:
         self._old = old
         self._new = new
@@ -31,9 +31,9 @@ class RowDrawing:
         self._split = split
         self._width = width
 
-    def strip(self, row: Row, palette: Palette) -> Strip:
+    def strip(self, row: DiffRow, palette: Palette) -> Strip:
         """Draw a row that has lines of the sides, or says that one has no newline."""
-        if self._split and row.kind in (Kind.PAIR, Kind.SAME, Kind.NO_NEWLINE):
+        if self._split and row.kind in (RowKind.PAIR, RowKind.SAME, RowKind.NO_NEWLINE):
             left = self._cell(row, palette, old=True, new=False)
             right = self._cell(row, palette, old=False, new=True)
             segments = [*left, Segment(" │ ", palette["muted"]), *right]
@@ -42,27 +42,27 @@ class RowDrawing:
         strip = Strip(segments)
         return strip if strip.cell_length <= self._width else strip.crop(0, self._width)
 
-    def _cell(self, row: Row, palette: Palette, *, old: bool, new: bool) -> list[Segment]:
+    def _cell(self, row: DiffRow, palette: Palette, *, old: bool, new: bool) -> list[Segment]:
         """Return a row of a unified diff, or half a row of one side by side."""
         side, index = (self._new, row.new) if new else (self._old, row.old)
         kind = _kind(row.kind, index, new)
         style = palette[STYLES.get(kind, "muted")]
         segments = [Segment(self._numbers(row, old, new), palette["muted"])]
-        if row.kind is Kind.NO_NEWLINE:
+        if row.kind is RowKind.NO_NEWLINE:
             note = NO_NEWLINE[: self._room.text + 2] if index >= 0 else ""
             return self._padded([*segments, Segment(note, palette["muted"])], palette["muted"])
-        other = row.pair if row.kind is not Kind.PAIR else (row.old if new else row.new)
+        other = row.pair if row.kind is not RowKind.PAIR else (row.old if new else row.new)
         text = self._text(side, index, row.part, kind, other, palette) if index >= 0 else None
         if text is None:
             return self._padded(segments, palette["muted"])
         segments += [Segment(f"{SIGNS[kind]} ", style), *text]
         return self._padded(segments, style)
 
-    def _numbers(self, row: Row, old: bool, new: bool) -> str:
+    def _numbers(self, row: DiffRow, old: bool, new: bool) -> str:
         size, start = self._room.number, self._start
         if not size or start is None:
             return ""
-        hidden = row.part > 0 or row.kind is Kind.NO_NEWLINE
+        hidden = row.part > 0 or row.kind is RowKind.NO_NEWLINE
         left = "" if hidden or not old or row.old < 0 else str(row.old + start.old)
         right = "" if hidden or not new or row.new < 0 else str(row.new + start.new)
         if self._room.both:
@@ -70,7 +70,7 @@ class RowDrawing:
         return f"{right or left:>{size}} "
 
     def _text(
-        self, side: Side, index: int, part: int, kind: Kind, other: int, palette: Palette
+        self, side: Side, index: int, part: int, kind: RowKind, other: int, palette: Palette
     ) -> list[Segment] | None:
         """Return a part of a line; None if the line beside it wraps to more parts than it does."""
         shown = side.shown(index)
@@ -84,7 +84,7 @@ class RowDrawing:
         if palette is TEXT_ONLY:
             return [base]
         marks: list[tuple[int, int]] = []
-        if against is not None and kind is Kind.REMOVED:
+        if against is not None and kind is RowKind.REMOVED:
             marks = changed_words(shown, against).old
         elif against is not None:
             marks = changed_words(against, shown).new
@@ -94,11 +94,11 @@ class RowDrawing:
         size = sum(segment.cell_length for segment in segments)
         return segments if size == base.cell_length else [base]
 
-    def _other(self, kind: Kind, index: int) -> str | None:
+    def _other(self, kind: RowKind, index: int) -> str | None:
         """Return the line on the other side that a changed line stands against, if there is one."""
-        if index < 0 or kind not in (Kind.REMOVED, Kind.ADDED):
+        if index < 0 or kind not in (RowKind.REMOVED, RowKind.ADDED):
             return None
-        return (self._new if kind is Kind.REMOVED else self._old).shown(index)
+        return (self._new if kind is RowKind.REMOVED else self._old).shown(index)
 
     def _padded(self, segments: list[Segment], style: Style) -> list[Segment]:
         """Fill a half of a row; and a whole one, if its background shows what it is."""
@@ -109,8 +109,8 @@ class RowDrawing:
         return segments
 
 
-def _kind(kind: Kind, index: int, new: bool) -> Kind:
+def _kind(kind: RowKind, index: int, new: bool) -> RowKind:
     """Return what one side of a row is."""
-    if kind is Kind.PAIR and index >= 0:
-        return Kind.ADDED if new else Kind.REMOVED
+    if kind is RowKind.PAIR and index >= 0:
+        return RowKind.ADDED if new else RowKind.REMOVED
     return kind

@@ -7,7 +7,7 @@ from itertools import islice
 from typing import NamedTuple
 
 from acp_tui.text import is_blank
-from acp_tui.ui.diff.line_diff import Block, Blocks
+from acp_tui.ui.diff.line_diff import DiffBlock, DiffBlocks
 from acp_tui.ui.diff.side import Side
 from acp_tui.ui.lines.cells import code_breaks, width_of
 
@@ -19,7 +19,7 @@ ROWS_AT_ONCE = 64
 """How many lines are wrapped between two looks at the clock."""
 
 
-class Kind(IntEnum):
+class RowKind(IntEnum):
     """What a row shows."""
 
     SAME = 0
@@ -31,20 +31,20 @@ class Kind(IntEnum):
     EMPTY = 6  # `pair` is how many empty lines it stands for
 
 
-class Row(NamedTuple):
+class DiffRow(NamedTuple):
     """One row: the lines of both sides, -1 for none, and which part of them where they wrap.
 
     `pair` is the line on the other side to compare words with, -1 for none.
     """
 
-    kind: Kind
+    kind: RowKind
     old: int
     new: int
     part: int
     pair: int
 
 
-class Rows:
+class DiffRows:
     """Rows in little memory: there can be a hundred thousand."""
 
     def __init__(self) -> None:
@@ -55,19 +55,19 @@ class Rows:
     def __len__(self) -> int:
         return len(self._kinds)
 
-    def __getitem__(self, index: int) -> Row:
+    def __getitem__(self, index: int) -> DiffRow:
         old, new, part, pair = self._values[4 * index : 4 * index + 4]
-        return Row(Kind(self._kinds[index]), old, new, part, pair)
+        return DiffRow(RowKind(self._kinds[index]), old, new, part, pair)
 
-    def add(self, kind: Kind, old: int, new: int, parts: int = 1, pair: int = -1) -> None:
+    def add(self, kind: RowKind, old: int, new: int, parts: int = 1, pair: int = -1) -> None:
         """Add a line that takes `parts` rows."""
-        self.has_folds = self.has_folds or kind in (Kind.FOLD, Kind.EMPTY)
+        self.has_folds = self.has_folds or kind in (RowKind.FOLD, RowKind.EMPTY)
         for part in range(parts):
             self._kinds.append(kind)
             self._values.extend((old, new, part, pair))
 
 
-class Start(NamedTuple):
+class DiffStart(NamedTuple):
     """Which lines of a file the first ones of both sides are; and whether the sides are but `part`
     of it.
     """
@@ -77,7 +77,7 @@ class Start(NamedTuple):
     part: bool = False
 
 
-WHOLE = Start()
+WHOLE = DiffStart()
 
 
 def lead_in(size: int, most: int) -> tuple[int, int]:
@@ -121,7 +121,7 @@ class Filler:
 
     def __init__(
         self,
-        rows: Rows,
+        rows: DiffRows,
         old: Side,
         new: Side,
         width: int,
@@ -139,7 +139,7 @@ class Filler:
         self._whole = whole
         self._lead = lead
 
-    def fill(self, blocks: Blocks) -> Iterator[None]:
+    def fill(self, blocks: DiffBlocks) -> Iterator[None]:
         """Add the rows of all blocks; yields every few lines."""
         for at, block in enumerate(blocks):
             if block.same:
@@ -153,7 +153,7 @@ class Filler:
                     yield
         yield
 
-    def _unchanged(self, block: Block, first: bool, last: bool) -> Iterator[None]:
+    def _unchanged(self, block: DiffBlock, first: bool, last: bool) -> Iterator[None]:
         size = block.old_end - block.old_start
         head = 0 if first else min(CONTEXT, size)
         tail = 0 if last else min(CONTEXT, size - head)
@@ -166,38 +166,38 @@ class Filler:
             self._same(block.old_start + at, block.new_start + at)
             yield
         if hidden:
-            self._rows.add(Kind.FOLD, hidden, block.new_start + head)
+            self._rows.add(RowKind.FOLD, hidden, block.new_start + head)
         for at in range(size - tail, size):
             self._same(block.old_start + at, block.new_start + at)
             yield
 
     def _same(self, old: int, new: int) -> None:
         height = self._height(self._new, new)
-        self._rows.add(Kind.SAME, old, new, height)
+        self._rows.add(RowKind.SAME, old, new, height)
         self._end(self._new, new, old, new)
 
-    def _changed(self, block: Block) -> Iterator[None]:
+    def _changed(self, block: DiffBlock) -> Iterator[None]:
         shift = block.new_start - block.old_start
         removed = range(block.old_start, block.old_end)
         for old, many in self._lines(removed, lambda at: self._is_empty(self._old, at)):
             pair = old + shift if old + shift < block.new_end else -1
             if many > 1:
-                self._rows.add(Kind.EMPTY, old, -1, pair=many)
+                self._rows.add(RowKind.EMPTY, old, -1, pair=many)
             elif many:
-                self._rows.add(Kind.REMOVED, old, -1, self._height(self._old, old), pair)
+                self._rows.add(RowKind.REMOVED, old, -1, self._height(self._old, old), pair)
                 self._end(self._old, old, old, -1)
             yield
         added = range(block.new_start, block.new_end)
         for new, many in self._lines(added, lambda at: self._is_empty(self._new, at)):
             pair = new - shift if new - shift < block.old_end else -1
             if many > 1:
-                self._rows.add(Kind.EMPTY, -1, new, pair=many)
+                self._rows.add(RowKind.EMPTY, -1, new, pair=many)
             elif many:
-                self._rows.add(Kind.ADDED, -1, new, self._height(self._new, new), pair)
+                self._rows.add(RowKind.ADDED, -1, new, self._height(self._new, new), pair)
                 self._end(self._new, new, -1, new)
             yield
 
-    def _pairs(self, block: Block) -> Iterator[None]:
+    def _pairs(self, block: DiffBlock) -> Iterator[None]:
         def pair(at: int) -> tuple[int, int]:
             old, new = block.old_start + at, block.new_start + at
             return (old if old < block.old_end else -1), (new if new < block.new_end else -1)
@@ -210,17 +210,17 @@ class Filler:
         for at, many in self._lines(pairs, is_empty):
             old, new = pair(at)
             if many > 1:
-                self._rows.add(Kind.EMPTY, old, new, pair=many)
+                self._rows.add(RowKind.EMPTY, old, new, pair=many)
             elif many:
                 self._pair(old, new)
             yield
 
     def _pair(self, old: int, new: int) -> None:
         height = max(self._height(self._old, old), self._height(self._new, new))
-        self._rows.add(Kind.PAIR, old, new, height)
+        self._rows.add(RowKind.PAIR, old, new, height)
         ends = (self._ends_open(self._old, old), self._ends_open(self._new, new))
         if any(ends):
-            self._rows.add(Kind.NO_NEWLINE, old if ends[0] else -1, new if ends[1] else -1)
+            self._rows.add(RowKind.NO_NEWLINE, old if ends[0] else -1, new if ends[1] else -1)
 
     def _lines(self, lines: range, is_empty: Callable[[int], bool]) -> Iterator[tuple[int, int]]:
         """Yield each line with 1, of many empty ones the first with their number; with 0 now and
@@ -240,7 +240,7 @@ class Filler:
     def _is_empty(self, side: Side, line: int) -> bool:
         return line < 0 or (is_blank(side.lines[line]) and not self._ends_open(side, line))
 
-    def rows_before(self, blocks: Blocks, lead: int) -> int | None:
+    def rows_before(self, blocks: DiffBlocks, lead: int) -> int | None:
         """Return how many rows would stand before the first change; None if nothing changed."""
         first, *changed = islice(blocks, 2)
         if not first.same:
@@ -257,7 +257,7 @@ class Filler:
 
     def _end(self, side: Side, line: int, old: int, new: int) -> None:
         if self._ends_open(side, line):
-            self._rows.add(Kind.NO_NEWLINE, old, new)
+            self._rows.add(RowKind.NO_NEWLINE, old, new)
 
     def _ends_open(self, side: Side, line: int) -> bool:
         """Return whether to say that this last line has no newline: only where the sides differ in

@@ -4,7 +4,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from acp_tui.protocol.content import Diff
-from acp_tui.ui.diff.line_diff import Block, compare
+from acp_tui.ui.diff.line_diff import DiffBlock, compare
 from acp_tui.ui.steps import Steps
 
 CONTEXT = 3
@@ -31,9 +31,9 @@ def _lines(text: str) -> list[str]:
     return list(io.StringIO(text, newline="\n"))
 
 
-def _hunks(blocks: Sequence[Block]) -> Iterator[list[Block]]:
+def _hunks(blocks: Sequence[DiffBlock]) -> Iterator[list[DiffBlock]]:
     """Blocks that stand together: what changed, with some lines around it."""
-    hunk: list[Block] = []
+    hunk: list[DiffBlock] = []
     for index, block in enumerate(blocks):
         size = block.old_end - block.old_start
         last = index == len(blocks) - 1
@@ -47,15 +47,15 @@ def _hunks(blocks: Sequence[Block]) -> Iterator[list[Block]]:
         yield hunk
 
 
-def _part(block: Block, start: int, end: int) -> Block:
+def _part(block: DiffBlock, start: int, end: int) -> DiffBlock:
     """Some lines of an unchanged block, as far as it has them."""
     size = block.old_end - block.old_start
     start, end = max(0, start), min(end, size)
     old, new = block.old_start, block.new_start
-    return Block(True, old + start, old + end, new + start, new + end)
+    return DiffBlock(True, old + start, old + end, new + start, new + end)
 
 
-def _hunk(blocks: Sequence[Block], old: list[str], new: list[str]) -> Iterator[str]:
+def _hunk(blocks: Sequence[DiffBlock], old: list[str], new: list[str]) -> Iterator[str]:
     first, last = blocks[0], blocks[-1]
     yield (
         f"@@ -{_range(first.old_start, last.old_end)} +{_range(first.new_start, last.new_end)} @@\n"

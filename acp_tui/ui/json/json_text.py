@@ -23,7 +23,7 @@ BAR = "│ "
 Line = list[Span]
 
 
-class Item(NamedTuple):
+class JsonItem(NamedTuple):
     """A value, its key if it has one, and the comma after it if there is one."""
 
     key: str | None
@@ -31,7 +31,7 @@ class Item(NamedTuple):
     comma: str
 
 
-class Row(NamedTuple):
+class JsonRow(NamedTuple):
     """A line, how deep it is set in, and the object or list that it opens."""
 
     depth: int
@@ -39,7 +39,7 @@ class Row(NamedTuple):
     opens: Any = None
 
 
-StringLines = Callable[[int, Line, Item], Iterator[tuple[int, Line]]]
+StringLines = Callable[[int, Line, JsonItem], Iterator[tuple[int, Line]]]
 """Makes the lines of a string at some depth; the first begins with the given head."""
 
 
@@ -98,13 +98,13 @@ def _is_longer(text: str, longest: int) -> bool:
 
 def rows(
     value: Any, string: "StringLines | None" = None, folded: Container[int] = ()
-) -> Iterator[Row]:
+) -> Iterator[JsonRow]:
     """Walk a value without recursion: it may be nested deeper than Python's stack allows.
 
     `folded` are the ids of objects and lists that take one line.
     """
     string = string or partial(_readable, LONGEST)
-    opened: list[tuple[Iterator[Item], str]] = [(iter([Item(None, value, "")]), "")]
+    opened: list[tuple[Iterator[JsonItem], str]] = [(iter([JsonItem(None, value, "")]), "")]
     while opened:
         items, closing = opened[-1]
         item = next(items, None)
@@ -112,25 +112,25 @@ def rows(
         if item is None:
             opened.pop()
             if closing:
-                yield Row(depth - 1, [Span(closing, SIGN)])
+                yield JsonRow(depth - 1, [Span(closing, SIGN)])
             continue
         head = [] if item.key is None else [*_string(item.key, KEY), Span(": ", SIGN)]
         match item.value:
             case dict() | list() if item.value and id(item.value) in folded:
-                yield Row(depth, [*head, *_folded(item)], item.value)
+                yield JsonRow(depth, [*head, *_folded(item)], item.value)
             case dict() if item.value:
-                yield Row(depth, [*head, Span("{", SIGN)], item.value)
+                yield JsonRow(depth, [*head, Span("{", SIGN)], item.value)
                 opened.append((_members(item.value), "}" + item.comma))
             case list() if item.value:
-                yield Row(depth, [*head, Span("[", SIGN)], item.value)
+                yield JsonRow(depth, [*head, Span("[", SIGN)], item.value)
                 opened.append((_elements(item.value), "]" + item.comma))
             case str():
-                yield from (Row(*one) for one in string(depth, head, item))
+                yield from (JsonRow(*one) for one in string(depth, head, item))
             case _:
-                yield Row(depth, [*head, _scalar(item.value), Span(item.comma, SIGN)])
+                yield JsonRow(depth, [*head, _scalar(item.value), Span(item.comma, SIGN)])
 
 
-def _folded(item: Item) -> Line:
+def _folded(item: JsonItem) -> Line:
     """Return an object or a list in one line, with how much is in it."""
     start, end = "{}" if isinstance(item.value, dict) else "[]"
     return [
@@ -140,24 +140,24 @@ def _folded(item: Item) -> Line:
     ]
 
 
-def _members(value: dict[str, Any]) -> Iterator[Item]:
+def _members(value: dict[str, Any]) -> Iterator[JsonItem]:
     for at, (key, member) in enumerate(value.items(), 1):
-        yield Item(str(key), member, "," if at < len(value) else "")
+        yield JsonItem(str(key), member, "," if at < len(value) else "")
 
 
-def _elements(value: list[Any]) -> Iterator[Item]:
+def _elements(value: list[Any]) -> Iterator[JsonItem]:
     for at, element in enumerate(value, 1):
-        yield Item(None, element, "," if at < len(value) else "")
+        yield JsonItem(None, element, "," if at < len(value) else "")
 
 
 def _quoted(
-    depth: int, head: Line, item: Item, longest: int = LONGEST
+    depth: int, head: Line, item: JsonItem, longest: int = LONGEST
 ) -> Iterator[tuple[int, Line]]:
     text = _string(item.value, STRING, longest)
     yield depth, [*head, *text, Span(item.comma, SIGN)]
 
 
-def _readable(longest: int, depth: int, head: Line, item: Item) -> Iterator[tuple[int, Line]]:
+def _readable(longest: int, depth: int, head: Line, item: JsonItem) -> Iterator[tuple[int, Line]]:
     """Yield a string in quotes; one of several lines as it is, beside a bar."""
     text, rest = begin_counted(item.value, longest)
     if "\n" not in text.rstrip("\n"):

@@ -14,7 +14,7 @@ DEPTH = 24
 """Containers in each other; deeper ones are shown as text."""
 
 
-class Blocks(LeafReader):
+class BlockReader(LeafReader):
     """Reads lines and gives the leaves that no later line can change."""
 
     def peek(self, fragment: str, start: int, whole: bool = False) -> list[Leaf]:

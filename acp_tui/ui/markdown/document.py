@@ -10,7 +10,7 @@ from textual.strip import Strip
 from acp_tui.text import Cleaner
 from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.lines.lines import Wrap
-from acp_tui.ui.markdown.blocks import Blocks
+from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.code import CodeRow, code_row
 from acp_tui.ui.markdown.column import Column
 from acp_tui.ui.markdown.drawn import DRAWN, DrawnLeaf
@@ -47,7 +47,7 @@ class MarkdownDocument:
         self._pages = Pages()
         self._read = 0  # characters of the pages that the blocks have got
         self._resting = self._finished = self._closed = False
-        self._blocks = Blocks(keep_lines)
+        self._blocks = BlockReader(keep_lines)
         self._body, self._notes = Column(), Column()
         self._width = 0
         self._tail: object = None  # what the tail was made of

@@ -2,7 +2,7 @@
 
 import re
 
-from acp_tui.ui.markdown.blocks import Blocks
+from acp_tui.ui.markdown.blocks import BlockReader
 from acp_tui.ui.markdown.leaves import Leaf
 from acp_tui.ui.steps import Steps
 
@@ -15,7 +15,7 @@ DEEPEST = 6
 
 def fenced(text: str, level: int = 0) -> Steps[str]:
     """Return the text with an open fence closed, and its headings below those of `level`; in steps."""
-    blocks = Blocks()
+    blocks = BlockReader()
     at = 0
     for number, line in enumerate(text.split("\n")):
         end = at + len(line)

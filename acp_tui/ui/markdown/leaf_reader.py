@@ -4,7 +4,7 @@ import re
 
 from acp_tui.ui.markdown import syntax
 from acp_tui.ui.markdown.definitions import Definitions
-from acp_tui.ui.markdown.leaves import Fence, Kind, Leaf, Path, Table
+from acp_tui.ui.markdown.leaves import Fence, Leaf, LeafKind, Path, Table
 from acp_tui.ui.markdown.table_rows import whole_cells, without_header
 
 CODE = 4096
@@ -26,7 +26,7 @@ class LeafReader:
         self.leaves: list[Leaf] = []
         self.definitions = Definitions()
         self._path: Path = ()
-        self._kind: Kind | None = None  # of the open leaf
+        self._kind: LeafKind | None = None  # of the open leaf
         self._line_at = 0  # where the last line of the open paragraph begins
         self._parts: list[str] = []
         self._size = 0
@@ -74,7 +74,9 @@ class LeafReader:
         if self._html_end is not None and self._html_end.search(rest):
             self._close_leaf()
 
-    def _open(self, kind: Kind, block: Fence | Table | None = None, joined: bool = False) -> None:
+    def _open(
+        self, kind: LeafKind, block: Fence | Table | None = None, joined: bool = False
+    ) -> None:
         self._kind, self._block, self._first = kind, block, not joined
         self._parts, self._size, self._start = [], 0, self._end if joined else self._at
         self._end = self._until

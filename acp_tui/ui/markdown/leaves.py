@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["paragraph", "heading", "code", "html", "rule", "table", "empty"]
+LeafKind = Literal["paragraph", "heading", "code", "html", "rule", "table", "empty"]
 
 
 @dataclass(slots=True, eq=False)
@@ -55,7 +55,7 @@ class Table:
 class Leaf:
     """A piece of one block, small enough to be laid out in one go."""
 
-    kind: Kind
+    kind: LeafKind
     text: str
     path: Path
     fresh: int  # the containers from here on begin with this leaf

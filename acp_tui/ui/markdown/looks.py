@@ -22,8 +22,8 @@ class Look(NamedTuple):
 
 
 PLAIN = Look()
-Span = tuple[str, Look]
-Line = list[Span]
+Line = list[tuple[str, Look]]
+"""Pieces of text, each with its look."""
 
 
 def style_of(look: Look, palette: Palette) -> Style:

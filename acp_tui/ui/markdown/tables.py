@@ -7,7 +7,7 @@ from acp_tui.ui.markdown.leaves import Leaf, Table
 from acp_tui.ui.markdown.looks import Line, Look, text_of, wrap
 from acp_tui.ui.markdown.table_rows import cells
 
-Cell = Callable[[str, Look], list[Line]]
+CellParser = Callable[[str, Look], list[Line]]
 """Parses the text of a cell."""
 
 BORDER = Look(("table.border",))
@@ -19,7 +19,7 @@ SLACK = 6
 """Cells that the columns of a long table get beyond what its first rows need."""
 
 
-def table_lines(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) -> list[Line]:
+def table_lines(leaf: Leaf, table: Table, width: int, cell: CellParser, version: int) -> list[Line]:
     """Draw the rows of a leaf, with the header above the first and a border below the last."""
     rows = [_fit(cells(row), len(table.aligns)) for row in leaf.text.splitlines()]
     header = _fit(cells(table.header), len(table.aligns))
@@ -47,7 +47,9 @@ def _fit(row: list[str], count: int) -> list[str]:
     return (row + [""] * count)[:count]
 
 
-def _widths(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) -> tuple[int, ...]:
+def _widths(
+    leaf: Leaf, table: Table, width: int, cell: CellParser, version: int
+) -> tuple[int, ...]:
     """Return the widths of the columns, from the first rows; nothing if there is no room for a
     table.
     """
@@ -68,7 +70,7 @@ def _widths(leaf: Leaf, table: Table, width: int, cell: Cell, version: int) -> t
     return widths
 
 
-def _natural(text: str, cell: Cell) -> int:
+def _natural(text: str, cell: CellParser) -> int:
     return max(1, *(width_of(text_of(line)) for line in cell(text, Look())))
 
 
@@ -110,7 +112,7 @@ def _border(widths: tuple[int, ...], corners: str) -> Line:
 
 
 def _row(
-    row: list[str], widths: tuple[int, ...], aligns: tuple[str, ...], cell: Cell, look: Look
+    row: list[str], widths: tuple[int, ...], aligns: tuple[str, ...], cell: CellParser, look: Look
 ) -> list[Line]:
     columns = [
         [part for line in cell(text, look) for part in wrap(line, width)]
@@ -138,7 +140,7 @@ def _aligned(line: Line, width: int, align: str) -> Line:
     return padded
 
 
-def _records(header: list[str], rows: list[list[str]], width: int, cell: Cell) -> list[Line]:
+def _records(header: list[str], rows: list[list[str]], width: int, cell: CellParser) -> list[Line]:
     """Return each row as lines of "header: value", for widths that no table fits in."""
     drawn: list[Line] = []
     for row in rows or [[""] * len(header)]:

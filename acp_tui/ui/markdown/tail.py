@@ -2,7 +2,7 @@
 
 import re
 
-from acp_tui.ui.markdown.blocks import Blocks
+from acp_tui.ui.markdown.blocks import BlockReader
 
 _UNDECIDED = re.compile(
     r"[ \t]*(?:[-+*_=#~`>|:\\! \t]+"  # marks that need more to mean something
@@ -17,7 +17,7 @@ _MARKS = re.compile(r"[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*")
 _FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
-def shows(blocks: Blocks, rest: str) -> str:
+def shows(blocks: BlockReader, rest: str) -> str:
     """Return as much of the last line as is shown: nothing while it may still become anything."""
     if not rest or blocks.partial:
         return rest

@@ -27,7 +27,7 @@ MOST_SHOWN = 8_000_000
 """How many characters of one text are shown; all of it is in the log, and can be copied."""
 
 
-class Text(Stack):
+class StreamedText(Stack):
     """Markdown that grows with a run of text; `keep_lines` is for what tools say."""
 
     def __init__(self, *, keep_lines: bool = False) -> None:
@@ -68,7 +68,7 @@ class Text(Stack):
         return True
 
 
-class GrownText(Text):
+class ResentText(StreamedText):
     """A text that each update sends as a whole, mostly longer than before."""
 
     def __init__(self, text: str) -> None:
@@ -83,7 +83,7 @@ class GrownText(Text):
         return True
 
 
-class Blocks(Stack):
+class ContentBlocks(Stack):
     """The blocks of a message. Only the last can grow; others are never looked at again."""
 
     def __init__(self, *, full: bool = False) -> None:
@@ -106,13 +106,13 @@ class Blocks(Stack):
         return True
 
     def _add(self, block: Block) -> None:
-        lines = Text() if isinstance(block, TextRun) else block_lines(block, self._full)
+        lines = StreamedText() if isinstance(block, TextRun) else block_lines(block, self._full)
         self._blocks.append(block)
         self.add(Part(lines, gap=1 if self.parts else 0))
 
     def _grow(self, at: int, block: Block, complete: bool, resting: bool) -> bool:
         lines = self.parts[at].lines
-        if not isinstance(lines, Text) or not isinstance(block, TextRun):
+        if not isinstance(lines, StreamedText) or not isinstance(block, TextRun):
             return True
         self.touch(at)
         return lines.take(block, complete, resting)

@@ -5,7 +5,7 @@ from acp_tui.session.entries import Block, MessageEntry, TextRun
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
-from acp_tui.ui.transcript.entries.content import Blocks, block_lines, has_folded_text
+from acp_tui.ui.transcript.entries.content import ContentBlocks, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
 
 PROMPT_LINES = 24
@@ -51,7 +51,7 @@ class AgentView(EntryView[MessageEntry]):
 
     def __init__(self, entry: MessageEntry, context: Context) -> None:
         super().__init__(entry, context)
-        self._blocks = Blocks()
+        self._blocks = ContentBlocks()
         self.add(Part(self._blocks))
 
     @property
@@ -66,7 +66,7 @@ class AgentView(EntryView[MessageEntry]):
         before = self.fold
         super().choose(fold)
         if self.fold is not before:
-            self._blocks = Blocks(full=self.fold is Fold.FULL)
+            self._blocks = ContentBlocks(full=self.fold is Fold.FULL)
             self.replace([Part(self._blocks)])
 
     @property
@@ -85,7 +85,7 @@ class ThoughtView(EntryView[MessageEntry]):
     def __init__(self, entry: MessageEntry, context: Context) -> None:
         super().__init__(entry, context)
         self._head = Part(Head(self._title))
-        self._blocks = Blocks()
+        self._blocks = ContentBlocks()
 
     @property
     def live(self) -> bool:

@@ -10,7 +10,7 @@ from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
-from acp_tui.ui.transcript.entries.content import Blocks
+from acp_tui.ui.transcript.entries.content import ContentBlocks
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
 from acp_tui.ui.turn_reader import TurnReader
 from acp_tui.wire.turn_times import records_between, summary
@@ -51,7 +51,7 @@ class CompactionView(EntryView[CompactionEntry]):
     def __init__(self, entry: CompactionEntry, context: Context) -> None:
         super().__init__(entry, context)
         self._head = Part(Head(self._title))
-        self._blocks = Blocks()
+        self._blocks = ContentBlocks()
 
     def sync(self) -> bool:
         parts = [self._head]

@@ -20,14 +20,14 @@ from acp_tui.session.subject import headline
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines, stats
 from acp_tui.ui.diff.header import is_binary
-from acp_tui.ui.diff.rows import WHOLE, Start
+from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.paths import shown_path
 from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
-from acp_tui.ui.transcript.entries.content import GrownText, block_lines, has_folded_text
+from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_folded_text
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
 from acp_tui.ui.transcript.entries.raw_io import RawIO
 
@@ -235,14 +235,14 @@ class ToolCallView(EntryView[ToolCallEntry]):
                     if isinstance(item, Diff):
                         lines.begin_at(edit_facts.start_of(self.entry, item))
                 return item, lines
-            if isinstance(lines, GrownText) and lines.become(_text(item)):
+            if isinstance(lines, ResentText) and lines.become(_text(item)):
                 return item, lines
         return item, self._lines(item)
 
     def _lines(self, item: Item) -> Lines:
         match item:
             case ContentItem(content=TextContent(text=text)):
-                return GrownText(text)
+                return ResentText(text)
             case ContentItem(content=content):
                 assert not isinstance(content, TextContent)
                 return block_lines(content, full=self.fold is Fold.FULL)
@@ -255,7 +255,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
             case UnknownContent():
                 return JsonLines(item.wire(), folded=False)
 
-    def _diff(self, diff: Diff, start: Start | None, source: str | None = None) -> Lines:
+    def _diff(self, diff: Diff, start: DiffStart | None, source: str | None = None) -> Lines:
         lines = DiffLines(diff, source=source, cwd=self.context.session.cwd, start=start)
         self._arrange(lines)
         return lines
@@ -285,7 +285,7 @@ FINISHED = {
 
 
 def _complete(lines: Lines) -> bool:
-    if not isinstance(lines, GrownText):
+    if not isinstance(lines, ResentText):
         return True
     return lines.take(lines.run, complete=False, resting=True)
 

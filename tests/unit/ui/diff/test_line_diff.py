@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acp_tui.ui.diff.line_diff import Block, compare, estimated
+from acp_tui.ui.diff.line_diff import DiffBlock, compare, estimated
 from acp_tui.ui.steps import finish
 
 MANY = 50_000
@@ -74,4 +74,4 @@ def test_an_estimate_sees_what_is_new_and_gone_but_not_what_moved() -> None:
 
 
 def test_one_block_for_a_new_file() -> None:
-    assert list(finish(compare([], ["a", "b"]))) == [Block(False, 0, 0, 0, 2)]
+    assert list(finish(compare([], ["a", "b"]))) == [DiffBlock(False, 0, 0, 0, 2)]

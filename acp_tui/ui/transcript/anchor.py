@@ -15,14 +15,30 @@ class Anchor:
     """A line, `row` rows below the top of the screen.
 
     When lines are wrapped anew the line is found again by its `text`, near the same `share` of
-    its entry.
+    its entry. While its entry is laid out again, it is `held`; if it `reveals`, it goes up as far
+    as is needed to see what comes below it in the entry.
     """
 
     place: Place
     row: int = 0
+    held: bool = False
+    reveals: bool = False
     text: str | None = None
     share: float = 0.0
     lost: bool = False
+
+    def top(self, document: Document, rows: int) -> int:
+        """Return the first of `rows` lines on screen, for the line to be where it belongs."""
+        line = document.offset(self.place)
+        top = line - self.row
+        if self.reveals:
+            height = document.view(self.place.entry).height
+            top = max(top, line + (height if height <= rows else rows // 2) - rows)
+        return max(0, top)
+
+    def settle(self, row: int) -> None:
+        """Stay in this row, now that the entry is laid out."""
+        self.row, self.held, self.reveals = row, False, False
 
     def remember(self, document: Document) -> None:
         """Keep in mind what the line says, because the document is about to be wrapped anew."""

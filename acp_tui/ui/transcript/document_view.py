@@ -124,6 +124,7 @@ class DocumentView(LineScrollView, can_focus=True):
         self._dirty.clear()
         done = self.lay_out(begun + BUDGET)
         self._place()
+        self._settle()
         self.document.touched.clear()
         if not done:
             self.wake(PAUSE)
@@ -145,7 +146,7 @@ class DocumentView(LineScrollView, can_focus=True):
         last = max(0, self.document.height - self.rows)
         if self._anchor is None:
             return last
-        return min(last, max(0, self.document.offset(self._anchor.place) - self._anchor.row))
+        return min(last, self._anchor.top(self.document, self.rows))
 
     def _place(self) -> None:
         """Put the reader where the anchor says, and draw if something on screen changed."""
@@ -221,14 +222,24 @@ class DocumentView(LineScrollView, can_focus=True):
         elif first + height > self.top + self.rows:
             self.scroll_to_line(first + height - self.rows)
 
-    def hold(self, index: int) -> None:
-        """Keep the first line of an entry where it is while its height changes."""
+    def hold(self, index: int, *, reveal: bool = False) -> None:
+        """Keep the first line of an entry where it is while its height changes.
+
+        To `reveal` the entry, move it up as far as needed; so that half of the screen shows it, if
+        it is longer than the screen.
+        """
         row = self.document.offset(Place(index, 0)) - self.top
-        self._anchor = Anchor(Place(index, 0), max(0, row))
+        self._anchor = Anchor(Place(index, 0), max(0, row), held=True, reveals=reveal)
         self.document.mark(index)
         self.frame()
-        if self.top >= self.max_scroll_y:
-            self._anchor = None
+
+    def _settle(self) -> None:
+        """Let go of an entry that was held, once it is laid out; follow the end if that is there."""
+        anchor = self._anchor
+        if anchor is not None and anchor.held and not self.document.is_pending(anchor.place.entry):
+            anchor.settle(self.document.offset(anchor.place) - self.top)
+            if self.top >= self.max_scroll_y:
+                self._anchor = None
 
     @property
     def standpoint(self) -> Standpoint:

@@ -24,7 +24,7 @@ from acp_tui.session.state import Session, State
 from acp_tui.ui import bindings
 from acp_tui.ui.transcript import entry_markdown
 from acp_tui.ui.transcript.copier import Copier
-from acp_tui.ui.transcript.document import Document, Place
+from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.entry_view import Context
 from acp_tui.ui.transcript.locations import location_of
@@ -216,10 +216,8 @@ class Transcript(DocumentView):
         """Open or fold an entry; its first line stays where it is if what opens can be seen."""
         self.cursor.index = index
         self.screen.clear_selection()
-        view = self.document.view(index)
-        view.toggle()
-        self.hold(index)
-        self.reveal(Place(index, 0), view.height if view.height <= self.rows else self.rows // 2)
+        self.document.view(index).toggle()
+        self.hold(index, reveal=True)
 
     def action_split_diffs(self) -> None:
         split = self.split_diffs()

@@ -19,6 +19,7 @@ from acp_tui.session.entries import (
     ToolCallEntry,
     TurnEndEntry,
 )
+from acp_tui.ui.transcript import document_view
 from acp_tui.ui.transcript.entries.entry_view import Fold
 from acp_tui.ui.transcript.transcript import Transcript
 from tests.hosting import PATIENCE
@@ -368,7 +369,10 @@ async def test_the_cursor_goes_through_a_long_entry_before_it_leaves_it() -> Non
         assert scene.screen_text()[-1] == "❯ next"
 
 
-async def test_an_entry_opened_at_the_bottom_is_brought_into_view() -> None:
+@pytest.mark.parametrize("budget", [document_view.BUDGET, 0.0])
+async def test_an_entry_opened_at_the_bottom_is_brought_into_view(
+    budget: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
     long = "\n\n".join(f"line {number}" for number in range(30))
     entries = [tool_call(2), tool_call(1, content=[ContentItem(content=TextContent(text=long))])]
     scene = Scene(*turns(10), tool_call(3, raw_input={"path": "/a"}), *entries, *turns(10))
@@ -379,7 +383,9 @@ async def test_an_entry_opened_at_the_bottom_is_brought_into_view() -> None:
             scene.transcript.show_entry("s", index)
             await settled(pilot)
             assert "❯▸" in scene.screen_text()[-1]
-            await pilot.press("enter")
+            with monkeypatch.context() as slow:
+                slow.setattr(document_view, "BUDGET", budget)
+                scene.transcript.action_toggle_entry()
             await settled(pilot)
             assert any(seen in text for text in scene.screen_text())
             assert any("❯▾" in text for text in scene.screen_text())

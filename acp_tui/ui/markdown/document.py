@@ -18,7 +18,7 @@ from acp_tui.ui.markdown.layout import code_height, lines_of, wraps_of
 from acp_tui.ui.markdown.leaves import Fence, Leaf
 from acp_tui.ui.markdown.looks import Line, Look, style_of, text_of
 from acp_tui.ui.markdown.pages import Pages
-from acp_tui.ui.markdown.tail import shows
+from acp_tui.ui.markdown.tail import shown_of
 from acp_tui.ui.palette import Palette
 
 FRAGMENT = 4096
@@ -220,8 +220,11 @@ class MarkdownDocument:
         self._tail = state
         leaves = []
         if not self._closed:
-            shown = rest if self._resting else shows(self._blocks, rest)
-            leaves = self._blocks.peek(shown, self._read, whole=self._resting)
+            blocks, shown = self._blocks, rest
+            if not self._resting:
+                in_fence = blocks.fence is not None
+                shown = shown_of(rest, going_on=blocks.partial, in_fence=in_fence)
+            leaves = blocks.peek(shown, self._read, whole=self._resting)
         for column in (self._body, self._notes):
             mine = [leaf for leaf in leaves if self._column(leaf) is column]
             column.show_tail(mine, self._measure)

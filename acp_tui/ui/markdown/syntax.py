@@ -3,10 +3,9 @@
 import re
 from itertools import islice
 
+from acp_tui.ui.markdown.inline_marks import MARKS
 from acp_tui.ui.markdown.leaves import BOXES, Container, Path
 
-SPECIAL = re.compile(r"[\\`*_~\[\]<&]|!\[|://|  \n")
-MARKS = re.compile(r"[*_]+|~+|`+|\[|<")
 PARAGRAPH = 4096
 """Characters after which a paragraph goes on in a new leaf."""
 MARK = 9

@@ -2,8 +2,6 @@
 
 import re
 
-from acp_tui.ui.markdown.blocks import BlockReader
-
 _UNDECIDED = re.compile(
     r"[ \t]*(?:[-+*_=#~`>|:\\! \t]+"  # marks that need more to mean something
     r"|\d{1,9}[.)]?"  # "1." may begin an item
@@ -17,11 +15,14 @@ _MARKS = re.compile(r"[ \t]*(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*")
 _FENCE_END = re.compile(r"[ \t>]*[`~]+[ \t]*$")
 
 
-def shows(blocks: BlockReader, rest: str) -> str:
-    """Return as much of the last line as is shown: nothing while it may still become anything."""
-    if not rest or blocks.partial:
+def shown_of(rest: str, *, going_on: bool, in_fence: bool) -> str:
+    """Return as much of the last line as is shown: nothing while it may still become anything.
+
+    A line that is `going_on` is a long one, of which the beginning was read before.
+    """
+    if not rest or going_on:
         return rest
-    if blocks.fence is not None:
+    if in_fence:
         return "" if _FENCE_END.match(rest) else rest
     text = rest
     while match := _MARKS.match(text):

@@ -2,7 +2,7 @@
 
 import re
 
-from acp_tui.ui.markdown.syntax import SPECIAL
+from acp_tui.ui.markdown.inline_marks import SPECIAL
 
 MOST_BRACKETS = 200
 """Brackets that are looked after in one text; more of them are noise."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from acp_tui.protocol.events import Responded, SignedIn
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
 from acp_tui.protocol.setup import PROTOCOL_VERSION, AuthMethod, InitializeResult
-from acp_tui.session.changes import Change, PeerChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.state import Peer, SignIn, State
 
 TERMINAL_AUTH = "terminal-auth"
@@ -77,7 +77,7 @@ def on_program_ended(state: State, event: SignedIn) -> list[Change]:
         sign_in.trying = event.method_id if event.exit_code == 0 else None
         failure = Error(ErrorCode.AUTH_REQUIRED, f"the program exited with code {event.exit_code}")
         sign_in.failure = None if event.exit_code == 0 else failure
-    return [PeerChanged()]
+    return [ScreenChanged()]
 
 
 def _methods_in(data: object) -> list[AuthMethod]:

@@ -1,23 +1,6 @@
-"""What moved when an event was applied: told to the view, which draws only that."""
-
-from enum import StrEnum
+"""What moved when an event was applied: told to views, which draw only that."""
 
 from acp_tui.lazy_dataclass import lazy_dataclass
-
-
-class Facet(StrEnum):
-    """A part of a session. OPENED: opened or closed. ENTRIES: all are to be read anew."""
-
-    OPENED = "opened"
-    ENTRIES = "entries"
-    TURN = "turn"
-    PLAN = "plan"
-    COMMANDS = "commands"
-    MODES = "modes"
-    TITLE = "title"
-    USAGE = "usage"
-    PERMISSIONS = "permissions"
-    WRITES = "writes"
 
 
 @lazy_dataclass
@@ -33,29 +16,15 @@ class EntryChanged:
 
 
 @lazy_dataclass
-class SessionChanged:
+class TurnChanged:
+    """A turn began, ended, or is being cancelled."""
+
     session_id: str
-    facet: Facet
 
 
 @lazy_dataclass
 class TerminalChanged:
     terminal_id: str
-
-
-@lazy_dataclass
-class PeerChanged:
-    """The agent's process, phase or clocks."""
-
-
-@lazy_dataclass
-class CatalogueChanged:
-    """The list of sessions that the agent keeps."""
-
-
-@lazy_dataclass
-class ElicitationsChanged:
-    """A question beside permissions was asked, settled or completed."""
 
 
 @lazy_dataclass
@@ -66,18 +35,8 @@ class NoticeAdded:
 
 
 @lazy_dataclass
-class RulesMoved:
-    """Other rules are in force."""
+class ScreenChanged:
+    """Anything else moved that a screen may show: it looks at the state."""
 
 
-Change = (
-    EntryAdded
-    | EntryChanged
-    | SessionChanged
-    | TerminalChanged
-    | PeerChanged
-    | CatalogueChanged
-    | ElicitationsChanged
-    | NoticeAdded
-    | RulesMoved
-)
+Change = EntryAdded | EntryChanged | TurnChanged | TerminalChanged | NoticeAdded | ScreenChanged

@@ -2,7 +2,7 @@
 
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked
-from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.session.entries import EditFacts, ToolCallEntry, key_of
 from acp_tui.session.state import State
 
@@ -23,7 +23,7 @@ def apply(state: State, event: EditLooked | EditCompared) -> list[Change]:
         EntryChanged(session.session_id, session.tool_calls[event.tool_call_id])
     ]
     if any(_is_about(one.tool_call, entry) for one in session.permissions):
-        changes.append(SessionChanged(session.session_id, Facet.PERMISSIONS))
+        changes.append(ScreenChanged())
     return changes
 
 

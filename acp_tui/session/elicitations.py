@@ -18,7 +18,7 @@ from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.extensions import AskUserParams, AskUserResult
 from acp_tui.protocol.model import Model
 from acp_tui.session import forms
-from acp_tui.session.changes import Change, ElicitationsChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.reducers import notices, tool_calls, turns
 from acp_tui.session.state import Elicitation, Session, State
 
@@ -51,7 +51,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         question = replace(question, holds=held)
     state.elicitations.append(question)
     turns.note_waiting(state, question.session_id, event.at)
-    return [ElicitationsChanged(), *_held(session, question)]
+    return [ScreenChanged(), *_held(session, question)]
 
 
 def _held(session: Session | None, question: Elicitation) -> list[Change]:
@@ -103,7 +103,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             state.awaited[question.elicitation_id] = question
     elif isinstance(event.result, AskUserResult):
         words = event.result.text or event.result.outcome
-    changes: list[Change] = [ElicitationsChanged(), *_held(session, question)]
+    changes: list[Change] = [ScreenChanged(), *_held(session, question)]
     if question.session_id is not None:
         title = f"The agent asked: {question.message}"
         apart = "\n" if "\n" in words else " "
@@ -129,6 +129,6 @@ def on_completed(state: State, event: Notified) -> list[Change]:
         return []
     title = f"Done: {question.message}"
     return [
-        ElicitationsChanged(),
+        ScreenChanged(),
         *notices.notify(state, event.at, question.session_id, "info", title),
     ]

@@ -62,20 +62,18 @@ from acp_tui.protocol.setup import (
     SetModeParams,
 )
 from acp_tui.session.changes import (
-    CatalogueChanged,
     Change,
-    ElicitationsChanged,
     EntryAdded,
     EntryChanged,
-    Facet,
     NoticeAdded,
-    PeerChanged,
-    SessionChanged,
+    ScreenChanged,
     TerminalChanged,
+    TurnChanged,
 )
 from acp_tui.session.elicitations import answer
 from acp_tui.session.entries import (
     CompactionEntry,
+    Entry,
     MessageEntry,
     PlanSnapshot,
     TerminalEntry,
@@ -240,8 +238,9 @@ class Connected(RuleBasedStateMachine):
 
     def fold(self, event: Event) -> None:
         before = deepcopy(self.state)
+        lists = {one.session_id: one.entries for one in self.state.sessions.values()}
         changes = apply(self.state, event)
-        _check_told(before, self.state, changes)
+        _check_told(before, self.state, changes, lists)
         _check_cancelled(before, self.state)
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
@@ -680,45 +679,50 @@ def _check_places(session: Session) -> None:
         assert plan.versions[-1] == session.plan
 
 
-def _facets(session: Session) -> dict[Facet, object]:
-    turn = session.turn
-    return {
-        Facet.TURN: turn and (turn.request.number, turn.cancelled),
-        Facet.PLAN: session.plan,
-        Facet.COMMANDS: session.commands,
-        Facet.MODES: (session.modes, session.config_options, session.models),
-        Facet.TITLE: (session.title, session.updated_at),
-        Facet.USAGE: (session.used, session.size, session.cost),
-        Facet.PERMISSIONS: session.permissions,
-        Facet.OPENED: (session.opened, session.cwd),
-    }
+def _facts(session: Session) -> tuple[object, ...]:
+    """What a screen shows of a session, beside its entries and its turn."""
+    return (
+        session.plan,
+        session.commands,
+        (session.modes, session.config_options, session.models),
+        (session.title, session.updated_at),
+        (session.used, session.size, session.cost),
+        session.permissions,
+        (session.opened, session.cwd),
+    )
 
 
-def _check_told(before: State, after: State, changes: list[Change]) -> None:
-    """What moved was told, so that a view which draws only what it is told is right."""
+def _turn(session: Session) -> object:
+    return session.turn and (session.turn.request.number, session.turn.cancelled)
+
+
+def _check_told(
+    before: State, after: State, changes: list[Change], lists: dict[str, list[Entry]]
+) -> None:
+    """What moved was told, so that a view which draws only what it is told is right. `lists` are
+    those that had the entries of each session.
+    """
+    moved = ScreenChanged() in changes
     for session in after.sessions.values():
-        facets = (Facet.OPENED, Facet.ENTRIES)
-        if any(SessionChanged(session.session_id, facet) in changes for facet in facets):
-            continue  # a view draws all of it
         old = before.sessions.get(session.session_id, Session(session.session_id))
+        assert moved or _facts(session) == _facts(old)
+        if moved and session.entries is not lists.get(session.session_id):
+            continue  # a view draws all of it
         for index, entry in enumerate(session.entries):
             place = (session.session_id, index)
             if index >= len(old.entries):
                 assert EntryAdded(*place) in changes
             elif entry != old.entries[index]:
                 assert EntryChanged(*place) in changes
-        for facet, value in _facets(session).items():
-            told = SessionChanged(session.session_id, facet) in changes
-            assert told or value == _facets(old)[facet]
+        assert _turn(session) == _turn(old) or TurnChanged(session.session_id) in changes
     for terminal_id, terminal in after.terminals.items():
         told = TerminalChanged(terminal_id) in changes
         assert told or terminal == before.terminals.get(terminal_id)
-    assert before.catalogue == after.catalogue or CatalogueChanged() in changes
-    questions = (before.elicitations, before.awaited) == (after.elicitations, after.awaited)
-    assert questions or ElicitationsChanged() in changes
+    asked = (before.elicitations, before.awaited) == (after.elicitations, after.awaited)
+    same = (before.catalogue, before.peer) == (after.catalogue, after.peer)
+    assert moved or (asked and same)
     for index in range(len(before.notices), len(after.notices)):
         assert NoticeAdded(index) in changes
-    assert before.peer == after.peer or PeerChanged() in changes
 
 
 def _check_cancelled(before: State, after: State) -> None:

@@ -7,7 +7,7 @@ import pytest
 from textual.pilot import Pilot
 
 from acp_tui.config.settings import AgentSettings
-from acp_tui.session.changes import PeerChanged
+from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.state import State
 from acp_tui.ui import guard
 from acp_tui.ui.app import AcpApp
@@ -127,7 +127,7 @@ def test_agents(snap_compare: Compare, size: tuple[int, int]) -> None:
         await pilot.press("alt+1")
         await settled(pilot)
         talks[2].answer(talks[2].id, result={"stopReason": "end_turn"})
-        app.changed(app.tabs.agents[2], [PeerChanged()])
+        app.changed(app.tabs.agents[2], [ScreenChanged()])
         await settled(pilot)
         await until_armed(pilot)
 

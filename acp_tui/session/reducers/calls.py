@@ -15,7 +15,7 @@ from acp_tui.protocol.setup import (
     SetModeParams,
 )
 from acp_tui.session import authentication
-from acp_tui.session.changes import Change, Facet, PeerChanged, SessionChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import MessageEntry, Role, grow
 from acp_tui.session.reducers import notices, restart, session_admin, session_setup, turns
 from acp_tui.session.state import State
@@ -36,7 +36,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         state.peer.sign_in.failure = None
     if isinstance(event.params, InitializeParams):
         state.peer.unstable = event.params.client_capabilities.unstable
-    return [PeerChanged(), *session_setup.on_requested(state, event)]
+    return [ScreenChanged(), *session_setup.on_requested(state, event)]
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
@@ -48,19 +48,19 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     )
     match event.request.method, event.request.params:
         case "session/prompt", PromptParams(session_id=session_id):
-            return [PeerChanged(), *turns.on_responded(state.session(session_id), event)]
+            return [ScreenChanged(), *turns.on_responded(state.session(session_id), event)]
         case "initialize", _:
             _initialized(state, event)
-            return [PeerChanged()]
+            return [ScreenChanged()]
         case "authenticate", _:
             authentication.on_authenticated(state, event)
-            return [PeerChanged()]
+            return [ScreenChanged()]
     if not session_setup.succeeded(event):
         changes = session_setup.on_failed(state, event)
         said = [] if wants_sign_in or not waited else _told(state, event)
-        return [PeerChanged(), *changes, *said]
+        return [ScreenChanged(), *changes, *said]
     changes = [*session_setup.on_responded(state, event), *session_admin.on_responded(state, event)]
-    return [PeerChanged(), *changes, *_done(state, event)]
+    return [ScreenChanged(), *changes, *_done(state, event)]
 
 
 def _done(state: State, event: Responded) -> list[Change]:
@@ -72,7 +72,7 @@ def _done(state: State, event: Responded) -> list[Change]:
             return _model_set(state, params)
         case SetConfigOptionParams(session_id=session_id), ConfigOptionsResult() as result:
             state.session(session_id).config_options = result.config_options
-            return [SessionChanged(session_id, Facet.MODES)]
+            return [ScreenChanged()]
         case SteeringParams() as params, SteeringResult(outcome=outcome):
             return [] if outcome == "promptRequired" else _steered(state, event.at, params)
     if event.request.method == "logout":
@@ -118,14 +118,14 @@ def _mode_set(state: State, params: SetModeParams) -> list[Change]:
     session = state.session(params.session_id)
     if session.modes is not None:
         session.modes = session.modes.model_copy(update={"current_mode_id": params.mode_id})
-    return [SessionChanged(session.session_id, Facet.MODES)]
+    return [ScreenChanged()]
 
 
 def _model_set(state: State, params: SetModelParams) -> list[Change]:
     session = state.session(params.session_id)
     if session.models is not None:
         session.models = session.models.model_copy(update={"current_model_id": params.model_id})
-    return [SessionChanged(session.session_id, Facet.MODES)]
+    return [ScreenChanged()]
 
 
 def _steered(state: State, at: float, params: SteeringParams) -> list[Change]:

@@ -1,7 +1,7 @@
 """What the agent wrote into files through us, and what of it was taken back."""
 
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
-from acp_tui.session.changes import Change, Facet, SessionChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.reducers.notices import notify
 from acp_tui.session.state import FileWrite, Session, State
 
@@ -16,7 +16,7 @@ def apply(
 ) -> list[Change]:
     """A file was written, a write was taken back, or can't be, as it is now or for ever."""
     session = state.session(event.session_id)
-    changes: list[Change] = [SessionChanged(event.session_id, Facet.WRITES)]
+    changes: list[Change] = [ScreenChanged()]
     if isinstance(event, FileWritten):
         made = FileWrite(
             event.request,

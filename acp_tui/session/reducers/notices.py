@@ -1,7 +1,7 @@
 """What the client has to tell: in a session's transcript, or beside all of them."""
 
 from acp_tui.protocol.events import ClientNotice, OwnFault
-from acp_tui.session.changes import Change, EntryChanged, NoticeAdded, PeerChanged
+from acp_tui.session.changes import Change, EntryChanged, NoticeAdded, ScreenChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.reducers.turns import add_entry
 from acp_tui.session.state import Session, State
@@ -30,7 +30,7 @@ def notify(
     changes: list[Change] = [NoticeAdded(len(state.notices) - 1)]
     if severity == "error" and not state.open_sessions():
         state.peer.trouble = title if description is None else f"{title}: {description}"
-        changes.append(PeerChanged())
+        changes.append(ScreenChanged())
     return changes
 
 

@@ -13,7 +13,7 @@ from acp_tui.protocol.requests import (
     RequestPermissionParams,
     RequestPermissionResult,
 )
-from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.reducers import tool_calls, turns
 from acp_tui.session.state import Permission, Session, State
@@ -74,7 +74,7 @@ def _files_changed(state: State, event: FilesChanged) -> list[Change]:
     if permission is None:
         return []
     permission.changed = event.paths
-    return [SessionChanged(permission.session_id, Facet.PERMISSIONS)]
+    return [ScreenChanged()]
 
 
 def access_options(event: AccessAsked) -> list[PermissionOption]:
@@ -130,7 +130,7 @@ def _settle(state: State, permission: Permission, at: float) -> list[Change]:
 def _moved(session: Session, permission: Permission) -> list[Change]:
     """What moved with a question: the tool call that waits for its answer, too."""
     held = tool_calls.changed(session, permission.holds)
-    return [SessionChanged(session.session_id, Facet.PERMISSIONS), *held]
+    return [ScreenChanged(), *held]
 
 
 def _decided(session: Session, permission: Permission, words: str) -> list[Change]:

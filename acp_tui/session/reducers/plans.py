@@ -1,7 +1,7 @@
 """Plans: the one of a session, or several by their ids (unstable)."""
 
 from acp_tui.protocol.updates import Plan, PlanContent, PlanEntry, PlanRemoved, PlanUpdate
-from acp_tui.session.changes import Change, EntryChanged, Facet, SessionChanged
+from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.session.entries import PlanSnapshot
 from acp_tui.session.reducers import notices
 from acp_tui.session.reducers.turns import add_entry
@@ -33,7 +33,7 @@ def _replaced(session: Session, at: float, entries: list[PlanEntry]) -> list[Cha
     if not entries and not session.plan:
         return []
     session.plan = entries
-    changed = SessionChanged(session.session_id, Facet.PLAN)
+    changed = ScreenChanged()
     snapshot = session.entries[session.plan_index] if session.plan_index is not None else None
     if isinstance(snapshot, PlanSnapshot) and session.plan_turn == session.turns:
         snapshot.versions.append(entries)

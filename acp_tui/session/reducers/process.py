@@ -18,15 +18,7 @@ from acp_tui.protocol.events import (
     TrustAsked,
 )
 from acp_tui.protocol.extensions import SteeringParams
-from acp_tui.session.changes import (
-    CatalogueChanged,
-    Change,
-    ElicitationsChanged,
-    Facet,
-    PeerChanged,
-    SessionChanged,
-    TerminalChanged,
-)
+from acp_tui.session.changes import Change, ScreenChanged, TerminalChanged
 from acp_tui.session.reducers import notices, session_setup, turns
 from acp_tui.session.state import Peer, State
 
@@ -51,7 +43,7 @@ Happened = (
 def apply(state: State, event: Happened) -> list[Change]:
     """The process started, failed, said something, stalled, or is gone; or waits for our trust."""
     if isinstance(event, ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed):
-        return [*_began_or_ended(state, event), PeerChanged()]
+        return [*_began_or_ended(state, event), ScreenChanged()]
     peer = state.peer
     match event:
         case RestartPlanned():
@@ -72,7 +64,7 @@ def apply(state: State, event: Happened) -> list[Change]:
         case _:
             peer.waiting = event.waiting
             peer.stalled = (peer.stalled or event.at) if event.waiting else None
-    return [PeerChanged()]
+    return [ScreenChanged()]
 
 
 def _began_or_ended(
@@ -111,13 +103,9 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
     state.calls.clear()
     state.cancelled_calls.clear()
     changes: list[Change] = []
-    if state.catalogue.loading:
-        state.catalogue.loading = False
-        changes.append(CatalogueChanged())
-    if state.elicitations or state.awaited:
-        state.elicitations.clear()
-        state.awaited.clear()
-        changes.append(ElicitationsChanged())
+    state.catalogue.loading = False
+    state.elicitations.clear()
+    state.awaited.clear()
     for terminal in state.terminals.values():
         if terminal.display and terminal.ended is None:
             terminal.ended = at
@@ -129,9 +117,7 @@ def _connection_lost(state: State, at: float, why: str) -> list[Change]:
         changes += turns.cancel_tool_calls(session, at)
         changes += turns.end(session, at, lost=why)
         session.evaluating.clear()
-        if session.permissions:
-            session.permissions.clear()
-            changes.append(SessionChanged(session.session_id, Facet.PERMISSIONS))
+        session.permissions.clear()
     for params in asked:
         if isinstance(params, SteeringParams):
             text = text_of(params.prompt)

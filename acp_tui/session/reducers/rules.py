@@ -1,7 +1,7 @@
 """What rules said about what an agent asked."""
 
 from acp_tui.protocol.events import Ruled, RulesChanged
-from acp_tui.session.changes import Change, RulesMoved
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.reducers import permissions
 from acp_tui.session.reducers.turns import add_entry
@@ -14,7 +14,7 @@ def apply(state: State, event: RulesChanged | Ruled) -> list[Change]:
     """Other rules are in force, or they were asked."""
     if isinstance(event, RulesChanged):
         state.rules = list(event.rules)
-        return [RulesMoved()]
+        return [ScreenChanged()]
     return _ruled(state, event)
 
 

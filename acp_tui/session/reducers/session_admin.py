@@ -11,7 +11,7 @@ from acp_tui.protocol.unstable import (
     SetTitleParams,
     SetTitleResult,
 )
-from acp_tui.session.changes import CatalogueChanged, Change, Facet, PeerChanged, SessionChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.state import State
 
 
@@ -24,7 +24,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             return _titled(state, session_id, title)
         case _, SessionParams(session_id=session_id), SessionStatusResult(status=status):
             state.catalogue.statuses[session_id] = status
-            return [CatalogueChanged()]
+            return [ScreenChanged()]
         case _, _, ProvidersResult(providers=providers):
             state.peer.providers = providers
             listed = event.raw["providers"]
@@ -36,7 +36,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             state.peer.auth_status = status
         case _:
             return []
-    return [PeerChanged()]
+    return [ScreenChanged()]
 
 
 def _archived(state: State, session_id: str, *, archived: bool) -> list[Change]:
@@ -45,10 +45,10 @@ def _archived(state: State, session_id: str, *, archived: bool) -> list[Change]:
         state.catalogue.sessions[session_id] = listed.model_copy(update={"archived": archived})
     session = state.sessions.get(session_id)
     if session is None or not archived:
-        return [CatalogueChanged()]
+        return [ScreenChanged()]
     session.opened = False  # it was closed on the way
     session.closed = True
-    return [CatalogueChanged(), SessionChanged(session_id, Facet.OPENED)]
+    return [ScreenChanged()]
 
 
 def _titled(state: State, session_id: str, title: str) -> list[Change]:
@@ -58,4 +58,4 @@ def _titled(state: State, session_id: str, title: str) -> list[Change]:
     session = state.sessions.get(session_id)
     if session is not None:
         session.title = title
-    return [CatalogueChanged(), SessionChanged(session_id, Facet.TITLE)]
+    return [ScreenChanged()]

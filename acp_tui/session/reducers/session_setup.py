@@ -9,7 +9,7 @@ from acp_tui.protocol.setup import (
     SessionParams,
     SessionSetup,
 )
-from acp_tui.session.changes import CatalogueChanged, Change, Facet, SessionChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.reducers import restart, turns
 from acp_tui.session.state import Phase, Session, State
@@ -27,20 +27,20 @@ def on_requested(state: State, event: Requested) -> list[Change]:
             before = state.sessions.get(session_id)
             if before is not None and before.lost:
                 restart.begin_hidden_replay(before, event.number)
-                return [SessionChanged(session_id, Facet.OPENED)]
+                return [ScreenChanged()]
             session = Session(session_id, cwd, loading=event.number, before=before)
             if before is not None:  # the lists themselves: a question is answered in both
                 session.writes = before.writes
                 session.permissions, session.evaluating = before.permissions, before.evaluating
             state.sessions[session_id] = session
-            return [SessionChanged(session_id, Facet.ENTRIES)]
+            return [ScreenChanged()]
         case "session/list", ListSessionsParams(cursor=cursor):
             if cursor is None:
                 state.catalogue.cursors.clear()
             else:
                 state.catalogue.cursors.append(cursor)
             state.catalogue.asked = state.catalogue.loading = True
-            return [CatalogueChanged()]
+            return [ScreenChanged()]
     return []
 
 
@@ -51,7 +51,7 @@ def on_failed(state: State, event: Responded) -> list[Change]:
             return restore_after_load(state, state.session(session_id))
         case "session/list", _:
             state.catalogue.loading = False
-            return [CatalogueChanged()]
+            return [ScreenChanged()]
     return []
 
 
@@ -65,10 +65,10 @@ def on_unanswered(state: State, call: Requested) -> list[Change]:
             if before is not None and not goes_on:
                 before.replay = session
                 state.sessions[session_id] = before
-            return [SessionChanged(session_id, Facet.ENTRIES)]
+            return [ScreenChanged()]
         case "session/list", _:
             state.catalogue.loading = False
-            return [CatalogueChanged()]
+            return [ScreenChanged()]
     return []
 
 
@@ -80,7 +80,7 @@ def restore_after_load(state: State, session: Session) -> list[Change]:
         session.loading = session.before = session.replay = None
     else:
         state.sessions[session.session_id] = session.before
-    return [SessionChanged(session.session_id, Facet.ENTRIES)]
+    return [ScreenChanged()]
 
 
 def _goes_on(session: Session) -> bool:
@@ -136,7 +136,7 @@ def _opened(session: Session, params: Opening, result: SessionSetup) -> list[Cha
     session.modes = result.modes or session.modes
     session.config_options = result.config_options or session.config_options
     session.models = result.models or session.models
-    return [SessionChanged(session.session_id, Facet.OPENED)]
+    return [ScreenChanged()]
 
 
 def _forked(
@@ -162,16 +162,16 @@ def _listed(state: State, params: ListSessionsParams, result: ListSessionsResult
     catalogue.next_cursor = result.next_cursor
     catalogue.answered = True
     catalogue.loading = False
-    return [CatalogueChanged()]
+    return [ScreenChanged()]
 
 
 def _closed(state: State, session_id: str, *, deleted: bool) -> list[Change]:
     changes: list[Change] = []
     if deleted and state.catalogue.sessions.pop(session_id, None) is not None:
-        changes.append(CatalogueChanged())
+        changes.append(ScreenChanged())
     session = state.sessions.get(session_id)
     if session is None:
         return changes
     session.opened = False
     session.closed = True
-    return [*changes, SessionChanged(session_id, Facet.OPENED)]
+    return [*changes, ScreenChanged()]

@@ -2,7 +2,7 @@
 
 from acp_tui.protocol.content import ContentBlock, TextContent
 from acp_tui.protocol.updates import SessionMessage, SessionMessageChunk, SubagentUpdate
-from acp_tui.session.changes import Change, Facet, SessionChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.reducers import notices
 from acp_tui.session.state import Session, State, Subagent
 
@@ -47,7 +47,7 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
     name = child.title or child.session_id
     title = f"Subagent {name}: {STATES.get(about.state or '', 'not known what it does')}"
     changes = notices.write(parent, at, f"subagent {child.session_id}", title, about.description)
-    return [*changes, SessionChanged(child.session_id, Facet.OPENED)]
+    return [*changes, ScreenChanged()]
 
 
 def _message(state: State, session: Session, at: float, update: SessionMessage) -> list[Change]:

@@ -4,7 +4,7 @@ from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import Abandoned, Requested, TimedOut
 from acp_tui.protocol.extensions import SteeringParams
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
-from acp_tui.session.changes import Change, PeerChanged
+from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.reducers import notices, session_setup
 from acp_tui.session.state import State
 
@@ -13,10 +13,10 @@ def apply(state: State, event: TimedOut | Abandoned) -> list[Change]:
     """No answer came in time, or none to what a person took back: it is waited for no longer."""
     call = next((call for call in state.calls.values() if call.id == event.id), None)
     if call is None:
-        return [PeerChanged()]
+        return [ScreenChanged()]
     del state.calls[call.number]
     state.cancelled_calls.pop(call.number, None)
-    return [PeerChanged(), *session_setup.on_unanswered(state, call), *_told(state, event, call)]
+    return [ScreenChanged(), *session_setup.on_unanswered(state, call), *_told(state, event, call)]
 
 
 def _told(state: State, event: TimedOut | Abandoned, call: Requested) -> list[Change]:

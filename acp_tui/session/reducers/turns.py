@@ -4,14 +4,7 @@ from acp_tui.protocol.events import Notified, Requested, Responded
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import PromptParams, PromptResult, SessionParams
-from acp_tui.session.changes import (
-    Change,
-    EntryAdded,
-    EntryChanged,
-    Facet,
-    PeerChanged,
-    SessionChanged,
-)
+from acp_tui.session.changes import Change, EntryAdded, EntryChanged, ScreenChanged, TurnChanged
 from acp_tui.session.entries import (
     Entry,
     MessageEntry,
@@ -44,7 +37,7 @@ def begin(session: Session, request: Requested, params: PromptParams) -> list[Ch
     session.turn = Turn(request, prompt)
     session.turns += 1
     session.messages.clear()  # an id that comes again now is that of another message
-    return [*add_entry(session, prompt), SessionChanged(session.session_id, Facet.TURN)]
+    return [*add_entry(session, prompt), TurnChanged(session.session_id)]
 
 
 def on_responded(session: Session, event: Responded) -> list[Change]:
@@ -92,7 +85,7 @@ def end(
         changes += cancel_tool_calls(session, at, since=turn.started)
     waited = at - turn.started - turn.worked(at)
     entry = TurnEndEntry(at, turn.started, stop_reason, error, lost, usage, waited, ended=at)
-    return [*changes, *add_entry(session, entry), SessionChanged(session.session_id, Facet.TURN)]
+    return [*changes, *add_entry(session, entry), TurnChanged(session.session_id)]
 
 
 def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
@@ -116,7 +109,7 @@ def on_client_notified(state: State, event: Notified) -> list[Change]:
     if event.method == "$/cancel_request" and isinstance(event.params, CancelRequestParams):
         cancelled = [call for call in state.calls.values() if call.id == event.params.request_id]
         state.cancelled_calls.update({call.number: event.at for call in cancelled})
-        return [PeerChanged()]
+        return [ScreenChanged()]
     if event.method != "session/cancel" or not isinstance(event.params, SessionParams):
         return []
     session = state.session(event.params.session_id)
@@ -124,4 +117,4 @@ def on_client_notified(state: State, event: Notified) -> list[Change]:
         return []
     session.turn.cancelled = session.turn.cancelled or event.at
     changes = cancel_tool_calls(session, event.at, since=session.turn.started)
-    return [*changes, SessionChanged(session.session_id, Facet.TURN)]
+    return [*changes, TurnChanged(session.session_id)]

@@ -29,7 +29,7 @@ from acp_tui.protocol.updates import (
     UsageUpdate,
     UserMessageChunk,
 )
-from acp_tui.session.changes import Change, EntryChanged, Facet, PeerChanged, SessionChanged
+from acp_tui.session.changes import Change, EntryChanged, ScreenChanged
 from acp_tui.session.entries import (
     CompactionEntry,
     MessageEntry,
@@ -68,7 +68,7 @@ def on_notified(state: State, event: Notified) -> list[Change]:
         return _apply(state, session, event, event.params.update)
     if isinstance(event.params, AuthStatus):
         state.peer.auth_status = event.params
-        return [PeerChanged()]
+        return [ScreenChanged()]
     if event.method != "session/update":
         return []
     raw = event.raw if isinstance(event.raw, dict) else {}
@@ -110,7 +110,8 @@ def _updated(state: State, session: Session, at: float, update: KnownUpdate) -> 
             return add_entry(session, notice)
         case CompactionUpdate() | CompactionSummaryChunk():
             return _compaction(session, at, update)
-    return [SessionChanged(session.session_id, _replace(session, update))]
+    _replace(session, update)
+    return [ScreenChanged()]
 
 
 SessionFact = (
@@ -122,28 +123,24 @@ SessionFact = (
 )
 
 
-def _replace(session: Session, update: SessionFact) -> Facet:
-    """Replace what is known of a session; return which part of it that is."""
+def _replace(session: Session, update: SessionFact) -> None:
+    """Replace what is known of a session."""
     match update:
         case AvailableCommandsUpdate():
             session.commands = update.available_commands
-            return Facet.COMMANDS
         case CurrentModeUpdate():
             if session.modes is not None:
                 new = {"current_mode_id": update.current_mode_id}
                 session.modes = session.modes.model_copy(update=new)
-            return Facet.MODES
         case ConfigOptionUpdate():
             session.config_options = update.config_options
-            return Facet.MODES
         case SessionInfoUpdate():
             for name in ("title", "updated_at"):
                 if name in update.model_fields_set:
                     setattr(session, name, getattr(update, name))
-            return Facet.TITLE
-    session.used, session.size = update.used, update.size
-    session.cost = update.cost or session.cost
-    return Facet.USAGE
+        case UsageUpdate():
+            session.used, session.size = update.used, update.size
+            session.cost = update.cost or session.cost
 
 
 def _chunk(session: Session, at: float, role: Role, chunk: Chunk) -> list[Change]:

@@ -7,7 +7,7 @@ from textual import events
 
 from acp_tui.protocol.content import TextContent
 from acp_tui.session import commands
-from acp_tui.session.changes import Change
+from acp_tui.session.changes import Change, ScreenChanged, TurnChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.text import clean_line
@@ -96,7 +96,11 @@ class PromptController(Controller):
     # Sending
 
     def follow(self, agent: Agent, changes: Sequence[Change]) -> None:  # noqa: ARG002
-        """Send what can be sent since this changed; of an agent that is gone nothing is sent."""
+        """Send what waited for the end of a turn, or for a session; of an agent that is gone nothing
+        is sent.
+        """
+        if not any(isinstance(change, TurnChanged | ScreenChanged) for change in changes):
+            return
         self.follow_tabs()
         self._tabs.pause()
         self._take_up()

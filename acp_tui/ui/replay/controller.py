@@ -3,7 +3,7 @@
 from textual.timer import Timer
 from textual.widgets import Input
 
-from acp_tui.session.changes import PeerChanged
+from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.commands import Command
 from acp_tui.ui import bindings
 from acp_tui.ui.controllers.controller import Controller
@@ -66,7 +66,7 @@ class ReplayController(Controller):
             self._next = None
         moved = self.player.play()
         if moved is None:
-            self._window.changed(self.agent, [PeerChanged()])
+            self._window.changed(self.agent, [ScreenChanged()])
         elif moved:
             self._window.changed(self.agent, moved)
         self._bar.show()

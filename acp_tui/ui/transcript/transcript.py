@@ -12,14 +12,7 @@ from textual.message import Message
 from textual.selection import Selection
 
 from acp_tui.protocol.content import ImageContent
-from acp_tui.session.changes import (
-    Change,
-    EntryAdded,
-    EntryChanged,
-    Facet,
-    SessionChanged,
-    TerminalChanged,
-)
+from acp_tui.session.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
 from acp_tui.session.state import Session, State
 from acp_tui.ui import bindings
 from acp_tui.ui.transcript import entry_markdown
@@ -144,7 +137,7 @@ class Transcript(DocumentView):
             match change:
                 case EntryAdded() | EntryChanged():
                     self._entry_changed(change)
-                case SessionChanged(facet=Facet.TURN, session_id=self._session_id):
+                case TurnChanged(session_id=self._session_id):
                     self.mark_dirty(self.document.unsettled)
                 case TerminalChanged(terminal_id=terminal_id):
                     self.mark_dirty(self.document.showing(terminal_id))

@@ -3,7 +3,7 @@
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict
 from acp_tui.session import edit_facts
-from acp_tui.session.changes import EntryChanged, Facet, SessionChanged
+from acp_tui.session.changes import EntryChanged, ScreenChanged
 from acp_tui.session.entries import ToolCallEntry
 from tests.unit.session.conversation import Conversation
 
@@ -62,7 +62,7 @@ def test_a_question_about_the_tool_call_has_changed_with_it() -> None:
     options = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
     talk.asks("session/request_permission", toolCall={"toolCallId": "t"}, options=options)
     talk.asks("session/request_permission", toolCall={"toolCallId": "u"}, options=options)
-    assert SessionChanged("s", Facet.PERMISSIONS) in talk.happened(look(remark="It is here."))
+    assert ScreenChanged() in talk.happened(look(remark="It is here."))
 
 
 def test_what_came_of_an_edit_stays_with_its_tool_call() -> None:

@@ -7,7 +7,7 @@ import pytest
 from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.changes import ElicitationsChanged
+from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.elicitations import answer
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.forms import initial_values, parse_field, problems
@@ -27,7 +27,7 @@ def test_a_question_waits_until_it_is_answered() -> None:
     assert question is not None
     assert question.form == Form()
     changes = talk.settle(number, result={"action": "decline"})
-    assert ElicitationsChanged() in changes
+    assert ScreenChanged() in changes
     assert talk.state.elicitations == []
     assert told(talk) == ["Your answer: decline"]
 
@@ -74,11 +74,11 @@ def test_a_link_is_awaited_until_it_is_done_or_the_agent_gone() -> None:
         talk.settle(number, result={"action": "accept"})
         assert list(talk.state.awaited) == ["e"]
         done = {"method": "elicitation/complete", "params": {"elicitationId": "e"}}
-        assert ElicitationsChanged() in talk.frame(Direction.IN, done)
+        assert ScreenChanged() in talk.frame(Direction.IN, done)
         assert "Your answer:\naccept\nhttps://x.org" in told(talk)
         assert talk.frame(Direction.IN, done) == []
     talk.asks("elicitation/create", **LINK)
-    assert ElicitationsChanged() in talk.happened(ProcessExited(9.0, 1))
+    assert ScreenChanged() in talk.happened(ProcessExited(9.0, 1))
     assert talk.state.elicitations == []
 
 

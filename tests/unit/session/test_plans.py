@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from acp_tui.session.changes import Facet, SessionChanged
+from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.entries import NoticeEntry, PlanSnapshot
 from tests.unit.session.conversation import Conversation
 
@@ -28,7 +28,7 @@ def test_steps_are_replaced_and_removed_by_their_ids() -> None:
     talk = Conversation.opened()
     talk.update("plan_update", plan=plan("a", type="items", entries=[STEP]))
     changes = talk.update("plan_update", plan=plan("b", type="items", entries=[STEP, STEP]))
-    assert SessionChanged("s", Facet.PLAN) in changes
+    assert ScreenChanged() in changes
     assert steps(talk) == ["Boil water"] * 3
     talk.update("plan_update", plan=plan("a", type="items", entries=[]))
     talk.update("plan_removed", planId="b")

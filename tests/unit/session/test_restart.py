@@ -3,7 +3,7 @@
 from typing import Any
 
 from acp_tui.protocol.events import ProcessExited, StdoutClosed
-from acp_tui.session.changes import Facet, SessionChanged
+from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, ToolCallEntry
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
 
@@ -64,7 +64,7 @@ def test_what_a_load_replays_is_not_shown_twice() -> None:
     assert session.entries == entries
     assert session.loading is not None
     changes = talk.answer(id, result={})
-    assert SessionChanged("s", Facet.OPENED) in changes
+    assert ScreenChanged() in changes
     assert texts(session.entries) == ["First?", "One.", "It has loaded this session."]
     assert ([one.name for one in session.commands], session.used) == (["a"], 5)
     assert session.loading is None

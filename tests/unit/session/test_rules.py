@@ -2,7 +2,7 @@
 
 from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import Ruled, RulesChanged
-from acp_tui.session.changes import RulesMoved
+from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.entries import NoticeEntry, ToolCallEntry
 from tests.unit.session.conversation import Conversation
 
@@ -14,7 +14,7 @@ def asked() -> tuple[Conversation, int]:
     """A question that the rules evaluate."""
     talk = Conversation.opened()
     rules = (Rule(Answer.ALLOW, kinds=("read",)),)
-    assert talk.happened(RulesChanged(3.0, rules)) == [RulesMoved()]
+    assert talk.happened(RulesChanged(3.0, rules)) == [ScreenChanged()]
     call = {"toolCallId": "t", "title": "Look"}
     return talk, talk.asks("session/request_permission", toolCall=call, options=[YES])
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.changes import PeerChanged
+from acp_tui.session.changes import ScreenChanged
 from tests.unit.session.conversation import STARTED, Conversation
 
 HERE = {"sessionId": "s"}
@@ -102,5 +102,5 @@ def test_who_is_signed_in_is_known_by_answer_and_by_notification() -> None:
     assert talk.state.peer.auth_status is not None
     assert talk.state.peer.auth_status.state == "signed_out"
     update = {"method": "auth/status_update", "params": {"state": "signed_in"}}
-    assert talk.frame(Direction.IN, update) == [PeerChanged()]
+    assert talk.frame(Direction.IN, update) == [ScreenChanged()]
     assert talk.state.peer.auth_status.state == "signed_in"

@@ -6,14 +6,7 @@ import pytest
 
 from acp_tui.protocol.events import ClientNotice, ProcessExited, SignedIn, StdoutClosed
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.changes import (
-    CatalogueChanged,
-    Change,
-    Facet,
-    NoticeAdded,
-    PeerChanged,
-    SessionChanged,
-)
+from acp_tui.session.changes import Change, NoticeAdded, ScreenChanged
 from acp_tui.session.entries import MessageEntry, NoticeEntry
 from acp_tui.session.state import Phase
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
@@ -75,12 +68,12 @@ def test_a_list_loads_until_it_is_answered_or_fails() -> None:
     number = talk.call("session/list", {})
     assert talk.state.catalogue.loading
     changes = talk.answer(number, **NO)
-    assert CatalogueChanged() in changes
+    assert ScreenChanged() in changes
     assert not talk.state.catalogue.loading
     assert talk.state.notices[-1].description == 'no (-32603): {"why": "because"}'
     talk.call("session/list", {})
     changes = talk.happened(ProcessExited(9.0, 1))
-    assert CatalogueChanged() in changes
+    assert ScreenChanged() in changes
     assert not talk.state.catalogue.loading
 
 
@@ -100,7 +93,7 @@ def test_a_load_clears_what_was_there_and_a_failed_one_brings_it_back() -> None:
     number = talk.call("session/load", OLD)
     assert talk.state.sessions["old"].entries == []
     changes = talk.answer(number, **NO)
-    assert SessionChanged("old", Facet.ENTRIES) in changes
+    assert ScreenChanged() in changes
     assert talk.state.sessions["old"] is before
     assert isinstance(before.entries[-1], NoticeEntry)
     talk.call("session/load", OLD)
@@ -217,7 +210,7 @@ def test_what_we_take_back_is_marked_until_it_is_answered() -> None:
     number = talk.call("session/list", {})
     params = {"requestId": number}
     changes = talk.frame(Direction.OUT, {"method": "$/cancel_request", "params": params})
-    assert PeerChanged() in changes
+    assert ScreenChanged() in changes
     assert talk.state.cancelled_calls.keys() == talk.state.calls.keys()
     talk.answer(number, error={"code": -32800, "message": "cancelled"})
     assert not talk.state.cancelled_calls
@@ -253,7 +246,7 @@ def test_what_belongs_to_no_session_is_told_beside_them() -> None:
     assert changes == [NoticeAdded(0)]
     assert talk.state.peer.trouble is None
     alone = Conversation()
-    assert PeerChanged() in alone.happened(ClientNotice(5.0, None, "error", "Oh"))
+    assert ScreenChanged() in alone.happened(ClientNotice(5.0, None, "error", "Oh"))
     assert alone.state.peer.trouble == "Oh"
 
 

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.changes import EntryAdded, EntryChanged, Facet, SessionChanged
+from acp_tui.session.changes import EntryAdded, EntryChanged, ScreenChanged
 from acp_tui.session.entries import (
     CompactionEntry,
     MessageEntry,
@@ -130,7 +130,7 @@ def test_a_plan_is_replaced_whole_and_the_transcript_keeps_its_versions_of_a_tur
     talk.prompt()
     talk.update("plan", entries=[{"content": "a"}, {"content": "b"}])
     told = talk.update("plan", entries=[{"content": "c"}])
-    assert told == [EntryChanged("s", 1), SessionChanged("s", Facet.PLAN)]
+    assert told == [EntryChanged("s", 1), ScreenChanged()]
     assert [one.content for one in talk.session.plan] == ["c"]
     talk.prompt()
     talk.update("plan", entries=[])

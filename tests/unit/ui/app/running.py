@@ -8,7 +8,7 @@ import anyio
 from textual import events
 from textual.pilot import Pilot
 
-from acp_tui.session.changes import PeerChanged
+from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import State
 from acp_tui.ui.app import AcpApp
@@ -65,7 +65,7 @@ class Running:
     async def changed(self) -> None:
         """Tell the app that the state moved, and wait until it has drawn that."""
         for agent in self.app.tabs.agents:
-            self.app.changed(agent, [PeerChanged()])
+            self.app.changed(agent, [ScreenChanged()])
         await settled(self.pilot)
 
     async def wait_until_armed(self) -> None:

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction
-from acp_tui.session.changes import Change, EntryAdded, EntryChanged, Facet, SessionChanged
+from acp_tui.session.changes import Change, EntryAdded, EntryChanged, TurnChanged
 from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun, grow
 from acp_tui.session.state import Session, State, Turn
 from acp_tui.ui.transcript.transcript import Transcript
@@ -78,11 +78,11 @@ class Scene(App[None]):
     def begin_turn(self) -> None:
         request = Requested(Direction.OUT, self.now, 1, 1, "session/prompt", None)
         self.session.turn = Turn(request, user("hello"))
-        self.changed([SessionChanged("s", Facet.TURN)])
+        self.changed([TurnChanged("s")])
 
     def end_turn(self) -> None:
         self.session.turn = None
-        self.changed([SessionChanged("s", Facet.TURN)])
+        self.changed([TurnChanged("s")])
 
     def screen_text(self) -> list[str]:
         """What the transcript shows now, line by line."""

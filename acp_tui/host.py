@@ -118,13 +118,13 @@ async def with_turn(
 
 async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings":
     """End the agent; tell what of all that was said broke the protocol's rules."""
+    from acp_tui.extensions import extensions
     from acp_tui.headless.findings import Findings
-    from acp_tui.wire.lint.linter import Linter
     from acp_tui.wire.log import Log
     from acp_tui.wire.report.findings import findings_json, findings_text
 
     await hosts.end(client)
-    log = Log(memory, Linter())
+    log = Log(memory, extensions.linter())
     log.catch_up()
     log.finish()
     found = list(log.findings)

@@ -14,6 +14,7 @@ from typing import Any
 
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.recordings import find_by_name, recordings
+from acp_tui.extensions import extensions
 from acp_tui.protocol.events import LineDamaged
 from acp_tui.wire.importers.formats import read_log
 from acp_tui.wire.recording import Record, RecordingError, load, read_any, read_header, read_many
@@ -98,7 +99,7 @@ def _read_text(data: bytes) -> Opened:
     if _has_header(data):
         lines = text.split("\n")
         return Opened(list(load(f"{line}\n" for line in lines if line)), read_header(lines[0]))
-    return Opened(read_log(text), {})
+    return Opened(read_log(text, extensions.formats()), {})
 
 
 class Masked(Records):

@@ -90,6 +90,7 @@ def base_launch(
         env,
         limits=limits if options.timeout is None else limits.to_start(options.timeout),
         quirks=not options.no_quirks,
+        own_quirks=tuple(one.quirk() for one in settings.quirks.values()),
         capabilities=capabilities(
             interactive=interactive, person=person, unstable=options.unstable
         ),

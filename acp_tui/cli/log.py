@@ -18,6 +18,7 @@ from acp_tui.cli.table import fit, table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import name_in_errors, write_new
 from acp_tui.config.recordings import recordings
+from acp_tui.extensions import extensions
 from acp_tui.formatting import narrow_size
 from acp_tui.log_files import Masked, Opened, open_log, recording_path
 from acp_tui.protocol import jsonrpc
@@ -27,7 +28,6 @@ from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.text import clean_line
 from acp_tui.wire.filters.language import FilterError
 from acp_tui.wire.filters.predicates import Predicate, compile_filter, record_text
-from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record, RecordingError, dump, read_header
 from acp_tui.wire.report.bug_report import bug_report
@@ -128,7 +128,7 @@ def _command(path: Path) -> str:
 
 def _read(options: argparse.Namespace, passes: Predicate) -> int:
     opened = open_log(recording_path(options.file))
-    log = Log(opened.records, Linter())
+    log = Log(opened.records, extensions.linter())
     if options.follow:
         return _follow(opened, log, passes, options)
     log.catch_up()

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
 from acp_tui.config.project_rules import ProjectRules
+from acp_tui.config.quirks import Quirk
 from acp_tui.config.settings import AgentSettings, RestartSettings
 from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.frames import DEFAULT_LIMIT
@@ -65,6 +66,7 @@ class Launch:
     limits: Limits = field(default_factory=Limits)
     line_limit: int = DEFAULT_LIMIT
     quirks: bool = True
+    own_quirks: tuple[Quirk, ...] = ()
     capabilities: ClientCapabilities = field(default_factory=capabilities)
     opening: SessionCommand | None = field(default_factory=NewSession)
     additional_directories: tuple[str, ...] = ()

@@ -10,7 +10,7 @@ def known_quirks(core: Core) -> tuple[Quirk, ...]:
     info = initialized.agent_info if initialized is not None else None
     if info is None or not core.launch.quirks:
         return ()
-    return quirks_of(info.name, info.version)
+    return quirks_of(info.name, info.version, core.launch.own_quirks)
 
 
 def remedies(core: Core) -> frozenset[Remedy]:

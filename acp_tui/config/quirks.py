@@ -4,6 +4,7 @@ A quirk is never a silent lie: it is told on screen in plain words, as a workaro
 `--no-quirks` turns all of them off.
 """
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,11 +36,11 @@ QUIRKS = (
 )
 
 
-def quirks_of(agent: str, version: str) -> tuple[Quirk, ...]:
-    """The quirks of an agent, by the name and version in its `agentInfo`."""
+def quirks_of(agent: str, version: str, more: Iterable[Quirk] = ()) -> tuple[Quirk, ...]:
+    """The quirks of an agent, by the name and version in its `agentInfo`; `more` are a person's."""
     return tuple(
         quirk
-        for quirk in QUIRKS
+        for quirk in (*QUIRKS, *more)
         if quirk.agent == agent and (quirk.until is None or _parts(version) <= _parts(quirk.until))
     )
 

@@ -5,6 +5,7 @@ from typing import Annotated, Any, Literal
 
 from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
+from acp_tui.config.quirks import Quirk, Remedy
 from acp_tui.structs import Struct, Where, field
 
 DEFAULT_THEME = "night"
@@ -39,6 +40,19 @@ class RestartSettings(Struct):
     within: Annotated[float, Where(gt=0)] = 300.0
 
 
+class QuirkSettings(Struct):
+    """What an agent needs beside those that are known: `agent` as it calls itself in `agentInfo`."""
+
+    agent: str
+    until: str | None = None
+    remedy: Literal["missing-file-is-empty"]
+    why: str
+
+    def quirk(self) -> Quirk:
+        """Return it as the client knows quirks."""
+        return Quirk(self.agent, self.until, Remedy(self.remedy), self.why)
+
+
 class Settings(Struct):
     """All settings with their defaults; an unknown key is an error, as it is likely a typo."""
 
@@ -51,6 +65,7 @@ class Settings(Struct):
     files: FileSettings = field(default_factory=FileSettings)
     agents: dict[str, AgentSettings] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
+    quirks: dict[str, QuirkSettings] = field(default_factory=dict)
     permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py
 
 

@@ -6,12 +6,12 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from acp_tui.extensions import extensions
 from acp_tui.library.turn import Findings, Turn
 from acp_tui.library.turns import TurnFollower
 from acp_tui.log_files import open_log
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
-from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Interpreter, Record
 
@@ -57,7 +57,7 @@ def read_recording(path: str | PathLike[str]) -> Recording:
 
 def lint(log: Recording | Sequence[Record]) -> Findings:
     """Return what broke the rules of the protocol, in the order of the records."""
-    checked = Log(_records(log), Linter())
+    checked = Log(_records(log), extensions.linter())
     checked.catch_up()
     checked.finish()
     return Findings(checked.findings)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from acp_tui.extensions import extensions
 from acp_tui.library.turn import Findings, Timings, ToolCall, ToolCalls, Turn, Usage
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.events import Event, Requested
@@ -16,7 +17,6 @@ from acp_tui.session.entries import (
     TurnEndEntry,
 )
 from acp_tui.session.state import Session, State
-from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
 from acp_tui.wire.records import Slice
@@ -41,7 +41,7 @@ class TurnFollower:
         self._state = state
         self._records = records
         self._open: dict[str, _Open] = {}
-        self.log = Log(records, Linter())
+        self.log = Log(records, extensions.linter())
 
     def follow(self, event: Event, index: int) -> list[tuple[int, Turn]]:
         """Take an event, whose record is at `index`; return the turns that it ended, each with the

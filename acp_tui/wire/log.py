@@ -126,7 +126,7 @@ class Log(RowStore):
         """What is wrong with a repeated chunk; None if it has to be read for that."""
         before = self.findings.of(index - 1) if index else []
         said, grown = self._repeats.said, self._repeats.grown
-        if self.linter is None or not (before or grown):
+        if self.linter is None or not (before or grown or self.linter.sees_all):
             return before
         return self.linter.again(before, index, said, grown)
 

@@ -3,7 +3,11 @@
 import os
 
 EDIT = os.environ.get("EDIT_PROMPT", "/diff")
-"""A prompt that makes the agent edit a file."""
+"""A prompt that makes the agent edit a file; FOLDER stands for where it works."""
+
+
+def edit(acp_agent):
+    return acp_agent.prompt(EDIT.replace("FOLDER", str(acp_agent.folder)))
 
 
 def test_a_turn_ends_and_breaks_no_rule(acp_agent):
@@ -16,14 +20,14 @@ def test_a_turn_ends_and_breaks_no_rule(acp_agent):
 
 def test_an_edit_is_shown(acp_agent):
     acp_agent.permissions = "allow"
-    turn = acp_agent.prompt(EDIT)
+    turn = edit(acp_agent)
     call = turn.tool_calls.one(kind="edit")
     assert call.status == "completed"
     assert call.locations
 
 
 def test_nothing_is_written_without_permission(acp_agent):
-    acp_agent.prompt(EDIT)
+    edit(acp_agent)
     assert not list(acp_agent.folder.iterdir())
 
 

@@ -227,6 +227,20 @@ def test_an_agent_that_chokes_on_a_missing_file_is_helped_and_that_is_said(
     assert ("(--no-quirks switches this off)" in ran.err) is quirks
 
 
+def test_a_quirk_of_the_settings_helps_an_agent_too(tmp_path: Path) -> None:
+    settings = tmp_path / "config/acp-tui/settings.toml"
+    settings.parent.mkdir(parents=True)
+    settings.write_text(
+        '[quirks.mine]\nagent = "fake-agent"\nremedy = "missing-file-is-empty"\nwhy = "It spills."\n'
+    )
+    asked = {"sessionId": "s1", "path": str(tmp_path / "new.md")}
+    script = Script().handshake().prompt().request("fs/read_text_file", asked, save="read")
+    argv = script.expect_answer("read", result={"content": ""}).end_turn().argv(tmp_path)
+    ran = run_turn(argv=argv, cwd=tmp_path, env={"XDG_CONFIG_HOME": str(tmp_path / "config")})
+    Played(tmp_path).check()
+    assert "acp-tui: It spills. (--no-quirks switches this off)" in ran.err
+
+
 def test_a_failed_tool_call_says_why(tmp_path: Path) -> None:
     script = turn("ok\n").tool_call("t1", "Write", kind="edit")
     text = {"type": "content", "content": {"type": "text", "text": "\nno such folder\nat line 3"}}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from acp_tui.extensions import extensions, write_to_stderr
 from acp_tui.session.changes import Change, EntryAdded, NoticeAdded
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
@@ -9,6 +10,8 @@ from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 from acp_tui.ui.words import cropped
 
+LONG = 10.0
+"""Seconds that a toast stays that nothing else repeats."""
 MOST = 100
 """How many characters of a notice a toast has: three lines on a narrow screen."""
 
@@ -24,6 +27,7 @@ class NoticeController(Controller):
 
     def ready(self) -> None:
         """Show what was told before the screen was there."""
+        extensions.tell = self._tell
         for agent in self._tabs.agents:
             self.follow(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
 
@@ -47,6 +51,13 @@ class NoticeController(Controller):
             self._window.notify(
                 words or title, title=title if words else "", severity=kind, markup=False
             )
+
+    def close(self) -> None:
+        """Leave what is told to stderr again."""
+        extensions.tell = write_to_stderr
+
+    def _tell(self, words: str) -> None:
+        self._window.notify(clean_line(words), severity="warning", timeout=LONG, markup=False)
 
     def open(self) -> None:
         """Show all that was told in passing."""

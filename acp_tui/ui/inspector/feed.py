@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from time import perf_counter
 
+from acp_tui.extensions import extensions
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.wire.filters.predicates import Predicate, compile_filter
-from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
 from acp_tui.wire.view import View
@@ -20,7 +20,7 @@ class Feed:
     """A log over records that may grow, and a view of what passes the filter."""
 
     def __init__(self, records: Sequence[Record]) -> None:
-        self.log = Log(records, Linter())
+        self.log = Log(records, extensions.linter())
         self.filter = ""
         self.only: frozenset[int] | None = None
         """The records that alone are shown, whatever the filter says."""

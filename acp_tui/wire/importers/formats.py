@@ -5,7 +5,7 @@ like tells the format; where it is a JSON-RPC message itself, the log is one of 
 """
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from acp_tui import deep_json
@@ -47,25 +47,29 @@ FORMATS = (
 _PLAIN = "plain JSON-RPC messages, one a line"
 
 
-def read_log(text: str) -> list[Record]:
-    """The records of a log in whatever form this is. Raises RecordingError, which lists them."""
+def read_log(text: str, extra: Sequence[Format] = ()) -> list[Record]:
+    """The records of a log in whatever form this is; `extra` forms are tried before our own.
+
+    Raises RecordingError, which lists them.
+    """
+    formats = (*extra, *FORMATS)
     try:
-        return _read(text)
+        return _read(text, formats)
     except RecordingError as error:
-        known = [f"  {one.name}: {one.about}" for one in FORMATS]
+        known = [f"  {one.name}: {one.about}" for one in formats]
         forms = "\n".join([*known, f"  {_PLAIN}"])
         raise RecordingError(
             f"{error}\nLogs that can be read, beside recordings:\n{forms}"
         ) from None
 
 
-def _read(text: str) -> list[Record]:
+def _read(text: str, formats: Sequence[Format]) -> list[Record]:
     try:
         value = _whole(text.lstrip("\ufeff"))
     except ValueError:
-        return _read_lines(text.split("\n"))
+        return _read_lines(text.split("\n"), formats)
     entries, around = _entries(value)
-    form = _form(entries[0]) if entries else None
+    form = _form(entries[0], formats) if entries else None
     if form is not None:
         return list(form.read(entries, around))
     if around and not any(isinstance(one, dict) and "jsonrpc" in one for one in entries):
@@ -95,17 +99,17 @@ def _entries(value: Any) -> tuple[list[Any], Entry]:
     return [value], {}
 
 
-def _form(entry: Any) -> Format | None:
+def _form(entry: Any, formats: Sequence[Format]) -> Format | None:
     """The format of which this is an entry."""
     if not isinstance(entry, dict):
         return None
-    return next((one for one in FORMATS if one.fits(entry)), None)
+    return next((one for one in formats if one.fits(entry)), None)
 
 
-def _read_lines(lines: list[str]) -> list[Record]:
+def _read_lines(lines: list[str], formats: Sequence[Format]) -> list[Record]:
     first = next((line for line in lines if line.strip("\ufeff \t\r")), "")
     try:
-        form = _form(deep_json.loads(first.lstrip("\ufeff")))
+        form = _form(deep_json.loads(first.lstrip("\ufeff")), formats)
     except ValueError:
         form = None
     if form is None:

@@ -1,7 +1,8 @@
 """All rules at once: fed record by record, live or from a recording alike."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine, StderrOmitted
@@ -17,6 +18,7 @@ from acp_tui.wire.lint.chunks import ChunkChecker
 from acp_tui.wire.lint.duplicates import DuplicateChecker
 from acp_tui.wire.lint.edits import EditChecker
 from acp_tui.wire.lint.endings import EndingChecker
+from acp_tui.wire.lint.guarded import ExtraChecker, GuardedChecker
 from acp_tui.wire.lint.lines import LineChecker
 from acp_tui.wire.lint.messages import MessageChecker
 from acp_tui.wire.lint.options import OptionChecker
@@ -61,12 +63,16 @@ _OF_MESSAGES = {rule.id for rule in validation.RULES}
 
 
 class Linter:
-    """Finds what is wrong on the wire; a new process of the agent begins afresh."""
+    """Finds what is wrong on the wire; a new process of the agent begins afresh.
 
-    def __init__(self) -> None:
+    `extra` checkers look after our own.
+    """
+
+    def __init__(self, extra: Iterable[ExtraChecker] = ()) -> None:
         self._spoken: set[str] = set()
-        self._begin()
+        self._extra = list(extra)
         self._found: list[Finding] = []
+        self._begin()
         self._held: list[Reading] = []
         """Lines that may make one message together with those that follow."""
 
@@ -134,11 +140,18 @@ class Linter:
     def _take_known(self, reading: Reading) -> None:
         self._validate(reading, reading.asked.method if reading.asked is not None else None)
         if reading.method in REOPENING and reading.is_request:
-            for checker in self._checkers:
+            for checker in self._all:
                 checker.reopened(reading.session_id)
         name = reading.kind or reading.method
         for look in self._looks.get(name, self._always):
             look(reading)
+        for checker in self._guarded:
+            checker.look(name, reading)
+
+    @property
+    def sees_all(self) -> bool:
+        """Whether it has to be fed each chunk, also one that is as the one before."""
+        return bool(self._extra)
 
     def again(
         self, findings: Sequence[Finding], index: int, said: bytes, grown: int
@@ -147,7 +160,7 @@ class Linter:
         its text. That is said the `grown`th time in a row to begin with all of the text before.
         None if it has to be fed: some rules are told once only, or look at what went before.
         """
-        if not all(one.rule.id in _OF_MESSAGES for one in findings):
+        if self.sees_all or not all(one.rule.id in _OF_MESSAGES for one in findings):
             return None
         self._found = [Finding(one.rule, index, one.message, one.path) for one in findings]
         self._texts.again(index, said, grown)
@@ -164,6 +177,11 @@ class Linter:
     def _begin(self) -> None:
         self._peers = Peers(self._spoken)
         self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
+        self._guarded = [
+            GuardedChecker(one, self._peers, self._report, partial(self._extra.remove, one))
+            for one in list(self._extra)
+        ]
+        self._all: list[Checker | GuardedChecker] = [*self._checkers, *self._guarded]
         (self._texts,) = (one for one in self._checkers if isinstance(one, ChunkChecker))
         json_rpc = (LineChecker, MessageChecker, AnswerChecker)
         self._of_any_version = [one.look for one in self._checkers if isinstance(one, json_rpc)]
@@ -176,7 +194,7 @@ class Linter:
         return [one.look for one in self._checkers if not one.ABOUT or name in one.ABOUT]
 
     def _end(self) -> None:
-        for checker in self._checkers:
+        for checker in self._all:
             checker.end()
 
     def _report(

@@ -55,10 +55,11 @@ def junit(log: Log, findings: Sequence[Finding]) -> str:
     """A JUnit report: one test case a rule; errors are failures, all else is its output."""
     by_rule = dict(_by_rule(findings))
     failed = sum(rule.severity is Severity.ERROR for rule in by_rule)
-    cases = "".join(_case(log, rule, by_rule.get(rule, [])) for rule in RULES)
+    rules = [*RULES, *(rule for rule in by_rule if rule not in RULES)]  # those of extensions
+    cases = "".join(_case(log, rule, by_rule.get(rule, [])) for rule in rules)
     return (
         '<?xml version="1.0" encoding="utf-8"?>\n'
-        f'<testsuite name="acp-tui log" tests="{len(RULES)}" failures="{failed}">\n'
+        f'<testsuite name="acp-tui log" tests="{len(rules)}" failures="{failed}">\n'
         f"{cases}</testsuite>\n"
     )
 
@@ -79,8 +80,9 @@ def _by_rule(findings: Sequence[Finding]) -> list[tuple[ProtocolRule, list[Findi
     worst = list(Severity)
     order = {rule.id: place for place, rule in enumerate(RULES)}
 
-    def rank(finding: Finding) -> tuple[int, int]:
-        return worst.index(finding.severity), order[finding.rule.id]
+    def rank(finding: Finding) -> tuple[int, int, str]:
+        rule = finding.rule.id
+        return worst.index(finding.severity), order.get(rule, len(order)), rule
 
     return [
         (group[0].rule, group)

@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any
 
+from acp_tui.extensions import ViewContext, extensions
 from acp_tui.formatting import NOTABLE_WAIT, duration, running_duration, with_duration
 from acp_tui.protocol.content import (
     ContentItem,
@@ -49,6 +50,8 @@ DIFF_LINES = 40
 TAIL = 10
 """How many lines at the end of a terminal are shown."""
 LOCATIONS = 8
+STYLES = ("text", "muted", "strong", "accent", "success", "warning", "error")
+"""The styles that extensions may use."""
 
 
 class ToolCallView(EntryView[ToolCallEntry]):
@@ -63,6 +66,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
         self._facts: tuple[int, list[Lines]] = (0, [])
         self._headline: tuple[tuple[Any, ...], str] = ((), "")
+        self._is_extended = False
 
     @property
     def default_fold(self) -> Fold:
@@ -86,7 +90,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
         raw = self.entry.raw_input is not None or self.entry.raw_output is not None
         embedded = any(_is_embedded(item) for item in self.entry.content)
         folds = any(isinstance(one, DiffLines) and one.has_folds for _, one in self._items)
-        return raw or embedded or folds or bool(self.terminals) or super().has_more
+        shows = any((raw, embedded, folds, self.terminals, self._is_extended))
+        return shows or super().has_more
 
     def choose(self, fold: Fold) -> None:
         super().choose(fold)
@@ -100,6 +105,13 @@ class ToolCallView(EntryView[ToolCallEntry]):
         parts = [self._head]
         complete = True
         if self.fold is not Fold.FOLDED:
+            own = self._extension_lines()
+            parts += own
+            self._is_extended = bool(own)
+            if own and self.fold is not Fold.FULL:
+                self.replace(parts)
+                self.touch(0)
+                return True
             parts += self._locations()
             self._items = [self._item(*at) for at in enumerate(with_renames(self.entry.content))]
             complete = all(_complete(lines) for _, lines in self._items)
@@ -114,6 +126,18 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self.replace(parts)
         self.touch(0)
         return complete
+
+    def _extension_lines(self) -> list[Part]:
+        """Return what an extension shows of it; all of ours follows where all is shown."""
+        extension = extensions.view_of(self.entry)
+        if extension is None:
+            return []
+        try:
+            context = ViewContext(self.context.session.cwd)
+            return [_extension_part(one) for one in extension.value.lines(self.entry, context)]
+        except Exception as error:  # whatever others wrote
+            extensions.switch_off(extension, error)
+            return []
 
     def _found(self) -> list[Part]:
         """Return what its files say of its edits; the lines from before, if nothing was found
@@ -282,6 +306,14 @@ FINISHED = {
     "cancelled": ("⊘", " cancelled", "warning"),
 }
 """Mark, word and style of what is over; success needs no word."""
+
+
+def _extension_part(line: str | tuple[str, str]) -> Part:
+    """Return a line of an extension. Raises ValueError where it is none."""
+    text, style = (line, "text") if isinstance(line, str) else line
+    if not isinstance(text, str) or style not in STYLES:
+        raise ValueError(f"no text with a style of {', '.join(STYLES)}: {line!r}")
+    return Part(TextLines(text, style), indent=2)
 
 
 def _complete(lines: Lines) -> bool:

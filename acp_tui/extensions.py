@@ -1,0 +1,160 @@
+"""Extensions that others have installed, found by entry points and loaded at their first use.
+
+One that can't be loaded, or raises, is told of by its name and switched off until the next start.
+"""
+
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, Any, Protocol
+
+from acp_tui.session.entries import ToolCallEntry
+
+if TYPE_CHECKING:  # what extensions are for takes its time to load
+    from importlib.metadata import EntryPoint
+
+    from acp_tui.wire.importers.formats import Entry, Format
+    from acp_tui.wire.lint.linter import Linter
+    from acp_tui.wire.recording import Record
+
+RULES = "acp_tui.rules"
+IMPORTERS = "acp_tui.importers"
+VIEWS = "acp_tui.tool_call_views"
+
+
+@dataclass(frozen=True, slots=True)
+class ViewContext:
+    """What a view of tool calls may want to know: the session's folder."""
+
+    cwd: str
+
+
+class ToolCallView(Protocol):
+    """Shows tool calls of a kind in lines of its own."""
+
+    def matches(self, entry: ToolCallEntry) -> bool:
+        """Whether it shows this one."""
+
+    def lines(self, entry: ToolCallEntry, context: ViewContext) -> "list[str | tuple[str, str]]":
+        """Return the lines: texts, or pairs of a text and its style."""
+
+
+@dataclass(slots=True)
+class Extension:
+    """An extension that is loaded; `name` tells it and the package that it is from."""
+
+    name: str
+    value: Any
+    is_off: bool = False
+
+
+def write_to_stderr(words: str) -> None:
+    """Tell of something where there is no screen."""
+    sys.stderr.write(f"acp-tui: {words}\n")
+
+
+class Extensions:
+    """Those of this process. `tell` says what is switched off."""
+
+    def __init__(self) -> None:
+        self.tell: Callable[[str], None] = write_to_stderr
+        self._loaded: dict[str, list[Extension]] = {}
+
+    def of(self, group: str) -> list[Extension]:
+        """Return the extensions of a group that are not switched off."""
+        if group not in self._loaded:
+            self._loaded[group] = []
+            self._loaded[group] += self._load(group)
+        return [one for one in self._loaded[group] if not one.is_off]
+
+    def switch_off(self, extension: Extension, error: BaseException) -> None:
+        """Do without an extension from now on, and say why."""
+        if not extension.is_off:
+            extension.is_off = True
+            self._tell(extension.name, error)
+
+    def linter(self) -> "Linter":
+        """Return a linter with our rules and those of extensions."""
+        from acp_tui.wire.lint.guarded import ExtraChecker
+        from acp_tui.wire.lint.linter import Linter
+
+        return Linter(
+            ExtraChecker(one.value, partial(self.switch_off, one)) for one in self.of(RULES)
+        )
+
+    def formats(self) -> "list[Format]":
+        """Return the forms of logs that extensions read."""
+        return [self._guarded(one) for one in self.of(IMPORTERS)]
+
+    def view_of(self, entry: ToolCallEntry) -> Extension | None:
+        """Return the extension that shows a tool call."""
+        for one in self.of(VIEWS):
+            try:
+                if one.value.matches(entry):
+                    return one
+            except Exception as error:
+                self.switch_off(one, error)
+        return None
+
+    def _load(self, group: str) -> Iterator[Extension]:
+        from importlib.metadata import entry_points
+
+        for point in sorted(entry_points(group=group), key=lambda one: one.name):
+            try:
+                value = point.load()
+                _check(group, value)
+            except (Exception, SystemExit) as error:
+                self._tell(_name(point), error)
+            else:
+                yield Extension(_name(point), value)
+
+    def _guarded(self, extension: Extension) -> "Format":
+        from acp_tui.wire.importers.formats import Format
+        from acp_tui.wire.recording import RecordingError
+
+        form: Format = extension.value
+
+        def fits(entry: "Entry") -> bool:
+            try:
+                return not extension.is_off and bool(form.fits(entry))
+            except Exception as error:
+                self.switch_off(extension, error)
+                return False
+
+        def read(entries: "list[Entry]", around: "Entry") -> "Iterator[Record]":
+            try:
+                yield from form.read(entries, around)
+            except RecordingError:
+                raise
+            except Exception as error:
+                self.switch_off(extension, error)
+                raise RecordingError(f"the extension {extension.name} could not read it") from error
+
+        return Format(form.name, form.about, fits, read)
+
+    def _tell(self, name: str, error: BaseException) -> None:
+        self.tell(f"The extension {name} is switched off: {type(error).__name__}: {error}")
+
+
+def _name(point: "EntryPoint") -> str:
+    return f"{point.name} ({point.dist.name})" if point.dist is not None else point.name
+
+
+def _check(group: str, value: Any) -> None:
+    """Raise TypeError if this is nothing for the group."""
+    from acp_tui.wire.importers.formats import Format
+    from acp_tui.wire.lint.checker import Checker
+
+    if group == RULES and not (isinstance(value, type) and issubclass(value, Checker)):
+        raise TypeError("no subclass of Checker")
+    if group == IMPORTERS and not isinstance(value, Format):
+        raise TypeError("no Format")
+    if group == VIEWS and not (
+        callable(getattr(value, "matches", None)) and hasattr(value, "lines")
+    ):
+        raise TypeError("no object with matches and lines")
+
+
+extensions = Extensions()
+"""Those of this process."""

@@ -1,0 +1,1 @@
+"""Extensions of acp-tui, one of each kind; see docs/extending.md."""

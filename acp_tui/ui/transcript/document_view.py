@@ -108,7 +108,7 @@ class DocumentView(LineScrollView, can_focus=True):
         self.wake()
 
     def wake(self, delay: float | None = None) -> None:
-        """See to it that a frame comes, not too soon after the last one."""
+        """Ask for a frame, not too soon after the last one."""
         if self._is_laid_out:
             self._frames.set(delay)
 

@@ -96,7 +96,16 @@ class LineSelection:
         return selection
 
 
-def word_selection(document: Document, offset: Offset) -> Selection | None:
+def clicked_selection(document: Document, offset: Offset, clicks: int) -> Selection | None:
+    """Select the word at an offset by two clicks, its line of text by more."""
+    if offset.y >= document.height:
+        return None
+    if clicks > 2:
+        return _line_selection(document, offset.y)
+    return _word_selection(document, offset)
+
+
+def _word_selection(document: Document, offset: Offset) -> Selection | None:
     """Select the word at an offset, however many rows it takes."""
     x, line = offset
     place = document.locate(line)
@@ -111,7 +120,7 @@ def word_selection(document: Document, offset: Offset) -> Selection | None:
     return Selection(start, Offset(GUTTER + last.end, top + last.row))
 
 
-def text_line_selection(document: Document, line: int) -> Selection:
+def _line_selection(document: Document, line: int) -> Selection:
     """Select the line of text that a line is a row of, however many rows it takes."""
     place = document.locate(line)
     view = document.view(place.entry)

@@ -23,7 +23,7 @@ from acp_tui.ui.transcript.entries.entry_view import Context
 from acp_tui.ui.transcript.locations import location_of
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.search_cursor import SearchCursor
-from acp_tui.ui.transcript.selection import LineSelection, text_line_selection, word_selection
+from acp_tui.ui.transcript.selection import LineSelection, clicked_selection
 from acp_tui.wire.recording import Record
 
 _ACTS = {"link", "path", "end", "toggle", "open"}
@@ -117,6 +117,7 @@ class Transcript(DocumentView):
     def show(self, session_id: str | None) -> None:
         """Show another session, from its end."""
         if self.is_selecting:
+            self._selection.clear()
             self.screen.clear_selection()
         self._session_id = session_id
         self._search.search = None
@@ -276,15 +277,12 @@ class Transcript(DocumentView):
         if event.chain < 2:
             return False
         event.prevent_default()
-        line = event.y + self.top
         if event.style.meta.keys() & _ACTS:
             return False
-        if line >= self.document.height:
-            return True
-        if event.chain > 2:
-            self._select(text_line_selection(self.document, line))
-        elif (word := word_selection(self.document, Offset(event.x, line))) is not None:
-            self._select(word)
+        offset = Offset(event.x, event.y + self.top)
+        selection = clicked_selection(self.document, offset, event.chain)
+        if selection is not None:
+            self._select(selection)
         return True
 
     def _select(self, selection: Selection | None) -> None:

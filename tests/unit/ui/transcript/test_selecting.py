@@ -63,6 +63,16 @@ async def test_a_selection_goes_on_beyond_the_screen_and_escape_ends_it() -> Non
         assert not scene.transcript.is_selecting
 
 
+async def test_another_session_ends_a_selection() -> None:
+    scene = Scene(user(FIRST), agent(SECOND))
+    async with scene.run_test(size=(40, 20)) as pilot:
+        await settled(pilot)
+        await pilot.press("home", "v", "shift+down")
+        scene.transcript.show("another")
+        assert not scene.transcript.is_selecting
+        assert scene.transcript.selected_text() is None
+
+
 async def test_escape_ends_a_selection_by_mouse_too() -> None:
     scene = Scene(user(FIRST), agent(SECOND))
     async with scene.run_test(size=(40, 20)) as pilot:

@@ -63,7 +63,7 @@ def may_be_too_deep(text: str | bytes) -> bool:
 
 
 def finished(work: Reading) -> Any:
-    """Do all of the work at once, and give its value."""
+    """Do all of the work at once, and return its value."""
     while True:
         try:
             next(work)

@@ -48,7 +48,7 @@ class Leave:
         self.number = 0
 
     async def hear(self, signals: AsyncIterable[int], kill_now: Callable[[], None]) -> None:
-        """The first signal is a wish; whoever sends a second one wants no more waiting."""
+        """Take a signal: the first asks us to quit, a second one ends the waiting."""
         async for number in signals:
             if self.asked.is_set():
                 kill_now()
@@ -59,7 +59,7 @@ class Leave:
 
 @asynccontextmanager
 async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
-    """Hosts agents; at the end nothing of them is left.
+    """Host agents; at the end nothing of them is left.
 
     Signals are heard until that end: none kills us before the agents have gone.
     """
@@ -89,7 +89,7 @@ def _signals() -> list[signal.Signals]:
 async def with_turn(
     launch: Launch, recorder: Recorder | None, options: "TurnOptions", report_format: str
 ) -> int:
-    """One turn without a UI; returns the exit code."""
+    """Run one turn without a UI; return the exit code."""
     from acp_tui.headless.report import JsonReport, TextReport
     from acp_tui.headless.run import Run
 
@@ -168,7 +168,7 @@ class AppHosts:
         self._clients: dict[Agent, Client] = {}
 
     def start(self, start: Start) -> "Agent":
-        """Start an agent of which all is known."""
+        """Start an agent that is fully described."""
         from acp_tui.ui.sessions.agent import Agent
 
         launch, memory = start.launch, PackedLog()
@@ -220,7 +220,7 @@ async def with_ui(
     theme: str | None,
     exports_into: Path | None = None,
 ) -> int:
-    """The terminal interface; returns the exit code."""
+    """Run the UI; return the exit code."""
     async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
         app_hosts = AppHosts(hosts, starts[0].launch, known, record)
         agents = [app_hosts.start(start) for start in starts]

@@ -44,7 +44,7 @@ class Opened:
 
 
 def recording_path(name: str) -> Path:
-    """A file, or the recording that has this number in the list, or a name that begins so.
+    """Find a file, or the recording with this number in the list, or whose name begins like this.
 
     Raises FileNotFoundError.
     """

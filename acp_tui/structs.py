@@ -35,7 +35,7 @@ class Constraint(Protocol):
     """What `Annotated` adds to a type."""
 
     def apply(self, schema: CoreSchema) -> CoreSchema:
-        """The type's schema with the rule in it."""
+        """Add the constraint to the schema of a type."""
 
 
 class Where:
@@ -82,7 +82,7 @@ class _Factory(NamedTuple):
 
 
 def field(*, default_factory: Callable[[], T]) -> T:
-    """A field's default that is made anew for each object."""
+    """Declare a default that is made for each object."""
     return cast("T", _Factory(default_factory))
 
 
@@ -130,26 +130,26 @@ class Struct:
         return self.__pydantic_fields_set__
 
     def model_copy(self, *, update: Mapping[str, Any]) -> Self:
-        """The same with other values in some fields, which are not checked."""
+        """Copy the object with other values in some fields, which are not checked."""
         new = copy(self)
         new.__dict__.update(update)
         new.__pydantic_fields_set__ = self.__pydantic_fields_set__ | update.keys()
         return new
 
     def slim(self) -> None:
-        """Share what many objects have alike: it takes more than their values."""
+        """Share what many objects have in common, to save memory."""
         self.__pydantic_fields_set__ = _shared(frozenset(self.__pydantic_fields_set__))
         if self.__pydantic_extra__ == {}:
             self.__pydantic_extra__ = _NO_EXTRA
 
     @classmethod
     def names_of(cls, field: str) -> list[str]:
-        """How a field may be written outside; the first name is how we write it."""
+        """Return the names that a field may have outside; the first is the one we write."""
         return [field]
 
     @classmethod
     def schema(cls) -> CoreSchema:
-        """The class in the core's words."""
+        """Build the core's schema of the class."""
         if "_schema" not in cls.__dict__:
             fields = {
                 name: _field(cls, name, hint)
@@ -167,14 +167,14 @@ class Struct:
 
     @classmethod
     def validator(cls) -> SchemaValidator:
-        """What reads objects of the class."""
+        """Return the core's validator of the class."""
         if "_validator" not in cls.__dict__:
             cls._validator = SchemaValidator(cls.schema())
         return cls._validator
 
     @classmethod
     def serializer(cls) -> SchemaSerializer:
-        """What writes objects of the class."""
+        """Return the core's serializer of the class."""
         if "_serializer" not in cls.__dict__:
             cls._serializer = SchemaSerializer(cls.schema())
         return cls._serializer

@@ -92,12 +92,12 @@ def count_blanks(text: str) -> str:
 
 
 def judged(text: str) -> str:
-    """A text that a person judges by: of what is cleaned then nothing is dropped or far below."""
+    """Prepare a text that a person judges by: cleaning then drops and hides nothing of it."""
     return reveal_escapes(count_blanks(text))
 
 
 def begin_counted(text: str, size: int) -> tuple[str, int]:
-    """The first characters of `count_blanks(text)`, about `size`, and how many of the text are
+    """Return about `size` first characters of `count_blanks(text)`, and how many of the text are
     left out; costs no more than these.
     """
     kept = []
@@ -120,7 +120,7 @@ def is_blank(line: str) -> bool:
 
 
 def whole(text: str) -> str:
-    """Text without lone surrogates; two that belong together become their character."""
+    """Replace lone surrogates; two that belong together become their character."""
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
 

@@ -28,7 +28,7 @@ def chosen(
     options: argparse.Namespace,
     known: "Mapping[str, AgentSettings]",
 ) -> "list[tuple[str, AgentSettings]]":
-    """The agents to be started, in order, by the names that they have in the settings; usage errors
+    """Return the agents to start, in order, with their names in the settings; usage errors
     end the program.
     """
     from acp_tui.config.settings import AgentSettings
@@ -51,13 +51,13 @@ def chosen(
 def as_chosen(
     agent: "AgentSettings", env: Mapping[str, str], options: argparse.Namespace
 ) -> "AgentSettings":
-    """How to start an agent: the command line goes before the settings."""
+    """Apply the command line to an agent's settings."""
     cwd = agent.cwd if options.cwd == os.curdir else None
     return agent.model_copy(update={"env": {**agent.env, **env}, "cwd": cwd})
 
 
 def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
-    """How to start an agent of the command line; `base` is what all of them have in common."""
+    """Make the launch of an agent; `base` is what all agents have in common."""
     from acp_tui.client.launch import launch_of
 
     return replace(launch_of(agent, base), opening=base.opening)

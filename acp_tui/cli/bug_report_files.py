@@ -22,7 +22,7 @@ def write(path: Path, files: Mapping[str, str]) -> None:
 
 
 def focus(log: Log, findings: list[Finding], passes: Predicate, filtered: bool) -> int:
-    """What a report is about: the first of the worst findings that matter, else the first record
+    """Choose what a report is about: the first of the worst findings, else the first record
     that passes the filter, else the end.
     """
     for severity in (Severity.ERROR, Severity.WARNING):

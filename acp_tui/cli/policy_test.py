@@ -51,7 +51,7 @@ class Retrial:
 
 
 def retrial(records: Iterable[Record], rules: tuple[Rule, ...]) -> Iterator[Retrial]:
-    """Each permission request, and each question about a file, in their order.
+    """Evaluate the rules for each permission request and each question about a file, in order.
 
     Paths are taken as they are written: a recording doesn't say which of them were links.
     """

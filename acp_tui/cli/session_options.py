@@ -62,7 +62,7 @@ def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
 def launch_options(
     parser: argparse.ArgumentParser, options: argparse.Namespace, cwd: str, *, interactive: bool
 ) -> dict[str, Any]:
-    """The fields of a Launch that the options make; usage errors end the program.
+    """Return the fields of a Launch that the options set; usage errors end the program.
 
     Where the program is `interactive`, its UI asks what else is asked here.
     """
@@ -121,7 +121,7 @@ def add_rules(parser: argparse.ArgumentParser) -> None:
 def rules(
     parser: argparse.ArgumentParser, options: argparse.Namespace, folder: str
 ) -> dict[str, Any]:
-    """The rules of the settings, of the files that are named, and of the folder's project."""
+    """Load the rules of the settings, of named files, and of the folder's project."""
     from acp_tui.config.errors import ConfigError, exists
     from acp_tui.config.paths import project_rules_folder, settings_file
     from acp_tui.config.project_rules import ProjectRules

@@ -11,7 +11,7 @@ from acp_tui.wire.rows import Row
 
 
 def stats(log: Log) -> Iterator[str]:
-    """How much went which way, how long answers took, and what has none."""
+    """Format counts, latencies, and what was never answered."""
     rows = [log[index] for index in range(len(log))]
     for name, direction in (("to the agent", "out"), ("from the agent", "in")):
         of = [row for row in rows if row.direction == direction]

@@ -38,7 +38,7 @@ _LEAST_TEXT = 12
 
 
 def table(groups: Iterable[Group], width: int, *, titles: bool = True) -> Iterator[str]:
-    """The lines of a table, none wider than `width` cells; nothing in them is unsafe to print."""
+    """Format groups as the lines of a table, at most `width` cells wide and safe to print."""
     columns = list(_COLUMNS)
     while _used(columns) + _LEAST_TEXT > width and max(one.rank for one in columns):
         columns.remove(max(columns, key=lambda one: one.rank))
@@ -59,7 +59,7 @@ def _joined(cells: list[str], text: str, width: int) -> str:
 
 
 def fit(text: str, width: int, right: bool = False) -> str:
-    """Text in exactly `width` cells: filled up with spaces, or cut with an ellipsis."""
+    """Fit a text into exactly `width` cells, with spaces or an ellipsis."""
     if width <= 0:
         return ""
     kept: list[str] = []

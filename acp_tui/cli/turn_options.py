@@ -15,7 +15,7 @@ FINDINGS = "--findings"
 
 
 def with_values(argv: list[str]) -> list[str]:
-    """The arguments, with a value for an option that may stand without one."""
+    """Add a value to an option that can be given without one."""
     return [f"{FINDINGS}=error" if word == FINDINGS else word for word in argv]
 
 
@@ -56,7 +56,7 @@ def person() -> bool:
 
 
 def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
-    """The prompt's text, from the one place that was named."""
+    """Read the prompt from the one place that was named."""
     if (options.prompt is None) == (options.file is None):
         parser.error("give one prompt: as PROMPT, with -f FILE, or - for stdin")
     try:
@@ -79,7 +79,7 @@ def prompt(parser: argparse.ArgumentParser, options: argparse.Namespace) -> str:
 
 
 def turn(options: argparse.Namespace, prompt: str) -> "TurnOptions":
-    """What is to be done."""
+    """Make the options of the turn."""
     from acp_tui.headless.permission import Policy
     from acp_tui.headless.run import TurnOptions
 
@@ -102,7 +102,7 @@ def _choice(text: str) -> tuple[str, str]:
 
 
 def seconds(text: str) -> float:
-    """A time on the command line."""
+    """Parse a time in seconds."""
     try:
         time = float(text)
     except ValueError:

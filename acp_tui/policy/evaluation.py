@@ -56,7 +56,7 @@ def evaluate(
     request: ResolvedRequest,
     anchor: Callable[[Rule], Rule] = lambda rule: rule,
 ) -> Verdict | None:
-    """The verdict, or None where the rules say nothing.
+    """Evaluate the rules; None if they say nothing.
 
     `anchor` makes the patterns of a rule's paths absolute.
     """

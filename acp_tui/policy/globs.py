@@ -95,14 +95,14 @@ def _part_matches(pattern: str, part: str) -> bool:
 
 
 def literal_start(pattern: str) -> tuple[str, str]:
-    """A path pattern's first folders without any `*`, and the rest."""
+    """Split a path pattern into its first folders without any `*`, and the rest."""
     parts = _parts(pattern)
     plain = next((at for at, part in enumerate(parts) if _MAGIC.search(part)), len(parts))
     return str(PurePosixPath(*parts[:plain])), "/".join(parts[plain:])
 
 
 def anchored(pattern: str, folder: str, home: str) -> str:
-    """A path pattern as an absolute one: `src/**` is meant below the folder, `~/` in the home.
+    """Make a path pattern absolute: `src/**` is below the folder, `~/` in the home.
 
     A pattern that ends in a `/` is the folder and all below it.
     """
@@ -115,12 +115,12 @@ def anchored(pattern: str, folder: str, home: str) -> str:
 
 
 def escaped(text: str) -> str:
-    """A glob that matches this text only."""
+    """Escape a text to a glob that matches only this text."""
     return _MAGIC.sub(lambda found: f"[{found.group()}]", text)
 
 
 def glob_problem(pattern: str) -> str | None:
-    """What is wrong with a path pattern."""
+    """Say what is wrong with a path pattern, if anything."""
     for part in _parts(pattern):
         if "**" in part and part != "**":
             return f"{pattern!r}: ** stands alone between slashes"
@@ -130,7 +130,7 @@ def glob_problem(pattern: str) -> str | None:
 
 
 def compile_problem(pattern: str) -> str | None:
-    """What is wrong with a glob."""
+    """Say what is wrong with a glob, if anything."""
     try:
         _compiled(pattern, slashes=False)
     except re.error as error:

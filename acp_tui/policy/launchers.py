@@ -56,12 +56,12 @@ _SETTING = re.compile(r"[\w.-]+=(?:exec=)?")
 
 
 def is_launcher(name: str) -> bool:
-    """Whether a program runs others, be it behind a word of its own."""
+    """Whether a program runs others, perhaps after a word of its own."""
     return name in _WRAPPERS or name in _LAUNCHERS
 
 
 def launched_at(name: str, words: Words, most: int) -> Iterator[int]:
-    """The places of a command's words at which another command may begin."""
+    """Return the indexes of a command's words at which another command may begin."""
     if name in _WRAPPERS:
         yield from range(1, min(len(words), most))
         return
@@ -71,7 +71,7 @@ def launched_at(name: str, words: Words, most: int) -> Iterator[int]:
 
 
 def launched_lines(name: str, words: Words, most: int) -> Iterator[str]:
-    """The words that may be read as a line: for options that say so, of any program."""
+    """Return the words that may be a command line: the values of certain options."""
     begins = set(launched_at(name, words, most))
     for at, word in enumerate(words[1:most], 1):
         before = words[at - 1]

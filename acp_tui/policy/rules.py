@@ -88,7 +88,7 @@ class Rule(NamedTuple):
         return self.where
 
     def plain(self) -> dict[str, Any]:
-        """The rule as JSON, for `read_rule`."""
+        """Write the rule as JSON, for `read_rule`."""
         given = {key: list(value) for key, value in self.conditions.items()}
         return {"answer": str(self.answer), **given, "scope": str(self.scope), "where": self.where}
 
@@ -98,7 +98,7 @@ ALLOW_ALL = Rule(Answer.ALLOW, scope=Scope.ALL)
 
 
 def read_rule(body: Mapping[str, Any]) -> Rule:
-    """A rule from what `Rule.plain` made of it. Raises RuleError."""
+    """Read a rule that `Rule.plain` wrote. Raises RuleError."""
     given = {key: value for key, value in body.items() if key not in ("scope", "where")}
     try:
         scope, where = Scope(body.get("scope", Scope.FILE)), str(body.get("where", ""))
@@ -108,7 +108,7 @@ def read_rule(body: Mapping[str, Any]) -> Rule:
 
 
 def written_rule(body: Mapping[str, Any], scope: Scope, where: str) -> Rule:
-    """A rule as a person writes it: `answer`, and at least one condition. Raises RuleError."""
+    """Read a rule that a person wrote: `answer`, and at least one condition. Raises RuleError."""
     from acp_tui.policy.globs import compile_problem, glob_problem  # most starts have no rules
     from acp_tui.policy.shell import pattern_problem
 

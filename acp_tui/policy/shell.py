@@ -40,12 +40,12 @@ _DEEPEST = 5
 
 
 def read_line(line: str) -> Commands:
-    """What a POSIX shell would run for a line."""
+    """Read what a POSIX shell would run for a line."""
     return _unwrapped(Reader(line).read(), 0)
 
 
 def read_argv(argv: Words) -> Commands:
-    """What a list of words runs, without a shell: clear, unless it is itself a shell."""
+    """Read what a list of words runs without a shell: clear, unless it is itself a shell."""
     return _unwrapped(Commands((argv,), clear=True), 0) if argv and argv[0] else UNKNOWN
 
 
@@ -87,7 +87,7 @@ def _shell_line(words: Words) -> str | None:
 
 
 def pattern_problem(pattern: str) -> str | None:
-    """What is wrong with a command pattern."""
+    """Say what is wrong with a command pattern, if anything."""
     try:
         words = _pattern(pattern)
     except ValueError as error:
@@ -109,14 +109,14 @@ def _pattern(pattern: str) -> Words:
 
 
 def allows(pattern: str, words: Words) -> bool:
-    """Whether exactly this command is meant. A last word `*` is any further words, or none; only
+    """Whether a pattern means exactly this command. A last word `*` is any number of words; only
     these may be what the shell has yet to expand.
     """
     return _match(pattern, words, _is_meant)
 
 
 def concerns(pattern: str, words: Words) -> bool:
-    """Whether this command may be meant: by any path to the program, behind settings of variables
+    """Whether a pattern may mean this command: by any path to the program, after variable settings
     and programs that run others. For rules that reject or ask.
     """
     return any(_match(pattern, form, matches) for form in _forms(words, 0))
@@ -166,7 +166,7 @@ def _name(words: Words) -> str:
 
 
 def pattern_of(words: Words, *, open_end: bool = False) -> str:
-    """A pattern for exactly these words, or for all that begin so."""
+    """Make a pattern for exactly these words, or for all commands that begin with them."""
     text = shlex.join(map(escaped, words))
     return f"{text} *" if open_end else text
 

@@ -56,7 +56,7 @@ UNKNOWN = Commands((), clear=False, hides=True)
 
 
 def joined(found: Iterable[Commands]) -> Commands:
-    """All of these, one after the other."""
+    """Join several commands."""
     every = list(found)
     parts = tuple(part for commands in every for part in commands.parts)
     clear = all(commands.clear for commands in every)

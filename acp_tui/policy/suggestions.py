@@ -15,7 +15,7 @@ _MOST = 8
 def suggestions(
     kind: str, title: str, paths: tuple[str, ...], commands: Commands | None
 ) -> list[Rule]:
-    """Rules that allow this and more, the narrowest first, and one that rejects just this.
+    """Suggest rules that allow this and more, narrowest first, and one that rejects exactly this.
 
     `paths` are as a pattern begins: relative to the session's folder where they are inside. None
     where no rule could allow it: its command can't be read for sure, or there is nothing to go by.

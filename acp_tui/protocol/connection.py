@@ -44,11 +44,11 @@ class Connection:
         self._multiline = Multiline()
 
     def pending(self, direction: Direction) -> list[Requested]:
-        """The requests of one side that have no answer yet, oldest first."""
+        """Return the requests of one side without a response, oldest first."""
         return [self._read(one) for one in self._waiting.values() if one.direction is direction]
 
     def numbered(self, number: int) -> Requested | None:
-        """The request in the frame of this number, if it has no answer yet."""
+        """Return the request in the frame of this number, if it has no response yet."""
         one = self._waiting.get(number)
         return None if one is None else self._read(one)
 
@@ -61,13 +61,13 @@ class Connection:
         return [one.number for one in self._pending.all(Direction.IN, id)]
 
     def request(self, method: str, params: Model) -> Request:
-        """A request of ours with an id that was never used before on this connection."""
+        """Make a request with an id that was never used on this connection."""
         id = self._next_id
         self._next_id += 1
         return Request(id, method, params.wire())
 
     def receive(self, frame: Frame, message: Message | None = None) -> WireEvent:
-        """Tell what a frame means; `message` spares parsing a frame that was just encoded."""
+        """Interpret a frame; `message` spares parsing one that was just encoded."""
         direction, at, number = frame.direction, frame.at, frame.number
         if frame.flaw is Flaw.OVERSIZED:
             self._multiline.close()

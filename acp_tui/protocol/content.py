@@ -114,10 +114,10 @@ ToolCallContent = Annotated[
 
 
 def text_of(blocks: Iterable[ContentBlock]) -> str:
-    """What of some content is text."""
+    """Join the text in some content."""
     return "".join(block.text for block in blocks if isinstance(block, TextContent))
 
 
 def decoded_size(base64: str) -> int:
-    """How many bytes a base64 text stands for."""
+    """Return how many bytes a base64 text stands for."""
     return len(base64) * 3 // 4 - base64[-2:].count("=")

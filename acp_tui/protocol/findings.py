@@ -61,6 +61,6 @@ class Finding:
 
 
 def format_path(path: JsonPath) -> str:
-    """A path into JSON as one reads it."""
+    """Format a path into JSON for people."""
     steps = (f"[{step}]" if isinstance(step, int) else f".{step}" for step in path)
     return "".join(steps).removeprefix(".")

@@ -35,14 +35,14 @@ class Malformed(NamedTuple):
 
 
 def outline(raw: bytes) -> Any:
-    """The JSON value of one line, with no more than the beginnings of long strings."""
+    """Decode a line, with only the beginnings of long strings."""
     return (
         decode(raw) if len(raw) <= LONG else deep_json.finished(decode_in_slices(raw, outline=True))
     )
 
 
 def decode(raw: bytes) -> Any:
-    """The JSON value of one line; `Malformed` if it is none, `Upper` if it is nested too deep."""
+    """Decode a line; `Malformed` if it isn't JSON, `Upper` if it is nested too deep."""
     if len(raw) > LONG:
         return deep_json.finished(decode_in_slices(raw))
     text = raw.decode("utf-8", "replace")
@@ -57,7 +57,7 @@ def decode(raw: bytes) -> Any:
 
 
 def decode_in_slices(raw: bytes, *, outline: bool = False) -> Reading:
-    """The same for a long line, in slices."""
+    """Decode a long line in slices."""
     try:
         rest = yield from without_strings(raw, outline=outline)
     except ValueError:

@@ -60,7 +60,7 @@ class _Shape:
     salvage: frozenset[str] = frozenset()
 
     def merged(self, other: "_Shape") -> "_Shape":
-        """What both ask. The schema never states a limit twice, so one of two is enough."""
+        """Combine two shapes. The schema never states a limit twice, so one of two is enough."""
         properties = dict(self.properties)
         for name, schemas in other.properties.items():
             properties[name] = (*properties.get(name, ()), *schemas)
@@ -94,7 +94,7 @@ class Compiler:
         """The checks of fields that are just a definition, by its name."""
 
     def definition(self, name: str) -> Check:
-        """The check of a definition, compiled when it is first asked for."""
+        """Return the check of a definition, compiled on first use."""
         if name not in self._compiled:
             self._compiled[name] = self._build(self._gather(self._definitions[name]))
         return self._compiled[name] or anything

@@ -131,7 +131,7 @@ def parse(raw: bytes) -> Message:
 
 
 def parse_in_slices(raw: bytes) -> Reading:
-    """Read one line in slices, as `parse` reads it; made for those that are long."""
+    """Read a long line in slices, as `parse` does."""
     return _message_of((yield from decode_in_slices(raw)))
 
 
@@ -140,17 +140,17 @@ def _message_of(value: Any) -> Message:
 
 
 def as_json(value: Any) -> str:
-    """A value that a peer sent, on one line for people."""
+    """Format a value from a peer on one line, for people."""
     return deep_json.dumps(value, ensure_ascii=False)
 
 
 def upper(value: Any) -> Any:
-    """Params, a result or an error as far as it was read."""
+    """Return params, a result or an error as far as it was read."""
     return value.upper if isinstance(value, TooDeep) else value
 
 
 def to_message(value: Any) -> Message:
-    """What a JSON value is as a message."""
+    """Interpret a JSON value as a message."""
     if isinstance(value, Upper):
         parts = ("params", "result", "error")
         marked = {key: TooDeep(value[key]) for key in parts if _is_nested(value.get(key))}

@@ -46,7 +46,7 @@ _OF_ENV_VAR = ("vars", "link")
 
 
 def as_in_schema(method: str, params: Any) -> tuple[JsonPath, Any] | None:
-    """What is written as the documentation has it: where, and as the schema would have it."""
+    """Translate a form of the documentation to the schema's; return where it was, and the params."""
     name = DOCUMENTED_IN[method]
     part = params.get(name) if isinstance(params, dict) else None
     if not isinstance(part, dict):
@@ -74,7 +74,7 @@ def _is_bare(item: Any) -> bool:
 
 
 def auth_types(result: Any) -> list[Violation]:
-    """The types of authentication methods that are none: one remark for each, whatever it has."""
+    """Report authentication methods of an unknown type, once each, whatever else they have."""
     found = []
     for index, method in enumerate(_auth_methods(result)):
         kind = method.get("type") if isinstance(method, dict) else None
@@ -88,7 +88,7 @@ def auth_types(result: Any) -> list[Violation]:
 
 
 def with_agents(result: Any) -> Any:
-    """The result as it is read: an authentication method is one of the agent's, whatever its type
+    """Translate a result to the schema's form: an authentication method is the agent's, whatever its type
     but for one that has a form of its own. The schema has no name for the agent's.
     """
     methods = _auth_methods(result)
@@ -109,7 +109,7 @@ def _auth_methods(result: Any) -> list[Any]:
 
 
 def without_models(remark: Violation) -> Violation:
-    """The remark about a session's result; what is left of models is no custom field."""
+    """Adapt a violation in a session's result: what is left of models is no custom field."""
     if remark.rule is CUSTOM_FIELD and remark.path == ("result", "models"):
         return Violation(REMOVED, remark.path, "models is no field of the protocol any more")
     return remark

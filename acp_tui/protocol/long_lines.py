@@ -40,7 +40,7 @@ class ShortenedLine(NamedTuple):
     strings: dict[str, str]
 
     def number(self, literal: str) -> float | str:
-        """What a number stands for."""
+        """Read a number; a mark becomes the string that it stands for."""
         return self.strings[literal] if literal in self.strings else float(literal)
 
 

@@ -66,7 +66,7 @@ class Model(Struct):
         return [first + "".join(word.title() for word in words)]
 
     def wire(self) -> dict[str, Any]:
-        """The object as it goes on the wire: fields that were not given are left out."""
+        """Return the object as it goes on the wire, without fields that were not given."""
         try:
             values = self.serializer().to_python(
                 self, mode="json", by_alias=True, exclude_none=True

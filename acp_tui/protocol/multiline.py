@@ -37,7 +37,7 @@ class Multiline:
         self._depth = 0
 
     def close(self) -> None:
-        """What was begun goes on no more."""
+        """Drop what was begun."""
         self.is_open = False
         self._lines.clear()
         self._size = self._depth = 0

@@ -33,7 +33,7 @@ _WORDS = {
 
 
 def methods(caller: Direction) -> dict[str, Method]:
-    """What one side may call."""
+    """Return the methods that one side may call."""
     return CLIENT_METHODS if caller is Direction.IN else AGENT_METHODS
 
 
@@ -54,7 +54,7 @@ def read_params(caller: Direction, call: Request | Notification) -> Read:
 
 
 def read_result(asker: Direction, name: str, result: Any) -> Read:
-    """Read the result of the method of this name; one of a method that is not known is nothing."""
+    """Read the result of a method; that of an unknown method is None."""
     method = methods(asker).get(name)
     if method is None or method.result is None:
         return None, None

@@ -18,7 +18,7 @@ class Pending(Generic[T]):
         """Those whose id was used again before it was answered."""
 
     def put(self, asker: Direction, id: Id, request: T) -> None:
-        """Have a request wait."""
+        """Add a request that waits for its response."""
         oldest = self._oldest[asker]
         if id in oldest:
             self._behind.setdefault((asker, id), deque()).append(request)
@@ -26,21 +26,21 @@ class Pending(Generic[T]):
             oldest[id] = request
 
     def oldest(self, asker: Direction, id: Id) -> T | None:
-        """The request with this id that is answered next."""
+        """Return the request with this id that is answered next."""
         return self._oldest[asker].get(id)
 
     def all(self, asker: Direction, id: Id) -> list[T]:
-        """All requests with this id, oldest first."""
+        """Return all requests with this id, oldest first."""
         oldest = self._oldest[asker]
         return [oldest[id], *self._behind.get((asker, id), ())] if id in oldest else []
 
     def newest(self, asker: Direction, id: Id) -> T | None:
-        """The request with this id that came last."""
+        """Return the request with this id that came last."""
         behind = self._behind.get((asker, id))
         return behind[-1] if behind else self.oldest(asker, id)
 
     def take(self, asker: Direction, id: Id) -> T | None:
-        """Take out the request that an answer is for; None if none waits."""
+        """Remove and return the request that a response is for; None if none waits."""
         request = self._oldest[asker].pop(id, None)
         behind = self._behind.get((asker, id))
         if behind is not None:
@@ -50,7 +50,7 @@ class Pending(Generic[T]):
         return request
 
     def clear(self) -> None:
-        """Forget all: there is nobody to answer them."""
+        """Forget all requests: there is nobody to answer them."""
         for side in self._oldest.values():
             side.clear()
         self._behind.clear()

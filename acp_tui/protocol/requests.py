@@ -34,12 +34,12 @@ class RequestPermissionResult(Model):
 
     @classmethod
     def selected(cls, option_id: str) -> "RequestPermissionResult":
-        """The person chose this option."""
+        """Make the result for a chosen option."""
         return cls(outcome=PermissionOutcome(outcome="selected", option_id=option_id))
 
     @classmethod
     def cancelled(cls) -> "RequestPermissionResult":
-        """The turn was cancelled before an answer."""
+        """Make the result for a turn that was canceled before an answer."""
         return cls(outcome=PermissionOutcome(outcome="cancelled"))
 
 

@@ -63,7 +63,7 @@ LONGEST = 60
 
 
 def describe_value(value: Any) -> str:
-    """A value as a problem's message names it: as JSON, short, on one line."""
+    """Format a value for the message of a problem: as short JSON on one line."""
     text = _brief(value, 3)
     return text if len(text) <= LONGEST else f"{text[: LONGEST - 3]}..."
 

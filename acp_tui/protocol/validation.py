@@ -133,7 +133,7 @@ def _editions() -> tuple[_Edition, _Edition]:
 def check(
     direction: Direction, message: dict[str, Any], answered: str | None = None
 ) -> list[Violation]:
-    """What is wrong with a message that is a request, a notification or a response.
+    """Check a request, a notification or a response; return its violations.
 
     `answered` is the method that a response answers; without it a result can't be checked.
     """
@@ -151,7 +151,7 @@ def check(
 def reason(
     direction: Direction, message: dict[str, Any], answered: str | None = None
 ) -> str | None:
-    """Why a message can't be read as what it is, and where: the first error of its form."""
+    """Say why, and where, a message can't be read: the first error in its form."""
     for rule, path, words in check(direction, message, answered):
         if rule is SCHEMA:
             return f"{format_path(path)}: {words}"

@@ -27,7 +27,7 @@ class Program:
 
 
 def program(peer: Peer, method: AuthMethod) -> Program | None:
-    """What to run to sign in by this method; None where `authenticate` is the way."""
+    """Return the program that signs in by a method; None if `authenticate` does."""
     if not method.agent_driven:
         return Program((*peer.argv, *method.args), peer.cwd, method.env)
     named = (method.meta or {}).get(TERMINAL_AUTH)
@@ -40,7 +40,7 @@ def program(peer: Peer, method: AuthMethod) -> Program | None:
 
 
 def method_of(peer: Peer, method_id: str) -> AuthMethod | None:
-    """The method of this id, if the agent offers it."""
+    """Find the method with an id, if the agent offers it."""
     methods = peer.sign_in.methods if peer.sign_in is not None else []
     if peer.initialized is not None:
         methods = [*methods, *peer.initialized.auth_methods]
@@ -48,7 +48,7 @@ def method_of(peer: Peer, method_id: str) -> AuthMethod | None:
 
 
 def on_refused(state: State, event: Responded) -> bool:
-    """The agent may have refused a request for want of a sign-in: then offer its methods."""
+    """Offer the agent's sign-in methods if it refused a request because one is needed."""
     if event.error is None or event.error.code != ErrorCode.AUTH_REQUIRED:
         return False
     methods = _methods_in(event.error.data)
@@ -59,7 +59,7 @@ def on_refused(state: State, event: Responded) -> bool:
 
 
 def on_authenticated(state: State, event: Responded) -> None:
-    """`authenticate` was answered."""
+    """Take the response to `authenticate`."""
     sign_in = state.peer.sign_in
     if sign_in is None:
         return
@@ -71,7 +71,7 @@ def on_authenticated(state: State, event: Responded) -> None:
 
 
 def on_program_ended(state: State, event: SignedIn) -> list[Change]:
-    """The sign-in program on the terminal has ended; after a success the agent starts anew."""
+    """Take the end of a sign-in program; after a success the agent is restarted."""
     sign_in = state.peer.sign_in
     if sign_in is not None:
         sign_in.trying = event.method_id if event.exit_code == 0 else None

@@ -46,7 +46,7 @@ class ChangedFile:
 
 
 def changed_files(session: Session) -> list[ChangedFile]:
-    """All of them, the one that was changed last first."""
+    """List the changed files, the latest change first."""
     found: dict[str, ChangedFile] = {}
     changes = [*_writes(session), *_diffs_of_tools(session)]
     for at, path, change in sorted(changes, key=lambda one: one[0]):

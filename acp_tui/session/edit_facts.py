@@ -8,7 +8,7 @@ from acp_tui.session.state import State
 
 
 def apply(state: State, event: EditLooked | EditCompared) -> list[Change]:
-    """A file was looked at for a tool call, or compared with what was shown of it."""
+    """Take what was found in a file before or after a tool call."""
     session = state.session(event.session_id)
     entry = session.tool_call(event.tool_call_id)
     if entry is None:
@@ -43,20 +43,20 @@ def _is_about(update: object, entry: ToolCallEntry) -> bool:
 
 
 def place_of(entry: ToolCallEntry | None, diff: Diff) -> EditLooked | None:
-    """Where a diff stands in its file, as far as that was looked up."""
+    """Return where a diff belongs in its file, as far as that was looked up."""
     facts = entry.edits if entry is not None else None
     return facts.places.get(key_of(diff)) if facts is not None else None
 
 
 def remarks(entry: ToolCallEntry | None) -> list[tuple[str, bool]]:
-    """What a person should know of a tool call's edits, and whether it is a warning; these first."""
+    """Return remarks about a tool call's edits, and whether each is a warning; warnings first."""
     facts = entry.edits if entry is not None else None
     found = [(one.remark, one.warns) for one in facts.looks if one.remark] if facts else []
     return sorted(dict.fromkeys(found), key=lambda one: not one[1])
 
 
 def derived(entry: ToolCallEntry | None) -> list[Diff]:
-    """The diffs that the client made of a tool call's input and the files."""
+    """Return the diffs that the client made from a tool call's input and the files."""
     facts = entry.edits if entry is not None else None
     return [
         Diff(path=one.path, old_text=one.old_text, new_text=one.text)
@@ -66,7 +66,7 @@ def derived(entry: ToolCallEntry | None) -> list[Diff]:
 
 
 def diffs(event: EditCompared) -> tuple[Diff, Diff] | None:
-    """What was shown of a file and what was done to it; None where that is too long."""
+    """Return diffs of what was shown of a file and what was done to it; None if that is too long."""
     if not event.told:
         return None
     shown = Diff(path=event.path, old_text=event.before, new_text=event.shown or "")

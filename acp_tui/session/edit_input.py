@@ -37,7 +37,7 @@ _CHANGES = "changes"
 
 
 def read_input(raw: Any) -> list[Edit]:
-    """All edits that an input tells of; relative paths stay as they are."""
+    """Read all edits in an input; relative paths stay as they are."""
     if isinstance(raw, str):
         return read_patch(raw)
     return [edit for body in bodies(raw) for edit in _read_body(body)]
@@ -49,7 +49,7 @@ def runs_patch(raw: Any) -> bool:
 
 
 def names_files(raw: Any) -> Iterator[str]:
-    """The files that an input names for an edit; what is to be done with them may still grow."""
+    """Return the files that an input names for an edit, which may still be arriving."""
     if isinstance(raw, str):
         yield from names(raw)
     for body in bodies(raw):

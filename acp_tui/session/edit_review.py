@@ -60,7 +60,7 @@ class Review(NamedTuple):
     cwd: str = ""
 
     def name(self, path: str) -> str:
-        """A path in words."""
+        """Format a path for a remark."""
         return one_line(path.removeprefix(f"{self.cwd}/") if self.cwd else path)
 
     def say(self, path: str, remark: str, *, warns: bool = True) -> None:

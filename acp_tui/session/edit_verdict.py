@@ -18,7 +18,7 @@ class Compared(NamedTuple):
 
 
 def compare(before: str | None, now: str | None, outcomes: Sequence[str | None]) -> Compared:
-    """Compare a file's text (None: there is none) with all that may have come of an edit.
+    """Compare a file's text (None: no file) with all possible results of an edit.
 
     Line ends count as the same: models write LF, and tools keep what a file has.
     """
@@ -60,7 +60,7 @@ class EditCase(NamedTuple):
 
 
 def judge(case: EditCase) -> Compared | None:
-    """What is to be said of a file; None for nothing, or nothing yet."""
+    """Judge a file after an edit; None if there is nothing to say, or not yet."""
     compared = compare(case.before, case.now, case.outcomes)
     if case.asked and not case.allowed:
         done = compared.verdict is EditVerdict.AS_SHOWN and case.over

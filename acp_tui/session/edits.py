@@ -81,7 +81,7 @@ class Fit(NamedTuple):
 
 
 def edits_of(diffs: Iterable[Diff]) -> list[Edit]:
-    """What an agent's diffs tell, file by file."""
+    """Turn an agent's diffs into edits, one per file."""
     steps: dict[str, list[Step]] = {}
     for diff in diffs:
         steps.setdefault(diff.path, []).append(Step(diff.old_text, diff.new_text))
@@ -89,7 +89,7 @@ def edits_of(diffs: Iterable[Diff]) -> list[Edit]:
 
 
 def fit(text: str | None, edit: Edit) -> Fit:
-    """Find where an edit stands in a file's text (None: there is no file), and what comes of it."""
+    """Find where an edit belongs in a file's text (None: no file), and what results from it."""
     start = plain_ends(text)
     texts: list[str | None] = [start]
     places = []
@@ -104,12 +104,12 @@ def fit(text: str | None, edit: Edit) -> Fit:
 
 
 def plain_ends(text: str | None) -> str | None:
-    """A text with newlines alone at its lines' ends."""
+    """Replace all line ends with newlines."""
     return text.replace("\r\n", "\n") if text is not None else None
 
 
 def derived(path: str, text: str | None, edit: Edit) -> Diff | None:
-    """The diff of an edit of a text; None where more than one may come of it, or none can. Of what
+    """Make the diff of an edit; None if several texts may result, or none can. Of what
     may come of inserted lines the first is taken: they differ in empty lines.
     """
     found = fit(text, edit)

@@ -27,7 +27,7 @@ WORDS = "words"
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """The agent asks a person something; a question of an unknown mode is not shown."""
+    """Add a question from the agent, unless its mode is unknown."""
     params = event.params
     if isinstance(params, AskUserParams):
         question = _question(event, params)
@@ -75,7 +75,7 @@ def _question(event: Requested, params: AskUserParams) -> Elicitation:
 
 
 def answer(request: Requested, action: str, content: dict[str, Value] | None) -> Model:
-    """The result that a person's answer makes, in the words of the method that asked."""
+    """Make the result from a person's answer, in the form of the method that asked."""
     if not isinstance(request.params, AskUserParams):
         return ElicitationResult(action=action, content=content if action == "accept" else None)
     given = [(content or {}).get(name) for name in (CHOICE, WORDS)]
@@ -87,7 +87,7 @@ def answer(request: Requested, action: str, content: dict[str, Value] | None) ->
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """The client answered: the question is settled. A link that was agreed to is awaited."""
+    """Settle a question that the client answered; wait for a link that was agreed to."""
     question = state.elicitation(event.request.number)
     if question is None:
         return []
@@ -121,7 +121,7 @@ def _told(question: Elicitation, result: ElicitationResult) -> str:
 
 
 def on_completed(state: State, event: Notified) -> list[Change]:
-    """What a link was opened for is done; unknown and completed ids are ignored."""
+    """Take the completion of a link; ignore unknown and completed ids."""
     if not isinstance(event.params, ElicitationCompleteParams):
         return []
     question = state.awaited.pop(event.params.elicitation_id, None)

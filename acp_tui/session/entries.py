@@ -63,7 +63,7 @@ class TextRun:
         return self.parts[0] if self.parts else ""
 
     def since(self, start: int, limit: int) -> str:
-        """At most `limit` characters from `start` on; costs no more than what came after it."""
+        """Return at most `limit` characters from `start` on; costs no more than what comes after it."""
         index, at = len(self.parts), self.length
         while at > start:
             index -= 1
@@ -130,7 +130,7 @@ DiffKey = tuple[str, str | None, str]
 
 
 def key_of(diff: Diff) -> DiffKey:
-    """What a diff says."""
+    """Return what identifies a diff: its path and texts."""
     return diff.path, diff.old_text, diff.new_text
 
 
@@ -179,19 +179,19 @@ class ToolCallEntry(_Told):
         return self.status in ("completed", "failed", "cancelled")
 
     def ask(self, at: float) -> None:
-        """Wait for the person, who is asked one question more."""
+        """Count another question that waits for the person."""
         self.questions += 1
         self.asked = at if self.asked is None else self.asked
 
     def settle(self, at: float) -> None:
-        """Go on if no other question is open."""
+        """Count an answered question; continue if no other is open."""
         self.questions -= 1
         if self.questions == 0:
             self.waited += self._waiting(at)
             self.asked = None
 
     def worked(self, now: float) -> float:
-        """Seconds that it took until now, or its end, without those for the person's answer."""
+        """Return the seconds of work until now, or its end, without waiting for the person."""
         end = now if self.ended is None else self.ended
         return end - self.at - self.waited - self._waiting(now)
 

@@ -52,7 +52,7 @@ from acp_tui.session.state import State
 
 
 def replay(events: Iterable[Event]) -> State:
-    """The state after all these events."""
+    """Return the state after all these events."""
     state = State()
     for event in events:
         apply(state, event)
@@ -60,7 +60,7 @@ def replay(events: Iterable[Event]) -> State:
 
 
 def apply(state: State, event: Event) -> list[Change]:
-    """Take one event into the state; tell what moved."""
+    """Apply an event to the state; return what changed."""
     if _from_agent(event):
         state.heard = event.at
     return _apply(state, event)

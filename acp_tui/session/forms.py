@@ -25,7 +25,7 @@ _SLOW = re.compile(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
 
 
 def initial_values(form: Form) -> dict[str, Value]:
-    """The defaults that the agent gives."""
+    """Return the defaults that the agent gives."""
     content: dict[str, Value] = {}
     for name, field in form.properties.items():
         default = None if isinstance(field, UnknownProperty) else field.default
@@ -35,7 +35,7 @@ def initial_values(form: Form) -> dict[str, Value]:
 
 
 def parse_field(field: FormProperty, text: str) -> Value:
-    """What a person wrote into a field; a text that is no number is left to be complained of."""
+    """Read what a person wrote into a field; what should be a number and isn't stays text."""
     try:
         if isinstance(field, IntegerProperty):
             return int(text)
@@ -47,7 +47,7 @@ def parse_field(field: FormProperty, text: str) -> Value:
 
 
 def describe(form: Form, content: Mapping[str, Value]) -> list[str]:
-    """What was filled in, a line for each field, as the person saw it."""
+    """Describe what was filled in, a line per field, as the person saw it."""
     lines = []
     for name, value in content.items():
         field = form.properties.get(name)
@@ -66,7 +66,7 @@ def _shown(field: FormProperty | None, value: Value) -> str:
 
 
 def problems(form: Form, content: Mapping[str, Value]) -> dict[str, str]:
-    """What is wrong with the values, by field; nothing if the form can be sent."""
+    """Return what is wrong with the values, by field; empty if the form can be sent."""
     found = {}
     for name, field in form.properties.items():
         value = content.get(name)

@@ -32,7 +32,7 @@ class InputParts(NamedTuple):
 
 
 def input_parts(kind: str, raw: Any, diffs: Iterable[Diff] = ()) -> InputParts:
-    """The parts of an input, of a tool call of some kind that has these diffs."""
+    """Sort the input of a tool call, which has this kind and these diffs, into parts."""
     if raw is None:
         return InputParts()
     if kind == "execute" and (line := _words(raw)) is not None:
@@ -59,7 +59,7 @@ def repeats(kind: str, raw: Any, diffs: Iterable[Diff]) -> bool:
 
 
 def counted(value: Any, depth: int = 0) -> Any:
-    """A value in whose keys and texts blanks are counted, as far down as one looks."""
+    """Count blanks in the keys and texts of a value, as deep as a person looks."""
     if isinstance(value, str):
         return count_blanks(value)
     if depth > _DEEPEST or not isinstance(value, list | dict):

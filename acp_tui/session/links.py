@@ -10,7 +10,7 @@ _READ_OTHERWISE = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
 
 
 def host(url: str) -> str:
-    """Where a link goes; empty if that can't be told."""
+    """Return the host of a link; empty if it can't be determined."""
     if _READ_OTHERWISE.search(url):
         return ""
     try:
@@ -26,7 +26,7 @@ def can_open(url: str) -> bool:
 
 
 def warnings(url: str) -> list[str]:
-    """What could mislead a reader of this link."""
+    """List what could mislead a reader of a link."""
     name = host(url)
     found = []
     if not can_open(url):

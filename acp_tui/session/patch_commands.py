@@ -18,7 +18,7 @@ _EXPANDED = re.compile(r"[$`\\]")
 
 
 def patch_in(body: dict[str, Any]) -> str | None:
-    """The patch that the command in an object applies, if it does nothing else."""
+    """Return the patch that the command in an object applies, if it does nothing else."""
     found = [value for key, value in body.items() if is_command(key)]
     if len(found) != 1:
         return None
@@ -31,7 +31,7 @@ def patch_in(body: dict[str, Any]) -> str | None:
 
 
 def folder_in(body: dict[str, Any]) -> str:
-    """Where the command works; "" for the session's folder."""
+    """Return the folder in which the command works; "" for the session's folder."""
     found = [value for key, value in body.items() if is_folder(key) and isinstance(value, str)]
     return found[0] if len(found) == 1 else ""
 

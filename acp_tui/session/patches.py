@@ -22,12 +22,12 @@ _REPLACE = re.compile(r"[+>]{3,} REPLACE")
 
 
 def names(text: str) -> list[str]:
-    """The files that a patch names so far."""
+    """Return the files that a patch names so far."""
     return [name for name in _NAMED.findall(text[:LONGEST]) if name != _NOWHERE]
 
 
 def read_patch(text: str, path: str = "") -> list[Edit]:
-    """The edits that a patch tells of; `path` is the file's where it names none itself.
+    """Read the edits in a patch; `path` is the file if the patch names none.
 
     Nothing where it is none, or does what no edit can tell.
     """
@@ -82,7 +82,7 @@ def _begun(text: str) -> list[Edit]:
 
 
 def moved(edit: Edit, to: str, *, stays: bool = False) -> list[Edit]:
-    """An edit of a file that is then elsewhere; the old one is gone unless it `stays`."""
+    """Make the edits of a file that moves; the old one is deleted unless it `stays`."""
     there = edit._replace(path=to, source=edit.path)
     return [there] if stays else [there, Edit(edit.path, (), deletes=True)]
 

@@ -24,7 +24,7 @@ Item = ToolCallContent | Renamed
 
 
 def with_renames(content: Sequence[ToolCallContent]) -> list[Item]:
-    """The content, with each pair of a deleted and a new file as one, where the later one was."""
+    """Join each pair of a deleted and a new file into one, at the place of the later one."""
     items: list[Item] = list(content)
     gone = [at for at, item in enumerate(content) if isinstance(item, Diff) and _is_gone(item)]
     came = [at for at, item in enumerate(content) if isinstance(item, Diff) and _is_new(item)]

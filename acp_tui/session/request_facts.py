@@ -56,7 +56,7 @@ KINDS = {
 
 
 def permission_facts(session: Session, permission: Permission) -> RequestFacts:
-    """What a question is about."""
+    """Return what a question is about."""
     access = permission.access
     if access is None:
         assert permission.tool_call is not None
@@ -67,7 +67,7 @@ def permission_facts(session: Session, permission: Permission) -> RequestFacts:
 
 
 def outside(session: Session, paths: Iterable[str]) -> list[str]:
-    """Those of some paths that are, by their names, in none of the session's folders."""
+    """Return the paths that, by their names, are in none of the session's folders."""
     if not session.cwd:
         return []
     folders = [PurePath(one) for one in (session.cwd, *session.additional_directories)]
@@ -80,19 +80,19 @@ def _is_inside(cwd: str, path: str, folders: list[PurePath]) -> bool:
 
 
 def file_facts(operation: FileOperation, *names: str) -> RequestFacts:
-    """What a read or write of a file is about: by all the names that it goes by."""
+    """Return what a read or write is about, by all names of the file."""
     return RequestFacts(KINDS[operation], "", names, None)
 
 
 def terminal_line(params: CreateTerminalParams) -> str:
-    """What a terminal runs, as one would type it; without arguments it may be a line already."""
+    """Return what a terminal runs, as it would be typed; without arguments it may be a line already."""
     values = [f"{one.name}={shlex.quote(one.value)}" for one in params.env]
     command = shlex.join([params.command, *params.args]) if params.args else params.command
     return " ".join([*values, command])
 
 
 def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
-    """What a terminal is about."""
+    """Return what a terminal is about."""
     words = (params.command, *params.args)
     commands = read_argv(words) if params.args else read_line(params.command)
     return RequestFacts("execute", "", (params.cwd,) if params.cwd else (), commands)

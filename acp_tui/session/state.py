@@ -123,7 +123,7 @@ class Peer:
         return self.initialized.agent_capabilities if self.initialized else AgentCapabilities()
 
     def offers(self, method: str) -> bool:
-        """Whether the agent said that this method of its may be called."""
+        """Whether the agent offers a method."""
         known = AGENT_METHODS[method]
         wanted = self.unstable or not known.unstable
         return self.initialized is not None and wanted and known.offered(self.initialized)
@@ -149,7 +149,7 @@ class Turn:
         return self.request.at
 
     def worked(self, now: float) -> float:
-        """Seconds that the agent had for itself until now."""
+        """Return the seconds that the agent has worked, without waiting for the person."""
         asked = now - self.asked if self.asked is not None else 0.0
         return now - self.started - self.waited - asked
 
@@ -195,7 +195,7 @@ class Permission:
     holds: str | None = None
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
-        """The options with this id: one, unless the agent gave it to several."""
+        """Return the options with an id: one, unless the agent gave it to several."""
         return [option for option in self.options if option.option_id == option_id]
 
     @property
@@ -304,13 +304,13 @@ class Session:
     continues: str | None = None
 
     def tool_call(self, tool_call_id: str) -> ToolCallEntry | None:
-        """The tool call of this id, if it was ever mentioned."""
+        """Return the tool call with an id, if it was ever mentioned."""
         index = self.tool_calls.get(tool_call_id)
         entry = self.entries[index] if index is not None else None
         return entry if isinstance(entry, ToolCallEntry) else None
 
     def forget_process(self) -> None:
-        """Drop what held for one process: ids, which the next may give anew."""
+        """Drop what belongs to one process: ids, which the next one may reuse."""
         for places in self._places():
             places.clear()
         self.plan_index = self.replay = None
@@ -352,7 +352,7 @@ class Session:
         return names.get(self.models.current_model_id, self.models.current_model_id)
 
     def option(self, category: str) -> SelectConfigOption | None:
-        """The first config option of a category."""
+        """Return the first config option of a category."""
         for option in self.config_options or []:
             if isinstance(option, SelectConfigOption) and option.category == category:
                 return option
@@ -417,18 +417,18 @@ class State:
     heard: float | None = None
 
     def session(self, session_id: str) -> Session:
-        """The session of this id; one that the agent has not confirmed yet is kept all the same."""
+        """Return the session with an id, and make it if the agent has not confirmed it yet."""
         found = self.sessions.get(session_id)
         if found is None:
             found = self.sessions[session_id] = Session(session_id)
         return found
 
     def open_sessions(self) -> list[Session]:
-        """The sessions that can take a prompt, oldest first."""
+        """Return the sessions that can take a prompt, oldest first."""
         return [one for one in self.sessions.values() if one.opened and not one.lost]
 
     def elicitation(self, number: int) -> Elicitation | None:
-        """The waiting elicitation of this number."""
+        """Return the waiting elicitation with a number."""
         return next((one for one in self.elicitations if one.number == number), None)
 
     def asks(self, session_id: str) -> bool:
@@ -439,7 +439,7 @@ class State:
         )
 
     def permission(self, number: int) -> Permission | None:
-        """The question of this number, that waits for a person or for the rules."""
+        """Return the question with a number, which waits for a person or for the rules."""
         for session in self.sessions.values():
             for permission in (*session.permissions, *session.evaluating):
                 if permission.number == number:
@@ -452,6 +452,6 @@ class State:
         return any(rule.scope is Scope.ALL for rule in self.rules)
 
     def waiting_permissions(self) -> list[Permission]:
-        """All questions that wait for a person, oldest first."""
+        """Return all questions that wait for a person, oldest first."""
         waiting = [one for session in self.sessions.values() for one in session.permissions]
         return sorted(waiting, key=lambda one: one.number)

@@ -18,7 +18,7 @@ _MOST_TOLD = 3
 
 
 def asked_about(state: State, permission: Permission) -> ToolCallEntry:
-    """The tool call of a request: what that says itself, filled up with what was known before."""
+    """Return the tool call of a request, completed with what was known before."""
     update = permission.tool_call
     assert update is not None
     known = state.session(permission.session_id).tool_call(update.tool_call_id)
@@ -31,7 +31,7 @@ def asked_about(state: State, permission: Permission) -> ToolCallEntry:
 
 
 def subject(state: State, permission: Permission) -> str:
-    """What is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
+    """Say what is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
     if permission.access is not None:
         return f"{permission.access.operation} {one_line(permission.access.path)}"
     entry = asked_about(state, permission)
@@ -44,7 +44,7 @@ def subject(state: State, permission: Permission) -> str:
 
 
 def headline(entry: ToolCallEntry) -> str:
-    """A tool call's title, and what it runs where the title does not say that."""
+    """Return a tool call's title, and what it runs if the title doesn't say so."""
     title, commands = _title(entry), _commands(entry)
     if all(_says(title, one_line(command)) for command in commands):
         return title
@@ -52,7 +52,7 @@ def headline(entry: ToolCallEntry) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text to judge by, safe to draw on one line: nothing in it hides, nor looks like a space."""
+    """Prepare a text that a person judges by for one line: nothing in it hides or looks like a space."""
     text, rest = begin_counted(text.strip("\n"), _LONGEST)
     text = clean_line(reveal_escapes(text.replace("\r\n", "\n").replace("\n", " ⏎ ")))
     return f"{text}… {rest:,} more characters" if rest else text

@@ -73,7 +73,7 @@ def is_lines(key: str) -> bool:
 
 
 def writes(raw: Any) -> bool:
-    """Whether an input brings what is to be written."""
+    """Whether an input contains something to write."""
     return any(
         value not in (None, "") and plain(key) in _WRITES
         for body in bodies(raw)
@@ -82,7 +82,7 @@ def writes(raw: Any) -> bool:
 
 
 def bodies(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
-    """The objects in a tool's input: some agents nest it."""
+    """Return the objects in a tool's input: some agents nest it."""
     if depth > _DEEPEST:
         return
     if isinstance(raw, dict):
@@ -95,7 +95,7 @@ def bodies(raw: Any, depth: int = 0) -> Iterator[dict[str, Any]]:
 
 
 def paths(raw: Any) -> Iterator[str]:
-    """The files and folders that are named."""
+    """Return the files and folders that are named."""
     for body in bodies(raw):
         for key, value in body.items():
             name = plain(key)
@@ -174,12 +174,12 @@ def _may_be_path(value: Any) -> bool:
 
 
 def plain(key: str) -> str:
-    """A key in one way of writing: agents write `filePath`, `file_path` and `file-path`."""
+    """Normalize a key: agents write `filePath`, `file_path` and `file-path`."""
     return key.replace("_", "").replace("-", "").lower()
 
 
 def rank(key: str) -> int:
-    """How much a key's value matters to who judges an input: what is run before where, before
+    """Rank how much a key's value matters to a person who judges it: what is run before where, before
     files, before whatever else there is; then notes, and what is told beside it.
     """
     name = plain(key)
@@ -200,12 +200,12 @@ def is_folder(key: str) -> bool:
 
 
 def is_aside(key: str) -> bool:
-    """Whether a key holds what is only told beside a command."""
+    """Whether a key holds a note beside a command."""
     return plain(key) in _ASIDES
 
 
 def repeated(body: dict[str, Any], path: str, old: str, new: str) -> set[str]:
-    """The keys of an input that say no more than the change of a file from `old` to `new` does."""
+    """Return the keys of an input that only repeat the change of a file from `old` to `new`."""
     names = {plain(key): key for key in body}
     olds = [names[name] for name in _OLD if name in names]
     news = [names[name] for name in _NEW if name in names]

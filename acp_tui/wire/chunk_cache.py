@@ -37,7 +37,7 @@ class ChunkCache:
         """How often in a row a text began with all of the one before."""
 
     def learn(self, reading: Reading) -> None:
-        """Take the next record that was read for the pattern of those that follow."""
+        """Remember a record that was read, as the pattern for the chunks that follow."""
         self._direction = None
         frame = reading.record
         if reading.kind not in CHUNKS or not isinstance(frame, Frame) or len(frame.raw) > LONGEST:
@@ -51,7 +51,7 @@ class ChunkCache:
             self.said, self.grown = frame.raw[start:end], 0
 
     def has(self, frame: Frame) -> bool:
-        """Whether this is the last chunk again, with whatever text."""
+        """Whether this frame is the last chunk again with another text."""
         if frame.direction is not self._direction:
             return False
         raw, before, after = frame.raw, self._before, self._after

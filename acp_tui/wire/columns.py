@@ -16,7 +16,7 @@ MOST = 999
 
 
 def summary(group: Group) -> str:
-    """What a group is: a method, an answer to one, an update's kind or an event."""
+    """Say what a group is: a method, a response to one, a kind of update or an event."""
     row = group.first
     name = row.kind or row.method
     if row.is_answer:
@@ -29,7 +29,7 @@ def summary(group: Group) -> str:
 
 
 def detail(group: Group) -> str:
-    """The words of a group that tell most; of a message its beginning."""
+    """Excerpt the most telling words of a group; of a message its beginning."""
     parts: list[str] = []
     if group.first.spread is not None and group.size < TOO_BIG:
         return excerpt(group.first.whole)
@@ -41,17 +41,17 @@ def detail(group: Group) -> str:
 
 
 def number(row: Row) -> str:
-    """The frame's number; nothing for what did not go over the wire."""
+    """Format the number of a frame; empty for an event."""
     return str(row.number) if row.number else ""
 
 
 def id_of(row: Row) -> str:
-    """The id of a request or its answer."""
+    """Format the id of a request or its response."""
     return "" if row.id is None else str(row.id)
 
 
 def finding_counts(group: Group) -> dict[Severity, int]:
-    """How many findings a group has, by severity, the worst first; at most of `MOST` rows."""
+    """Count the findings of a group by severity, worst first, in at most `MOST` rows."""
     counts = dict.fromkeys(MARKS, 0)
     for index in islice(group.among(group.log.findings.places), MOST):
         for finding in group.log.findings.of(index):
@@ -60,7 +60,7 @@ def finding_counts(group: Group) -> dict[Severity, int]:
 
 
 def finding_marks(group: Group) -> str:
-    """The findings of a group: `E1 W2`."""
+    """Format the findings of a group: `E1 W2`."""
     return " ".join(
         f"{MARKS[one]}{count if count < MOST else f'{MOST}+'}"
         for one, count in finding_counts(group).items()

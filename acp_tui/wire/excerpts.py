@@ -52,7 +52,7 @@ _INNER = ("params", "update", "result", "error", "content", "toolCall", "outcome
 
 
 def excerpt(record: Record) -> str:
-    """The words of a record that tell most; not yet safe to draw."""
+    """Excerpt the most telling words of a record; they are not yet safe to draw."""
     words = _WORDS.get(type(record))
     return "" if words is None else words(record)[:LONGEST]
 

@@ -107,7 +107,7 @@ _NOTHING: dict[str, Any] = {}
 
 
 def text(value: Any) -> str:
-    """A value if it is a string, else nothing."""
+    """Return a value if it is a string, else an empty one."""
     return value if isinstance(value, str) else ""
 
 

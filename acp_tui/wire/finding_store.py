@@ -37,7 +37,7 @@ class FindingStore:
     __hash__ = None  # type: ignore[assignment]  # it grows
 
     def note(self, finding: Finding) -> None:
-        """Take what is wrong with a record; nearly always it is the last one so far."""
+        """Add a finding; nearly always it is about the last record so far."""
         index, kind = finding.index, self._kind(finding)
         at = bisect_right(self._indexes, index)
         if not at or self._indexes[at - 1] != index:
@@ -47,14 +47,14 @@ class FindingStore:
         self.severities[finding.severity] += 1
 
     def of(self, index: int) -> list[Finding]:
-        """What is wrong with the record at an index."""
+        """Return the findings of the record at an index."""
         if not self.places or index > self.places[-1]:
             return []
         first = bisect_left(self._indexes, index)
         return [self._finding(at) for at in range(first, bisect_right(self._indexes, index, first))]
 
     def last(self, *severities: Severity) -> int | None:
-        """The last record that has one of these; None if there is none."""
+        """Return the index of the last record with one of these findings, or None."""
         for at in range(len(self) - 1, -1, -1):
             if self._whats[self._kinds[at]][0].severity in severities:
                 return self._indexes[at]

@@ -47,7 +47,7 @@ class Log(RowStore):
         self._durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
 
     def catch_up(self, limit: int | None = None, size: int | None = None) -> bool:
-        """Read what is new, at most `limit` records, and no more once `size` bytes are read; tell
+        """Read what is new, at most `limit` records, and no more once `size` bytes are read; return
         whether all has been read.
         """
         end = len(self.records)
@@ -61,12 +61,12 @@ class Log(RowStore):
         return len(self) == end
 
     def finish(self) -> None:
-        """The recording is complete: find what only its end can tell."""
+        """Find what only the end of a recording shows."""
         if self.linter is not None:
             self._note(self.linter.finish())
 
     def latencies(self) -> list[Latency]:
-        """Each method's latencies, slowest first."""
+        """Return the latencies of each method, slowest first."""
         found = []
         for (method, direction), values in self._durations.items():
             ordered = sorted(values)

@@ -38,7 +38,7 @@ class PackedLog(Records):
         self._unpacked = lru_cache(8)(self._unpack)
 
     def append(self, record: Record) -> None:
-        """Take the next record."""
+        """Append a record."""
         if not self._blocks or len(self._blocks[-1]) == BLOCK or self._sizes[-1] >= BLOCK_SIZE:
             self._begin()
         block = self._blocks[-1]

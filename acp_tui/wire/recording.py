@@ -57,17 +57,17 @@ class RecordingError(AcpTuiError):
 
 
 def event_name(event: type[object]) -> str:
-    """A local event's name in a log: `stderr_line`, `process_started`."""
+    """Return an event's name in a log: `stderr_line`, `process_started`."""
     return _CAPITAL.sub("_", event.__name__).lower()
 
 
 def header(facts: Mapping[str, Any]) -> str:
-    """The first line: the format's version and what else is known of the connection."""
+    """Write the first line: the version of the format, and facts about the connection."""
     return json.dumps({"acp-tui": VERSION, **facts}, ensure_ascii=False)
 
 
 def dump(record: Record) -> str:
-    """One record as one line."""
+    """Write a record as one line."""
     if isinstance(record, Frame):
         return _dump_frame(record)
     body: dict[str, Any] = {"event": type(record).__name__}
@@ -81,7 +81,7 @@ def dump(record: Record) -> str:
 
 
 def dump_in_pieces(record: Record) -> Iterator[str]:
-    """One record as one line, that of a long frame in pieces: none takes long to make."""
+    """Write a record as one line, a long frame in pieces, none of which takes long."""
     if isinstance(record, Frame) and len(record.raw) > LONG:
         yield from _pieces_of(record)
     else:
@@ -119,7 +119,7 @@ def _pieces_of(frame: Frame) -> Iterator[str]:
 
 
 def load(lines: Iterable[str]) -> Iterator[Record]:
-    """The records of a recording. Raises RecordingError if it has no header.
+    """Read the records of a recording. Raises RecordingError if it has no header.
 
     A line that is no record is one of its own kind, but an unfinished last one, as a killed process
     leaves it, is left out.
@@ -136,7 +136,7 @@ def load(lines: Iterable[str]) -> Iterator[Record]:
 
 
 def read(line: str | bytes) -> Record:
-    """One line after the header. Raises RecordingError if it is no record."""
+    """Read a line after the header. Raises RecordingError if it is no record."""
     try:
         return _record(json.loads(line))
     except _NO_RECORD as error:
@@ -144,7 +144,7 @@ def read(line: str | bytes) -> Record:
 
 
 def read_any(line: str | bytes, before: float) -> Record:
-    """One line after the header, be it damaged; `before` is the time of the record before it."""
+    """Read a line after the header, even a damaged one; `before` is the time of the record before."""
     try:
         return read(line)
     except RecordingError as error:
@@ -153,7 +153,7 @@ def read_any(line: str | bytes, before: float) -> Record:
 
 
 def read_many(lines: Sequence[bytes]) -> list[Record]:
-    """Lines after the header, at once: in half the time. Raises RecordingError if one is none."""
+    """Read lines together, in half the time. Raises RecordingError if one is no record."""
     try:
         bodies = json.loads(b"[%b]" % b",".join(lines))
         if len(bodies) == len(lines):
@@ -170,7 +170,7 @@ class Interpreter:
         self._connection = Connection()
 
     def event(self, record: Record, message: Message | None = None) -> Event:
-        """What the next record meant; `message` is what its line says, if that is read by now."""
+        """Interpret the next record; `message` is its parsed line, if that was parsed already."""
         if isinstance(record, Frame):
             return self._connection.receive(record, message)
         if isinstance(record, ProcessStarted):
@@ -179,12 +179,12 @@ class Interpreter:
 
 
 def events(records: Iterable[Record]) -> Iterator[Event]:
-    """What the records meant."""
+    """Yield what the records mean."""
     return map(Interpreter().event, records)
 
 
 def read_header(line: str | bytes) -> dict[str, Any]:
-    """What the first line says of the connection. Raises RecordingError if it is no header."""
+    """Read the facts in the first line. Raises RecordingError if it is no header."""
     try:
         facts: dict[str, Any] = json.loads(line)
         version = facts.pop("acp-tui")

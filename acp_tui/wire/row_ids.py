@@ -30,7 +30,7 @@ class RowIds:
             self._others[row] = id
 
     def get(self, row: int) -> Id:
-        """The id in a row; None for none, too."""
+        """Return the id in a row; None if there is none, or a null one."""
         if row not in self:
             return None
         number = self._numbers[row]

@@ -200,26 +200,26 @@ class RowStore:
         return Row(self, index % len(self))
 
     def size(self, first: int, last: int) -> int:
-        """The bytes of the records from `first` to `last`."""
+        """Return how many bytes the records from `first` to `last` have."""
         return self._ends[last + 1] - self._ends[first]
 
     def within(self, first: int, stop: int, size: int) -> int:
-        """Where records from `first` on have more than `size` bytes: after that one; else `stop`."""
+        """Return where the records from `first` on exceed `size` bytes, else `stop`."""
         return min(stop, bisect_right(self._ends, self._ends[first] + size, first))
 
     def prompt_before(self, index: int, session: str = "") -> int | None:
-        """The last prompt, in this session if one is named, that is not after a row."""
+        """Find the last prompt up to a row, in a session if one is named."""
         for at in range(bisect_right(self.prompts, index) - 1, -1, -1):
             if session in ("", self[self.prompts[at]].session):
                 return self.prompts[at]
         return None
 
     def values(self, column: str) -> list[str]:
-        """Every value in the column `method`, `kind` or `session`, in order; for completion."""
+        """List all values of the column `method`, `kind` or `session`, sorted, for completion."""
         return sorted(self._used[column])
 
     def note(self, finding: Finding) -> None:
-        """Take what is wrong with a record."""
+        """Add a finding about a record."""
         self.findings.note(finding)
         self.changed.append(finding.index)
 

@@ -74,14 +74,14 @@ class TurnTimes:
 
 
 def records_between(records: Sequence[Record], start: float, end: float) -> range:
-    """Where the records of a span of time are; their times only grow."""
+    """Find the records within a span of time; their times only grow."""
     first = bisect_left(records, start, key=lambda record: record.at)
     last = bisect_right(records, end, key=lambda record: record.at)
     return range(first, last)
 
 
 def summary(turn: TurnTimes) -> str:
-    """A turn's anatomy in one line."""
+    """Summarize the times of a turn in one line."""
     first = "" if turn.first_token is None else f"first token {exact_duration(turn.first_token)} · "
     shares = " · ".join(f"{share} {exact_duration(spent)}" for share, spent in turn.shares.items())
     return f"{first}{shares} · {turn.chunks:,} chunks · {narrow_size(turn.received)} bytes"
@@ -100,7 +100,7 @@ class TurnTimer:
         self._message: TimeSpan | None = None
 
     def take(self, record: Record) -> None:
-        """Take the next record."""
+        """Add the next record."""
         self._turn.end = record.at
         if isinstance(record, Frame):
             self._frame(record)
@@ -111,7 +111,7 @@ class TurnTimer:
             self._access.pop(record.request).end = record.at
 
     def finish(self, end: float | None = None) -> TurnTimes:
-        """The turn; it ended at `end`, else with the last record."""
+        """Return the times of the turn, which ended at `end`, or else with the last record."""
         if end is not None:
             self._turn.end = end
         self._turn.shares = _shares(self._turn)

@@ -56,7 +56,7 @@ class Group:
         return sum(row.size for row in self)
 
     def among(self, indexes: Sequence[int]) -> Iterator[int]:
-        """Which of these, in ascending order, are rows of the group."""
+        """Select which of these indexes, in ascending order, are rows of the group."""
         for at in range(bisect_left(indexes, self.first.index), len(indexes)):
             if indexes[at] > self.last.index:
                 return
@@ -143,7 +143,7 @@ class View:
         self._firsts[lowest:highest] = firsts
 
     def position_of(self, index: int) -> int:
-        """The position of the group that holds a row; of the one before it, if none does."""
+        """Find the group that holds a row, or else the one before it."""
         return max(0, bisect_right(self._firsts, index) - 1)
 
     def _begins(self, index: int, before: int) -> bool:

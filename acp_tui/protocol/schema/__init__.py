@@ -14,7 +14,7 @@ class Edition(StrEnum):
 
 
 def load(edition: Edition) -> dict[str, Any]:
-    """The schema: its `$defs`, and under `origin` the package, version and checksum it came from.
+    """Load a schema: its `$defs`, and under `origin` the package, version and checksum it came from.
 
     Reads a file of 100 kB and more: only for who validates, never at start-up.
     """

@@ -22,7 +22,7 @@ _REFERENCE = "#/$defs/"
 
 
 def reduce(schema: dict[str, Any]) -> dict[str, Any]:
-    """The definitions that messages need, without their prose."""
+    """Extract the definitions that messages need, without their prose."""
     definitions: dict[str, Any] = _without_prose(schema["$defs"])
     wanted = ["Error", *(name for name, one in definitions.items() if "x-method" in one)]
     kept: dict[str, Any] = {}

@@ -13,7 +13,7 @@ from acp_tui.session.state import Session, State, Terminal
 
 
 def shown(state: State, session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
-    """Take what a tool call's `_meta` tells of a terminal."""
+    """Take what the `_meta` of a tool call says about a terminal."""
     meta = update.meta or {}
     begins = _part(meta, "terminal_info")
     prints = _part(meta, "terminal_output_delta") or _part(meta, "terminal_output")

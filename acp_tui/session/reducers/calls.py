@@ -22,7 +22,7 @@ from acp_tui.session.state import State
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """A request of ours went out: its clock runs, while there is an agent to answer it."""
+    """Add a request of ours; its clock runs as long as an agent can answer it."""
     gone = state.peer.gone
     if gone is None:
         state.calls[event.number] = event
@@ -40,7 +40,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """A request of ours was answered."""
+    """Take the response to a request of ours."""
     waited = state.calls.pop(event.request.number, None) is not None
     state.cancelled_calls.pop(event.request.number, None)
     wants_sign_in = event.request.method != "authenticate" and authentication.on_refused(

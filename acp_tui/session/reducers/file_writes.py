@@ -14,7 +14,7 @@ TAKE_BACK = "It can be taken back."
 def apply(
     state: State, event: FileWritten | WriteUndone | UndoRefused | BackupDropped
 ) -> list[Change]:
-    """A file was written, a write was taken back, or can't be, as it is now or for ever."""
+    """Take a write, the undoing of one, or the fact that one can't be undone."""
     session = state.session(event.session_id)
     changes: list[Change] = [ScreenChanged()]
     if isinstance(event, FileWritten):
@@ -46,7 +46,7 @@ def apply(
 
 
 def describe(event: FileWritten) -> str | None:
-    """What a person should know of a write; None for nothing."""
+    """Describe what a person should know about a write; None if there is nothing."""
     told = [CHANGED] if event.changed else []
     if event.remark is not None:
         told.append(event.remark)
@@ -56,7 +56,7 @@ def describe(event: FileWritten) -> str | None:
 
 
 def newest(session: Session) -> FileWrite | None:
-    """The last write that can be taken back: of each file only the last that stands."""
+    """Return the last write that can be undone; of each file only its last."""
     passed = set[str]()
     for one in reversed(session.writes):
         if one.undone or one.path in passed:

@@ -8,7 +8,7 @@ from acp_tui.session.state import Session, State
 
 
 def apply(state: State, event: ClientNotice | OwnFault) -> list[Change]:
-    """Take what the client has to tell."""
+    """Take a notice of the client's."""
     if isinstance(event, OwnFault):
         return _own_fault(state, event)
     return notify(state, event.at, event.session_id, event.severity, event.title, event.description)
@@ -22,7 +22,7 @@ def notify(
     title: str,
     description: str | None = None,
 ) -> list[Change]:
-    """Tell the person; an error while no session is open is the agent's trouble."""
+    """Tell the person; an error without an open session becomes the agent's trouble."""
     notice = NoticeEntry(at, severity, title, description, ours=True, ended=at)
     if session_id is not None:
         return add_entry(state.session(session_id), notice)
@@ -47,7 +47,7 @@ def _own_fault(state: State, event: OwnFault) -> list[Change]:
 
 
 def cancelled(state: State) -> str:
-    """How bad it is that a request was cancelled: without a session one can only begin anew."""
+    """Return how bad a canceled request is: without a session, everything has to start again."""
     stuck = not state.open_sessions() and not state.catalogue.asked
     return "error" if stuck else "info"
 
@@ -55,7 +55,7 @@ def cancelled(state: State) -> str:
 def write(
     session: Session, at: float, key: str, title: str, description: str | None
 ) -> list[Change]:
-    """Write the notice of this key into the transcript, or over what it said before."""
+    """Write a notice into the transcript, or replace the one with the same key."""
     if key not in session.notices:
         session.notices[key] = len(session.entries)
         return add_entry(session, NoticeEntry(at, "info", title, description, ours=True, ended=at))
@@ -65,7 +65,7 @@ def write(
 
 
 def written(session: Session, key: str) -> NoticeEntry:
-    """The notice that was written by this key."""
+    """Return the notice with a key."""
     notice = session.entries[session.notices[key]]
     assert isinstance(notice, NoticeEntry)
     return notice

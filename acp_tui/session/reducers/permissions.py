@@ -25,7 +25,7 @@ CANCELLED = "cancelled"
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """The agent asked for something; only a permission concerns the state."""
+    """Add a permission request; other requests don't concern the state."""
     params = event.params
     if not isinstance(params, RequestPermissionParams):
         return []
@@ -38,7 +38,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """The client answered the agent: a question that waited for this is settled."""
+    """Settle a question that the client answered."""
     permission = state.permission(event.request.number)
     if permission is None:
         return []
@@ -53,7 +53,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
 
 
 def on_access(state: State, event: AccessAsked | AccessAnswered | FilesChanged) -> list[Change]:
-    """The client asks a person about the access to a file, was answered, or looked at files."""
+    """Take a question about access to a file, its answer, or what was found in files."""
     if isinstance(event, FilesChanged):
         return _files_changed(state, event)
     if isinstance(event, AccessAsked):
@@ -78,7 +78,7 @@ def _files_changed(state: State, event: FilesChanged) -> list[Change]:
 
 
 def access_options(event: AccessAsked) -> list[PermissionOption]:
-    """The answers to a question of the client's.
+    """Return the options of a question of the client's.
 
     A changed file is asked about each time, and a rule would ask again whatever was allowed.
     """
@@ -106,7 +106,7 @@ def _ask(state: State, question: Permission) -> list[Change]:
 
 
 def wait_for_person(state: State, question: Permission, at: float) -> list[Change]:
-    """Let a question wait for a person from now on."""
+    """Make a question wait for a person."""
     session = state.session(question.session_id)
     session.permissions.append(question)
     call = question.tool_call

@@ -9,7 +9,7 @@ from acp_tui.session.state import Session
 
 
 def update(session: Session, at: float, update: Plan | PlanUpdate | PlanRemoved) -> list[Change]:
-    """Replace a plan, or take it away: the steps of all are one plan, a text is a remark."""
+    """Replace or remove a plan: the steps of all plans are one, a text is a remark."""
     if isinstance(update, Plan):
         return _replaced(session, at, update.entries)
     plan: PlanContent | None

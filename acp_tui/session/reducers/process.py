@@ -41,7 +41,7 @@ Happened = (
 
 
 def apply(state: State, event: Happened) -> list[Change]:
-    """The process started, failed, said something, stalled, or is gone; or waits for our trust."""
+    """Take a fact about the process: its start, its end, its output, its silence."""
     if isinstance(event, ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed):
         return [*_began_or_ended(state, event), ScreenChanged()]
     peer = state.peer

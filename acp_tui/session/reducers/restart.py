@@ -7,7 +7,7 @@ from acp_tui.session.state import Session, State
 
 
 def begin_hidden_replay(session: Session, number: int) -> None:
-    """The agent is asked to load what is on screen: what it replays shall not be shown twice.
+    """Begin a load of what is on screen, whose replay is not to be shown twice.
 
     What was seen here stays: it may hold more than the agent remembers.
     """
@@ -16,7 +16,7 @@ def begin_hidden_replay(session: Session, number: int) -> None:
 
 
 def restore_session(session: Session, at: float) -> list[Change]:
-    """The agent has resumed or loaded a session that was lost.
+    """Restore a lost session that the agent has resumed or loaded.
 
     Some agents go on replaying after their answer, so that goes on aside until the next prompt.
     """
@@ -33,7 +33,7 @@ def restore_session(session: Session, at: float) -> list[Change]:
 
 
 def finish_replay(session: Session, at: float) -> list[Change]:
-    """The next prompt goes out: tell whether all was replayed before it."""
+    """End the replay as the next prompt goes out; say whether all was replayed."""
     replay, session.replay = session.replay, None
     if replay is None or not replay.opened:
         return []
@@ -57,7 +57,7 @@ def _was_cut(entries: list[Entry]) -> bool:
 
 
 def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
-    """A new session takes over the oldest lost transcript of its folder; the agent forgot it.
+    """Give a new session the oldest lost transcript of its folder, which the agent forgot.
 
     Agents that number their sessions give the same id again: then it is the same transcript.
     """

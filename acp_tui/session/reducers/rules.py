@@ -11,7 +11,7 @@ _WORDS = {"allow": ("info", "Allowed"), "reject": ("warning", "Rejected")}
 
 
 def apply(state: State, event: RulesChanged | Ruled) -> list[Change]:
-    """Other rules are in force, or they were asked."""
+    """Take new rules, or what the rules decided."""
     if isinstance(event, RulesChanged):
         state.rules = list(event.rules)
         return [ScreenChanged()]

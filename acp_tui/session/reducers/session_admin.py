@@ -16,7 +16,7 @@ from acp_tui.session.state import State
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """A request about these was done."""
+    """Take the response to a request about sessions, providers or accounts."""
     match event.request.method, event.request.params, event.result:
         case "session/archive" | "session/unarchive" as method, SessionParams() as params, _:
             return _archived(state, params.session_id, archived=method == "session/archive")

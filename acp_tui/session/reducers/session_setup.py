@@ -18,7 +18,7 @@ Opening = NewSessionParams | OpenSessionParams
 
 
 def on_requested(state: State, event: Requested) -> list[Change]:
-    """A request about sessions went out: a new try, whatever came of the one before."""
+    """Note a request about sessions, which replaces any attempt before it."""
     opens = isinstance(event.params, Opening | ListSessionsParams)
     if opens and state.peer.phase is Phase.NO_SESSION:
         state.peer.trouble = None
@@ -45,7 +45,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
 
 
 def on_failed(state: State, event: Responded) -> list[Change]:
-    """A request about sessions came to nothing; what a load had cleared comes back."""
+    """Take the failure of a request about sessions; restore what a load had cleared."""
     match event.request.method, event.request.params:
         case "session/load", OpenSessionParams(session_id=session_id):
             return restore_after_load(state, state.session(session_id))
@@ -56,7 +56,7 @@ def on_failed(state: State, event: Responded) -> list[Change]:
 
 
 def on_unanswered(state: State, call: Requested) -> list[Change]:
-    """Nobody waits for this answer any more; what may still be replayed is kept out of sight."""
+    """Stop waiting for a response; hide what may still be replayed."""
     match call.method, call.params:
         case "session/load", OpenSessionParams(session_id=session_id):
             session = state.session(session_id)
@@ -73,7 +73,7 @@ def on_unanswered(state: State, call: Requested) -> list[Change]:
 
 
 def restore_after_load(state: State, session: Session) -> list[Change]:
-    """A load came to no end: the session is again what it was before, unless it goes on."""
+    """Restore a session whose load didn't end, unless there is new work in it."""
     if session.loading is None:
         return []
     if session.before is None or _goes_on(session):
@@ -90,7 +90,7 @@ def _goes_on(session: Session) -> bool:
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """A request about sessions was done."""
+    """Take the response to a request about sessions."""
     result = event.result
     match event.request.method, event.request.params:
         case "session/new", NewSessionParams() as params:
@@ -122,7 +122,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
 
 
 def succeeded(event: Responded) -> bool:
-    """Whether this is a success; to end what isn't there any more is one."""
+    """Whether a request succeeded; ending a session that is already gone counts."""
     ends = event.request.method in ("session/close", "session/delete")
     missing = event.error is not None and event.error.code == ErrorCode.RESOURCE_NOT_FOUND
     return event.result is not None or (ends and missing)

@@ -15,7 +15,7 @@ def update(
     at: float,
     update: SubagentUpdate | SessionMessage | SessionMessageChunk,
 ) -> list[Change]:
-    """Any of the updates about these."""
+    """Take an update about a subagent or a message between sessions."""
     match update:
         case SubagentUpdate():
             return _updated(state, session, at, update)

@@ -20,7 +20,7 @@ KEPT = 1024 * 1024
 
 
 def on_responded(state: State, event: Responded) -> list[Change]:
-    """The client answered a `terminal/*` request: a terminal was made."""
+    """Add a terminal that the client made for the agent."""
     params = event.request.params
     if isinstance(params, CreateTerminalParams) and isinstance(event.result, CreateTerminalResult):
         return _created(state, event, params, event.result.terminal_id)
@@ -42,7 +42,7 @@ def _created(
 
 
 def apply(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) -> list[Change]:
-    """A terminal printed something, of which some is left out here, or its command ended."""
+    """Take output of a terminal, a note of what is left out, or its end."""
     terminal = state.terminals.get(event.terminal_id)
     if terminal is None:
         return []
@@ -59,7 +59,7 @@ def apply(state: State, event: TerminalOutput | OutputOmitted | TerminalExited) 
 
 
 def append_output(terminal: Terminal, data: bytes) -> None:
-    """Append output; the oldest goes when it is more than is kept."""
+    """Append output; drop the oldest over the limit."""
     terminal.parts.append(data)
     terminal.held += len(data)
     while terminal.held > KEPT and len(terminal.parts) > 1:

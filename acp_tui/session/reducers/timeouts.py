@@ -10,7 +10,7 @@ from acp_tui.session.state import State
 
 
 def apply(state: State, event: TimedOut | Abandoned) -> list[Change]:
-    """No answer came in time, or none to what a person took back: it is waited for no longer."""
+    """Stop waiting for a request that timed out, or that a person canceled."""
     call = next((call for call in state.calls.values() if call.id == event.id), None)
     if call is None:
         return [ScreenChanged()]

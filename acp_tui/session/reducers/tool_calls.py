@@ -12,7 +12,7 @@ LOOKED_AT = 100
 
 
 def update(session: Session, at: float, update: ToolCallUpdate) -> list[Change]:
-    """Take a `tool_call` or `tool_call_update`; an id seen for the first time is created."""
+    """Take a `tool_call` or `tool_call_update`; a new id makes a new tool call."""
     index = session.tool_calls.get(update.tool_call_id)
     if index is None:
         index = len(session.entries)
@@ -61,7 +61,7 @@ def _embed(session: Session, entry: ToolCallEntry) -> list[Change]:
 
 
 def hold(session: Session, tool_call_id: str | None, at: float) -> str | None:
-    """Let a tool call wait for an answer of the person's, and return its id. A question that names
+    """Make a tool call wait for the person, and return its id. A question that names
     none holds the only one that runs, if so.
     """
     if tool_call_id is not None:
@@ -77,13 +77,13 @@ def hold(session: Session, tool_call_id: str | None, at: float) -> str | None:
 
 
 def let_go(session: Session, held: str | None, at: float) -> None:
-    """Let a tool call that was held go on."""
+    """Let a tool call continue that waited for the person."""
     entry = session.tool_call(held) if held is not None else None
     if entry is not None and entry.questions:  # else a load has made it anew
         entry.settle(at)
 
 
 def changed(session: Session, held: str | None) -> list[Change]:
-    """What moved with a question: the tool call that waits for its answer."""
+    """Return the change of the tool call that waits for the answer to a question."""
     index = session.tool_calls.get(held) if held is not None else None
     return [] if index is None else [EntryChanged(session.session_id, index)]

@@ -17,7 +17,7 @@ from acp_tui.session.state import Session, State, Turn
 
 
 def add_entry(session: Session, entry: Entry) -> list[Change]:
-    """Append an entry; the one before it is complete."""
+    """Append an entry, which completes the one before it."""
     changes: list[Change] = []
     index = len(session.entries)
     if session.entries and not isinstance(session.entries[-1], ToolCallEntry):
@@ -30,7 +30,7 @@ def add_entry(session: Session, entry: Entry) -> list[Change]:
 
 
 def begin(session: Session, request: Requested, params: PromptParams) -> list[Change]:
-    """A prompt went out."""
+    """Begin a turn with a prompt."""
     prompt = MessageEntry(Role.USER, request.at, ended=request.at)
     for block in params.prompt:
         grow(prompt.blocks, block)
@@ -41,7 +41,7 @@ def begin(session: Session, request: Requested, params: PromptParams) -> list[Ch
 
 
 def on_responded(session: Session, event: Responded) -> list[Change]:
-    """The prompt was answered: its turn is over, for whatever reason."""
+    """End the turn whose prompt was answered."""
     if session.turn is None or session.turn.request != event.request:
         return []
     if event.error is not None:
@@ -54,7 +54,7 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
 
 
 def note_waiting(state: State, session_id: str | None, at: float) -> None:
-    """A question was asked or settled: note whether the turn waits for the person from now on."""
+    """Note whether the turn waits for the person, after a question was asked or settled."""
     session = state.sessions.get(session_id or "")
     turn = session.turn if session is not None else None
     if session is None or turn is None:
@@ -76,7 +76,7 @@ def end(
     lost: str | None = None,
     usage: dict[str, object] | None = None,
 ) -> list[Change]:
-    """Close the turn, if one is open; what it left unfinished is marked."""
+    """End the turn, if there is one, and mark what it left unfinished."""
     turn, session.turn = session.turn, None
     if turn is None:
         return []
@@ -89,7 +89,7 @@ def end(
 
 
 def cancel_tool_calls(session: Session, at: float, since: float | None = None) -> list[Change]:
-    """Mark every tool call that has not finished as cancelled; `since` leaves out what was last
+    """Mark every unfinished tool call as canceled; `since` leaves out what was last
     heard of before.
     """
     changes: list[Change] = []
@@ -105,7 +105,7 @@ def cancel_tool_calls(session: Session, at: float, since: float | None = None) -
 
 
 def on_client_notified(state: State, event: Notified) -> list[Change]:
-    """The client sent a notification: it cancels a turn, or a request of ours."""
+    """Take a notification of ours, which cancels a turn or a request."""
     if event.method == "$/cancel_request" and isinstance(event.params, CancelRequestParams):
         cancelled = [call for call in state.calls.values() if call.id == event.params.request_id]
         state.cancelled_calls.update({call.number: event.at for call in cancelled})

@@ -59,7 +59,7 @@ ROLES: dict[type[Any], Role] = {
 
 
 def on_notified(state: State, event: Notified) -> list[Change]:
-    """The agent sent a notification; those of methods that mean nothing here leave no trace."""
+    """Take a notification from the agent; unknown methods leave no trace."""
     if isinstance(event.params, SessionNotification):
         session = state.session(event.params.session_id)
         if session.replay is not None and not isinstance(event.params.update, BESIDE):

@@ -21,7 +21,7 @@ class Completion:
 
 
 def complete(text: str, cursor: int, log: Log) -> list[Completion]:
-    """What fits at the cursor: fields, the words between terms, or values that the log has."""
+    """List what fits at the cursor: fields, the words between terms, or values in the log."""
     start = cursor
     while start > 0 and text[start - 1] not in _STOPS:
         start -= 1

@@ -28,13 +28,13 @@ _UNITS = {
 
 
 def is_path(field: str) -> bool:
-    """Whether this is the path of a field of the message."""
+    """Whether a field is a path into the message."""
     root, dot, _ = field.partition(".")
     return bool(dot) and root in PATH_ROOTS
 
 
 def units(field: str) -> dict[str, float]:
-    """The units in which a field may be written, each with its worth."""
+    """Return the units of a field, each with its factor."""
     if is_path(field):
         return {"": 1.0}
     return _UNITS["size"] if field == "size" else _UNITS["latency"]

@@ -44,13 +44,13 @@ class FilterError(Exception):
         self.end = max(end, start + 1)
 
     def pointed(self, text: str) -> str:
-        """The message below the filter, with marks under what it is about."""
+        """Format the message below the filter, with marks under the part that it is about."""
         marks = " " * self.start + "^" * (self.end - self.start)
         return f"{text}\n{marks}\n{self.message}"
 
 
 def parse(text: str) -> Expression:
-    """The expression that a filter's text means. Raises FilterError."""
+    """Parse a filter. Raises FilterError."""
     parser = _Parser(text)
     expression = parser.either()
     parser.end()

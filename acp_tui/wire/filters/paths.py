@@ -10,14 +10,14 @@ from acp_tui.wire.recording import Record
 
 
 def at_path(record: Record, path: str) -> Iterator[Any]:
-    """The values at a path; of a list those of its items, unless a number says which."""
+    """Yield the values at a path. A list stands for all its items, unless a number chooses one."""
     names = path.split(".")
     if isinstance(record, Frame) and _may_have(record, names[-1]):
         yield from _follow(jsonrpc.decode(record.raw), names)
 
 
 def under_key(record: Record, key: str) -> Iterator[Any]:
-    """The values of all fields of this name, wherever they stand."""
+    """Yield the values of all fields of a name, wherever they are."""
     if not isinstance(record, Frame) or not _may_have(record, key):
         return
     values = [jsonrpc.decode(record.raw)]
@@ -32,7 +32,7 @@ def under_key(record: Record, key: str) -> Iterator[Any]:
 
 
 def as_text(value: Any) -> str:
-    """A value as one writes it in a filter: a text as it is, all else as JSON."""
+    """Format a value as it is written in a filter: a string as it is, anything else as JSON."""
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 

@@ -19,7 +19,7 @@ class PatternError(Exception):
 
 
 def compile_pattern(pattern: str) -> Callable[[str], bool]:
-    """Whether the pattern is found anywhere in a text. Raises PatternError."""
+    """Compile a pattern to a function that looks for it anywhere in a text. Raises PatternError."""
     try:
         schema = core_schema.str_schema(pattern=pattern, regex_engine="rust-regex")
         matches = SchemaValidator(schema).isinstance_python

@@ -18,12 +18,12 @@ Predicate = Callable[[Row], bool]
 
 
 def compile_filter(text: str) -> Predicate:
-    """What a filter's text asks of a row. Raises FilterError; an empty text lets all pass."""
+    """Compile a filter to a predicate of rows; an empty one passes all. Raises FilterError."""
     return predicate(parse(text)) if text.strip() else lambda _: True
 
 
 def predicate(expression: Expression) -> Predicate:
-    """What an expression asks of a row."""
+    """Compile an expression to a predicate of rows."""
     match expression:
         case Match():
             return _matching(expression)
@@ -117,7 +117,7 @@ def _comparing(compare: Compare) -> Predicate:
 
 
 def record_text(record: Record) -> str:
-    """What `text:` looks at: a frame's line, what was said, or the event as it is recorded."""
+    """Return the text that `text:` searches: the line of a frame, or the event as recorded."""
     match record:
         case Frame():
             return record.raw.decode("utf-8", "replace")

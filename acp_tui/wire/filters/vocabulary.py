@@ -29,20 +29,20 @@ _SIGNS = re.compile(r"==|!=|=~|!~|~")
 
 @cache
 def kinds() -> frozenset[str]:
-    """What a session/update may update, and the names of local events."""
+    """List the kinds of session/update, and the names of local events."""
     return frozenset((*updates.KINDS, *map(event_name, get_args(LocalEvent))))
 
 
 @cache
 def findings() -> tuple[str, ...]:
-    """The severities, and the ids of all rules."""
+    """List the severities, and the ids of all rules."""
     from acp_tui.wire.lint.linter import RULES  # with the official schema: only who asks pays
 
     return (*(severity.value for severity in Severity), *(rule.id for rule in RULES))
 
 
 def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
-    """Why no record can have this value in a field.
+    """Say why no record can have a value in a field; None if one can.
 
     Agents may have methods and kinds of their own: there only what looks like a slip is told, and
     nothing where the value is in quotes.
@@ -83,7 +83,7 @@ def _slip(value: str, known: Iterable[str]) -> str | None:
 
 
 def foreign(text: str, at: int) -> tuple[str, int] | None:
-    """What another tool's filter that stands here is called, and where it ends."""
+    """Recognize another tool's syntax at a place; return a hint, and where it ends."""
     for pattern, words in _FOREIGN:
         found = pattern.match(text, at)
         if found is not None:
@@ -92,7 +92,7 @@ def foreign(text: str, at: int) -> tuple[str, int] | None:
 
 
 def foreign_sign(text: str, at: int) -> tuple[str, int] | None:
-    """The same for what stands between a field and its value."""
+    """Recognize another tool's sign between a field and its value."""
     found = _SIGNS.match(text, at)
     if found is None:
         return None

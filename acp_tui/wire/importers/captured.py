@@ -53,12 +53,12 @@ _SIDELESS = {*_OUT[: _OUT.index("clienttoagent")], *_IN[: _IN.index("agenttoclie
 
 
 def fits(entry: dict[str, Any]) -> bool:
-    """Whether this is an entry of such a log."""
+    """Whether an entry is of such a log."""
     return _word(entry) in _DIRECTIONS and _body(entry) is not None
 
 
 def read(entries: list[dict[str, Any]], around: dict[str, Any]) -> Iterator[Record]:
-    """The records of such a log. Raises RecordingError."""
+    """Read the records of such a log. Raises RecordingError."""
     session = around.get("session")
     session = session if isinstance(session, dict) else {}
     command = session.get("agentCommand")

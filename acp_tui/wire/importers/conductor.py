@@ -17,7 +17,7 @@ _TYPES = ("request", "response", "notification")
 
 
 def fits(entry: dict[str, Any]) -> bool:
-    """Whether this is an entry of it."""
+    """Whether an entry is of a conductor's trace."""
     hops = "from" in entry and "to" in entry
     return "ts" in entry and (
         entry.get("type") == "trace" or (entry.get("type") in _TYPES and hops)
@@ -25,7 +25,7 @@ def fits(entry: dict[str, Any]) -> bool:
 
 
 def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
-    """The records of it. Raises RecordingError."""
+    """Read the records of a trace. Raises RecordingError."""
     clock = Clock()
     number = 0
     for one in entries:

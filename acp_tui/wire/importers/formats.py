@@ -48,9 +48,9 @@ _PLAIN = "plain JSON-RPC messages, one a line"
 
 
 def read_log(text: str, extra: Sequence[Format] = ()) -> list[Record]:
-    """The records of a log in whatever form this is; `extra` forms are tried before our own.
+    """Read a log of any known format; `extra` formats are tried before our own.
 
-    Raises RecordingError, which lists them.
+    Raises RecordingError, which lists the formats.
     """
     formats = (*extra, *FORMATS)
     try:

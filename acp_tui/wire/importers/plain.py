@@ -18,7 +18,7 @@ _TO_CLIENT = ("fs/", "terminal/", "elicitation/")
 
 
 def read(lines: Iterable[str]) -> Iterator[Record]:
-    """Plain messages, one a line; they have no times. Raises RecordingError if none is one."""
+    """Read plain messages, one per line, without times. Raises RecordingError if there are none."""
     guess = _Guess()
     number = understood = 0
     for line in lines:
@@ -65,7 +65,7 @@ class _Guess:
 
 
 def caller(method: str) -> Direction | None:
-    """Which way a call of this method goes; None where both sides may call it, or nobody knows."""
+    """Return the direction of a method's calls; None if both sides may call it, or nobody knows it."""
     if method in CLIENT_METHODS and method in AGENT_METHODS:
         return None
     if method in AGENT_METHODS:

@@ -16,7 +16,7 @@ class Clock:
         self._last = 0.0
 
     def seconds(self, time: Any) -> float:
-        """Seconds since the first; for what is no time, those of the one before."""
+        """Convert a time to seconds since the first; if it is none, repeat the one before."""
         at = _seconds(time)
         if at is not None:
             self._start = at if self._start is None else self._start

@@ -12,12 +12,12 @@ _DIRECTIONS = {"outgoing": Direction.OUT, "incoming": Direction.IN}
 
 
 def fits(entry: dict[str, Any]) -> bool:
-    """Whether this is an entry of it."""
+    """Whether an entry is of Zed's log."""
     return "_direction" in entry
 
 
 def read(entries: list[dict[str, Any]], _around: dict[str, Any]) -> Iterator[Record]:
-    """The records of it; they have no times. Raises RecordingError."""
+    """Read the records of Zed's log, which have no times. Raises RecordingError."""
     for number, one in enumerate(entries, 1):
         direction = one.get("_direction") if isinstance(one, dict) else None
         if direction == "stderr":

@@ -31,21 +31,21 @@ class Checker(ABC):
 
     @abstractmethod
     def look(self, reading: Reading) -> None:
-        """Take the next record."""
+        """Check the next record."""
 
     def reopened(self, session: str) -> None:  # noqa: B027 - few keep something of sessions
-        """A session is asked for again: what the agent tells of it now, it may have told before."""
+        """Note that a session is opened again: the agent may repeat what it has said of it."""
 
     def end(self) -> None:  # noqa: B027 - few have something to say at the end
-        """The process is gone, or the recording is over. A turn may be cut off by that."""
+        """Check what only the end of the process or of the recording shows. A turn may be cut off."""
 
 
 def items(value: Any) -> list[dict[str, Any]]:
-    """The objects of a list; what is none of it, is left out."""
+    """Return the objects in a list, without its other items."""
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
 
 
 def entry(value: Any, name: str) -> dict[str, Any]:
-    """The object in a field of an object; an empty one if it is none."""
+    """Return the object in a field; an empty one if it is something else."""
     found = value.get(name) if isinstance(value, dict) else None
     return found if isinstance(found, dict) else {}

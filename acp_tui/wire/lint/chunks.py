@@ -75,7 +75,7 @@ class ChunkChecker(Checker):
             del self._messages[key]
 
     def again(self, index: int, said: bytes, grown: int) -> None:
-        """The last chunk came again with another text, as it stands in the frame at `index`."""
+        """Check a chunk that differs from the last one only in its text, in the frame at `index`."""
         if self._last is not None and self._is_sure(said, grown):
             self._repeats(Reading(index, self._last.record))
 

@@ -65,7 +65,7 @@ class LineChecker(Checker):
             self.report(NAMED_TWICE, reading, f"{name!r} stands twice in one object", ())
 
     def spread(self, reading: Reading, lines: int) -> None:
-        """Take a message that came on several lines."""
+        """Check a message that came on several lines."""
         name = reading.kind or reading.method or "an answer"
         if isinstance(reading.message, Response | Failure) and reading.method:
             name = f"the answer to {reading.method}"

@@ -77,7 +77,7 @@ class Linter:
         """Lines that may make one message together with those that follow."""
 
     def feed(self, reading: Reading) -> list[Finding]:
-        """What the next record shows to be wrong, with it or with one before it."""
+        """Check the next record; return what it shows to be wrong, with it or with an earlier one."""
         self._found = []
         beside = isinstance(reading.record, StderrLine | StderrOmitted)
         if beside or reading.direction is Direction.OUT:
@@ -167,7 +167,7 @@ class Linter:
         return self._found
 
     def finish(self) -> list[Finding]:
-        """What only the end of the recording shows to be wrong."""
+        """Return what only the end of the recording shows to be wrong."""
         self._found = []
         self._release()
         self._end()

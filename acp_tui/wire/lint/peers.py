@@ -68,7 +68,7 @@ class Peers:
         return self.started and self.exit is None
 
     def turn_to(self, reading: Reading) -> None:
-        """Say of the next record which session it is about, before anybody looks at it.
+        """Set the session that the next record is about, before anything checks it.
 
         For an id that nobody knows that is the one that is meant, or nothing: one wrong id is told
         once, not with all that seems to follow from it.
@@ -78,7 +78,7 @@ class Peers:
         self.session = id if known else self.meant(id)
 
     def take(self, reading: Reading) -> None:
-        """Learn from the next record."""
+        """Learn what the next record says about both sides."""
         method = reading.method
         if reading.kind in TOOL_CALL:
             self._tool_call(reading)
@@ -110,17 +110,17 @@ class Peers:
                 self.exit = record
 
     def opens(self, method: str, session: str) -> bool:
-        """Whether such a request for a session has no answer yet."""
+        """Whether such a request for a session has no response yet."""
         return any(
             one.method == method and one.session_id == session for one in self.opening.values()
         )
 
     def names_one(self) -> bool:
-        """Whether a session is being made whose id the client can't know yet."""
+        """Whether a session is being opened whose id the client can't know yet."""
         return any(one.method in _NAMING for one in self.opening.values())
 
     def meant(self, id: str) -> str:
-        """The session that has nearly this id; nothing if there is none, or more than one."""
+        """Find the one session with nearly this id; empty if there is none, or more than one."""
         if id not in self._meant:
             few = self.sessions if len(self.sessions) <= _MOST else ()
             alike = [one for one in few if _are_alike(id, one)]
@@ -176,7 +176,7 @@ class Peers:
 
 
 def is_of_other_version(reading: Reading) -> bool:
-    """Whether an initialize, or the answer to it, is in the form of version 2, whatever it says."""
+    """Whether an initialize or its response has the form of version 2, whatever it claims."""
     holder = reading.params or reading.result
     return holder.get("protocolVersion") != 1 and "capabilities" in holder
 

@@ -32,7 +32,7 @@ works in the folder it was given, and whether it goes when its stdin is closed.
 
 
 def page() -> str:
-    """The page as Markdown."""
+    """Make the page as Markdown."""
     subjects: list[tuple[ModuleType, tuple[ProtocolRule, ...]]] = [(validation, validation.RULES)]
     subjects += [(sys.modules[checker.__module__], checker.RULES) for checker in CHECKERS]
     return "\n".join([_INTRO, *(_section(module, rules) for module, rules in subjects)])

@@ -32,7 +32,7 @@ class BugReport(NamedTuple):
 
 
 def bug_report(log: Log, focus: int, facts: Mapping[str, Any], around: int = AROUND) -> BugReport:
-    """Report what is around a record; `facts` is the header of the recording."""
+    """Make a bug report about a record; `facts` is the header of the recording."""
     redactor = Redactor()
     places = _places(log, focus, around)
     wider = range(max(0, focus - 2 * around), min(len(log), focus + 2 * around))
@@ -56,7 +56,7 @@ def bug_report(log: Log, focus: int, facts: Mapping[str, Any], around: int = ARO
 
 
 def zipped(files: Mapping[str, str], folder: str) -> bytes:
-    """Files as a zip with one folder in it."""
+    """Pack files into a zip, in one folder."""
     data = io.BytesIO()
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, text in files.items():

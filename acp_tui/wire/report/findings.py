@@ -19,7 +19,7 @@ _NO_XML = re.compile("[\ufffe\uffff]")
 
 
 def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
-    """Findings by rule, the worst first, each rule with its sentence and the first places."""
+    """Format findings by rule, worst first, each with its sentence and its first places."""
     for rule, group in _by_rule(findings):
         times = f" x{len(group)}" if len(group) > 1 else ""
         yield f"{rule.severity.upper()} {rule.id}{times}"
@@ -33,7 +33,7 @@ def findings_text(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def findings_json(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
-    """One finding a line."""
+    """Format findings as JSON, one per line."""
     for finding in findings:
         row = log[finding.index]
         body = {
@@ -52,7 +52,7 @@ def findings_json(log: Log, findings: Sequence[Finding]) -> Iterator[str]:
 
 
 def junit(log: Log, findings: Sequence[Finding]) -> str:
-    """A JUnit report: one test case a rule; errors are failures, all else is its output."""
+    """Make a JUnit report: a test case per rule; errors are failures, everything else is output."""
     by_rule = dict(_by_rule(findings))
     failed = sum(rule.severity is Severity.ERROR for rule in by_rule)
     rules = [*RULES, *(rule for rule in by_rule if rule not in RULES)]  # those of extensions

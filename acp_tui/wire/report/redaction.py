@@ -61,14 +61,14 @@ class Redactor:
         self._cuts = cuts(records, secrets)
 
     def facts(self, facts: dict[str, Any]) -> dict[str, Any]:
-        """A recording's header without secrets."""
+        """Mask the secrets in the header of a recording."""
         cleaned = dict(facts)
         if isinstance(facts.get("argv"), list | tuple):
             cleaned["argv"] = self.argv(facts["argv"])
         return cleaned
 
     def record(self, record: Record) -> Record:
-        """A record without secrets."""
+        """Mask the secrets in a record."""
         if isinstance(record, Frame):
             return self._frame(record)
         if isinstance(record, TerminalOutput):
@@ -87,7 +87,7 @@ class Redactor:
         return record._replace(**changes)
 
     def summary(self) -> str:
-        """What was masked, in words."""
+        """Say what was masked."""
         if not self.masked:
             return "nothing was masked"
         places = ", ".join(
@@ -141,7 +141,7 @@ class Redactor:
         return value
 
     def value(self, value: Any, where: str) -> Any:
-        """JSON without its secrets."""
+        """Mask the secrets in JSON."""
         return self._cleaned(value, where, _Way.LOOK)
 
     def _cleaned(self, value: Any, where: str, way: _Way) -> Any:
@@ -190,7 +190,7 @@ class Redactor:
         return self._cleaned(value, where, _Way.MASK)
 
     def text(self, text: str, where: str) -> str:
-        """A text without what looks like a secret in it."""
+        """Mask what looks like a secret in a text."""
         spans = secrets(text)
         if not spans:
             return text
@@ -200,7 +200,7 @@ class Redactor:
         return MASK.join([*kept, text[ends[-1] :]])
 
     def argv(self, argv: Any) -> list[str]:
-        """A command line without its secrets."""
+        """Mask the secrets in a command line."""
         cleaned: list[str] = []
         for word in map(str, argv):
             secret = cleaned and cleaned[-1].startswith("-") and is_secret(cleaned[-1])

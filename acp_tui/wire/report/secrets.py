@@ -99,7 +99,7 @@ EDGE = 8
 
 
 def secrets(text: str) -> list[tuple[int, int]]:
-    """Where a text holds what looks like a secret, from left to right; what is masked is none."""
+    """Find what looks like a secret in a text, from left to right; the mask itself is none."""
     found = sorted(match.span("secret") for match in _matches(text) if MASK not in match["secret"])
     merged: list[tuple[int, int]] = []
     for start, end in found:

@@ -42,7 +42,7 @@ class _Text:
 
 
 def cuts(records: Iterable[Record], find: Find) -> Cuts:
-    """What is found in the texts but in none of their pieces, record by record."""
+    """Find, record by record, what is in the whole texts but in none of their pieces."""
     found: Cuts = {}
     texts: dict[Any, _Text] = {}
     for record in records:
@@ -76,7 +76,7 @@ class TextField(NamedTuple):
 
 
 def find_text_field(message: Any) -> TextField | None:
-    """Where a message brings a piece of a text; None if it brings none."""
+    """Find the field of a message that carries a piece of a text; None if there is none."""
     update = _update(message)
     meta = update.get("_meta")
     places = [(update, "content", "text", "params.update.content.text")]
@@ -90,7 +90,7 @@ def find_text_field(message: Any) -> TextField | None:
 
 
 def cut(text: str, spans: Sequence[Cut], mask: str) -> str:
-    """A text without its parts of something longer; where that begins stands the mask."""
+    """Cut parts of something longer out of a text; put the mask where it begins."""
     for span in reversed(spans):
         text = text[: span.start] + (mask if span.first else "") + text[span.end :]
     return text

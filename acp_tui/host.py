@@ -102,7 +102,7 @@ async def with_turn(
         if options.person:
             options = replace(options, run_program=partial(_run_program, launch))
         run = Run(client.state, client.do, report, options)
-        client.listen(run.happened)
+        client.listen(run.follow)
 
         async def leave_on_signal() -> None:
             await leave.asked.wait()

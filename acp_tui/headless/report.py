@@ -61,13 +61,13 @@ class Report(Protocol):
     output: Output
 
     def event(self, state: State, event: Event) -> None:
-        """Something happened."""
+        """Report an event."""
 
-    def say(self, words: str) -> None:
-        """The client has something to tell the person."""
+    def notify(self, words: str) -> None:
+        """Tell the person something."""
 
     def findings(self, found: Findings) -> None:
-        """The agent is gone; this broke the rules of the protocol."""
+        """Report what broke the rules of the protocol, once the agent is gone."""
 
     def summary(self, facts: dict[str, Any]) -> None:
         """The turn is over."""
@@ -96,15 +96,15 @@ class TextReport:
             case Responded(result=SessionSetup()):
                 self._tell_early(state)
             case StderrLine() | StderrOmitted():
-                self.say(f"agent: {event.words}")
+                self.notify(f"agent: {event.words}")
             case Stalled(waiting=waiting) if (waiting > 0) is not self._stalled:
                 self._stalled = waiting > 0
                 how = (
                     f"isn't reading its input: {waiting:,} bytes wait" if waiting else "reads again"
                 )
-                self.say(f"acp-tui: the agent {how}")
+                self.notify(f"acp-tui: the agent {how}")
             case QuirkHelped(why=why):
-                self.say(f"acp-tui: {why} (--no-quirks switches this off)")
+                self.notify(f"acp-tui: {why} (--no-quirks switches this off)")
             case FileWritten() | TerminalExited():
                 self._effect(state, event)
             case FilesChanged() | EditLooked() | EditCompared():
@@ -121,44 +121,44 @@ class TextReport:
                 self._fault(event)
             case ClientNotice(severity="warning" | "info") if event.session_id is None:
                 more = f": {event.description}" if event.description else ""
-                self.say(f"acp-tui: {event.title}{more}")
+                self.notify(f"acp-tui: {event.title}{more}")
             case Ruled(answer="allow" | "reject"):
-                self.say(f"permission: {ruled_on(state, event)}: {event.answer}, by {event.by}")
+                self.notify(f"permission: {ruled_on(state, event)}: {event.answer}, by {event.by}")
             case RulesChanged() if state.allows_all:
-                self.say(f"acp-tui: {ALLOWS_ALL}")
+                self.notify(f"acp-tui: {ALLOWS_ALL}")
 
     def _fault(self, fault: OwnFault) -> None:
         head = f"a fault of its own in {fault.doing}; please report it:"
         for line in [head, *fault.traceback.splitlines()]:
-            self.say(f"acp-tui: {line}")
+            self.notify(f"acp-tui: {line}")
 
     def _effect(self, state: State, event: FileWritten | TerminalExited) -> None:
         """Tell what the agent wrote or ran through us."""
         if isinstance(event, FileWritten):
-            self.say(describe_write(state, event))
+            self.notify(describe_write(state, event))
         elif event.terminal_id in state.terminals:
-            self.say(describe_command(state.terminals[event.terminal_id], event))
+            self.notify(describe_command(state.terminals[event.terminal_id], event))
 
     def _not_acp(self, line: Unreadable) -> None:
-        self.say(f"not ACP on the agent's stdout ({line.reason}): {line.excerpt}")
+        self.notify(f"not ACP on the agent's stdout ({line.reason}): {line.excerpt}")
 
     def _not_read(self, event: Notified | Requested | Stray) -> None:
         """Tell what of the agent's messages could not be read, or answers nothing."""
         if isinstance(event, Stray):
-            self.say(f"not read: an answer to {as_json(event.id)}, which nobody waits for")
+            self.notify(f"not read: an answer to {as_json(event.id)}, which nobody waits for")
         elif event.params is None and event.method in CLIENT_METHODS:
-            self.say(f"not read: {event.method}: {event.problem}")
+            self.notify(f"not read: {event.method}: {event.problem}")
 
     def _files(self, event: FilesChanged | EditLooked | EditCompared) -> None:
         """Warn that a file changed, that a diff isn't true, or that an edit isn't what was shown."""
         match event:
             case FilesChanged():
                 for path in event.paths:
-                    self.say(f"acp-tui: changed on disk since the agent read it: {path}")
+                    self.notify(f"acp-tui: changed on disk since the agent read it: {path}")
             case EditCompared():
-                self.say(f"acp-tui: {event.words}")
+                self.notify(f"acp-tui: {event.words}")
             case EditLooked(warns=True):
-                self.say(f"acp-tui: {event.remark}")
+                self.notify(f"acp-tui: {event.remark}")
 
     def _update(self, state: State, params: SessionNotification) -> None:
         session = state.session(params.session_id)
@@ -178,20 +178,20 @@ class TextReport:
                 self._begin(len(session.entries))
                 self._write(text)
             case AgentMessageChunk(content=content):
-                self.say(describe(content))
+                self.notify(describe(content))
             case ToolCallUpdate() as update:
                 self._tool_call(state, params.session_id, update.tool_call_id)
             case Plan() | PlanUpdate() | PlanRemoved():
                 done = sum(entry.status == "completed" for entry in session.plan)
-                self.say(
+                self.notify(
                     f"plan: {done} of {len(session.plan)} done" if session.plan else "plan cleared"
                 )
             case CompactionUpdate(status=status, error=error):
-                self.say(f"compaction: {status}" + (f": {error}" if error else ""))
+                self.notify(f"compaction: {status}" + (f": {error}" if error else ""))
             case UnknownUpdate(session_update=kind):
-                self.say(f"not read: session/update of a kind that is not known here: {kind}")
+                self.notify(f"not read: session/update of a kind that is not known here: {kind}")
             case Notice() as notice:
-                self.say(f"{notice.severity}: {notice.title} {notice.description or ''}")
+                self.notify(f"{notice.severity}: {notice.title} {notice.description or ''}")
 
     def _tell_early(self, state: State) -> None:
         """Now it is known whose it was."""
@@ -204,14 +204,14 @@ class TextReport:
         update = params.update
         said = update.content if isinstance(update, AgentMessageChunk) else None
         words = said.text if isinstance(said, TextContent) else update.session_update
-        self.say(f"of another session ({params.session_id}): {words}")
+        self.notify(f"of another session ({params.session_id}): {words}")
 
     def _tool_call(self, state: State, session_id: str, tool_call_id: str) -> None:
         entry = state.session(session_id).tool_call(tool_call_id)
         if entry is not None and self._statuses.get(tool_call_id) != entry.status:
             self._statuses[tool_call_id] = entry.status
             title = entry.title or entry.name or tool_call_id
-            self.say(f"{entry.kind}: {title} ({entry.status}){why_failed(state, entry)}")
+            self.notify(f"{entry.kind}: {title} ({entry.status}){why_failed(state, entry)}")
 
     def _begin(self, entries: int) -> None:
         """A new message begins on a line of its own."""
@@ -225,7 +225,7 @@ class TextReport:
         if text:
             self._open_line = not text.endswith("\n")
 
-    def say(self, words: str) -> None:
+    def notify(self, words: str) -> None:
         """One line on stderr, below whatever is on the screen."""
         if self._open_line and self.output.joined:
             self.output.write(sys.stderr, "\n")
@@ -236,13 +236,13 @@ class TextReport:
         """Print them by rule, below all else."""
         self._end_message()
         for line in found.lines:
-            self.say(line)
+            self.notify(line)
 
     def summary(self, facts: dict[str, Any]) -> None:
         """End the message's last line; say why the turn ended if not as it should."""
         self._end_message()
         if facts["why"]:
-            self.say(f"acp-tui: {facts['why']}")
+            self.notify(f"acp-tui: {facts['why']}")
 
     def _end_message(self) -> None:
         """End the message's last line, and tell what was held back."""
@@ -270,11 +270,11 @@ class JsonReport:
         for line in self._unread.take(event):
             self._print(unreadable(line))
         if isinstance(event, RulesChanged) and state.allows_all:
-            self.say(f"acp-tui: {ALLOWS_ALL}")
+            self.notify(f"acp-tui: {ALLOWS_ALL}")
         elif (told := object_of(state, event)) is not None:
             self._print(told)
 
-    def say(self, words: str) -> None:
+    def notify(self, words: str) -> None:
         """What is for people goes to stderr."""
         self.output.write(sys.stderr, _line(words))
 

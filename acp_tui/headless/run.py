@@ -72,7 +72,7 @@ class Run:
         self._prompt: MessageEntry | None = None
         report.output.listener = self.interrupt  # nobody hears us any more
 
-    def happened(self, event: Event, _: list[Change]) -> None:
+    def follow(self, event: Event, _: list[Change]) -> None:
         """Listen to the client."""
         self._timed_out = self._timed_out or isinstance(event, TimedOut)
         self._report.event(self._state, event)
@@ -211,11 +211,11 @@ class Run:
         answer: AnswerElicitation | None = AnswerElicitation(question.number, "cancel")
         if self._options.person:
             answer = await self._unless_gone(
-                elicitation.ask(self._state.peer.name, question, self._report.say),
+                elicitation.ask(self._state.peer.name, question, self._report.notify),
                 lambda: self._state.elicitation(question.number),
             )
         else:
-            self._report.say(f"the agent asks, and nobody answers: {question.message}")
+            self._report.notify(f"the agent asks, and nobody answers: {question.message}")
         if answer is not None:
             self._do(answer)
 
@@ -272,14 +272,14 @@ class Run:
         else:
             await self._looked_at(permission)
             choice = await self._unless_gone(
-                ask(self._state, permission, self._report.say),
+                ask(self._state, permission, self._report.notify),
                 lambda: self._state.permission(permission.number),
             )
             if self._interrupted:
                 return  # the turn is cancelled, and all that waits with it
         words = choice.name if choice is not None else "cancelled"
         by = f" (asked, by {permission.rule})" if permission.rule else ""
-        self._report.say(f"permission: {subject(self._state, permission)}: {words}{by}")
+        self._report.notify(f"permission: {subject(self._state, permission)}: {words}{by}")
         self._do(AnswerPermission(permission.number, choice.option_id if choice else None))
 
     async def _looked_at(self, permission: Permission) -> None:

@@ -63,7 +63,7 @@ class Review(NamedTuple):
         """Format a path for a remark."""
         return one_line(path.removeprefix(f"{self.cwd}/") if self.cwd else path)
 
-    def say(self, path: str, remark: str, *, warns: bool = True) -> None:
+    def remark(self, path: str, remark: str, *, warns: bool = True) -> None:
         """Add words about a file, once."""
         look = Observation(None, path, remark=remark, warns=warns)
         if look not in self.looks:
@@ -139,13 +139,13 @@ def _input(
     if not _is_seen(found, edit, file) or not _is_seen(found, edit, source or file):
         return
     if edit.path != file.place and not edit.path.startswith("/"):
-        found.say(edit.path, f"{one_line(edit.path)} is {one_line(file.place)}.", warns=False)
+        found.remark(edit.path, f"{one_line(edit.path)} is {one_line(file.place)}.", warns=False)
     start = (source or file).text
     if source is not None and file.text is not None:
         said = f"There is {found.name(edit.path)} already: all that it holds is written over."
-        found.say(edit.path, said)
+        found.remark(edit.path, said)
     if source is not None and start is None:
-        found.say(edit.source, f"There is no {found.name(edit.source)}, which the input moves.")
+        found.remark(edit.source, f"There is no {found.name(edit.source)}, which the input moves.")
         return
     fitted = fit(start, edit)
     claim = found.claims.get(file.place)
@@ -156,7 +156,7 @@ def _input(
         _derive(found, edit, file, source)
     elif fitted.outcomes and not set(claim.outcomes) & set(fitted.outcomes):
         name = found.name(edit.path)
-        found.say(edit.path, f"The input makes another text of {name} than the diff shows.")
+        found.remark(edit.path, f"The input makes another text of {name} than the diff shows.")
         _derive(found, edit, file, source)
     elif any(one.trouble is Trouble.EXISTS for one in fitted.places):
         _derive(found, edit, file)
@@ -180,7 +180,7 @@ def _places(
     diffed = ", ".join(dict.fromkeys(found.name(edit.path) for edit in shown))
     strange = [edit for edit in shown if not _among(seen[edit.path], wanted, seen)]
     for edit in strange:
-        found.say(
+        found.remark(
             edit.path, f"The diff is of {found.name(edit.path)}, but the input names {named}."
         )
     moved = {seen[edit.source].place for edit in wanted if edit.source}
@@ -189,18 +189,20 @@ def _places(
             continue  # the diff is of the file as it is then called
         if not strange and not _among(seen[edit.path], shown, seen):
             name = found.name(edit.path)
-            found.say(edit.path, f"The input changes {name}, too; the diffs are of {diffed} only.")
+            found.remark(
+                edit.path, f"The input changes {name}, too; the diffs are of {diffed} only."
+            )
 
 
 def _is_seen(found: Review, edit: Edit, file: Seen) -> bool:
     """Whether there is a text to compare with, and not too much to do; else that is said."""
     if len(edit.steps) > MOST_STEPS:
         remark = f"{found.name(edit.path)} was not compared: these are {len(edit.steps):,} edits."
-        found.say(edit.path, remark)
+        found.remark(edit.path, remark)
         return False
     if file.problem:
         remark = f"{found.name(edit.path)} was not compared: {file.problem}."
-        found.say(edit.path, remark, warns=file.outside)
+        found.remark(edit.path, remark, warns=file.outside)
     return not file.problem
 
 
@@ -211,7 +213,7 @@ def _derive(found: Review, edit: Edit, file: Seen, source: Seen | None = None) -
         diff = Diff(path=diff.path, old_text=file.text, new_text=diff.new_text)
     if diff is not None and any(_may_add_line(step) for step in edit.steps):
         said = "Whether an empty line follows what is inserted is up to the tool."
-        found.say(edit.path, said, warns=False)
+        found.remark(edit.path, said, warns=False)
     if diff is not None and (diff.old_text or "") != diff.new_text:
         found.looks.append(
             Observation(None, file.place, StepLocation(1, 1, whole=True), derived=diff)
@@ -227,7 +229,7 @@ def _say_trouble(found: Review, edit: Edit, fitted: Fit, start: str | None) -> N
     for step, where in zip(edit.steps, fitted.places, strict=True):
         remark, warns = _trouble(found.name(edit.path), where, start, step.new, "input")
         if remark and not (step.every and where.trouble is Trouble.SEVERAL):
-            found.say(edit.path, remark, warns=warns)
+            found.remark(edit.path, remark, warns=warns)
 
 
 def _trouble(

@@ -331,7 +331,7 @@ def test_a_window_of_one_cell_and_back(tmp_path: Path) -> None:
 
 
 def test_keys_that_come_at_once_answer_one_question(tmp_path: Path) -> None:
-    """The second is for nothing: nobody can have seen the next question yet."""
+    """The others are written into the prompt: nobody can have seen the next question yet."""
     script = Script().handshake().prompt()
     for title in ("Boil", "Burn"):
         script.ask_permission({"toolCallId": title, "title": f"{title} it"}, save=title)
@@ -346,6 +346,8 @@ def test_keys_that_come_at_once_answer_one_question(tmp_path: Path) -> None:
         it.wait_for_keys()
         it.send("211")
         it.wait_until(lambda: "1 of 2" not in it.text, "answered question")
+        it.wait_for("▌ 11")
+        it.send("\x7f\x7f")
         it.wait_for_keys()
         it.send("3")
         it.wait_for("kept")

@@ -219,7 +219,7 @@ class EditWatch:
         watch.claim(found.claims)
         for place in sorted(watch.changed):
             said = f"{found.name(place)} has changed while the question waited."
-            found.say(place, said, warns=False)
+            found.remark(place, said, warns=False)
         self._report(watch, found.looks, first=True)
         return read
 

@@ -79,14 +79,14 @@ def clean_line(text: str) -> str:
 
 def reveal_escapes(text: str) -> str:
     """Replace what begins escape sequences by pictures of it: where a person judges by a text,
-    `clean` shall drop nothing of it.
+    `clean` must drop nothing of it.
     """
     return text.translate(_OF_ESCAPES) if _ESCAPE.search(text) else text
 
 
 def count_blanks(text: str) -> str:
     """Replace long runs of what draws nothing, and of empty lines, by words on how many they are:
-    where a person judges by a text, none of it shall be far below or aside.
+    where a person judges by a text, none of it may be far below or aside.
     """
     return _BLANKS.sub(_counted, text)
 

@@ -47,12 +47,12 @@ class Drafts:
         self._lock = Lock()
 
     def save(self, drafts: Mapping[Place, Sequence[Draft]]) -> None:
-        """Keep these, and only these. Raises OSError."""
+        """Save these drafts, and only these. Raises OSError."""
         with self._lock:
             self._save(drafts)
 
     def replace(self, drafts: Mapping[Place, Sequence[Draft]], taken: Sequence[LeftBehind]) -> None:
-        """Keep these, among them what was taken over: its files are not needed any more."""
+        """Save these drafts, and delete the files of those that were taken over."""
         with self._lock, suppress(OSError):
             self._save(drafts)
             for one in taken:
@@ -67,7 +67,7 @@ class Drafts:
             os.close(self._open.pop(path))
 
     def left_behind(self, place: Place) -> list[LeftBehind]:
-        """What earlier runs left at this place, oldest first; what can't be read is passed over."""
+        """Return what earlier runs left at this place, oldest first; skip what can't be read."""
         if not HAS_LOCKS:
             return []  # nobody knows whether its run goes on
         self._prune()

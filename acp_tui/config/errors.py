@@ -40,7 +40,7 @@ class ConfigError(Exception):
 
 
 def exists(path: Path) -> bool:
-    """Whether there is such a file; in a folder that we can't enter none of it is the person's."""
+    """Whether a file exists; in a folder that we can't enter, nothing belongs to the person."""
     try:
         return path.exists()
     except PermissionError:

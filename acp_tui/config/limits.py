@@ -35,13 +35,13 @@ class Limits(Struct):
     question: Seconds | None = None
 
     def of(self, method: str) -> float | None:
-        """For this method; None if there is no limit."""
+        """Return the limit of a method; None if there is none."""
         if method == "session/prompt":
             return None
         limit: float | None = vars(self).get(method.rpartition("/")[2], self.other)
         return limit
 
     def to_start(self, seconds: float) -> "Limits":
-        """The same, but so long for the agent to start and to open a session."""
+        """Return the limits with another one for starting and for opening a session."""
         names = ("initialize", "new", "load", "resume", "list")
         return self.model_copy(update=dict.fromkeys(names, seconds))

@@ -7,7 +7,7 @@ from pathlib import Path
 
 
 def read_file(path: Path) -> bytes:
-    """The content of a file, or of a FIFO that somebody writes to. Raises OSError."""
+    """Read a file, or a FIFO that somebody writes to. Raises OSError."""
     how = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
     with os.fdopen(os.open(path, how), "rb", buffering=0) as file:
         begin: bytes | None = b""

@@ -12,12 +12,12 @@ TABLE = "permissions"
 
 
 def load_policy(path: Path) -> tuple[Rule, ...]:
-    """The rules of a file that holds nothing else. Raises ConfigError."""
+    """Load the rules in a file that holds nothing else. Raises ConfigError."""
     return _rules(path, alone=True)
 
 
 def load_settings_rules(path: Path) -> tuple[Rule, ...]:
-    """The rules among the settings; none if there is no such file. Raises ConfigError."""
+    """Load the rules in the settings; none if there is no such file. Raises ConfigError."""
     return _rules(path, alone=False) if exists(path) else ()
 
 

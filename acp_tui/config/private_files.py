@@ -8,7 +8,7 @@ from pathlib import Path
 
 @contextmanager
 def name_in_errors(path: Path) -> Iterator[None]:
-    """Have an OSError name the file: one of a write, such as that the disk is full, does not."""
+    """Make an OSError name the file: that of a write, such as a full disk, does not."""
     try:
         yield
     except OSError as error:
@@ -18,14 +18,14 @@ def name_in_errors(path: Path) -> Iterator[None]:
 
 
 def make_folder(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, for their owner alone. Raises OSError."""
+    """Make a folder, and the missing ones above it, for their owner alone. Raises OSError."""
     if not folder.exists():
         make_folder(folder.parent)
         folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Put a file in place of what is there; its folder is made, too. Raises OSError."""
+    """Replace a file as a whole, and make its folder. Raises OSError."""
     make_folder(path.parent)
     new = path.with_suffix(f".{os.getpid()}.new")
     try:
@@ -39,7 +39,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def write_new(path: Path, data: bytes) -> None:
-    """Write a file that was not there. Raises OSError; then nothing is left of it."""
+    """Write a new file. Raises OSError; then nothing is left of it."""
     how = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
     descriptor = os.open(path, how, 0o600)
     try:

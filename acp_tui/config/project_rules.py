@@ -17,13 +17,13 @@ class ProjectRules:
         self._folder = folder
 
     def load(self, project: str) -> tuple[Rule, ...]:
-        """The rules of a project, by its real path. Raises ConfigError."""
+        """Load the rules of a project, by its real path. Raises ConfigError."""
         if not exists(self._folder):
             return ()
         return _read(self._file(project), project)
 
     def all(self) -> dict[str, tuple[Rule, ...]]:
-        """The rules of every project. Raises ConfigError."""
+        """Load the rules of every project. Raises ConfigError."""
         found = {}
         for file in sorted(self._folder.glob("*.json")):
             project = str(_body(file)["project"])
@@ -31,12 +31,12 @@ class ProjectRules:
         return found
 
     def add(self, rule: Rule) -> None:
-        """Keep a rule for the project where it is made. Raises OSError and ConfigError."""
+        """Add a rule to its project. Raises OSError and ConfigError."""
         rules = [one for one in self.load(rule.where) if one != rule]
         self._write(rule.where, [*rules, rule])
 
     def forget(self, rule: Rule) -> None:
-        """Keep a rule no longer. Raises OSError and ConfigError."""
+        """Delete a rule. Raises OSError and ConfigError."""
         self._write(rule.where, [one for one in self.load(rule.where) if one != rule])
 
     def _file(self, project: str) -> Path:

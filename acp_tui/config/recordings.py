@@ -29,7 +29,7 @@ _STRANGE = re.compile(r"[^\w.-]+")
 
 
 def new_file(folder: Path, argv: Sequence[str], now: datetime) -> Path:
-    """A path for a new recording; makes the folder, which nobody else may read."""
+    """Choose a path for a new recording, and make the folder, which nobody else can read."""
     make_folder(folder)
     agent = _STRANGE.sub("-", Path(argv[0]).name)[:40] or "agent"
     name = f"{now:{_DATE}}-{agent}-{os.getpid()}"
@@ -38,12 +38,12 @@ def new_file(folder: Path, argv: Sequence[str], now: datetime) -> Path:
 
 
 def recordings(folder: Path) -> list[Path]:
-    """All recordings in a folder, the one that began last first: what is written now stays there."""
+    """List the recordings in a folder, latest start first, so that the order is stable."""
     return sorted((path for path, _ in _sized(folder)), key=_began, reverse=True)
 
 
 def find_by_name(folder: Path, name: str) -> list[Path]:
-    """The recordings of this name, or else those whose names begin so."""
+    """Find the recording with a name, or else those whose names begin with it."""
     found = recordings(folder)
     exact = [path for path in found if path.stem == name]
     return exact or [path for path in found if path.stem.startswith(name)]
@@ -91,7 +91,7 @@ def prune(folder: Path, kept: int = KEPT, kept_bytes: int = KEPT_BYTES) -> None:
 
 
 def in_use(path: Path) -> bool:
-    """Whether a run that goes on holds this file."""
+    """Whether a running acp-tui uses this file."""
     if not HAS_LOCKS:
         return False
     try:

@@ -34,7 +34,7 @@ class Killed(NamedTuple):
 
 @contextmanager
 def mark_running(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator[None]:
-    """Keep a file as long as this lasts, where that is possible."""
+    """Mark a run with a file as long as it lasts, if possible."""
     path = folder / f"{os.getpid()}.json"
     descriptor = -1
     try:
@@ -52,7 +52,7 @@ def mark_running(folder: Path, cwd: str, recordings: Sequence[Path]) -> Iterator
 
 
 def killed_runs(folder: Path, cwd: str) -> list[Killed]:
-    """The runs in a directory that were killed, oldest first; each is told of once."""
+    """Return the runs in a directory that were killed, oldest first, once each."""
     if not HAS_LOCKS:
         return []  # nobody knows which of them go on
     found = []

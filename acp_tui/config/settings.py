@@ -70,7 +70,7 @@ class Settings(Struct):
 
 
 def load_settings(path: Path) -> Settings:
-    """The settings in a file; the defaults if there is none.
+    """Load the settings in a file; the defaults if there is none.
 
     Raises:
         ConfigError: the file is there but can't be used.

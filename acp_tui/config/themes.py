@@ -38,7 +38,7 @@ class ThemeFile(Struct):
 
 
 def theme_files() -> dict[str, Path]:
-    """All themes by name, in the order of their names; a person's own wins over a shipped one."""
+    """Return all themes by name, sorted; a person's own wins over a shipped one."""
     found = {
         path.stem: path
         for folder in (shipped_themes(), own_themes())
@@ -48,7 +48,7 @@ def theme_files() -> dict[str, Path]:
 
 
 def load_theme(name: str) -> ThemeFile:
-    """The theme of this name.
+    """Load a theme by its name.
 
     Raises:
         ConfigError: there is none, or its file can't be used.
@@ -61,7 +61,7 @@ def load_theme(name: str) -> ThemeFile:
 
 
 def theme_in_settings(path: Path) -> str | None:
-    """The theme that a settings file names, if it does.
+    """Return the theme that a settings file names, if any.
 
     Raises:
         ConfigError: the file can't be used, or there is no such theme.

@@ -9,7 +9,7 @@ _KEY = re.compile(r"\s*([\w.\"' -]+?)\s*=")
 
 
 def line_of(text: str, place: Sequence[str | int]) -> int:
-    """The line of what is reached by these keys and numbers, else of what it is in; 0 for nowhere."""
+    """Find the line of what these keys and numbers lead to, or of what contains it; 0 if nothing does."""
     table: tuple[str | int, ...] = ()
     counts = Counter[tuple[str | int, ...]]()
     deepest, found = 0, 0

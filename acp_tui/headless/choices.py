@@ -8,7 +8,7 @@ MODE = "mode"
 
 
 def option_command(session: Session, name: str, value: str) -> OptionCommand:
-    """The command that chooses; "mode" and "model" also find options of that category."""
+    """Return the command that sets an option; "mode" and "model" also name a category."""
     options = [
         option
         for option in session.config_options or []

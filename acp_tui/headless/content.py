@@ -11,7 +11,7 @@ from acp_tui.protocol.content import (
 
 
 def describe(content: ContentBlock) -> str:
-    """One line for what can't be printed; of a link or a resource it has the address."""
+    """Describe what can't be printed in one line; a link or a resource with its address."""
     return f"[{_words(content)}]"
 
 

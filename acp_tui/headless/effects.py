@@ -20,7 +20,7 @@ _MOST_COMPARED = 2000
 
 
 def describe_write(state: State, event: FileWritten) -> str:
-    """One line for a file: its name in the session's folder, how many lines came and went."""
+    """Describe a write in one line: the file's name in the session's folder, and its line counts."""
     parts = ["wrote", _named(event.path, state.session(event.session_id).cwd)]
     if event.text is not None:
         added, removed = line_counts(event.old_text, event.text)
@@ -32,7 +32,7 @@ def describe_write(state: State, event: FileWritten) -> str:
 
 
 def describe_command(terminal: Terminal, event: TerminalExited) -> str:
-    """One line for a command: its words and its exit code, or the signal that ended it."""
+    """Describe a command in one line: its words, and its exit code or signal."""
     how = event.signal or event.exit_code
     return f"ran {' '.join([terminal.command, *terminal.args])}: {how}"
 
@@ -43,7 +43,7 @@ def _named(path: str, folder: str) -> str:
 
 
 def line_counts(old: str | None, new: str) -> tuple[int, int]:
-    """How many lines of a file came, and how many went; `old` is None for a new one."""
+    """Count the lines added and removed; `old` is None for a new file."""
     before, after = (old or "").splitlines(), new.splitlines()
     for _ in range(2):  # what both begin with, and then, from behind, what both end with
         same = sum(1 for _ in takewhile(bool, map(eq, before, after)))
@@ -56,7 +56,7 @@ def line_counts(old: str | None, new: str) -> tuple[int, int]:
 
 
 def why_failed(state: State, entry: ToolCallEntry) -> str:
-    """The first words of a failed tool call's output, if there are any; a code fence is none.
+    """Excerpt why a tool call failed from its output, without code fences.
 
     Of what a terminal shows it is the last.
     """

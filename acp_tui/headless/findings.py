@@ -16,7 +16,7 @@ class Findings(NamedTuple):
     warnings: int
 
     def judge(self, ended: Ended, least: str) -> Ended:
-        """How a run ends: what ended well has failed if there is one that is at least as bad."""
+        """Judge how a run ends: a good end fails if there is a finding at least this bad."""
         found = self.errors or (least == WARNING and self.warnings)
         well = ended.code is ExitCode.END_TURN
         return Ended(ExitCode.FINDINGS, self.words) if well and found else ended

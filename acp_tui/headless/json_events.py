@@ -36,7 +36,7 @@ _CONSTANTS = re.compile(r'"[^"\\]*+(?:\\.[^"\\]*+)*+"|(?P<constant>-?(?:NaN|Infi
 
 
 def object_of(state: State, event: Event) -> dict[str, Any] | None:
-    """The object that tells of an event; None for what says nothing about the turn."""
+    """Return the object for an event; None if it says nothing about the turn."""
     match event:
         case Notified() | Requested() | Responded() | Stray():
             return _of_wire(event)
@@ -49,13 +49,13 @@ def object_of(state: State, event: Event) -> dict[str, Any] | None:
 
 
 def ruled_on(state: State, event: Ruled) -> str:
-    """What the rules were asked about."""
+    """Say what the rules decided about."""
     permission = state.permission(event.request)
     return event.about or (subject(state, permission) if permission is not None else "")
 
 
 def unreadable(event: Unreadable) -> dict[str, Any]:
-    """The object of what is no message: a line, or several that make one JSON object together."""
+    """Return the object for what is no message: a line, or several that make one JSON object."""
     told = {"event": "problem", "reason": event.reason, "excerpt": event.excerpt}
     return told if event.value is None else {**told, "lines": event.lines, "value": event.value}
 
@@ -136,7 +136,7 @@ def _ran(state: State, event: TerminalExited) -> dict[str, Any]:
 
 
 def spread(own: Mapping[str, Any], body: Any, name: str) -> dict[str, Any]:
-    """Our own fields, and beside them those of an object of the agent's. If they have a name in
+    """Join our own fields with those of an object from the agent. If they have a name in
     common, or it is no object, all of it stands under `name`.
     """
     if not isinstance(body, dict):
@@ -153,7 +153,7 @@ def _outcome(result: Any, error: Error | None) -> dict[str, Any]:
 
 
 def as_line(told: dict[str, Any]) -> str:
-    """An object as JSON that every reader takes: NaN and Infinity become texts."""
+    """Write an object as JSON that every reader accepts: NaN and Infinity become strings."""
     text = deep_json.dumps(told)
     return _CONSTANTS.sub(_as_text, text) if "NaN" in text or "Infinity" in text else text
 

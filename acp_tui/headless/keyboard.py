@@ -12,7 +12,7 @@ _LONGEST = 4096
 
 
 async def announce() -> None:
-    """Let a question be seen; what was typed until then was not meant for it, and is forgotten."""
+    """Announce a question; discard what was typed before, which was not meant for it."""
     import termios  # POSIX only
 
     await anyio.sleep(SHOWN)
@@ -21,7 +21,7 @@ async def announce() -> None:
 
 
 async def read_line(prompt: str) -> str | None:
-    """Ask; whatever is printed next begins on a new line. None when the input has ended."""
+    """Read a line; whatever is printed next begins on a new one. None if the input has ended."""
     print(prompt, end="", file=sys.stderr, flush=True)  # noqa: T201
     line = b""
     try:

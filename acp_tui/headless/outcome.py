@@ -35,7 +35,7 @@ class Ended(Exception):  # noqa: N818 - it is no error
 
 
 def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
-    """The exit code for the end of a turn, and why, in words ("" when all is well)."""
+    """Return the exit code for the end of a turn, and why ("" if all is well)."""
     if end.lost is not None:
         return ExitCode.ERROR, f"the turn was lost: {end.lost}"
     if end.error is not None:

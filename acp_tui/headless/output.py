@@ -38,7 +38,7 @@ class Output:
                 self._writers[stream] = shared or _Writer(stream, self._fail)
 
     def write(self, stream: TextIO, text: str) -> None:
-        """Have a text written, after all that was given before."""
+        """Queue a text, after everything that was queued before."""
         if self.failure is not None:
             return
         data = text.encode(stream.encoding, stream.errors or "strict")
@@ -51,7 +51,7 @@ class Output:
             self._fail(error)
 
     async def written(self) -> None:
-        """Wait until all that was given is written, or has failed."""
+        """Wait until everything is written, or has failed."""
         for writer in self._writers.values():
             await writer.written()
 
@@ -72,7 +72,7 @@ class _Writer:
         Thread(target=self._run, name=f"writes {stream.name}", daemon=True).start()
 
     def write(self, data: bytes) -> None:
-        """Have bytes written; an OSError if too many wait already."""
+        """Queue bytes. Raises OSError if too many wait already."""
         if self._given - self._taken > MOST_WAITING:
             raise OSError(errno.ENOBUFS, "nobody reads it")
         self._given += len(data)

@@ -32,7 +32,7 @@ class Policy(StrEnum):
 
 
 def pick(options: Sequence[PermissionOption], *kinds: str) -> PermissionOption | None:
-    """The first option of the first of these kinds that is offered; ids and names say nothing."""
+    """Choose the first option of the first of these kinds; ids and names mean nothing."""
     for kind in kinds:
         for option in options:
             if option.kind == kind:
@@ -41,12 +41,12 @@ def pick(options: Sequence[PermissionOption], *kinds: str) -> PermissionOption |
 
 
 def allowed(options: Sequence[PermissionOption]) -> PermissionOption | None:
-    """The option that allows, once if possible."""
+    """Choose the option that allows, once if possible."""
     return pick(options, "allow_once", "allow_always")
 
 
 def rejected(options: Sequence[PermissionOption]) -> PermissionOption | None:
-    """The option that rejects, once if possible."""
+    """Choose the option that rejects, once if possible."""
     return pick(options, "reject_once", "reject_always")
 
 
@@ -61,7 +61,7 @@ def only_reads(state: State, permission: Permission) -> bool:
 
 
 def describe(state: State, permission: Permission) -> list[str]:
-    """What is asked for, in lines to judge by."""
+    """Describe what is asked for, in lines to judge by."""
     access = permission.access
     if access is not None and access.rule:
         lines = [f"The agent wants to {access.operation}:", *_command(access.path, "  ")]

@@ -22,7 +22,7 @@ _MOST_COMPARED = 2000
 
 
 def describe_content(item: Item) -> list[str]:
-    """A piece of content as indented lines."""
+    """Describe a piece of content in indented lines."""
     match item:
         case Renamed(source=source, diff=diff):
             before, after = diff.old_text, diff.new_text
@@ -40,7 +40,7 @@ def describe_content(item: Item) -> list[str]:
 
 
 def diff_lines(old: str | None, new: str) -> list[str]:
-    """What changes in a file, as a unified diff; `old` is None for a new one."""
+    """Make a unified diff of a file; `old` is None for a new one."""
     before, after = (old or "").splitlines(), new.splitlines()
     lines = (count_blanks(line) for line in _without_empty(_differences(before, after)))
     return cut(list(lines)) or ["  (nothing changes)"]
@@ -74,12 +74,12 @@ def _same(pairs: Iterable[tuple[str, str]]) -> int:
 
 
 def cut(lines: Sequence[str]) -> list[str]:
-    """The first of these lines, indented; what is left out is counted."""
+    """Indent the first of these lines, and count the others."""
     return bounded([f"  {line}" for line in lines[:MOST_LINES]], len(lines))
 
 
 def bounded(lines: list[str], count: int) -> list[str]:
-    """Lines that are not too long, with a word on how many of `count` are missing."""
+    """Cut lines that are too long, and say how many of `count` are missing."""
     short = [
         line if len(line) <= LONGEST_LINE else f"{line[:LONGEST_LINE]}… ({len(line):,} characters)"
         for line in lines

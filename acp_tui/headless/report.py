@@ -64,13 +64,13 @@ class Report(Protocol):
         """Report an event."""
 
     def notify(self, words: str) -> None:
-        """Tell the person something."""
+        """Report a message of the client's."""
 
     def findings(self, found: Findings) -> None:
-        """Report what broke the rules of the protocol, once the agent is gone."""
+        """Report what broke the rules of the protocol, after the agent has ended."""
 
     def summary(self, facts: dict[str, Any]) -> None:
-        """The turn is over."""
+        """Report the end of the turn."""
 
 
 class TextReport:
@@ -226,7 +226,7 @@ class TextReport:
             self._open_line = not text.endswith("\n")
 
     def notify(self, words: str) -> None:
-        """One line on stderr, below whatever is on the screen."""
+        """Print one line on stderr, below whatever is on the screen."""
         if self._open_line and self.output.joined:
             self.output.write(sys.stderr, "\n")
             self._open_line = False
@@ -275,16 +275,16 @@ class JsonReport:
             self._print(told)
 
     def notify(self, words: str) -> None:
-        """What is for people goes to stderr."""
+        """Print a message for people on stderr."""
         self.output.write(sys.stderr, _line(words))
 
     def findings(self, found: Findings) -> None:
-        """Print an object each."""
+        """Print an object for each finding."""
         for one in found.objects:
             self._print({"event": "finding", **one})
 
     def summary(self, facts: dict[str, Any]) -> None:
-        """The last line."""
+        """Print the last line."""
         for line in self._unread.rest():
             self._print(unreadable(line))
         self._over = True

@@ -83,12 +83,12 @@ class Run:
         return ExitCode.TIMEOUT if self._timed_out else ExitCode.ERROR
 
     def interrupt(self) -> None:
-        """We are asked to leave: by a signal, or because our output can't be written."""
+        """Stop the turn: a signal asked us to, or our output can't be written."""
         self._interrupted = True
         self._moved.set()
 
     async def turn(self) -> int:
-        """Do the turn; return the exit code."""
+        """Run the turn; return the exit code."""
         started = time.monotonic()
         session: Session | None = None
         try:

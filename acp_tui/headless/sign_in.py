@@ -14,7 +14,7 @@ RunProgram = Callable[[Program], Awaitable[int]]
 
 
 async def sign_in(peer: Peer, method_id: str | None, run: RunProgram | None) -> Command | str:
-    """The command that signs in by the method, or why that can't be."""
+    """Return the command that signs in by a method, or why that is impossible."""
     assert peer.sign_in is not None
     offered = {method.id: method for method in peer.sign_in.methods}
     method = offered.get(method_id or "")

@@ -10,7 +10,7 @@ from acp_tui.session.state import Session
 def summary(
     session: Session | None, prompt: MessageEntry | None, ended: Ended, seconds: float
 ) -> dict[str, Any]:
-    """The facts of the turn of a prompt that took so many seconds; of no session if none was opened,
+    """Summarize the turn of a prompt that took so many seconds; without a session if none was opened,
     and of no turn if none began.
     """
     facts: dict[str, Any] = {

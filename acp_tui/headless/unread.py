@@ -18,7 +18,7 @@ class UnreadableLines:
         self._held: list[Unreadable] = []
 
     def take(self, event: Event) -> list[Unreadable]:
-        """Take the next event; return what is to be told by now."""
+        """Take the next event; return the lines that can be reported now."""
         if not isinstance(event, Unreadable | Notified | Requested | Responded | Stray):
             return []
         if event.direction is Direction.OUT:
@@ -35,6 +35,6 @@ class UnreadableLines:
         return told
 
     def rest(self) -> list[Unreadable]:
-        """What does not go on any more."""
+        """Return the lines that nothing continues."""
         held, self._held = self._held, []
         return held

@@ -36,8 +36,7 @@ def matches(pattern: str, text: str) -> bool:
 def word_matches(pattern: str, word: str) -> bool:
     """Whether a word matches as a whole; `*` and `?` stop at a `/`.
 
-    Nothing that a pattern leaves open stands for `..`, for `.`, for no name at all between slashes,
-    nor for an option.
+    No wildcard matches `..`, `.`, an empty name between slashes, or an option.
     """
     if _MAGIC.search(pattern) is None:
         return pattern == word

@@ -47,7 +47,7 @@ class Trouble(StrEnum):
 
     NONE = ""
     MISSING = "missing"
-    """The file doesn't hold the old text, nor the new."""
+    """The file contains neither the old text nor the new one."""
     DONE = "done"
     """It doesn't hold the old text, but the new."""
     SEVERAL = "several"

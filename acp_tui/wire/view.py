@@ -66,7 +66,7 @@ class Group:
 
 class View:
     """The groups of a log, in its order. `catch_up` takes what the log has read since, and judges
-    anew rows of which more has become known: an answer, a finding.
+    again rows about which more is known now: an answer, a finding.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ _Chain = tuple[_Scope, ...]
 
 
 def scan(root: str, stop: Callable[[], bool] = lambda: False, most: int = MOST) -> list[str]:
-    """The files below a folder, relative to it, without what git ignores; nearer ones first.
+    """List the files below a folder, relative to it, without what git ignores; nearer ones first.
 
     Links to folders are not followed; what can't be read is left out. `stop` ends it early.
     """
@@ -109,7 +109,7 @@ class FileIndex:
         self._last = ("", paths)
 
     def search(self, query: str, limit: int = 50) -> list[str]:
-        """The paths that hold the letters in this order, the likeliest first; case is ignored."""
+        """Find the paths that have these letters in this order, likeliest first; ignores case."""
         letters = query.lower()
         if not letters:
             return self.paths[:limit]

@@ -27,7 +27,7 @@ class IgnoreFile:
     any: re.Pattern[str]
 
     def decide(self, path: str, *, folder: bool) -> bool | None:
-        """Whether the path is ignored; None if no rule speaks of it."""
+        """Whether a path is ignored; None if no pattern matches it."""
         if not self.any.match(path):
             return None
         for rule in self.rules:
@@ -37,7 +37,7 @@ class IgnoreFile:
 
 
 def parse(text: str) -> IgnoreFile | None:
-    """The rules of a file; None if it holds none. A line that makes no sense is left out."""
+    """Parse the patterns of a file; None if it has none. A meaningless line is left out."""
     rules = [rule for line in text.split("\n") if (rule := _rule(line)) is not None]
     if not rules:
         return None
@@ -46,7 +46,7 @@ def parse(text: str) -> IgnoreFile | None:
 
 
 def read(file: Path) -> IgnoreFile | None:
-    """The rules of a file; None if there are none, or no file of a sensible size."""
+    """Read the patterns of a file; None if there are none, or no file of a sensible size."""
     try:
         facts = file.stat()
         if not stat.S_ISREG(facts.st_mode) or facts.st_size > LARGEST:

@@ -30,7 +30,7 @@ def servers(
     *,
     folder: Path | None = None,
 ) -> list[dict[str, Any]]:
-    """The servers of a file, as ACP writes them. Raises McpError.
+    """Read the servers in a file, in ACP's form. Raises McpError.
 
     A relative path to a program is one below `folder`, or below where the person is.
 

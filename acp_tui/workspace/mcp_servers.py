@@ -43,7 +43,7 @@ class Gathered:
 
 
 def gather(named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, str]) -> Gathered:
-    """Read the files that were named, then the project's; of two of one name the first counts.
+    """Read the named files, then the project's; of two servers with one name the first counts.
 
     Raises McpError if a file that was named can't be used.
     """
@@ -64,7 +64,7 @@ def gather(named: Sequence[str], cwd: str, store: TrustStore, env: Mapping[str, 
 
 
 def of_each_name(servers: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The first server of each name."""
+    """Keep the first server of each name."""
     first: dict[str, dict[str, Any]] = {}
     for server in servers:
         first.setdefault(server["name"], server)

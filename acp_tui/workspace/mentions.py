@@ -63,7 +63,7 @@ class AttachmentError(Exception):
 
 
 def mentions(text: str) -> list[Mention]:
-    """What a text mentions; whether there are such files is another question."""
+    """Find what a text mentions, whether or not there are such files."""
     found = []
     for match in _MENTION.finditer(text):
         lines = None
@@ -78,7 +78,7 @@ def mentions(text: str) -> list[Mention]:
 def prepare(
     text: str, cwd: str, offered: PromptCapabilities, pasted: Mapping[str, bytes] | None = None
 ) -> Prepared:
-    """The text as it is, then each file that it mentions, once. What is no file is just text.
+    """Return the text, then each file that it mentions, once. What is no file is just text.
 
     `pasted` are images and texts by the names under which the text mentions them.
     """
@@ -106,7 +106,7 @@ def _pasted(name: str, data: bytes, offered: PromptCapabilities) -> ContentBlock
 def attach(
     path: str, cwd: str, offered: PromptCapabilities, lines: tuple[int, int] | None = None
 ) -> ContentBlock:
-    """A file as content: embedded where the agent takes that, else its address.
+    """Make content of a file: embedded if the agent accepts that, else its address.
 
     Raises CantAttach.
     """
@@ -144,7 +144,7 @@ def media(
     name: str = "the clipboard",
     uri: str | None = None,
 ) -> ImageContent | AudioContent:
-    """An image or a sound as content; without a `kind` the bytes tell it. Raises CantAttach."""
+    """Make content of an image or audio; without a `kind` the bytes tell. Raises AttachmentError."""
     kind = kind or _sniff(data)
     _check_size(name, len(data))
     encoded = base64.b64encode(data).decode()

@@ -1,4 +1,4 @@
-"""Which files of projects a person has agreed to: another content, or another place, asks anew.
+"""Which files of projects a person trusts: other content, or another place, asks again.
 
 The same words may start other programs elsewhere: `./tools/server` is one in each project.
 """
@@ -17,11 +17,11 @@ class TrustStore:
         self._file = file
 
     def trusts(self, content: bytes, file: Path) -> bool:
-        """Whether this very content was agreed to in this file."""
+        """Whether a person trusts exactly this content in this file."""
         return fingerprint(content, file) in self._known()
 
     def trust(self, content: bytes, file: Path) -> None:
-        """Remember that a person agreed to this content of this file. Raises OSError."""
+        """Remember that a person trusts this content in this file. Raises OSError."""
         known = {**self._known(), fingerprint(content, file): str(file)}
         write_whole(self._file, json.dumps(known, indent=2) + "\n")
 
@@ -34,7 +34,7 @@ class TrustStore:
 
 
 def fingerprint(content: bytes, file: Path) -> str:
-    """The SHA-256 of a file's path and content, in hexadecimal."""
+    """Compute the SHA-256 of a file's path and content, in hexadecimal."""
     from hashlib import sha256  # most starts have nothing to trust
 
     return sha256(os.fsencode(file) + b"\0" + content).hexdigest()

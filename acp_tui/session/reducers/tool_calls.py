@@ -79,7 +79,7 @@ def hold(session: Session, tool_call_id: str | None, at: float) -> str | None:
 def let_go(session: Session, held: str | None, at: float) -> None:
     """Let a tool call continue that waited for the person."""
     entry = session.tool_call(held) if held is not None else None
-    if entry is not None and entry.questions:  # else a load has made it anew
+    if entry is not None and entry.questions:  # otherwise a load has replaced it
         entry.settle(at)
 
 

@@ -37,7 +37,7 @@ def as_text(value: Any) -> str:
 
 
 def _may_have(frame: Frame, name: str) -> bool:
-    """Whether a frame has this name somewhere, be it behind an escape; spares reading most."""
+    """Whether a frame may have this name somewhere, even escaped; spares parsing most frames."""
     return name.isdecimal() or name.encode() in frame.raw or b"\\u" in frame.raw
 
 

@@ -12,22 +12,23 @@ _INTRO = """\
 # Findings
 
 What the inspector, `acp-tui log FILE --findings` and `acp-tui run --findings` check. This page is
-made from the rules: `python -m acp_tui.wire.lint.rules_page > docs/findings.md`.
+generated from the rules: `python -m acp_tui.wire.lint.rules_page > docs/findings.md`.
 
-An **error** breaks a MUST of the protocol. A **warning** breaks a SHOULD, or is what a peer mends
-by itself: a bad value that the schema lets a receiver replace, a field that a later version of the
-protocol may have. A note (**info**) is worth knowing. `--findings` exits 1 when there are errors.
+An **error** breaks a MUST of the protocol. A **warning** breaks a SHOULD, or is something that peers
+correct by themselves: a bad value that the schema lets a receiver replace, or a field that a later
+version of the protocol may have. A note (**info**) is worth knowing. `--findings` exits with 1 if
+there are errors.
 
-A rule is quoted from what it rests on: the protocol's documentation and schema, JSON-RPC, or what
-these build on. Where none of them has a sentence for it, the rule is a guess and says so: what
-breaks it is unusual, and may be meant.
+Each rule quotes what it rests on: the protocol's documentation and schema, JSON-RPC, or what these
+build on. If none of them has a sentence for it, the rule is a guess and says so: what breaks it is
+unusual, and may be intended.
 
-The rules hold for both sides: a finding stands at the record that shows it. Custom methods, whose
-names begin with an underscore, and whatever stands under `_meta` are free.
+The rules apply to both sides: a finding belongs to the record that shows it. Custom methods, whose
+names begin with an underscore, and everything under `_meta` are free.
 
-What must be provoked is not here, for a recording shows it only by chance: how an agent takes bad
-parameters, unknown methods or a version that there isn't, whether it connects to MCP servers and
-works in the folder it was given, and whether it goes when its stdin is closed.
+Some behavior has to be provoked and is not here, because a recording shows it only by chance: how an
+agent handles bad parameters, unknown methods or an unknown version, whether it connects to MCP servers
+and works in its folder, and whether it exits when its stdin is closed.
 """
 
 

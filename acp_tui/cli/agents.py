@@ -19,7 +19,7 @@ def add(parser: argparse.ArgumentParser, *, several: bool) -> None:
         metavar="NAME",
         action="append",
         default=[],
-        help=f"an agent that settings.toml names{more}",
+        help=f"an agent named in settings.toml{more}",
     )
 
 

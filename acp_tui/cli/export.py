@@ -30,13 +30,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
         "-o",
         "--output",
         metavar="FILE",
-        help="default: a new file here, named for the recording; - is stdout",
+        help="default: a new file here, named after the recording; - is stdout",
     )
-    parser.add_argument("--session", metavar="ID", help="default: the last with anything in it")
+    parser.add_argument(
+        "--session", metavar="ID", help="default: the last session with anything in it"
+    )
     parser.add_argument("--theme", metavar="NAME", help="colors for html and svg")
     parser.add_argument("--width", metavar="CELLS", type=_size, default=100, help="default: 100")
     parser.add_argument(
-        "--height", metavar="LINES", type=_size, default=40, help="of the svg; default: 40"
+        "--height", metavar="LINES", type=_size, default=40, help="height of the SVG; default: 40"
     )
 
 

@@ -36,7 +36,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     recording.add_argument("--no-record", action="store_true", help="record nothing")
     agent.add_argument(
-        "--no-quirks", action="store_true", help="treat every agent by the protocol alone"
+        "--no-quirks", action="store_true", help="use no workarounds for known agents"
     )
     session_options.add_rules(parser)
 

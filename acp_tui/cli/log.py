@@ -77,31 +77,33 @@ def configure(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         nargs="?",
         default="1",
-        help="a file, or of the list a number, a name or how it begins",
+        help="a file; or from the list a number, a name, or the beginning of one",
     )
     parser.add_argument("--filter", metavar="EXPR", default="", help="only what passes (see below)")
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--json", action="store_true", help="a JSON object a line")
+    form.add_argument("--json", action="store_true", help="one JSON object per line")
     form.add_argument("--table", action="store_true", help="a table (default)")
     parser.add_argument("--unfold", action="store_true", help="show each chunk of a message")
-    parser.add_argument("--follow", action="store_true", help="go on as the file grows")
-    parser.add_argument("--findings", action="store_true", help="what breaks the protocol's rules")
+    parser.add_argument("--follow", action="store_true", help="keep reading as the file grows")
     parser.add_argument(
-        "--junit", metavar="FILE", type=Path, help="the findings as JUnit XML; - is stdout"
+        "--findings", action="store_true", help="show what breaks the rules of the protocol"
     )
-    parser.add_argument("--stats", action="store_true", help="counts and latencies")
+    parser.add_argument(
+        "--junit", metavar="FILE", type=Path, help="write the findings as JUnit XML; - is stdout"
+    )
+    parser.add_argument("--stats", action="store_true", help="show counts and latencies")
     parser.add_argument("--redact", action="store_true", help="mask secrets in what is shown")
     parser.add_argument(
         "--export",
         metavar="FILE",
         type=Path,
-        help="what passes as a recording, secrets masked; - is stdout",
+        help="write what passes as a recording, secrets masked; - is stdout",
     )
     parser.add_argument(
         "--report",
         metavar="DIR|ZIP",
         type=Path,
-        help="a bug report: what is around the first error or warning, else the first that passes",
+        help="write a bug report about the first error or warning, else the first record that passes",
     )
 
 

@@ -15,7 +15,7 @@ def add_recording(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "recording",
         metavar="RECORDING",
-        help="a file, or of the list of acp-tui log a number, a name or how it begins",
+        help="a file; or from the list of acp-tui log a number, a name, or the beginning of one",
     )
 
 

@@ -32,12 +32,14 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.description = "Rules about permissions: what is allowed, rejected and asked."
     parser.epilog = _EPILOG
     what = parser.add_subparsers(dest="what", metavar="list|forget|test", required=True)
-    shown = what.add_parser("list", help="the rules that are in force, numbered where revocable")
-    shown.add_argument("--all", action="store_true", help="those of every project")
+    shown = what.add_parser(
+        "list", help="list the rules in force; those that can be revoked have a number"
+    )
+    shown.add_argument("--all", action="store_true", help="list the rules of every project")
     forget = what.add_parser("forget", help="revoke rules of a project")
     forget.add_argument("number", metavar="NUMBER|all", help="as acp-tui policy list numbers them")
     test = what.add_parser(
-        "test", help="what a policy would have said to what was recorded", epilog=_MARKS
+        "test", help="show what a policy would have decided about a recording", epilog=_MARKS
     )
     add_recording(test)
     for one in (shown, forget):

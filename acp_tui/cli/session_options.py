@@ -27,13 +27,13 @@ def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
         "--resume",
         metavar="[ID]" if picker else "ID",
         **({"nargs": "?", "const": ""} if picker else {}),  # type: ignore[arg-type]
-        help="go on with a session that the agent keeps" + (" (no ID: choose)" if picker else ""),
+        help="continue a session that the agent keeps" + (" (no ID: choose)" if picker else ""),
     )
     which.add_argument(
         "--continue",
         dest="go_on",
         action="store_true",
-        help="go on with the newest session of the working directory",
+        help="continue the newest session of the working directory",
     )
     group.add_argument(
         "--add-dir",

@@ -27,9 +27,11 @@ def add(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--permissions",
         choices=("ask", "allow", "reject", "allow-reads"),
-        help="what no rule decides: default ask at a terminal, else reject",
+        help="what to do if no rule decides (default: ask at a terminal, else reject)",
     )
-    parser.add_argument("--auth", metavar="METHOD", help="sign in by this method if asked to")
+    parser.add_argument(
+        "--auth", metavar="METHOD", help="sign in with this method if the agent requires it"
+    )
     parser.add_argument(
         "--max-time", metavar="SECONDS", type=seconds, help="cancel the turn after this time"
     )
@@ -37,8 +39,8 @@ def add(parser: argparse.ArgumentParser) -> None:
         FINDINGS,
         metavar="LEAST",
         choices=("error", "warning"),
-        help="say at the end what broke the protocol's rules; exit code 6 for an error (as LEAST, "
-        "written --findings=warning, for a warning, too)",
+        help="report at the end what broke the rules of the protocol; exit code 6 for an error (as LEAST, "
+        "written --findings=warning, for a warning too)",
     )
     parser.add_argument(
         "--set",

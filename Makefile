@@ -11,7 +11,7 @@ PURE := protocol session wire policy text formatting deep_json
 PURE_TESTS := tests/properties/test_filters.py \
   $(addprefix tests/unit/,protocol session wire policy test_text.py test_formatting.py test_deep_json.py test_nested_messages.py)
 
-.PHONY: demo test check unit pure rest interop snapshots fuzz soak bench dist lock clean help
+.PHONY: demo test check unit pure rest slow interop snapshots fuzz soak bench dist lock clean help
 
 help: ## show this list
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*##/\t/' | expand -t 12
@@ -31,7 +31,7 @@ $(VENV)/.dev: $(VENV)/.run dev-requirements.txt
 demo: $(VENV)/.run ## open the UI with the built-in demo agent
 	@$(BIN)/acp-tui demo
 
-test: check unit ## all checks and tests
+test: check unit ## all checks, and all tests but the slow ones
 
 check: $(VENV)/.dev ## style, types, layers
 	$(BIN)/ruff check .
@@ -39,14 +39,17 @@ check: $(VENV)/.dev ## style, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-unit: pure rest ## the tests
+unit: pure rest ## the tests but the slow ones
 
 pure: $(VENV)/.dev ## the tests of what does no I/O: each of its branches is taken
-	$(BIN)/pytest -n 2 $(PURE_TESTS) $(PURE:%=--cov=acp_tui.%) \
+	$(BIN)/pytest -n 2 --dist worksteal -m "not slow" $(PURE_TESTS) $(PURE:%=--cov=acp_tui.%) \
 	  --cov-report=term-missing:skip-covered --cov-fail-under=100
 
-rest: $(VENV)/.dev ## all other tests
-	$(BIN)/pytest -n 4 --dist loadscope $(PURE_TESTS:%=--ignore=%)
+rest: $(VENV)/.dev ## the others of them
+	$(BIN)/pytest -n 4 --dist worksteal -m "not slow" $(PURE_TESTS:%=--ignore=%)
+
+slow: $(VENV)/.dev ## the slow tests
+	$(BIN)/pytest -n 4 --dist worksteal -m slow
 
 interop: ## fetch the agents that others wrote, for the tests (needs npm)
 	tests/interop/install.sh

@@ -7,15 +7,14 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.frames import Direction, Frame, Framer
-from acp_tui.protocol.jsonrpc import parse
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
 from acp_tui.ui.markdown.document import MarkdownDocument
 from acp_tui.wire import recording
-from acp_tui.wire.filters.language import FilterError
-from acp_tui.wire.filters.predicates import language
+from acp_tui.wire.filters.language import FilterError, parse
 from tests.security.attacks import FORBIDDEN, attacks
 
 fuzz = settings(
@@ -161,7 +160,7 @@ def test_the_framer_holds_no_more_than_its_limit(chunks: list[bytes], limit: int
     framer = Framer(limit)
     for chunk in chunks:
         for line in framer.feed(chunk):
-            parse(line.raw)
+            jsonrpc.parse(line.raw)
             assert len(line.raw) <= limit
         assert framer._held.tell() <= limit
     assert sum(line.size for line in framer.end()) <= sum(map(len, chunks))
@@ -197,7 +196,7 @@ def test_a_damaged_recording_is_read_or_refused_in_words(kept: list[str]) -> Non
 @given(st.text("~&|!() \"'\\abmdr:=.*<>0123", max_size=30) | st.text(max_size=20))
 def test_a_filter_is_read_or_refused_in_words(text: str) -> None:
     try:
-        language.parse(text)
+        parse(text)
     except FilterError as error:
         words = str(error)
     else:

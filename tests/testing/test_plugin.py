@@ -14,6 +14,7 @@ from tests.installed import ROOT, install, own_entry_points
 
 SAMPLE = ROOT / "examples/testing-an-agent"
 PYTHON_AGENT = ROOT / "tests/interop/python_agent.py"
+SLOW_TO_LOAD = ("hypothesispytest", "textual-snapshot", "syrupy", "xdist", "pytest_cov")
 FAILING = """
 def test_findings(acp_agent):
     assert not acp_agent.prompt("/noise").findings
@@ -31,7 +32,8 @@ def run_pytest(
     if not site.exists():
         install(site, "acp-tui-under-test", own_entry_points())
     path = os.pathsep.join([str(site), str(ROOT)])
-    words = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *options]
+    without = [f"-pno:{name}" for name in SLOW_TO_LOAD]
+    words = [sys.executable, "-m", "pytest", "-q", "-pno:cacheprovider", *without, *options]
     return subprocess.run(
         words,
         cwd=folder,

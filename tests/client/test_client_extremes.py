@@ -88,6 +88,7 @@ FLOODS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("flood", FLOODS)
 async def test_a_flood_costs_no_memory_and_holds_up_nobody(tmp_path: Path, flood: str) -> None:
     script = deepcopy(FLOODS[flood]).end_turn().prompt().end_turn()
@@ -97,6 +98,7 @@ async def test_a_flood_costs_no_memory_and_holds_up_nobody(tmp_path: Path, flood
     Played(tmp_path).check()
 
 
+@pytest.mark.slow
 async def test_a_line_of_200_megabytes_is_one_message(tmp_path: Path) -> None:
     content = {"type": "text", "text": "RAW"}
     line = update(sessionUpdate="agent_message_chunk", content=content).encode()
@@ -172,6 +174,7 @@ async def test_a_request_however_deep_is_answered(tmp_path: Path, levels: int) -
         assert answer["error"] == {"code": -32602, "message": told}
 
 
+@pytest.mark.slow
 async def test_ten_thousand_requests_at_once_get_one_answer_each(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("hello")
     script = Script().handshake().prompt()
@@ -189,6 +192,7 @@ async def test_ten_thousand_requests_at_once_get_one_answer_each(tmp_path: Path)
     assert all(one["result"] == {"content": "hello"} for one in answers)
 
 
+@pytest.mark.slow
 async def test_a_thousand_terminals_at_once_are_refused_past_the_limit(tmp_path: Path) -> None:
     script = Script().handshake().prompt()
     for number in range(1000):

@@ -241,6 +241,7 @@ async def test_what_waits_for_an_agent_that_reads_nothing_is_bounded(
         assert "read your input" in refused[0].message
 
 
+@pytest.mark.slow
 async def test_a_flood_of_stderr_blocks_nothing_and_is_bounded(tmp_path: Path) -> None:
     script = Script().handshake().prompt().stderr("noise\n" * 1000, times=100).end_turn()
     async with hosting(script.argv(tmp_path), tmp_path) as host:

@@ -275,6 +275,7 @@ async def test_the_limit_counts_the_bytes_of_the_answer() -> None:
         assert output == "\ufffdabc"
 
 
+@pytest.mark.slow
 async def test_a_flood_costs_no_memory_and_keeps_the_loop_free() -> None:
     received = most = 0
 

@@ -62,6 +62,7 @@ def test_the_sample_project_tests_the_demo_agent(tmp_path: Path) -> None:
     assert "4 passed" in ran.stdout, ran.stdout + ran.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.interop
 @pytest.mark.skipif(
     importlib.util.find_spec("acp") is None, reason="agent-client-protocol is not installed"

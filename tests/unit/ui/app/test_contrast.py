@@ -58,6 +58,7 @@ async def seen_in_all_themes(it: Running) -> None:
         assert list(badly_seen(it.app)) == []
 
 
+@pytest.mark.slow
 async def test_the_frames_and_the_row_one_is_at_in_every_theme() -> None:
     async with inspecting(talk().records, (120, 40)) as it:
         for keys in ((), ("home",), ("tab",), ("slash", "a")):

@@ -56,6 +56,7 @@ async def test_the_inspector_comes_and_goes() -> None:
             assert it.app.screen is it.app.conversation
 
 
+@pytest.mark.slow
 async def test_nothing_holds_on_to_a_screen_that_was_left() -> None:
     state, session = states.working()
     left = []

@@ -108,6 +108,7 @@ def colors(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLORTERM", "truecolor")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("erases_in_color", [True, False])
 async def test_every_frame_of_a_long_walk_looks_as_textuals_own(
     monkeypatch: pytest.MonkeyPatch, erases_in_color: bool

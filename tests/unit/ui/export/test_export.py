@@ -131,6 +131,7 @@ def test_wide_characters_take_two_cells_in_a_page() -> None:
     assert "<i>茶</i><i>🫖</i>" in html_of(agent("茶🫖"))
 
 
+@pytest.mark.slow
 def test_a_long_session_is_exported_in_slices() -> None:
     state, session = session_of(*[agent("A *line*\n\n- and\n- more\n\n" * 40)] * 40)
     drawing = Drawing(

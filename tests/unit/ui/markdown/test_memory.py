@@ -49,6 +49,7 @@ def held(text: str) -> int:
     return size
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_more_text_takes_at_most_three_times_its_size(shape: str) -> None:
     count = SIZE // len(SHAPES[shape])

@@ -1,0 +1,113 @@
+"""What is asked of a person is answered, and nothing is done without a yes."""
+
+import pytest
+
+from acp_tui.protocol.events import TrustAsked
+from acp_tui.protocol.setup import AuthMethod
+from acp_tui.session import commands
+from acp_tui.session.commands import AnswerPermission, AnswerTrust
+from acp_tui.ui.dialogs.confirm import ConfirmDialog
+from acp_tui.ui.dialogs.trust import TrustDialog
+from acp_tui.ui.sessions.asked import AskedPermission
+from tests.unit.ui.app import states
+from tests.unit.ui.controllers.window import FakeWindow
+
+
+def asked(window: FakeWindow) -> AskedPermission:
+    (question,) = window.tabs.questions()
+    assert isinstance(question, AskedPermission)
+    return question
+
+
+def test_the_bell_rings_once_for_a_question() -> None:
+    state, session = states.asking()
+    window = FakeWindow(state)
+    for _ in range(2):
+        window.controllers.questions.refresh()
+    assert window.rung == 1
+    states.ask(state, session, 51, "Another")
+    window.rings = False
+    window.controllers.questions.refresh()
+    assert window.rung == 1
+
+
+def test_a_permission_is_answered_as_chosen() -> None:
+    state, _ = states.asking()
+    window = FakeWindow(state)
+    window.controllers.questions.answer_permission(asked(window), "yes")
+    assert window.asked == [AnswerPermission(50, "yes")]
+
+
+def test_cancelling_ends_the_turn_and_outside_one_all_questions_of_the_session() -> None:
+    state, session = states.asking()
+    window = FakeWindow(state)
+    question = asked(window)
+    window.controllers.questions.cancel_permission(question)
+    assert window.asked == [commands.Cancel(session.session_id)]
+    session.turn = None
+    states.ask(state, session, 51, "Another")
+    window.controllers.questions.cancel_permission(question)
+    assert window.asked[1:] == [AnswerPermission(50, None), AnswerPermission(51, None)]
+
+
+def test_one_answer_counts_for_every_agent_with_the_same_file() -> None:
+    both, other = [states.connected(), states.connected()], states.connected()
+    for state in both:
+        state.trust = TrustAsked(states.NOW, "/srv/.mcp.json", "{}")
+    other.trust = TrustAsked(states.NOW, "/srv/.mcp.json", "{ }")
+    window = FakeWindow(*both, other)
+    window.controllers.trust.refresh()
+    window.controllers.trust.refresh()
+    (dialog,) = window.screens[1:]
+    assert isinstance(dialog, TrustDialog)
+    assert both[0].trust is not None
+    window.controllers.trust.answer(both[0].trust, trusted=True)
+    assert window.asked == [AnswerTrust(True), AnswerTrust(True)]
+
+
+def test_a_mode_is_not_changed_beside_a_question() -> None:
+    state, _ = states.opened()
+    window = FakeWindow(state)
+    options = window.controllers.options
+    assert options.allows("next_mode")
+    window._conversation.question = object()
+    assert not options.allows("next_mode")
+    assert options.allows("open")
+
+
+def test_the_next_mode_is_asked_for() -> None:
+    state, session = states.opened()
+    window = FakeWindow(state)
+    window.controllers.options.next_mode()
+    assert window.asked == [commands.SetMode(session.session_id, "plan")]
+    session.modes = None
+    window.controllers.options.next_mode()
+    assert window.said == ["this agent has no other mode"]
+
+
+@pytest.mark.parametrize("agreed", [True, False])
+def test_signing_out_wants_a_yes(agreed: bool) -> None:
+    state, _ = states.opened()
+    window = FakeWindow(state)
+    window.controllers.options.choose(window.tabs.agent, commands.Logout())
+    assert isinstance(window.screens[-1], ConfirmDialog)
+    assert window.asked == []
+    window.answer(agreed)
+    assert window.asked == ([commands.Logout()] if agreed else [])
+
+
+def test_a_method_of_the_agents_own_is_passed_on() -> None:
+    state = states.connected()
+    assert state.peer.initialized is not None
+    state.peer.initialized.auth_methods.append(AuthMethod(id="key", name="A key"))
+    window = FakeWindow(state)
+    window.controllers.authentication.sign_in(window.tabs.agent, "key")
+    assert window.asked == [commands.Authenticate("key")]
+
+
+def test_a_rule_is_made_of_nothing_that_can_not_be_read_for_sure() -> None:
+    state, _ = states.asking_untruly()
+    window = FakeWindow(state)
+    window.controllers.rules.remember(asked(window))
+    assert len(window.screens) + len(window.toasts) == 2
+    assert window.asked == []

@@ -1,0 +1,175 @@
+"""A window without a screen: what controllers ask for is written down."""
+
+from collections.abc import Callable, Coroutine, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import SimpleNamespace
+from typing import Any, cast
+
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.theme import Theme
+
+from acp_tui.session.changes import Change, ScreenChanged
+from acp_tui.session.commands import Command
+from acp_tui.session.state import State
+from acp_tui.ui.controllers.controllers import Controllers
+from acp_tui.ui.conversation.screen import ConversationScreen
+from acp_tui.ui.sessions.agent import Agent, Hosts
+from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.window import SAID
+from tests.unit.ui.app.states import NOW
+
+
+@dataclass
+class Prompt:
+    """What is written."""
+
+    text: str = ""
+    remembered: list[str] = field(default_factory=list)
+    asked: object = None
+    pasted: SimpleNamespace = field(default_factory=lambda: SimpleNamespace(kept={}))
+    is_focused: bool = False
+
+    def write(self, text: str) -> None:
+        self.text = text
+
+    def insert(self, text: str) -> None:
+        self.text += text
+
+    def remember(self, text: str) -> None:
+        self.remembered.append(text)
+
+    def focus(self) -> None:
+        self.is_focused = True
+
+
+@dataclass
+class Conversation:
+    """What is seen below all dialogs."""
+
+    prompt: Prompt = field(default_factory=Prompt)
+    transcript: object = None
+    question: object = None
+    beside: Sequence[object] = ()
+    is_modal: bool = False
+
+
+class FakeWindow:
+    """Draws nothing: what a test sees happens by what it calls."""
+
+    def __init__(self, *states: State, hosts: Hosts | None = None) -> None:
+        self.now = NOW
+        self.asked: list[Command] = []
+        self.tabs = Tabs([Agent(state, self.asked.append) for state in states], self.clock)
+        self.tabs.follow()
+        self.rings = True
+        self.is_away = False
+        self.rung = 0
+        self.said: list[str] = []
+        self.toasts: list[str] = []
+        self.copied: list[str] = []
+        self.opened: list[str] = []
+        self.spawned: list[Coroutine[Any, Any, None]] = []
+        self.refreshed = 0
+        self.has_left = False
+        self._conversation = Conversation()
+        self._screens: list[tuple[Screen[Any], Callable[[Any], object] | None]] = []
+        self.controllers = Controllers(self, hosts)
+
+    def clock(self) -> float:
+        return self.now
+
+    @property
+    def conversation(self) -> ConversationScreen:
+        return cast("ConversationScreen", self._conversation)
+
+    @property
+    def prompt(self) -> Prompt:
+        return self._conversation.prompt
+
+    @property
+    def screens(self) -> Sequence[Screen[Any]]:
+        return [self.conversation, *(screen for screen, _ in self._screens)]
+
+    def push(self, screen: Screen[Any], then: Callable[[Any], object] | None = None) -> None:
+        self._screens.append((screen, then))
+
+    def answer(self, result: object) -> None:
+        """Close the screen in front with this result."""
+        _, then = self._screens.pop()
+        if then is not None:
+            then(result)
+
+    def changed(self, agent: Agent, changes: Sequence[Change] = (ScreenChanged(),)) -> None:
+        for controller in self.controllers.all:
+            controller.follow(agent, changes)
+
+    def refresh_view(self) -> None:
+        """Draw: that must lead to nothing."""
+        self.refreshed += 1
+
+    def say(
+        self, words: str, seconds: float = SAID, holds: Callable[[], bool] | None = None
+    ) -> None:
+        self.said.append(words)
+
+    def notify(self, message: str, **_: Any) -> None:
+        self.toasts.append(message)
+
+    def bell(self) -> None:
+        self.rung += 1
+
+    def spawn(self, work: Coroutine[Any, Any, None], *, name: str = "") -> None:
+        self.spawned.append(work)
+
+    async def finish(self) -> None:
+        """Wait for all that was started."""
+        while self.spawned:
+            await self.spawned.pop(0)
+
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> None:
+        """No time passes."""
+
+    @contextmanager
+    def step_aside(self) -> Iterator[None]:
+        self.is_away = True
+        yield
+        self.is_away = False
+
+    def open_url(self, url: str) -> None:
+        self.opened.append(url)
+
+    def copy_to_clipboard(self, text: str) -> None:
+        self.copied.append(text)
+
+    def selected_text(self) -> str:
+        return ""
+
+    def exit(self) -> None:
+        self.has_left = True
+
+    def forget(self, agent: Agent) -> None:
+        for controller in self.controllers.all:
+            controller.forget(agent)
+
+    def leave_overlay(self) -> bool:
+        return bool(self._screens) and bool(self._screens.pop())
+
+    def after_refresh(self, callback: Callable[[], None]) -> None:
+        callback()
+
+    def look(self) -> tuple[Theme, int]:
+        raise NotImplementedError
+
+    def picture(self) -> str:
+        raise NotImplementedError
+
+    def install_screen(self, screen: Screen[Any], name: str) -> None:
+        raise NotImplementedError
+
+    def uninstall_screen(self, screen: Screen[Any]) -> object:
+        raise NotImplementedError
+
+    def add_bindings(self, bindings: Sequence[Binding]) -> None:
+        raise NotImplementedError

@@ -1,13 +1,10 @@
 """The app: shows the state, and turns what a person does into commands."""
 
 import os
-import signal
 import time
-from collections.abc import Callable, Coroutine, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Coroutine, Sequence
 from contextvars import copy_context
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
 
 from textual.binding import BindingType
@@ -15,10 +12,9 @@ from textual.filter import LineFilter
 from textual.screen import Screen
 from textual.theme import Theme
 
-from acp_tui.config.errors import ConfigError
 from acp_tui.config.paths import settings_file
 from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME, load_settings
-from acp_tui.config.themes import load_theme, theme_files, theme_in_settings
+from acp_tui.config.themes import load_theme, theme_in_settings
 from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.session.state import Session
 from acp_tui.ui import bindings, theme
@@ -32,14 +28,13 @@ from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.lines.measure import measure
 from acp_tui.ui.sessions.agent import Agent, Hosts
 from acp_tui.ui.sessions.tabs import Tabs
-from acp_tui.ui.textual_fixes.driver import driver_class
+from acp_tui.ui.stylesheets import STYLESHEETS
 from acp_tui.ui.textual_fixes.enter_keys import recognize_alt_keys
 from acp_tui.ui.textual_fixes.gc_control import GcControl
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.title import terminal_title
+from acp_tui.ui.title import TerminalTitle
 from acp_tui.ui.window import SAID
-from acp_tui.ui.words import from_home
 
 if TYPE_CHECKING:
     from acp_tui.ui.transcript.transcript import Transcript
@@ -55,35 +50,13 @@ class AcpApp(KeyOrderApp):
     What it does is done by its controllers; it is their `Window`.
     """
 
-    CSS_PATH: ClassVar = [
-        Path(__file__).parent / f"{name}.tcss"
-        for name in (
-            "app",
-            "choices",
-            "question_box",
-            "conversation/screen",
-            "conversation/welcome",
-            "conversation/plan",
-            "conversation/trouble",
-            "conversation/waiting",
-            "conversation/elsewhere",
-            "question/panel",
-            "elicitation/elicitation",
-            "conversation/command_list",
-            "conversation/file_list",
-            "conversation/prompt",
-            "conversation/search",
-            "conversation/status_line",
-            "hints",
-        )
-    ]
+    CSS_PATH: ClassVar = STYLESHEETS
     BINDINGS: ClassVar[list[BindingType]] = [*bindings.EVERYWHERE, *bindings.SESSION_KEYS]
     ENABLE_COMMAND_PALETTE = False
     TITLE = "acp-tui"
 
     rings = True
-    takes_terminal: Callable[[bool], None] | None = None
-    """Told when the terminal is taken, and when it has been given back."""
+    """Whether the terminal's bell calls the person."""
 
     def __init__(
         self,
@@ -101,12 +74,9 @@ class AcpApp(KeyOrderApp):
             ConfigError: the settings or the theme can't be used.
         """
         self._enough_contrast = EnoughContrast()
-        super().__init__(driver_class=driver_class(self._take_terminal))
+        super().__init__()
         recognize_alt_keys()
-        if self.no_color:
-            self.leave_out_colors()
         self.clock = clock
-        self.is_away = False
         self.gc_control = GcControl(self.set_timer)
         self.tabs = Tabs(agents, clock)
         self.controllers = Controllers(self, hosts)
@@ -115,12 +85,12 @@ class AcpApp(KeyOrderApp):
             self.controllers.add(one)
             one.attach(self, self.controllers)
         self._moved: dict[Agent, list[Change]] = {}
-        self._title_shown = ""
+        self._title = TerminalTitle(self.write_sequence)
         self._own_context = copy_context()
         measure.cells = load_settings(settings_file()).prose_width
         few = self.console.color_system == "standard"
         default = FEW_COLORS_THEME if few else DEFAULT_THEME
-        self._use_theme(theme_name or theme_in_settings(settings_file()) or default)
+        self.use_theme(theme_name or theme_in_settings(settings_file()) or default)
 
     @property
     def agent(self) -> Agent:
@@ -148,7 +118,7 @@ class AcpApp(KeyOrderApp):
     def on_unmount(self) -> None:
         for controller in self.controllers.all:
             controller.close()
-        self._write("\x1b[23;2t")
+        self._title.restore()
 
     # What moves
 
@@ -195,7 +165,7 @@ class AcpApp(KeyOrderApp):
         if isinstance(self.screen, OverlayScreen) and self.screen.is_mounted:
             leads = not self.screen.is_modal
             self.screen.tell_waiting(elsewhere.words(self.tabs, self.tabs.asking(), leads=leads))
-        self._name_terminal()
+        self._title.show(self.tabs)
 
     def forget(self, agent: Agent) -> None:
         """Let all controllers let go of an agent that was closed."""
@@ -230,10 +200,6 @@ class AcpApp(KeyOrderApp):
         """Run a coroutine until it ends, or the app does."""
         self._in_own_context(partial(self.run_worker, work, name=name))
 
-    def after_refresh(self, callback: Callable[[], None]) -> None:
-        """Call back once all is drawn."""
-        self.call_after_refresh(callback)
-
     def look(self) -> tuple[Theme, int]:
         """The theme, and the width of the screen."""
         return self.current_theme, self.size.width
@@ -259,19 +225,6 @@ class AcpApp(KeyOrderApp):
     def selected_text(self) -> str:
         """What is selected, wherever that is."""
         return self.conversation.selected_text() or self.screen.get_selected_text() or ""
-
-    @contextmanager
-    def step_aside(self) -> Iterator[None]:
-        """Leave the terminal to another program: nothing is drawn meanwhile."""
-        if self.is_headless:
-            yield
-            return
-        self.is_away = True
-        try:
-            with self.batch_update(), self.suspend():
-                yield
-        finally:
-            self.is_away = False
 
     def _in_own_context(self, do: Callable[..., object], *given: object) -> None:
         """Do something as the app itself: what a widget starts ends with that widget."""
@@ -303,29 +256,6 @@ class AcpApp(KeyOrderApp):
         else:
             topics = [controller.topic for controller in self.controllers.all]
             self.push_screen(HelpScreen(next(filter(None, topics), "")))
-
-    def action_next_theme(self) -> None:
-        """Go to the next theme for this run."""
-        names = list(theme_files())
-        name = (
-            names[(names.index(self.theme) + 1) % len(names)] if self.theme in names else names[0]
-        )
-        try:
-            self._use_theme(name)
-        except ConfigError as error:
-            self.notify(str(error), severity="error", markup=False)
-        else:
-            self.say(f'theme = "{name}"; to keep it: {from_home(str(settings_file()))}')
-
-    def action_stop(self) -> None:
-        """Give the terminal to the shell, with all of its job, until that has us go on."""
-        if self.can_suspend:
-            os.killpg(0, signal.SIGTSTP)
-
-    def action_redraw(self) -> None:
-        """Draw everything again, over what something else left on the screen."""
-        self._write("\x1b[2J")
-        self.redraw()
 
     # Messages of widgets that know no controller
 
@@ -359,9 +289,10 @@ class AcpApp(KeyOrderApp):
         """Open them in the system's viewer."""
         self.controllers.external.open_images(event.images)
 
-    # The terminal
+    # The look
 
-    def _use_theme(self, name: str) -> None:
+    def use_theme(self, name: str) -> None:
+        """Draw in the colors of a theme. Raises ConfigError."""
         self.register_theme(theme.to_textual(name, load_theme(name)))
         self.theme = name
 
@@ -369,25 +300,3 @@ class AcpApp(KeyOrderApp):
         """Keep all that is drawn apart from its background, where its colors are known."""
         filters = super().get_line_filters()
         return filters if self.native_ansi_color else [*filters, self._enough_contrast]
-
-    def on_resize(self) -> None:
-        """Draw all of it, even at the size that it had: another one that came and went unseen may
-        have cut off what the terminal showed.
-        """
-        self.redraw()
-
-    def _take_terminal(self, taken: bool) -> None:
-        if self.takes_terminal is not None:
-            self.takes_terminal(taken)
-
-    def _name_terminal(self) -> None:
-        """Tell in the terminal's title who is there and whether a person is wanted."""
-        words = terminal_title(self.tabs)
-        if words != self._title_shown:
-            keep = "" if self._title_shown else "\x1b[22;2t"
-            self._title_shown = words
-            self._write(f"{keep}\x1b]2;{words}\x07")
-
-    def _write(self, sequence: str) -> None:
-        if not self.is_away:
-            self.write_sequence(sequence)

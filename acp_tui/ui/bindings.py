@@ -33,7 +33,7 @@ EVERYWHERE = [
     _key("f9", _do("changed_files.undo_newest"), "Take back the agent's last write", priority=True),
     _key("ctrl+p", _do("rules.open"), "Rules about permissions; revoke", priority=True),
     _key("f8", _do("notices.open"), "Notices: what was told in passing", priority=True),
-    _key("f3", "next_theme", "Next theme", priority=True),
+    _key("f3", _do("themes.next"), "Next theme", priority=True),
     _key("f12", _do("inspector.toggle"), "The frames: of an entry, of a finding", priority=True),
     _key(
         "shift+f12",

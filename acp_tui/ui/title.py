@@ -1,10 +1,32 @@
 """The title of the terminal."""
 
+from collections.abc import Callable
+
 from acp_tui.session.state import Phase
 from acp_tui.ui.sessions.tabs import Tabs, is_gone
 
 LONGEST = 40
 """Characters that the agent's name gets."""
+
+
+class TerminalTitle:
+    """Tells who is there, and whether a person is wanted."""
+
+    def __init__(self, write: Callable[[str], None]) -> None:
+        self._write = write
+        self.shown = ""
+
+    def show(self, tabs: Tabs) -> None:
+        """Show what is true now; keep what stood there before."""
+        words = terminal_title(tabs)
+        if words != self.shown:
+            keep = "" if self.shown else "\x1b[22;2t"
+            self.shown = words
+            self._write(f"{keep}\x1b]2;{words}\x07")
+
+    def restore(self) -> None:
+        """Give back what stood there before."""
+        self._write("\x1b[23;2t")
 
 
 def terminal_title(tabs: Tabs) -> str:

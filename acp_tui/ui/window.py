@@ -30,6 +30,9 @@ class Window(Protocol):
     is_away: bool
     """Whether another program has the terminal."""
 
+    theme: str
+    """The name of the theme in use."""
+
     @property
     def conversation(self) -> "ConversationScreen":
         """The screen below all others."""
@@ -102,11 +105,14 @@ class Window(Protocol):
     def add_bindings(self, bindings: "Sequence[Binding]") -> None:
         """Bind more keys."""
 
+    def use_theme(self, name: str) -> None:
+        """Draw in the colors of a theme. Raises ConfigError."""
+
     def look(self) -> "tuple[Theme, int]":
         """The theme, and the width of the screen."""
 
     def picture(self) -> str:
         """The screen as an SVG."""
 
-    def after_refresh(self, callback: Callable[[], None]) -> None:
+    def call_after_refresh(self, callback: Callable[[], None]) -> Any:
         """Call back once all is drawn."""

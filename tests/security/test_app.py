@@ -103,8 +103,8 @@ async def visit(scene: str, attack: Callable[[], str]) -> None:
         for key in keys:
             await it.press(key)
             look(it)
-        it.app._name_terminal()
-        assert not FORBIDDEN.search(it.app._title_shown)
+        it.app._title.show(it.app.tabs)
+        assert not FORBIDDEN.search(it.app._title.shown)
 
 
 @pytest.mark.parametrize("scene", SCENES)

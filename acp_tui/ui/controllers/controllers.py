@@ -17,6 +17,7 @@ from acp_tui.ui.controllers.restart import RestartController
 from acp_tui.ui.controllers.rules import RuleController
 from acp_tui.ui.controllers.session_admin import SessionAdminController
 from acp_tui.ui.controllers.sessions import SessionController
+from acp_tui.ui.controllers.themes import ThemeController
 from acp_tui.ui.controllers.trust import TrustController
 from acp_tui.ui.controllers.turns import TurnController
 from acp_tui.ui.sessions.agent import Hosts
@@ -41,6 +42,7 @@ class Controllers:
         self.external = ExternalController(window)
         self.exports = ExportController(window)
         self.changed_files = ChangedFileController(window, self.external)
+        self.themes = ThemeController(window)
         self.notices = NoticeController(window)
         self.inspector = InspectorController(window, self.sessions)
         self.leaving = LeaveController(window, self.inspector)

@@ -37,7 +37,7 @@ class ExportController(Controller):
     def _export(self, suffix: str | None) -> None:
         if suffix is not None:
             # The picture shall not show the dialog.
-            self._window.after_refresh(lambda: self._window.spawn(self._write(suffix)))
+            self._window.call_after_refresh(lambda: self._window.spawn(self._write(suffix)))
 
     async def _write(self, suffix: str) -> None:
         from acp_tui.ui.export import in_app

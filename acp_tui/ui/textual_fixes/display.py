@@ -1,6 +1,9 @@
 """The app's side of the terminal: what it shows, and what else is written to it."""
 
-from collections.abc import Iterable, Sequence
+import os
+import signal
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from itertools import takewhile
 from typing import Any, cast
 
@@ -15,6 +18,7 @@ from textual.strip import Strip
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.output.display import Display
 from acp_tui.ui.output.terminal import TerminalOutput
+from acp_tui.ui.textual_fixes.driver import driver_class
 
 
 class DisplayApp(App[None]):
@@ -28,17 +32,54 @@ class DisplayApp(App[None]):
         output = getattr(self._driver, "output", None)
         return output.display if isinstance(output, TerminalOutput) else None
 
-    @property
-    def can_suspend(self) -> bool:
-        """Whether there is a terminal to give to somebody else."""
-        return self._driver is not None and self._driver.can_suspend
+    takes_terminal: Callable[[bool], None] | None = None
+    """Told when the terminal is taken, and when it has been given back."""
+
+    def __init__(self) -> None:
+        super().__init__(driver_class=driver_class(self._take_terminal))
+        self.is_away = False
+        if self.no_color:
+            self._leave_out_colors()
+
+    def _take_terminal(self, taken: bool) -> None:
+        if self.takes_terminal is not None:
+            self.takes_terminal(taken)
+
+    @contextmanager
+    def step_aside(self) -> Iterator[None]:
+        """Leave the terminal to another program: nothing is drawn meanwhile."""
+        if self.is_headless:
+            yield
+            return
+        self.is_away = True
+        try:
+            with self.batch_update(), self.suspend():
+                yield
+        finally:
+            self.is_away = False
+
+    def action_stop(self) -> None:
+        """Give the terminal to the shell, with all of its job, until that has us go on."""
+        if self._driver is not None and self._driver.can_suspend:
+            os.killpg(0, signal.SIGTSTP)
+
+    def action_redraw(self) -> None:
+        """Draw everything again, over what something else left on the screen."""
+        self.write_sequence("\x1b[2J")
+        self.redraw()
+
+    def on_resize(self) -> None:
+        """Draw all of it, even at the size that it had: another one that came and went unseen may
+        have cut off what the terminal showed.
+        """
+        self.redraw()
 
     def write_sequence(self, sequence: str) -> None:
-        """Write an escape sequence to the terminal."""
-        if self._driver is not None and not self._driver.is_headless:
+        """Write an escape sequence to the terminal, unless another program has it."""
+        if self._driver is not None and not self._driver.is_headless and not self.is_away:
             self._driver.write(sequence)
 
-    def leave_out_colors(self) -> None:
+    def _leave_out_colors(self) -> None:
         """Show by bold, reverse and the like what themes say in colors, whichever is chosen.
 
         Textual's own way is gray levels, and black on black where the terminal's colors are used.

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from textual import events
-from textual.driver import Driver
 from textual.errors import NoWidget
 from textual.message_pump import MessagePump
 from textual.widget import Widget
@@ -33,8 +32,8 @@ class KeyOrderApp(DisplayApp):
     and the first key waits for the screen.
     """
 
-    def __init__(self, driver_class: type[Driver] | None = None) -> None:
-        super().__init__(driver_class=driver_class)
+    def __init__(self) -> None:
+        super().__init__()
         self._typed: deque[Typed] = deque()
         self._done: Typed | None = None
         self._held_since: float | None = None

@@ -247,7 +247,7 @@ async def test_no_color_leaves_the_colors_to_the_terminal(
     monkeypatch.setenv("NO_COLOR", "1")
     state, _ = states.working()
     async with running(state) as it:
-        it.app._use_theme(theme)
+        it.app.use_theme(theme)
         await it.changed()
         styles = [
             segment.style

@@ -53,7 +53,7 @@ async def test_what_keys_open_in_every_theme(key: str) -> None:
 
 async def seen_in_all_themes(it: Running) -> None:
     for theme in THEMES:
-        it.app._use_theme(theme)
+        it.app.use_theme(theme)
         await settled(it.pilot)
         assert list(badly_seen(it.app)) == []
 
@@ -64,7 +64,7 @@ async def test_the_frames_and_the_row_one_is_at_in_every_theme() -> None:
         for keys in ((), ("home",), ("tab",), ("slash", "a")):
             await it.press(*keys)
             for theme in THEMES:
-                it.app._use_theme(theme)
+                it.app.use_theme(theme)
                 await it.press()
                 assert list(badly_seen(it.app)) == []
 

@@ -64,6 +64,7 @@ class FakeWindow:
         self.tabs = Tabs([Agent(state, self.asked.append) for state in states], self.clock)
         self.tabs.follow()
         self.rings = True
+        self.theme = "night"
         self.is_away = False
         self.rung = 0
         self.said: list[str] = []
@@ -156,8 +157,11 @@ class FakeWindow:
     def leave_overlay(self) -> bool:
         return bool(self._screens) and bool(self._screens.pop())
 
-    def after_refresh(self, callback: Callable[[], None]) -> None:
+    def call_after_refresh(self, callback: Callable[[], None]) -> None:
         callback()
+
+    def use_theme(self, name: str) -> None:
+        self.theme = name
 
     def look(self) -> tuple[Theme, int]:
         raise NotImplementedError

@@ -109,7 +109,11 @@ class Session:
 class Agent:
     """`acp_tui.Agent`, each of whose methods returns when it is done."""
 
+    sessions: list[Session]
+    """The sessions that were opened here, oldest first."""
+
     def __init__(self, portal: BlockingPortal, agent: hosted.Agent) -> None:
+        self.sessions = []
         self._portal = portal
         self._agent = agent
 
@@ -159,11 +163,15 @@ class Agent:
 
     def new_session(self, cwd: str | PathLike[str] | None = None) -> Session:
         """Open a session: in `cwd`, else in the agent's folder."""
-        return Session(self._portal, self._portal.call(self._agent.new_session, cwd))
+        return self._opened(self._portal.call(self._agent.new_session, cwd))
 
     def load_session(self, session_id: str) -> Session:
         """Open a session that the agent keeps (`session/load`)."""
-        return Session(self._portal, self._portal.call(self._agent.load_session, session_id))
+        return self._opened(self._portal.call(self._agent.load_session, session_id))
+
+    def _opened(self, session: conversation.Session) -> Session:
+        self.sessions.append(Session(self._portal, session))
+        return self.sessions[-1]
 
 
 @contextmanager

@@ -22,6 +22,9 @@ from acp_tui.wire.recording import Record
 from acp_tui.wire.records import Slice
 from acp_tui.wire.turn_times import Share, TurnTimer
 
+AT_ONCE = 64
+"""Records after which they are checked: at the end of a long turn that would hold the loop."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Open:
@@ -47,6 +50,8 @@ class TurnFollower:
         """Take an event, whose record is at `index`; return the turns that it ended, each with the
         number of its prompt's frame.
         """
+        if index % AT_ONCE == 0:
+            self.log.catch_up()
         ended = [self._turn(id, index) for id in list(self._open) if self._is_over(id)]
         if isinstance(event, Requested) and isinstance(event.params, PromptParams):
             self._begin(event.params.session_id, event.number, index)

@@ -33,13 +33,11 @@ class HostedAgent:
     """The folder in which the agent works, empty at first."""
     recording: Path
     """The file with all that was said; `acp-tui log` and `acp-tui replay` read it."""
-    sessions: list[sync.Session]
 
     def __init__(self, folder: Path, recording: Path, permissions: sync.Permissions) -> None:
         self.permissions = permissions
         self.folder = folder
         self.recording = recording
-        self.sessions = []
         self._agent: sync.Agent | None = None
 
     @property
@@ -47,6 +45,11 @@ class HostedAgent:
         """The agent itself."""
         assert self._agent is not None
         return self._agent
+
+    @property
+    def sessions(self) -> Sequence[sync.Session]:
+        """The sessions, oldest first."""
+        return self.agent.sessions
 
     @property
     def session(self) -> sync.Session:
@@ -60,8 +63,7 @@ class HostedAgent:
 
     def new_session(self) -> sync.Session:
         """Open a session; prompts go to the newest one."""
-        self.sessions.append(self.agent.new_session())
-        return self.sessions[-1]
+        return self.agent.new_session()
 
     def prompt(self, prompt: str | Sequence[ContentBlock]) -> Turn:
         """Send a prompt to the newest session, and wait for the end of its turn."""

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 import acp_tui
-from acp_tui import api
+from acp_tui import api, sync, testing
 
+OURS = ("acp_tui.library", "acp_tui.sync", "acp_tui.testing")
 KEPT = Path(__file__).with_name("names.txt")
 
 
@@ -42,17 +43,17 @@ def _how(kind: type, name: str) -> str:
 def surface() -> str:
     """All that is public, a line each."""
     lines = []
-    for module in (api, acp_tui.sync):
+    for module in (api, sync, testing):
         for name in module.__all__:
             found = getattr(module, name)
             where = f"{module.__name__}.{name}"
             if inspect.isclass(found):
                 bases = [one.__name__ for one in found.__bases__ if one is not object]
                 lines.append(f"{where}: {', '.join(bases)}")
-                ours = found.__module__.startswith(("acp_tui.library", "acp_tui.sync"))
+                ours = found.__module__.startswith(OURS)
                 lines += [f"    {line}" for line in (members(found) if ours else ())]
             else:
-                lines.append(f"{where}{signature(found)}")
+                lines.append(f"{where}{signature(found) if callable(found) else ''}")
     return "\n".join([*lines, ""])
 
 
@@ -69,11 +70,21 @@ def test_the_package_has_the_names_of_the_api() -> None:
         _ = acp_tui.open_agents  # type: ignore[attr-defined]
 
 
+@pytest.mark.parametrize(
+    ("ours", "awaited"), [(sync.Agent, api.Agent), (sync.Session, api.Session)]
+)
+def test_what_is_sync_has_the_same_names(ours: type, awaited: type) -> None:
+    assert members(ours) == members(awaited)
+    for name in vars(awaited):
+        if inspect.iscoroutinefunction(vars(awaited)[name]) and not name.startswith("_"):
+            assert not inspect.iscoroutinefunction(vars(ours)[name])
+
+
 def test_importing_starts_nothing_and_touches_no_folder(tmp_path: Path) -> None:
     code = (
         "import sys, acp_tui\n"
         "cheap = {'anyio', 'asyncio', 'pydantic_core', 'textual', 'pytest'} & set(sys.modules)\n"
-        "import os, threading, acp_tui.api, acp_tui.sync\n"
+        "import os, threading, acp_tui.api, acp_tui.sync, acp_tui.testing\n"
         "from acp_tui.client.process.watchdog import watchdog\n"
         "heavy = {'textual', 'rich', 'pytest'} & set(sys.modules)\n"
         "print(cheap, heavy, watchdog.pid, threading.active_count(), os.listdir('.'))"

@@ -221,9 +221,9 @@ class Script:
         """End at once."""
         return self.do("exit", code=code)
 
-    def kill(self, number: int = signal.SIGKILL) -> Self:
-        """Die of a signal."""
-        return self.do("kill", signal=int(number))
+    def kill(self, number: int | None = None) -> Self:
+        """Die of a signal, by default SIGKILL."""
+        return self.do("kill", signal=int(signal.SIGKILL if number is None else number))
 
 
 class Played:

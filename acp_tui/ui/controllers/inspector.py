@@ -247,10 +247,13 @@ class InspectorController(Controller):
 
 
 def _load() -> None:
-    """Load what reads frames, and compile the schema of what comes most."""
+    """Load what reads frames, and what others add to it; compile the schema of what comes most."""
+    from acp_tui.extensions import RULES, VIEWS, extensions
     from acp_tui.protocol import validation
     from acp_tui.protocol.frames import Direction
     from acp_tui.ui.inspector import feed
 
     assert feed
+    for group in (RULES, VIEWS):
+        extensions.of(group)
     validation.check(Direction.IN, {"method": "session/update", "params": {}})

@@ -5,7 +5,9 @@ without the text of cells that look otherwise than before, of which blanks are n
 the most; "CPU": of the program, in ms. Some keys change much of what is shown: a letter of a search
 marks all its matches, the first of a prompt takes the place of an invitation. "latency": from a key to
 the first byte that shows it, with four tabs that stream at once, and on a line of 100 kbit/s with
-one. The frames of a stream: what is written beside the text itself.
+one; the CPU of the program meanwhile, and the longest steps of its event loop. On a busy machine all
+but CPU and bytes is the machine's: `chrt -f 1 python -m benchmarks.bytes tabs` has root go first.
+The frames of a stream: what is written beside the text itself.
 """
 
 import statistics
@@ -13,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pyte
 
@@ -20,7 +23,10 @@ from benchmarks.text import chunks
 from benchmarks.window import Window, window
 
 AGENT = [sys.executable, str(Path(__file__).with_name("streaming_agent.py"))]
-ACP_TUI = [sys.executable, "-m", "acp_tui", "--no-record", "--", *AGENT]
+ARGUMENTS = ["--no-record", "--", *AGENT]
+ACP_TUI = [sys.executable, "-m", "acp_tui", *ARGUMENTS]
+SLICED = [sys.executable, "-m", "benchmarks.slices"]
+LONGEST = 5
 CHUNKS = 315
 TEXT = len("".join(chunks(CHUNKS)).encode())
 """12.6 kB of Markdown."""
@@ -94,19 +100,26 @@ def stream() -> None:
 
 
 def four_tabs() -> None:
-    """How soon a key shows while four sessions stream at once."""
-    with window(ACP_TUI) as it:
-        it.wait_for(READY)
-        it.rest(1.0)
-        for tab in range(4):
-            if tab:
-                it.type("\x14")
-                it.rest(1.0)
-            _prompt(it, "stream 1500 10")
-            it.watch(0.3)
-        cpu, began = it.cpu, time.perf_counter()
-        _latencies("four tabs stream", it)
-        _say("CPU share meanwhile, %", 100 * (it.cpu - cpu) / (time.perf_counter() - began))
+    """How soon a key shows while four sessions stream at once, and what else the loop does."""
+    with TemporaryDirectory() as folder:
+        slices = Path(folder, "slices")
+        with window([*SLICED, str(slices), *ARGUMENTS]) as it:
+            it.wait_for(READY)
+            it.rest(1.0)
+            for tab in range(4):
+                if tab:
+                    it.type("\x14")
+                    it.rest(1.0)
+                _prompt(it, "stream 1500 10")
+                it.watch(0.3)
+            cpu, began = it.cpu, time.perf_counter()
+            _latencies("four tabs stream", it)
+            ended = time.perf_counter()
+            _say("CPU share meanwhile, %", 100 * (it.cpu - cpu) / (ended - began))
+        steps = [line.split(" ", 2) for line in slices.read_text(encoding="utf-8").splitlines()]
+    steps = [step for step in steps if began < float(step[0]) < ended]
+    for _, spent, whose in sorted(steps, key=lambda step: -float(step[1]))[:LONGEST]:
+        _say(f"a step of {whose}"[:39], float(spent))
 
 
 def slow_line() -> None:
@@ -176,15 +189,18 @@ def _frames(it: Window) -> int:
 
 
 def _latencies(where: str, it: Window) -> None:
-    found = []
+    waits, spent = [], []
     for letter in NEVER_STREAMED:
         it.watch(0.07)
         it.forget()
+        cpu = it.cpu
         it.type(letter)
-        found.append(it.wait_for(letter) * 1000)
-    tenths = statistics.quantiles(found, n=10)
-    _say(f"{where}: key to screen, p50 ms", tenths[4])
-    _say(f"{where}: key to screen, p90 ms", tenths[8])
+        waits.append(it.wait_for(letter) * 1000)
+        spent.append((it.cpu - cpu) * 1000)
+    for what, found in (("key to screen", waits), ("its CPU", spent)):
+        tenths = statistics.quantiles(found, n=10)
+        _say(f"{where}: {what}, p50 ms", tenths[4])
+        _say(f"{where}: {what}, p90 ms", tenths[8])
 
 
 MEASURES: dict[str, Callable[[], None]] = {

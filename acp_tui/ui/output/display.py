@@ -48,6 +48,15 @@ class Display:
         else:
             self._frame()
 
+    def hurry(self) -> None:
+        """Draw what changed, however young the last frame is."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+        if self.is_late:
+            self._sent = 0.0
+            self.draw()
+
     def go_on(self) -> None:
         """The terminal has taken all: draw what changed meanwhile."""
         if self.is_late:

@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import takewhile
+from time import perf_counter
 from typing import Any, cast
 
 from rich.segment import Segments
@@ -16,7 +17,7 @@ from textual.screen import Screen
 from textual.strip import Strip
 
 from acp_tui.text import clean, reveal_escapes
-from acp_tui.ui.output.display import Display
+from acp_tui.ui.output.display import PERIOD, Display
 from acp_tui.ui.output.terminal import TerminalOutput
 from acp_tui.ui.textual_fixes.driver import driver_class
 
@@ -25,6 +26,9 @@ class DisplayApp(App[None]):
     """What Textual has to show goes to our own display, which knows what the terminal shows: Textual
     writes whole regions, whatever changed in them.
     """
+
+    _drawn_at_once = 0.0
+    """When something was last drawn that could not wait."""
 
     @property
     def _own_display(self) -> Display | None:
@@ -97,6 +101,20 @@ class DisplayApp(App[None]):
             self._own_display.grid.forget()
         if self.screen_stack:
             self.screen.refresh(layout=True)
+
+    def draw_at_once(self) -> None:
+        """Draw what has changed by now, as a key has its effect at once: it waits for no frame of a
+        stream, nor for the time of the next one.
+        """
+        now = perf_counter()
+        if self.screen_stack and now - self._drawn_at_once >= PERIOD:
+            self._drawn_at_once = now
+            self.screen.call_later(self._draw_now, self.screen)  # behind what it has yet to hear
+
+    def _draw_now(self, screen: Screen[Any]) -> None:
+        screen._on_timer_update()
+        if self._own_display is not None:
+            self._own_display.hurry()
 
     def _print_error_renderables(self) -> None:
         """Print our own fault; its words may be an agent's, and no terminal obeys them."""

@@ -62,10 +62,17 @@ class KeyOrderApp(DisplayApp):
                 self._done = self._typed.popleft()
                 await super().on_event(self._done)
             self._busy = is_text or not waits
-            if not self._busy:
+            if self._busy:
+                self._draw_soon()
+            else:
                 self._held_since = time.monotonic()
                 way = self._way()
                 await self._send_probe(_Probe(way, ROUNDS), way)
+
+    def _draw_soon(self) -> None:
+        """Draw what a text changes, once who has the focus has taken it."""
+        if self.focused is not None and not isinstance(self._done, events.MouseEvent):
+            self.focused.call_later(self.call_later, self.draw_at_once)
 
     def _is_text(self, typed: Typed) -> bool:
         if isinstance(typed, events.MouseEvent):
@@ -106,6 +113,7 @@ class KeyOrderApp(DisplayApp):
         if probe.left > 0 and not (rest and probe.rest):
             await self._send_probe(_Probe(now, probe.left - 1, rest), now)
         else:
+            self.draw_at_once()
             await self._do_typed()
 
 

@@ -48,6 +48,7 @@ NAMES = {
         "LinuxDriver.write",
     ],
     "textual.message_pump": ["MessagePump.message_queue_size"],
+    "textual.screen": ["Screen._on_timer_update"],
     "textual.scrollbar": ["ScrollBarRender.render_bar"],
     "textual.widget": ["Widget._scroll_update"],
 }

@@ -9,7 +9,7 @@ from textual.widgets import Input
 from acp_tui.session import commands
 from acp_tui.session.commands import AnswerElicitation
 from acp_tui.ui.conversation.prompt import PromptEditor
-from acp_tui.ui.textual_fixes import key_order
+from acp_tui.ui.textual_fixes import display, key_order
 from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from tests.hosting import PATIENCE
 from tests.unit.ui.app import states
@@ -124,6 +124,33 @@ async def test_an_app_at_rest_is_soon_found_to_be(monkeypatch: pytest.MonkeyPatc
         monkeypatch.setattr(KeyOrderApp, "_probe_returned", counted)
         await it.press_at_once(*"jjjj")
         assert 4 < looked < 4 * key_order.ROUNDS / 2
+
+
+@pytest.mark.parametrize("key", ["t", "tab"])
+async def test_what_a_key_changes_is_drawn_without_waiting_for_a_frame(
+    key: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        drawn = anyio.Event()
+        monkeypatch.setattr(it.app.screen._update_timer, "resume", lambda: None)
+        monkeypatch.setattr(it.app, "post_display_hook", drawn.set)
+        it.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        with anyio.fail_after(PATIENCE):
+            await drawn.wait()
+
+
+async def test_keys_that_come_faster_than_can_be_seen_are_drawn_with_the_next_frame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    drawn: list[object] = []
+    state, _ = states.talked()
+    async with running(state) as it:
+        monkeypatch.setattr(display, "perf_counter", lambda: 100.0)
+        monkeypatch.setattr(it.app, "_draw_now", drawn.append)
+        await it.press_at_once(*"tea")
+        assert it.prompt == "tea"
+        assert drawn == [it.app.screen]
 
 
 class Beginning(KeyOrderApp):

@@ -57,6 +57,25 @@ async def test_what_changes_before_the_next_frame_may_come_is_in_it(
     assert "ten" in line.sent[2]
 
 
+async def test_what_a_person_waits_for_does_not_wait_for_the_time_of_the_next_frame(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    line = Line(monkeypatch)
+    line.show("one")
+    line.show("two")
+    line.display.hurry()
+    assert "two" in line.sent[1]
+    line.display.hurry()
+    assert len(line.sent) == 2
+    line.show("six")
+    line.busy = True
+    line.display.hurry()
+    assert len(line.sent) == 2, "more would only wait on the way"
+    line.busy = False
+    line.display.go_on()
+    assert len(line.sent) == 3
+
+
 async def test_a_terminal_that_does_not_keep_up_gets_fewer_frames(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -24,6 +24,10 @@ _WRAPPERS = frozenset(
         *("nodemon", "hyperfine", "strace", "ltrace", "gdb", "lldb", "valgrind", "perf", "rr"),
         *("script", "expect", "rlwrap", "tmux", "screen", "at", "batch", "busybox", "toybox"),
         *("npx", "bunx", "pnpx", "uvx"),
+        # more of each
+        *("run0", "please", "dzdo", "schroot", "cgexec", "schedtool", "eatmydata", "faketime"),
+        *("chronic", "ifne", "pee", "repeat", "wsl", "pwsh", "powershell", "xterm"),
+        *("alacritty", "kitty", "konsole", "gnome-terminal"),
     )
 )
 """Programs whose arguments are, somewhere, a command or a line."""
@@ -38,6 +42,14 @@ _LAUNCHERS = frozenset(
     )
 )
 """Programs that do so behind a word of their own: `docker rm` is not about `rm`."""
+_LINE_RUNNERS = frozenset(
+    (
+        *("eval", "trap", "su", "runuser", "sg", "ssh", "sshpass", "mosh", "pssh", "watch"),
+        *("parallel", "sem", "script", "tmux", "screen", "entr", "watchexec", "nodemon"),
+        *("hyperfine", "flock", "npx", "wsl", "pwsh", "powershell", "at", "batch"),
+    )
+)
+"""Those of the first that read a line themselves, without a shell's name."""
 _LAUNCHING = frozenset(
     (
         *("run", "exec", "x", "dlx", "shell", "debug", "ssh", "develop", "environment", "enter"),
@@ -46,18 +58,46 @@ _LAUNCHING = frozenset(
 )
 _GIT_LAUNCHING = frozenset(("run", "foreach"))
 """`git bisect run`, `git submodule foreach`."""
-_GIT_LINES = frozenset(("-c", "-x", "-u"))
-"""Options of git whose value may name a program."""
+_LINES = {
+    "git": ("-c", "-x", "-u", "-O"),
+    "env": ("-S",),
+    "su": ("-c",),
+    "runuser": ("-c",),
+    "script": ("-c",),
+    "tar": ("-I", "-F"),
+    "rsync": ("-e",),
+    "man": ("-P",),
+    "mapfile": ("-C",),
+    "readarray": ("-C",),
+    "compgen": ("-C",),
+    "vi": ("-c",),
+    "vim": ("-c",),
+    "nvim": ("-c",),
+    "ex": ("-c",),
+}
+"""Options whose value may be a line; it may stand in the same word, too."""
 _LINE_OPTION = re.compile(
     r"--?[\w.-]*(?:command|cmd|exec|program|rsh|shell|action|pack|filter|pager)[\w.-]*"
 )
 """An option whose value is, by its name, something to run."""
 _SETTING = re.compile(r"[\w.-]+=(?:exec=)?")
+_LINE_VARIABLE = re.compile(
+    r"(?i)\w*(?:command|cmd|exec|program|rsh|ssh|shell|pager|editor|visual|browser|askpass"
+    r"|external_diff|env)"
+)
+"""A variable whose value is, by its name, something to run."""
+_GIT_VALUES = frozenset(("-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path"))
+"""Options of git that stand before what it is to do, with a value."""
 
 
 def is_launcher(name: str) -> bool:
     """Whether a program runs others, perhaps after a word of its own."""
     return name in _WRAPPERS or name in _LAUNCHERS
+
+
+def runs_line(name: str) -> bool:
+    """Whether a program runs a line that stands in its arguments or comes in, without a shell."""
+    return name in _LINE_RUNNERS
 
 
 def launched_at(name: str, words: Words, most: int) -> Iterator[int]:
@@ -76,14 +116,32 @@ def launched_lines(name: str, words: Words, most: int) -> Iterator[str]:
     for at, word in enumerate(words[1:most], 1):
         before = words[at - 1]
         option, _, value = word.partition("=")
-        if value and _LINE_OPTION.fullmatch(option):
+        options = _LINES.get(name, ())
+        if value and (_LINE_OPTION.fullmatch(option) or _LINE_VARIABLE.fullmatch(option)):
             yield _line(value)
         elif (
             at in begins
+            or before in options
             or _LINE_OPTION.fullmatch(before)
-            or (name == "git" and (before in _GIT_LINES or word.startswith("!")))
+            or (name == "git" and word.startswith("!"))
         ):
             yield _line(word)
+        if word.startswith(options) and len(word) > 2 and word[1] != "-":
+            yield _line(word[2:])
+
+
+def set_line(assignment: str) -> str | None:
+    """What a variable that is set before a command may have it run."""
+    name, _, value = assignment.partition("=")
+    return _line(value) if _LINE_VARIABLE.fullmatch(name) else None
+
+
+def without_options(name: str, words: Words) -> Words:
+    """What git is to do, without what it is told before: `git -C x push` is `git push`."""
+    at = 1
+    while name == "git" and at < len(words) and words[at].startswith("-"):
+        at += 1 + (words[at] in _GIT_VALUES)
+    return (words[0], *words[at:])
 
 
 def _line(value: str) -> str:

@@ -11,7 +11,15 @@ from functools import lru_cache
 from itertools import islice
 
 from acp_tui.policy.globs import compile_problem, escaped, matches, word_matches
-from acp_tui.policy.launchers import Words, is_launcher, launched_at, launched_lines
+from acp_tui.policy.launchers import (
+    Words,
+    is_launcher,
+    launched_at,
+    launched_lines,
+    runs_line,
+    set_line,
+    without_options,
+)
 from acp_tui.policy.shell_words import (
     MOST_WORDS,
     RESERVED,
@@ -24,7 +32,14 @@ from acp_tui.policy.shell_words import (
 
 _SHELLS = frozenset({"sh", "bash", "dash", "ash", "zsh", "ksh", "mksh"})
 _SHELL_FOLDERS = ("", "/bin/", "/usr/bin/")
-_RUNS_LINE = re.compile(r"-[a-z]*c")
+_RUNS_LINE = re.compile(r"-[efhilmuvx]*c")
+"""Not `-k`, with which bash takes `PATH=x` for a setting wherever it stands."""
+_MAY_RUN_LINE = re.compile(r"-[A-Za-z]*c[A-Za-z]*")
+_SHELL_VALUES = frozenset(("-o", "+o", "-O", "+O", "--rcfile", "--init-file"))
+"""Options of shells that have a value."""
+_INPUT = ("/dev/", "/proc/")
+_MAY_HIDE = re.compile(r"[$`\s]|^\{\}$")
+""" `{}` is what xargs and find put in."""
 _INTERPRETERS = re.compile(r"(?:python|node|perl|ruby|php|awk|gawk)[\d.]*")
 """Programs whose arguments are programs."""
 _ASSIGNMENT = re.compile(r"[A-Za-z_][A-Za-z_0-9]*\+?=")
@@ -56,7 +71,7 @@ def _unwrapped(commands: Commands, depth: int) -> Commands:
         line = _shell_line(words)
         if line is None:
             hides = _runs_more(words)
-            return Commands((words,), clear=not hides, hides=hides)
+            return Commands((words,), not hides, hides or _hides_line(words, depth))
         return _unwrapped(Reader(line).read(), depth + 1) if depth < _DEEPEST else UNKNOWN
 
     found = joined(map(inner, commands.parts))
@@ -73,14 +88,52 @@ def _runs_more(words: Words) -> bool:
     name, *others = (_name(words), *words[1:])
     if name in _EVALUATORS:
         return any("[" in word and ("$" in word or "`" in word) for word in others)
-    options = [word for word in others if word.startswith(("-", "+"))]
-    reads_input = name in _SHELLS and ("-s" in options or len(options) == len(others))
-    renames = name == "alias" or (name, *options[:1]) in (("hash", "-p"), ("enable", "-f"))
-    return reads_input or (renames and bool(others))
+    renames = name == "alias" or (name, *others[:1]) in (("hash", "-p"), ("enable", "-f"))
+    return _reads_input(name, others) or (renames and bool(others))
+
+
+def _reads_input(name: str, others: list[str]) -> bool:
+    """Whether a shell is given neither a line nor a file of its own."""
+    if name in (".", "source"):
+        return not others or others[0].startswith(_INPUT)
+    if name not in _SHELLS or any(map(_MAY_RUN_LINE.fullmatch, others)):
+        return False
+    at = 0
+    while at < len(others) and others[at].startswith(("-", "+")) and others[at] != "-s":
+        at += 1 + (others[at] in _SHELL_VALUES)
+    return at >= len(others) or others[at] == "-s" or others[at].startswith(_INPUT)
+
+
+def _hides_line(words: Words, depth: int) -> bool:
+    """Whether a line in the arguments may run what it doesn't show, or what comes in is one."""
+    start = next((at for at, word in enumerate(words) if not _ASSIGNMENT.match(word)), len(words))
+    words = words[start:]
+    if not words:
+        return False
+    name, *others = (_name(words), *words[1:])
+    if name in ("at", "batch"):
+        return True
+    shells = [at for at in range(len(words)) if _name(words[at:]) in _SHELLS]
+    if shells and (name in _SHELLS or is_launcher(name)):
+        lines = any(map(_MAY_RUN_LINE.fullmatch, others))
+        return (
+            _hide(others, depth)
+            if lines
+            else _reads_input(_name(words[shells[-1] :]), list(words[shells[-1] + 1 :]))
+        )
+    return runs_line(name) and _hide(others, depth)
+
+
+def _hide(words: list[str], depth: int) -> bool:
+    """Whether any of these, read as a line, may run what it doesn't show."""
+    if depth == _DEEPEST or any(isinstance(word, Expanded) for word in words):
+        return True
+    lines = filter(_MAY_HIDE.search, words)
+    return any(_unwrapped(Reader(line).read(), depth + 1).hides for line in lines)
 
 
 def _shell_line(words: Words) -> str | None:
-    if len(words) != 3 or _RUNS_LINE.fullmatch(words[1]) is None:
+    if len(words) != 3 or isinstance(words[2], Expanded) or _RUNS_LINE.fullmatch(words[1]) is None:
         return None
     folder, name = words[0][: words[0].rfind("/") + 1], words[0].rpartition("/")[2]
     return words[2] if name in _SHELLS and folder in _SHELL_FOLDERS else None
@@ -112,22 +165,21 @@ def allows(pattern: str, words: Words) -> bool:
     """Whether a pattern means exactly this command. A last word `*` is any number of words; only
     these may be what the shell has yet to expand.
     """
-    return _match(pattern, words, _is_meant)
+    return _match(_pattern(pattern), words, _is_meant)
 
 
 def concerns(pattern: str, words: Words) -> bool:
     """Whether a pattern may mean this command: by any path to the program, after variable settings
     and programs that run others. For rules that reject or ask.
     """
-    return any(_match(pattern, form, matches) for form in _forms(words, 0))
+    return any(_may_be(pattern, form) for form in _forms(words, 0))
 
 
 def _is_meant(pattern: str, word: str) -> bool:
     return not isinstance(word, Expanded) and (pattern == "*" or word_matches(pattern, word))
 
 
-def _match(pattern: str, words: Words, same: Callable[[str, str], bool]) -> bool:
-    wanted = _pattern(pattern)
+def _match(wanted: Words, words: Words, same: Callable[[str, str], bool]) -> bool:
     if wanted[-1] == "*":
         wanted = wanted[:-1]
         if len(words) < max(1, len(wanted)):
@@ -136,17 +188,33 @@ def _match(pattern: str, words: Words, same: Callable[[str, str], bool]) -> bool
     return len(wanted) == len(words) and all(map(same, wanted, words))
 
 
+def _may_be(pattern: str, words: Words) -> bool:
+    """Whether a command matches; capitals in its program's name count for nothing, as on some disks."""
+    name, *others = _pattern(pattern)
+    return _match((name.casefold(), *others), (words[0].casefold(), *words[1:]), matches)
+
+
 def _forms(words: Words, depth: int) -> Iterator[Words]:
     """The ways to read a command; each word of a line is read once, however shells are nested."""
     yield words
     start = 0
     while start < len(words) and (words[start] in RESERVED or _ASSIGNMENT.match(words[start])):
         start += 1
-    words = words[start:]
-    if not words:
-        return
+    if depth < _DEEPEST:
+        for line in filter(None, map(set_line, words[:start])):
+            for part in read_line(line).parts:
+                yield from _forms(part, depth + 1)
+    if words[start:]:
+        yield from _command_forms(words[start:], depth)
+
+
+def _command_forms(words: Words, depth: int) -> Iterator[Words]:
     yield from _named(words)
+    for at, word in enumerate(words[1:MOST_WORDS], 1):
+        if word == "{" and words[at + 1 :]:  # of a function, or a coprocess, with a name
+            yield from _named(words[at + 1 :])
     name = _name(words)
+    yield without_options(name, (name, *words[1:]))
     for at in launched_at(name, words, MOST_WORDS):
         yield from _named(words[at:])
     if depth < _DEEPEST:

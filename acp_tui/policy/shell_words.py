@@ -22,6 +22,10 @@ ends the command: what follows it is one of its own there.
 _BOTH = re.compile(r"&>>?[ \t]*[^\s;&|()<>'\"`$\\]*[ \t]*(?=[\n;&|)]|$)")
 """bash's redirection of both outputs, where nothing follows that dash would run."""
 _REDIRECTION = re.compile(r"(?:<<<|<<-?|<>|<&|<|>>|>\||>&|>)[ \t]*")
+_HERE = re.compile(
+    r"<<(?P<tabs>-?)[ \t]*(?:(?P<quote>['\"])(?P<quoted>\w+)(?P=quote)|(?P<plain>\w+))(?=[ \t\n;&|<>)]|$)"
+)
+"""A here-document with an end that all shells read alike."""
 _EXPANDED = re.compile(r"[{*?\[~]")
 _NOT_EXPANDED = ("{}", "[")
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
@@ -64,9 +68,10 @@ def joined(found: Iterable[Commands]) -> Commands:
 
 
 class Reader:
-    """Cuts a line into words and commands."""
+    """Cuts a line into words and commands; with `commands_only` it has no other parts."""
 
-    def __init__(self, line: str) -> None:
+    def __init__(self, line: str, *, commands_only: bool = False) -> None:
+        self._commands_only = commands_only
         self._line = line[:_LONGEST]
         self._hides = len(line) > _LONGEST or _CONTROL.search(line) is not None
         self._clear = True
@@ -76,10 +81,12 @@ class Reader:
         self._is_target = False
         self._words: list[str] = []
         self._parts: list[Words] = []
+        self._here: list[re.Match[str]] = []
 
     def read(self) -> Commands:
         while self._at < len(self._line):
             self._step()
+        self._hides = self._hides or bool(self._here)
         self._end_command()
         clear = self._clear and not self._hides and bool(self._parts)
         return Commands(tuple(self._parts), clear, self._hides)
@@ -104,6 +111,8 @@ class Reader:
                 self._end_word()
             case "\n" | ";" | "&" | "|":
                 self._end_command()
+                if char == "\n":
+                    self._here_documents()
             case "'" | '"':
                 self._quoted(char)
             case "\\":
@@ -114,8 +123,8 @@ class Reader:
             case "`":
                 self._hides = True
                 self._end_command()
-            case "#" if self._word is None:
-                self._clear = False
+            case "#" if self._word is None and not self._commands_only:
+                self._comment()
             case "$":
                 self._hides = True
                 self._add(char)
@@ -133,8 +142,44 @@ class Reader:
         self._end_word()
         found = _REDIRECTION.match(self._line, self._at)
         assert found is not None
+        if found.group().strip() in ("<<", "<<-") and not self._commands_only:
+            self._begin_here_document()
         self._at = found.end()
         self._is_target = True
+
+    def _begin_here_document(self) -> None:
+        """Remember its end: what is up to there is no command, whatever quotes it has."""
+        here = _HERE.match(self._line, self._at)
+        if here is None or "((" in self._line[: self._at]:  # it may be arithmetic
+            self._hides = True
+        else:
+            self._here.append(here)
+
+    def _here_documents(self) -> None:
+        """Pass over what begins with this line. Where it is read as commands, they are found."""
+        for here in self._here:
+            end = here["quoted"] or here["plain"]
+            tabs = r"\t*" if here["tabs"] else ""
+            last = re.compile(rf"^{tabs}{end}$", re.MULTILINE).search(self._line, self._at)
+            text = self._line[self._at : last.start() if last else None]
+            expanded = here["quoted"] is None and any(char in text for char in "$`\\")
+            self._hides = self._hides or last is None or expanded
+            self._aside(text)
+            self._at = last.end() if last else len(self._line)
+        self._here.clear()
+
+    def _comment(self) -> None:
+        """Pass over a comment, whatever quotes it has."""
+        self._clear = False
+        end = self._line.find("\n", self._at)
+        text = self._line[self._at : end if end != -1 else None]
+        self._aside(text)
+        self._at += len(text)
+
+    def _aside(self, text: str) -> None:
+        """Find the commands in what is none to most shells, as a whole and line by line."""
+        for line in dict.fromkeys([text, *text.split("\n")]):
+            self._parts += Reader(line, commands_only=True).read().parts
 
     def _quoted(self, quote: str) -> None:
         """Read up to the closing quote; one that is missing makes the line unclear."""
@@ -142,6 +187,7 @@ class Reader:
         while self._at < len(self._line):
             char = self._line[self._at]
             self._at += 1
+            self._hides = self._hides or (char == "\n" and bool(self._here))
             if char == quote:
                 return
             if (
@@ -159,7 +205,7 @@ class Reader:
         """The character after a backslash; an escaped line end is nothing."""
         char = self._line[self._at : self._at + 1]
         self._at += 1
-        self._hides = self._hides or not char
+        self._hides = self._hides or not char or (char == "\n" and bool(self._here))
         if char != "\n":
             self._add(char)
 

@@ -241,10 +241,33 @@ def test_an_allowing_pattern_means_this_command_and_no_other(
         "rm > log x",
         "2>log rm x",
         "tmux new-session -d 'rm x'",
+        "echo # '\nrm x # '",
+        "cat <<E\nit's\nE\nrm x\ncat <<E\nit's\nE",
+        "cat <<-'E' | b\n\tit's\n\tE\nrm x; echo 'a'",
+        "ssh host <<E\nrm x\nE",
+        "# ; rm x",
+        "PAGER='rm x' git log",
+        "PAGER=';' rm x",
+        "export GIT_PAGER='rm x'",
+        "env -S'rm x'",
+        "su -c'rm x'",
+        "rsync -e 'rm x' a b:",
+        "git grep -O'rm x' y",
+        "function f { rm x; }; f",
+        "coproc NAME { rm x; }",
+        "chronic rm x",
+        "repeat 3 rm x",
+        "RM x",
     ],
 )
 def test_a_rejecting_pattern_finds_the_command_behind_others(line: str) -> None:
     assert any(concerns("rm *", words) for words in read_line(line).parts)
+
+
+@pytest.mark.parametrize("line", ["git -C x push", "git --git-dir=x -c a=b push", "git push"])
+def test_a_rejecting_pattern_finds_what_git_does_behind_its_options(line: str) -> None:
+    assert any(concerns("git push *", words) for words in read_line(line).parts)
+    assert not any(concerns("git x *", words) for words in read_line(line).parts)
 
 
 @pytest.mark.parametrize(
@@ -256,6 +279,10 @@ def test_a_rejecting_pattern_finds_the_command_behind_others(line: str) -> None:
         "bash -x",
         "bash -s x",
         "bash <<< 'rm x'",
+        "bash -o pipefail",
+        "echo rm x | bash /dev/stdin",
+        "echo rm x | . /dev/stdin",
+        "source <(echo rm x)",
         "alias g=rm; g x",
     ],
 )
@@ -263,6 +290,66 @@ def test_a_shell_that_reads_its_input_may_run_anything(line: str) -> None:
     found = read_line(line)
     assert found.hides
     assert not found.clear
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "bash -c '\"$@\"' _ git push",
+        "bash -e -c 'X=rm; $X y'",
+        "X=rm; eval '$X y'",
+        "X=rm eval '$X y'",
+        "trap '$X' EXIT",
+        "sudo sh -c 'X=rm; $X y'",
+        "echo rm x | sudo sh",
+        "echo rm x | xargs -I{} sh -c {}",
+        "at now <<< 'rm x'",
+        "bash -c 'git '*",
+        "sudo bash -c 'git '*",
+        "cat <<E\n$(rm x)\nE",
+        "cat <<E\nrm x",
+        "cat <<E 'a\nb'\nE",
+        "cat <<E a\\\nb\nE",
+        "cat << $E\nE",
+        "((1<<E))\nE",
+    ],
+)
+def test_what_another_shell_may_run_is_hidden(line: str) -> None:
+    assert read_line(line).hides
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "echo # don't",
+        "cat <<'E' >a\n$X don't `\nE",
+        "cat <<E\nit's\nE\nls",
+        "sudo bash -c 'ls | wc' x",
+        "sudo ls 'a$b'",
+        "find . -name '*.py'",
+        "sudo bash x.sh",
+        "eval ls -l",
+        "env ls *.py",
+        "git ls-files | xargs grep -l 'a$'",
+    ],
+)
+def test_what_shows_all_that_it_runs_hides_nothing(line: str) -> None:
+    assert not read_line(line).hides
+
+
+@pytest.mark.parametrize("line", ["bash -kc 'git diff PATH=.'", "bash -c 'git '*"])
+def test_a_line_that_is_more_than_its_words_is_not_allowed_by_them(line: str) -> None:
+    assert not all(allows("git *", words) for words in read_line(line).parts)
+
+
+def test_lines_inside_of_lines_are_looked_into_only_so_far() -> None:
+    line = "ls x"
+    for _ in range(4):
+        line = f"eval {pattern_of((line,))}"
+    assert not read_line(line).hides
+    for _ in range(4):
+        line = f"eval {pattern_of((line,))}"
+    assert read_line(line).hides
 
 
 @pytest.mark.parametrize("line", ["bash x.sh", "/bin/bash ./x -x"])

@@ -23,7 +23,7 @@ from acp_tui.wire.report.split_text import Cuts, cut, cuts, find_text_field
 
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
 _SIGN_IN_KEPT = ("methodId", "providerId", "apiType", "baseUrl", "_meta")
-_MAPS = ("env", "headers", "environment")
+_MAPS = ("env", "headers", "environment", "envvars", "environmentvariables")
 
 
 class _Way(Enum):
@@ -207,6 +207,8 @@ class Redactor:
             if secret and not word.startswith("-"):
                 self.masked["argv"] += 1
                 cleaned.append(MASK)
+            elif cleaned and cleaned[-1] in ("-u", "--user"):
+                cleaned.append(self.text(f"-u {word}", "argv").removeprefix("-u "))
             else:
                 cleaned.append(self.text(word, "argv"))
         return cleaned
@@ -233,12 +235,14 @@ def _json(text: str) -> Any:
 
 
 def _fields(value: dict[str, Any], where: str, way: _Way) -> Iterator[_Part]:
+    named = value.get("name", value.get("key"))
     for key, one in value.items():
-        if way is not _Way.LOOK:
+        named_so = key == "value" and isinstance(named, str) and is_secret(named)
+        if way is not _Way.LOOK or named_so:
             yield _Part(value, key, f"{where}.{key}", _Way.MASK)
             continue
         inner = f"{where}.{key}".removeprefix(".")
-        if key.lower() in _MAPS:
+        if key.lower().replace("_", "") in _MAPS:
             yield _Part(value, key, inner, _Way.PAIRS)
         elif not is_secret(key):
             yield _Part(value, key, inner, _Way.LOOK)
@@ -251,5 +255,10 @@ def _pairs(value: list[Any], where: str) -> Iterator[_Part]:
         if isinstance(one, dict) and "value" in one:
             value[at] = pair = dict(one)
             yield _Part(pair, "value", f"{where}.{one.get('name')}", _Way.MASK)
+        elif isinstance(one, list) and len(one) == 2:
+            value[at] = copied = list(one)
+            yield _Part(copied, 1, f"{where}.{one[0]}", _Way.MASK)
+        elif isinstance(one, str) and "=" in one:
+            yield _Part(value, at, f"{where}.{one.partition('=')[0]}", _Way.MASK)
         else:
             yield _Part(value, at, f"{where}[]", _Way.LOOK)

@@ -15,6 +15,10 @@ _SECRET = {
     "password",
     "passwd",
     "passphrase",
+    "passcode",
+    "pass",
+    "jwt",
+    "otp",
     "authorization",
     "cookie",
     "cookies",
@@ -24,11 +28,11 @@ _SECRET = {
 }
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _NAME = (
-    r"(?:token|secret|passw(?:or)?d|passphrase|credential"
+    r"(?:token|_pass(?![a-z])|secret|passw(?:or)?d|passphrase|credential"
     r"|(?:api|access|account|private)[_-]?key|authorization|cookie)"
 )
 _NAMES = (
-    "token", "secret", "passw", "passphrase", "credential", "key", "authorization", "cookie",
+    "token", "_pass", "secret", "passw", "passphrase", "credential", "key", "authorization", "cookie",
 )  # fmt: skip
 _QUOTE = r"\\*[\"']"
 """Also one in a text of JSON that stands in a text."""
@@ -39,7 +43,7 @@ PATTERNS = [  # none looks at a long word again from each of its letters
         (
             _NAMES,
             rf"(?i){_NAME}[\w-]{{0,40}}(?:{_QUOTE})?\s*[=:]\s*(?P<quote>{_QUOTE})"
-            r"(?P<secret>(?:(?!(?P=quote))[^\n]){1,1000})(?=(?P=quote))",
+            r"(?P<secret>(?:(?!(?P=quote))[^\n]){1,10000})(?=(?P=quote))",
         ),
         (
             _NAMES,
@@ -58,14 +62,17 @@ PATTERNS = [  # none looks at a long word again from each of its letters
         ),
         (("-u",), r"(?<!\S)(?:-u|--user)[ =][\"']?[^\s:\"']+:(?P<secret>[^\s\"']+)"),
         # scheme://name:secret@host, ?sig=secret
-        (("://",), r"(?<=\w)://[^\s/@:\"']*:(?P<secret>[^\s/@\"']+)@"),
+        (("://",), r"(?<=\w)://[^\s/:\"']*:(?P<secret>[^\s/\"']+)@"),
+        (("://",), r"(?<=\w)://(?P<secret>[^\s/:@\"']{16,})@"),
+        (("sshpass",), r"\bsshpass\s+-p\s*[\"']?(?P<secret>[^\s\"']+)"),
+        (("password",), r"\blogin\s+\S{1,200}\s+password\s+(?P<secret>\S+)"),
         (
             ("sig=", "signature=", "code=", "auth="),
             r"(?i)[?&](?:sig|signature|x-amz-signature|code|auth)=(?P<secret>[^\s&#\"']{4,})",
         ),
         (
-            ("private key-----",),
-            r"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----(?P<secret>(?:(?!-----END)[\s\S])+)",
+            ("private key",),
+            r"-----BEGIN [A-Z0-9 ]{0,1000}PRIVATE KEY(?: BLOCK)?-----(?P<secret>(?:(?!-----END)[\s\S])+)",
         ),
         (
             (),
@@ -92,8 +99,12 @@ quick. None for a pattern that begins by too many of them.
 """
 WINDOW = 64 * 1024
 """Characters of a long text that are looked at in one go."""
+_WORDS_BEYOND = re.compile(r"\s*(?:\S+\s+){4}")
+"""What stands between the beginning of a match and its secret is never more than these."""
 BEYOND = 16 * 1024
-"""Characters behind them in which what begins among them is to be known for what it is."""
+"""Characters behind them within which a secret in quotes ends."""
+_LONG = 64 * 1024
+"""Characters of words so long that they are better looked at in one go, too."""
 EDGE = 8
 """Characters before the end of what was looked at that a match may depend on."""
 
@@ -113,17 +124,33 @@ def secrets(text: str) -> list[tuple[int, int]]:
 def _matches(text: str) -> Iterator[re.Match[str]]:
     """What each pattern finds; in a long text window by window, so that no step takes long."""
     ends = [0] * len(PATTERNS)
-    for start in range(0, len(text), WINDOW):
-        end = min(start + WINDOW + BEYOND, len(text))
+    for start, stop, end in _windows(text):
         folded = text[start:end].casefold()
         for number, (pattern, hints) in enumerate(PATTERNS):
             if hints and not any(hint in folded for hint in hints):
                 continue
             at = max(start, ends[number])
-            while (found := pattern.search(text, at, end)) and found.start() < start + WINDOW:
+            while (found := pattern.search(text, at, end)) and found.start() < stop:
                 found = _whole(found, end)
                 at = ends[number] = found.end()
                 yield found
+
+
+def _windows(text: str) -> Iterator[tuple[int, int, int]]:
+    """Where each window begins and ends, and up to where what begins in it is looked at, so that
+    it is known for what it is.
+    """
+    start = 0
+    while start < len(text):
+        stop, known = start + WINDOW, start
+        while known < len(text):
+            words = _WORDS_BEYOND.match(text, stop)
+            known = len(text) if words is None else words.end()
+            if known - stop <= _LONG:
+                break
+            stop = known
+        yield start, min(stop, len(text)), min(known + BEYOND, len(text))
+        start = stop
 
 
 def _whole(found: re.Match[str], end: int) -> re.Match[str]:

@@ -305,6 +305,40 @@ def test_what_a_pattern_finds_has_one_of_its_hints(data: st.DataObject) -> None:
             assert any(hint in found[0].casefold() for hint in hints)
 
 
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"command": ["curl", "-u", f"me:{SECRET}", "host"]},
+        {"env": [f"NAME={SECRET}", "-"]},
+        {"headers": [["X", SECRET]]},
+        {"environment_variables": {"NAME": SECRET}},
+        {"any": [{"name": "API_KEY", "value": SECRET}]},
+        {"any": {"key": "password", "value": SECRET}},
+        {"passcode": SECRET},
+        {"text": f"DB_PASS={SECRET}"},
+        {"text": f"sshpass -p '{SECRET}' ssh host"},
+        {"text": f"machine host login me password {SECRET}"},
+        {"text": f"https://{SECRET}xyz@host/"},
+        {"text": f"-----BEGIN PGP PRIVATE KEY BLOCK-----\n{SECRET}\n-----END"},
+    ],
+)
+def test_a_secret_is_known_by_what_stands_beside_it(value: dict[str, Any]) -> None:
+    assert SECRET not in json.dumps(Redactor().value(value, ""))
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"text": "12 pass: 3, bypass=true, ssh://git@host/x, name@host"},
+        {"command": ["sort", "-u", "me", "file"]},
+        {"name": "mode", "value": "code"},
+        {"env": ["-", "a b"]},
+    ],
+)
+def test_what_only_looks_like_it_stays(value: dict[str, Any]) -> None:
+    assert Redactor().value(value, "") == value
+
+
 LONG_TEXTS = {
     "a token": "ghp_0123456789abcdefghijABCD",
     "a key": "-----BEGIN PRIVATE KEY-----"
@@ -328,6 +362,25 @@ def test_in_a_long_text_a_secret_is_found_wherever_it_is_looked_at_in_two_parts(
         assert masked.startswith(lead[: border + before])
         for part in ("ghp_", "MIIEv", "horse"):
             assert part not in masked
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"https://{'u' * 200_000}:{SECRET}@host ",
+        f"{'y' * 60_000} https://user:{'p' * 200_000}{SECRET}@host ",
+        f"https://me@example.com:{SECRET}@host ",
+        f"{'a' * 65_530} -u {'n' * 100_000}:{SECRET} host",
+        f"token{' ' * 100_000}={' ' * 100_000}{SECRET}",
+        f"--{'x' * 100_000}-password {SECRET}",
+        f"--password{' ' * 100_000}{SECRET}",
+        f'password{chr(92) * 100_000}"={SECRET}',
+        f'password="{"a b " * 2_000}{SECRET}"',
+        f"eyJ{'a' * 100_000}.{'b' * 100_000}.{SECRET} ",
+    ],
+)
+def test_a_secret_is_found_however_long_what_names_it_is(text: str) -> None:
+    assert SECRET not in Redactor().text(text, "here")
 
 
 def test_a_long_line_is_masked_as_a_short_one() -> None:

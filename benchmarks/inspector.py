@@ -147,12 +147,12 @@ async def measure(where: str, count: int) -> dict[str, float]:
         await until(lambda: isinstance(app.screen, InspectorScreen))
         inspector = app.screen
         assert isinstance(inspector, InspectorScreen)
-        feed, table = inspector.feed, inspector.table
-        await until(lambda: len(feed.view) > 0 and table.size.height > 0)
+        source, table = inspector.source, inspector.table
+        await until(lambda: len(source.view) > 0 and table.size.height > 0)
         found["first"] = time.perf_counter() - at
         async with anyio.create_task_group() as tasks:
             tasks.start_soon(heartbeat)
-            await until(lambda: len(feed.log) == count)
+            await until(lambda: len(source.log) == count)
             found["complete"] = time.perf_counter() - at
             found["cpu"] = time.process_time() - cpu
             await pilot.pause(0.2)
@@ -168,10 +168,10 @@ async def measure(where: str, count: int) -> dict[str, float]:
                 table.action_pages(-1)
                 await anyio.sleep(0.03)
             found["page"] = (time.process_time() - cpu) / PAGES
-            feed.choose("kind:tool_call and size>10")
+            source.choose("kind:tool_call and size>10")
             table.renew()
             table.wake(0.001)
-            found["filter"] = await until(lambda: feed.view.catch_up(0))
+            found["filter"] = await until(lambda: source.view.catch_up(0))
             found["stall"] = max(stalls)
             tasks.cancel_scope.cancel()
     found["rss"] = _rss()

@@ -12,7 +12,7 @@ STYLESHEETS: list[str | PurePath] = [
         "conversation/welcome",
         "conversation/plan",
         "conversation/trouble",
-        "conversation/waiting",
+        "conversation/queue_view",
         "conversation/elsewhere",
         "question/panel",
         "elicitation/elicitation",

@@ -14,8 +14,8 @@ from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
-    from acp_tui.ui.inspector.feed import Feed
     from acp_tui.ui.inspector.frames import Frames
+    from acp_tui.ui.inspector.log_source import LogSource
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
 
@@ -41,7 +41,7 @@ class InspectorController(Controller):
         self._window = window
         self._tabs = window.tabs
         self._sessions = sessions
-        self._sources: dict[Agent, Feed] = {}
+        self._sources: dict[Agent, LogSource] = {}
         self._screens: dict[Agent, InspectorScreen] = {}
         self._over_dialog: InspectorScreen | None = None
         self._pane: FramesPane | None = None
@@ -76,12 +76,12 @@ class InspectorController(Controller):
         if agent is self._tabs.agent:
             self._read_soon(SOON)
 
-    def source(self, agent: Agent) -> "Feed":
+    def source(self, agent: Agent) -> "LogSource":
         """The log of an agent, as far as it is read."""
-        from acp_tui.ui.inspector.feed import Feed
+        from acp_tui.ui.inspector.log_source import LogSource
 
         if agent not in self._sources:
-            self._sources[agent] = Feed(agent.records)
+            self._sources[agent] = LogSource(agent.records)
         return self._sources[agent]
 
     def _read_soon(self, seconds: float) -> None:
@@ -201,7 +201,7 @@ class InspectorController(Controller):
     def refresh(self) -> None:
         """Show beside the conversation the frames of its agent."""
         self._read_soon(SOON)
-        if self._pane is not None and self._pane.feed is not self.source(self._tabs.agent):
+        if self._pane is not None and self._pane.source is not self.source(self._tabs.agent):
             self._remove_pane(self._pane)
             self._show_pane()
 
@@ -251,9 +251,9 @@ def _load() -> None:
     from acp_tui.extensions import RULES, VIEWS, extensions
     from acp_tui.protocol import validation
     from acp_tui.protocol.frames import Direction
-    from acp_tui.ui.inspector import feed
+    from acp_tui.ui.inspector import log_source
 
-    assert feed
+    assert log_source
     for group in (RULES, VIEWS):
         extensions.of(group)
     validation.check(Direction.IN, {"method": "session/update", "params": {}})

@@ -15,10 +15,10 @@ from acp_tui.session.state import Session
 from acp_tui.text import clean
 from acp_tui.ui import bindings
 from acp_tui.ui.conversation.command_list import CommandList
-from acp_tui.ui.conversation.dropped import mention
+from acp_tui.ui.conversation.dropped_files import mention
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.history import PromptHistory
-from acp_tui.ui.conversation.pasting import (
+from acp_tui.ui.conversation.pasted import (
     LONGEST,
     CantPaste,
     Pasted,

@@ -19,10 +19,10 @@ from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
 from acp_tui.ui.conversation.file_list import FileList
 from acp_tui.ui.conversation.plan import PlanPanel
 from acp_tui.ui.conversation.prompt import PromptEditor, invitation
-from acp_tui.ui.conversation.reading import Reading
+from acp_tui.ui.conversation.queue_view import QueueView
 from acp_tui.ui.conversation.status_line import StatusLine
+from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
-from acp_tui.ui.conversation.waiting import WaitingPrompts
 from acp_tui.ui.conversation.welcome import Welcome
 from acp_tui.ui.hints import (
     QUESTION_KEYS,
@@ -72,8 +72,8 @@ class ConversationScreen(Screen[None]):
         self._plan = PlanPanel()
         self._trouble = TroublePanel(clock, controllers)
         self._welcome = Welcome(tabs, clock)
-        self.reading = Reading(tabs, clock, controllers, self._welcome, self._plan, self._trouble)
-        self._waiting = WaitingPrompts(controllers.prompts)
+        self.body = TabBody(tabs, clock, controllers, self._welcome, self._plan, self._trouble)
+        self._queue = QueueView(controllers.prompts)
         self._elsewhere = WaitingElsewhere(tabs, controllers.sessions)
         self._status = StatusLine(tabs, clock)
         self.beside: Sequence[Widget] = ()
@@ -82,7 +82,7 @@ class ConversationScreen(Screen[None]):
     @property
     def pane(self) -> "TranscriptPane | None":
         """What is read in the tab that is shown, if anything was said there."""
-        return self.reading.pane
+        return self.body.pane
 
     @property
     def transcript(self) -> "Transcript | None":
@@ -98,9 +98,9 @@ class ConversationScreen(Screen[None]):
         return self._tabs.shown.session
 
     def compose(self) -> ComposeResult:
-        yield self.reading
+        yield self.body
         yield self._elsewhere
-        yield self._waiting
+        yield self._queue
         yield self.prompt.commands
         yield self.prompt.files
         yield self.prompt
@@ -116,7 +116,7 @@ class ConversationScreen(Screen[None]):
         self._replay_keys = keys
         self.prompt.placeholder = "A replay: nothing can be sent"
         self.prompt.disabled = True
-        self.reading.can_write = False
+        self.body.can_write = False
         self._trouble.only_tells = True
         self._trouble.can_focus = False
 
@@ -128,7 +128,7 @@ class ConversationScreen(Screen[None]):
         """Show the tab that is on top as it is now."""
         tab = self._tabs.shown
         session, queue = tab.session, tab.queue
-        self.reading.show_pane()
+        self.body.show_pane()
         self._welcome.show()
         followed = session is not None and session.turn is not None
         self._plan.show(session.plan if session else (), followed=followed)
@@ -138,7 +138,7 @@ class ConversationScreen(Screen[None]):
         if not self._replay_keys:
             self.prompt.placeholder = invitation(session)
         self.prompt.waiting = bool(queue.waiting)
-        self._waiting.show(queue.waiting, paused=queue.paused)
+        self._queue.show(queue.waiting, paused=queue.paused)
         self._status.show()
         self._show_tab_row()
         self._show_trouble()
@@ -159,9 +159,9 @@ class ConversationScreen(Screen[None]):
 
     def changed(self, agent: Agent, changes: Sequence[Change]) -> None:
         """Something moved in the transcripts of an agent."""
-        self.reading.changed(agent, changes)
+        self.body.changed(agent, changes)
 
-    def on_reading_turned(self) -> None:
+    def on_tab_body_turned(self) -> None:
         """Go to where one was: in the transcript, or the prompt."""
         (self.transcript or self.prompt).focus()
 
@@ -170,12 +170,12 @@ class ConversationScreen(Screen[None]):
     @property
     def question(self) -> "QuestionPanel | None":
         """What is asked in the tab that is shown."""
-        return self.reading.question
+        return self.body.question
 
     def _show_question(self) -> None:
         """Show what is asked here, and who waits elsewhere; the prompt leads it its keys."""
         before = self.question
-        self.reading.show_question(self.prompt.text)
+        self.body.show_question(self.prompt.text)
         if before is not None and before is not self.question and before.has_focus_within:
             self.prompt.focus()
         question = self.question
@@ -303,7 +303,7 @@ class ConversationScreen(Screen[None]):
             return [*asked, *(SEARCHED_KEYS if searching else replay), *TRANSCRIPT_KEYS]
         if searching and isinstance(self.focused, Input):
             return SEARCH_KEYS
-        if self._waiting.has_focus:
+        if self._queue.has_focus:
             return QUEUE_KEYS
         if replay:
             return replay
@@ -315,7 +315,7 @@ class ConversationScreen(Screen[None]):
             first = [("escape", "cancel"), *first, ("ctrl+g", "send now")]
         if is_stuck(self._state.peer, self._session, self._clock()):
             first.insert(0, ("ctrl+r", "restart the agent"))
-        queue = [("f6", "queue")] if self._waiting.display else []
+        queue = [("f6", "queue")] if self._queue.display else []
         modes = [("shift+tab", "mode")] if self._session and self._session.mode else []
         common = [("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript"), *modes]
         more = [("ctrl+o", "sessions"), ("f4", "options")]
@@ -349,12 +349,12 @@ class ConversationScreen(Screen[None]):
     def action_toggle_plan(self) -> None:
         """Open or fold the plan."""
         self._plan.toggle()
-        self.reading.fit()
+        self.body.fit()
 
     def action_queue(self) -> None:
         """Go to the queue, or back to the prompt."""
-        queue = self._waiting.display and not self._waiting.has_focus
-        (self._waiting if queue else self.prompt).focus()
+        queue = self._queue.display and not self._queue.has_focus
+        (self._queue if queue else self.prompt).focus()
 
     async def action_search(self) -> None:
         """Open the search, or go back to it."""

@@ -3,7 +3,7 @@
 from time import perf_counter
 
 from acp_tui.session.state import State
-from acp_tui.ui.inspector.packing import Packing
+from acp_tui.ui.inspector.state_packer import StatePacker
 from acp_tui.wire.recording import Interpreter
 
 MOST = 40
@@ -15,7 +15,7 @@ class Checkpoints:
     """Of one log; by how many records lie before them."""
 
     def __init__(self) -> None:
-        empty = Packing(State(), Interpreter()).work(perf_counter())
+        empty = StatePacker(State(), Interpreter()).work(perf_counter())
         assert empty is not None
         self._packed = {0: empty}
 

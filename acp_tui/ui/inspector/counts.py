@@ -4,7 +4,7 @@ from textual.content import Content
 
 from acp_tui.formatting import counted
 from acp_tui.protocol.findings import Severity
-from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.wire.columns import MARKS
 
 _STYLES = {
@@ -15,19 +15,24 @@ _STYLES = {
 
 
 def status(
-    feed: Feed, following: bool, goal: int | None, whose: str = "", *, filtering: bool = False
+    source: LogSource,
+    following: bool,
+    goal: int | None,
+    whose: str = "",
+    *,
+    filtering: bool = False,
 ) -> Content:
     """How much there is, what is wrong with it, and where the cursor goes by itself.
 
     While the filter is being written it stands above, and isn't repeated.
     """
-    log, view = feed.log, feed.view
+    log, view = source.log, source.view
     of = f" of {whose}" if whose else ""
     parts: list[Content | tuple[str, str]] = [(f"{len(log):,} records{of}", "bold")]
-    if feed.only is not None:
+    if source.only is not None:
         parts.append((f"{view.matches:,} of one entry (o: all)", "$text-accent"))
-    elif feed.filter.strip():
-        passed = "" if filtering else f" {feed.filter.strip()}"
+    elif source.filter.strip():
+        passed = "" if filtering else f" {source.filter.strip()}"
         parts.append((f"{view.matches:,} match{passed}", "$text-accent"))
     if log.unanswered:
         parts.append((f"{log.unanswered:,} unanswered", "$text-warning"))
@@ -38,9 +43,9 @@ def status(
         for severity, count in log.findings.severities.items()
         if count
     ]
-    if feed.share < 1 and len(log.records):
+    if source.share < 1 and len(log.records):
         doing = "reading" if len(log) < len(log.records) else "filtering"
-        parts.append((f"{doing} {feed.share:.0%}", "$text-warning"))
+        parts.append((f"{doing} {source.share:.0%}", "$text-warning"))
     if goal is not None:
         parts.append((f"going to record {goal + 1:,}", "$text-warning"))
     else:

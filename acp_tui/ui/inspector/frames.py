@@ -14,7 +14,7 @@ from acp_tui.session.state import State
 from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line
 from acp_tui.ui.inspector.detail import Detail
-from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
 
 if TYPE_CHECKING:
@@ -35,10 +35,10 @@ class Frames(Container):
     class Counted(Message):
         """What can be told of the whole has changed."""
 
-    def __init__(self, state: State, feed: Feed, inspector: "InspectorController") -> None:
+    def __init__(self, state: State, source: LogSource, inspector: "InspectorController") -> None:
         super().__init__(id="frames")
-        self.feed = feed
-        self.table = FrameTable(feed)
+        self.source = source
+        self.table = FrameTable(source)
         self.detail = Detail()
         self._state = state
         self._inspector = inspector
@@ -115,7 +115,7 @@ class Frames(Container):
         self._go_where_wanted()
 
     def _go_where_wanted(self) -> None:
-        log = self.feed.log
+        log = self.source.log
         if len(log) < len(log.records):
             return
         if self._wanted_frame is not None:
@@ -159,14 +159,14 @@ class Frames(Container):
 
     def _show_all(self) -> None:
         """Take a filter away that might hide what is wanted."""
-        if self.feed.only is not None or self.feed.filter:
-            self.feed.choose("")
+        if self.source.only is not None or self.source.filter:
+            self.source.choose("")
             self.table.refilter()
 
     def show_entry_of_frame(self) -> None:
         """Go to the entry of the frame under the cursor, in the transcript."""
         at = self.table.at
-        found = links.entry_of(self.feed.log, self._state, at) if at is not None else None
+        found = links.entry_of(self.source.log, self._state, at) if at is not None else None
         if found is None:
             self._inspector.say("nothing in the transcript belongs to this frame")
         else:
@@ -194,6 +194,6 @@ class Frames(Container):
         if not self.table.linked:
             self._inspector.say("press i or F12 on an entry of the transcript first")
             return
-        shown = self.feed.only is not None
-        self.feed.choose_only(None if shown else frozenset(self.table.linked))
+        shown = self.source.only is not None
+        self.source.choose_only(None if shown else frozenset(self.table.linked))
         self.table.refilter()

@@ -12,7 +12,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
 from acp_tui.ui.inspector.checkpoints import Checkpoints
-from acp_tui.ui.inspector.packing import Packing, Unpacking
+from acp_tui.ui.inspector.state_packer import StatePacker, StateUnpacker
 from acp_tui.wire.recording import Interpreter, Record
 
 NEAR = 200
@@ -37,8 +37,8 @@ class History:
         self._reading: Generator[None, None, Message] | None = None
         """A long line that is read, in slices; of the record at `position`."""
         self._moved: dict[Change, None] | None = {}
-        self._packing: Packing | None = None
-        self._unpacking: Unpacking | None = None
+        self._packing: StatePacker | None = None
+        self._unpacking: StateUnpacker | None = None
         self._spent: list[object] = []
         """What is not wanted any more: to free much takes long, too, so each has its own slice."""
 
@@ -76,7 +76,7 @@ class History:
             if not self._read(until):
                 break
             if position - self.position == NEAR or self.position % APART == 0:
-                self._packing = Packing(self.state, self._interpreter)
+                self._packing = StatePacker(self.state, self._interpreter)
             if perf_counter() > until:
                 break
         return self.position == position and not self._spent
@@ -99,7 +99,7 @@ class History:
     def _go_back(self, position: int, until: float) -> bool:
         """Restore a checkpoint into the same state object: views hold on to it."""
         if self._unpacking is None or self._unpacking.position != position:
-            self._unpacking = Unpacking(position, self._checkpoints[position])
+            self._unpacking = StateUnpacker(position, self._checkpoints[position])
         made = self._unpacking.work(until)
         if made is None:
             return False
@@ -112,7 +112,7 @@ class History:
         self._moved = None
         return True
 
-    def _keep(self, packing: Packing, until: float) -> bool:
+    def _keep(self, packing: StatePacker, until: float) -> bool:
         """Go on with a checkpoint of where we are; tell whether it is done."""
         try:
             packed = packing.work(until)

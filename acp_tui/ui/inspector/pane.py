@@ -12,8 +12,8 @@ from acp_tui.session.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.hints import Footed, Hint
 from acp_tui.ui.inspector.counts import status
-from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.frames import Frames
+from acp_tui.ui.inspector.log_source import LogSource
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
@@ -49,12 +49,12 @@ class FramesPane(Footed, Vertical):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.PANE  # type: ignore[assignment]
 
-    def __init__(self, state: State, feed: Feed, inspector: "InspectorController") -> None:
+    def __init__(self, state: State, source: LogSource, inspector: "InspectorController") -> None:
         super().__init__()
-        self.feed = feed
+        self.source = source
         self.whose = ""
         """Whose frames these are, where there are several agents."""
-        self.frames = Frames(state, feed, inspector)
+        self.frames = Frames(state, source, inspector)
         self._counts = Static(markup=False, id="counts")
 
     def compose(self) -> ComposeResult:
@@ -76,7 +76,7 @@ class FramesPane(Footed, Vertical):
     def on_frames_counted(self) -> None:
         """Tell how much there is by now."""
         table = self.frames.table
-        counts = status(self.feed, table.following, table.goal, self.whose)
+        counts = status(self.source, table.following, table.goal, self.whose)
         self._counts.update(counts, layout=False)
 
     def action_entry(self) -> None:

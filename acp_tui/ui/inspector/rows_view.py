@@ -8,7 +8,7 @@ from textual.geometry import Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.painter import RowPainter, mark
 from acp_tui.ui.palette import Palette
 from acp_tui.ui.textual_fixes.scrollbar import set_virtual_size
@@ -16,11 +16,11 @@ from acp_tui.wire.view import Group
 
 
 class RowsView(ScrollView):
-    """Draws the rows of a feed below their titles."""
+    """Draws the rows of a source below their titles."""
 
-    def __init__(self, feed: Feed) -> None:
+    def __init__(self, source: LogSource) -> None:
         super().__init__()
-        self.feed = feed
+        self.source = source
         self.hidden: set[str] = set()
         self.bookmarks: list[int] = []
         self.linked: Sequence[int] = ()
@@ -69,9 +69,9 @@ class RowsView(ScrollView):
             strip = self._painter.titles(width, palette)
         else:
             position = self.scroll_offset.y + y - 1
-            if position >= len(self.feed.view):
+            if position >= len(self.source.view):
                 return Strip.blank(width, self._style)
-            strip = self._row(self.feed.view[position], width, palette)
+            strip = self._row(self.source.view[position], width, palette)
         return strip.apply_style(self._style).adjust_cell_length(width, self._style)
 
     def _row(self, group: Group, width: int, palette: Palette) -> Strip:

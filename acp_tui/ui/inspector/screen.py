@@ -17,12 +17,12 @@ from acp_tui.ui import bindings
 from acp_tui.ui.hints import Hint, KeyHints
 from acp_tui.ui.inspector.ask_bar import AskBar, Check, Complete
 from acp_tui.ui.inspector.counts import status
-from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.frames import Frames
+from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics
-from acp_tui.ui.inspector.past import Past
+from acp_tui.ui.inspector.positions import position_of
 from acp_tui.ui.inspector.report import write_report, write_shown
-from acp_tui.ui.inspector.seeking import place
+from acp_tui.ui.inspector.snapshot_view import SnapshotView
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
@@ -79,7 +79,7 @@ class InspectorScreen(OverlayScreen[None]):
         self,
         state: State,
         clock: Callable[[], float],
-        feed: Feed,
+        source: LogSource,
         inspector: "InspectorController",
     ) -> None:
         super().__init__()
@@ -87,10 +87,10 @@ class InspectorScreen(OverlayScreen[None]):
         self._asking = ""
         self.whose = ""
         """Whose frames these are, where there are several agents."""
-        self.feed = feed
-        self.frames = Frames(state, feed, inspector)
+        self.source = source
+        self.frames = Frames(state, source, inspector)
         self.table = self.frames.table
-        self.past = Past(state, feed, clock)
+        self.snapshot = SnapshotView(state, source, clock)
         self._counts = Static(markup=False, id="counts")
         self.hints = KeyHints()
 
@@ -101,7 +101,7 @@ class InspectorScreen(OverlayScreen[None]):
 
     def compose(self) -> ComposeResult:
         with Container(id="panes"):
-            yield self.past
+            yield self.snapshot
             yield self.frames
         yield self._counts
         yield self.hints
@@ -130,7 +130,7 @@ class InspectorScreen(OverlayScreen[None]):
         """Something moved; there may be new frames."""
         if self.is_active:
             self.table.wake()
-            self.past.changed(changes)
+            self.snapshot.changed(changes)
 
     def on_frame_table_moved(self) -> None:
         """What was said of a frame may hold no longer."""
@@ -140,7 +140,7 @@ class InspectorScreen(OverlayScreen[None]):
         """Show the session at the frame under the cursor."""
         self._show_counts()
         group = self.table.group
-        if self.past.is_live or group is None or self.past.goal - 1 in group:
+        if self.snapshot.is_live or group is None or self.snapshot.goal - 1 in group:
             return  # a step has been quicker, and is finer than a row
         self._go_to(group.last.index + 1)
 
@@ -150,7 +150,7 @@ class InspectorScreen(OverlayScreen[None]):
 
     def _show_counts(self) -> None:
         table, filtering = self.table, self._asking == "filter"
-        counts = status(self.feed, table.following, table.goal, self.whose, filtering=filtering)
+        counts = status(self.source, table.following, table.goal, self.whose, filtering=filtering)
         self._counts.update(loud(self._state) + counts, layout=False)
 
     def action_entry(self) -> None:
@@ -178,10 +178,10 @@ class InspectorScreen(OverlayScreen[None]):
     def action_split(self) -> None:
         """Show the transcript beside, or not."""
         self.toggle_class("-split")
-        if (self.has_class("-split") and self.past.is_live) or (
-            not self.has_class("-split") and not self.past.is_live
+        if (self.has_class("-split") and self.snapshot.is_live) or (
+            not self.has_class("-split") and not self.snapshot.is_live
         ):
-            self.past.show_live(self._session_here())
+            self.snapshot.show_live(self._session_here())
 
     def action_back(self) -> None:
         """Show the session one record before."""
@@ -197,17 +197,17 @@ class InspectorScreen(OverlayScreen[None]):
             return
         self.add_class("-split")
         self.frames.settle()  # a step is finer than a row
-        if self.past.is_live:
+        if self.snapshot.is_live:
             self._go_to(group.first.index + 1)
             return
-        goal = min(max(self.past.goal + step, 1), len(self.feed.log))
+        goal = min(max(self.snapshot.goal + step, 1), len(self.source.log))
         self._go_to(goal)
         with self.prevent(FrameTable.Moved):
             self.table.go_to_record(goal - 1)
         self.frames.detail.show_group(self.table.group)
 
     def _go_to(self, position: int) -> None:
-        self.past.go(position, self._session_here())
+        self.snapshot.go(position, self._session_here())
 
     def _session_here(self) -> str | None:
         """The session of the frame under the cursor, else the one opened last."""
@@ -224,18 +224,18 @@ class InspectorScreen(OverlayScreen[None]):
         if self.frames.detail.has_focus:
             await self._ask(FIND, "", lambda _: None, lambda *_: ())
             return
-        log = self.feed.log
+        log = self.source.log
         await self._ask(
             "filter",
-            self.feed.filter,
+            self.source.filter,
             compile_filter,
             lambda text, cursor: complete(text, cursor, log),
         )
 
     async def action_seek(self) -> None:
         """Write where to go."""
-        records = self.feed.log.records
-        await self._ask("go to", "", lambda text: place(text, records), lambda *_: ())
+        records = self.source.log.records
+        await self._ask("go to", "", lambda text: position_of(text, records), lambda *_: ())
 
     async def _ask(self, kind: str, text: str, check: Check, completions: Complete) -> None:
         for bar in self.query(AskBar):
@@ -247,7 +247,7 @@ class InspectorScreen(OverlayScreen[None]):
         """Filter while one types."""
         event.stop()
         if self._asking == "filter":
-            self.feed.choose(event.text)
+            self.source.choose(event.text)
             self.table.refilter()
         elif self._asking == FIND:
             self.frames.detail.find(event.text)
@@ -256,7 +256,7 @@ class InspectorScreen(OverlayScreen[None]):
         """Keep the filter; go where one wants to go."""
         event.stop()
         if self._asking == "go to":
-            index = place(event.text, self.feed.log.records)
+            index = position_of(event.text, self.source.log.records)
             if index is not None:
                 self.table.go_to_record(index)
         elif self._asking == FIND:
@@ -268,7 +268,7 @@ class InspectorScreen(OverlayScreen[None]):
         """Take the filter away."""
         event.stop()
         if self._asking == "filter":
-            self.feed.choose("")
+            self.source.choose("")
             self.table.refilter()
         elif self._asking == FIND:
             self.frames.detail.find("")
@@ -288,17 +288,17 @@ class InspectorScreen(OverlayScreen[None]):
 
     def action_statistics(self) -> None:
         """Show latencies and counts."""
-        self.app.push_screen(InspectorPage("Statistics", list(statistics(self.feed.log))))
+        self.app.push_screen(InspectorPage("Statistics", list(statistics(self.source.log))))
 
     def action_waterfall(self) -> None:
         """Show where the time of the turn under the cursor went."""
         at = self.table.at
-        log = self.feed.log
+        log = self.source.log
         prompt = turn_at(log, at) if at is not None else None
         if prompt is None:
             self.hints.say("no turn had begun by this frame")
             return
-        self.app.push_screen(WaterfallPage(self.feed, prompt, min(100, self.size.width) - 4))
+        self.app.push_screen(WaterfallPage(self.source, prompt, min(100, self.size.width) - 4))
 
     def action_columns(self) -> None:
         """Choose the columns."""
@@ -310,12 +310,12 @@ class InspectorScreen(OverlayScreen[None]):
 
     async def action_save(self) -> None:
         """Write what the filter shows into a file."""
-        if not len(self.feed.view):
+        if not len(self.source.view):
             self.hints.say("nothing passes the filter")
             return
         peer = self._state.peer
         folder, when = Path(peer.cwd or Path.cwd()), datetime.now().astimezone()
-        write = partial(write_shown, self.feed.log, self.feed.view, peer, folder, when)
+        write = partial(write_shown, self.source.log, self.source.view, peer, folder, when)
         try:
             path, count, masked = await to_thread.run_sync(write)
         except OSError as error:
@@ -332,7 +332,7 @@ class InspectorScreen(OverlayScreen[None]):
         self.run_worker(self._report(at), exclusive=True, group="report")
 
     async def _report(self, at: int) -> None:
-        write = partial(write_report, self.feed.log, at, self._state.peer, Path.cwd())
+        write = partial(write_report, self.source.log, at, self._state.peer, Path.cwd())
         self.hints.say("writing the report…")
         try:
             path, masked = await to_thread.run_sync(write)
@@ -353,10 +353,10 @@ class InspectorScreen(OverlayScreen[None]):
         if self.frames.detail.has_focus and self.frames.detail.is_searched:
             self.frames.detail.find("")
             self.show_hints()
-        elif not self.past.is_live:
-            self.past.show_live(self._session_here())
-        elif self.feed.filter or self.feed.only is not None:
-            self.feed.choose("")
+        elif not self.snapshot.is_live:
+            self.snapshot.show_live(self._session_here())
+        elif self.source.filter or self.source.only is not None:
+            self.source.choose("")
             self.table.refilter()
         else:
             self.dismiss()

@@ -9,8 +9,8 @@ from textual.message import Message
 from textual.timer import Timer
 
 from acp_tui.ui import bindings
-from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.jumps import next_shown
+from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.rows_view import RowsView
 from acp_tui.wire.view import Group
 
@@ -25,7 +25,7 @@ GLANCE = 0.2
 
 
 class FrameTable(RowsView, can_focus=True):
-    """The rows of a feed, with a cursor that stays on its record; follows the end if it is there."""
+    """The rows of a source, with a cursor that stays on its record; follows the end if it is there."""
 
     BINDINGS = bindings.FRAMES  # type: ignore[assignment]
 
@@ -34,12 +34,12 @@ class FrameTable(RowsView, can_focus=True):
 
     @dataclass
     class Read(Message):
-        """The feed has read on; `news` tells whether there was anything."""
+        """The source has read on; `news` tells whether there was anything."""
 
         news: bool
 
-    def __init__(self, feed: Feed) -> None:
-        super().__init__(feed)
+    def __init__(self, source: LogSource) -> None:
+        super().__init__(source)
         self.following = True
         self.goal: int | None = None
         """A record that is to be gone to as soon as it is read."""
@@ -61,7 +61,7 @@ class FrameTable(RowsView, can_focus=True):
     def _read(self) -> None:
         self._timer = None
         now = perf_counter()
-        done = self.feed.work(now + BUDGET)
+        done = self.source.work(now + BUDGET)
         if done or now - self._renewed > GLANCE:
             self._renewed = now
             self.renew()
@@ -69,17 +69,17 @@ class FrameTable(RowsView, can_focus=True):
             self.wake(PAUSE)
 
     def renew(self) -> None:
-        """Show the feed as it is now."""
-        count = len(self.feed.view)
+        """Show the source as it is now."""
+        count = len(self.source.view)
         self.set_height(count + 1)
-        if self.goal is not None and self.goal < self.feed.view.seen:
+        if self.goal is not None and self.goal < self.source.view.seen:
             self.go_to_record(self.goal)
-        elif self._staying and (self._at or 0) < self.feed.view.seen:
+        elif self._staying and (self._at or 0) < self.source.view.seen:
             self._staying = False
             self._center(self.position)
         elif self.following or self._at is None:
             self._put(count - 1)
-        seen = (len(self.feed.log), count)
+        seen = (len(self.source.log), count)
         self.post_message(self.Read(seen != self._seen))
         self._seen = seen
         self.refresh()
@@ -94,19 +94,19 @@ class FrameTable(RowsView, can_focus=True):
     @property
     def position(self) -> int:
         """The row under the cursor; -1 where there is none."""
-        if self._at is None or not len(self.feed.view):
+        if self._at is None or not len(self.source.view):
             return -1
-        return self.feed.view.position_of(self._at)
+        return self.source.view.position_of(self._at)
 
     @property
     def group(self) -> Group | None:
         """What is under the cursor."""
         position = self.position
-        return self.feed.view[position] if position >= 0 else None
+        return self.source.view[position] if position >= 0 else None
 
     def go(self, position: int) -> None:
         """Put the cursor on a row; the last one is followed."""
-        last = len(self.feed.view) - 1
+        last = len(self.source.view) - 1
         self.following = position >= last
         self.goal = None
         self._put(min(max(position, 0), last))
@@ -116,12 +116,12 @@ class FrameTable(RowsView, can_focus=True):
         """Put the cursor on the row that holds a record, in the middle of the screen; if it is
         not read yet, as soon as it is.
         """
-        self.goal = index if index >= self.feed.view.seen else None
+        self.goal = index if index >= self.source.view.seen else None
         if self.goal is not None:
             self.wake(PAUSE)
             self.post_message(self.Read(False))
-        elif len(self.feed.view):
-            position = self.feed.view.position_of(index)
+        elif len(self.source.view):
+            position = self.source.view.position_of(index)
             self.following = False
             self._put(position)
             self._center(position)
@@ -137,7 +137,7 @@ class FrameTable(RowsView, can_focus=True):
         self._scroll_y(position + 1 - self.size.height // 2)
 
     def _put(self, position: int) -> None:
-        at = self.feed.view[position].first.index if position >= 0 else None
+        at = self.source.view[position].first.index if position >= 0 else None
         if position >= 0:
             self._reveal(position)
         if at != self._at:
@@ -171,7 +171,7 @@ class FrameTable(RowsView, can_focus=True):
 
     def action_last(self) -> None:
         """Go to the last row, and follow what comes."""
-        self.go(len(self.feed.view) - 1)
+        self.go(len(self.source.view) - 1)
 
     def action_pause(self) -> None:
         """Stay where it is while frames come, or follow them again."""
@@ -186,7 +186,7 @@ class FrameTable(RowsView, can_focus=True):
         group, position = self.group, self.position
         if group is None or self._at is None:
             return
-        self.feed.view.toggle(position)
+        self.source.view.toggle(position)
         self.following = False
         self.go_to_record(group.first.run if len(group) == 1 else self._at)
         self.renew()
@@ -204,11 +204,11 @@ class FrameTable(RowsView, can_focus=True):
 
     def action_finding(self, step: int) -> None:
         """Go to the next finding, or to the one before."""
-        self._jump(self.feed.log.findings.places, step)
+        self._jump(self.source.log.findings.places, step)
 
     def _jump(self, indexes: Sequence[int], step: int) -> None:
         group = self.group
-        found = next_shown(self.feed.view, indexes, group, step) if group is not None else None
+        found = next_shown(self.source.view, indexes, group, step) if group is not None else None
         if found is None:
             self.app.bell()
         else:
@@ -226,7 +226,7 @@ class FrameTable(RowsView, can_focus=True):
     def on_click(self, event: events.Click) -> None:
         """Put the cursor where one clicks; a second click unfolds."""
         position = event.y - 1 + self.scroll_offset.y
-        if event.y < 1 or position >= len(self.feed.view):
+        if event.y < 1 or position >= len(self.source.view):
             return
         if position == self.position:
             self.action_unfold()

@@ -10,7 +10,7 @@ from textual.content import Content
 from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui.inspector.columns import fit
-from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import InspectorPage
 from acp_tui.ui.inspector.table import BUDGET, PAUSE
 from acp_tui.ui.inspector.turns import reading_of
@@ -34,10 +34,10 @@ HARD = "\N{NO-BREAK SPACE}"
 class WaterfallPage(InspectorPage):
     """Reads the turn, which may be long, and shows it."""
 
-    def __init__(self, feed: Feed, prompt: int, width: int) -> None:
+    def __init__(self, source: LogSource, prompt: int, width: int) -> None:
         super().__init__(TITLE, [Content("reading the turn")])
-        self._feed = feed
-        self._log = feed.log
+        self._source = source
+        self._log = source.log
         self._prompt = prompt
         self._width = width
         self._turn = reading_of(self._log, prompt)
@@ -60,7 +60,7 @@ class WaterfallPage(InspectorPage):
 
     def _go_on(self) -> None:
         """Look again once more of the turn is there: it goes on, or the log is still being read."""
-        self._feed.work(perf_counter() + BUDGET)
+        self._source.work(perf_counter() + BUDGET)
         if len(self._log) == self._read:
             if self._log[self._prompt].partner is None:
                 self.set_timer(AGAIN, self._go_on)

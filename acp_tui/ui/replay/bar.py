@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from acp_tui.formatting import counted
 from acp_tui.ui.inspector.ask_bar import AskBar
-from acp_tui.ui.inspector.seeking import place
+from acp_tui.ui.inspector.positions import position_of
 from acp_tui.ui.replay.player import Player
 
 if TYPE_CHECKING:
@@ -40,13 +40,13 @@ class ReplayBar(Vertical):
     def ask(self) -> None:
         """Ask where to go."""
         records = self._replay.player.records
-        bar = AskBar("go to", "", lambda text: place(text, records), lambda *_: ())
+        bar = AskBar("go to", "", lambda text: position_of(text, records), lambda *_: ())
         self.mount(bar, before=self._position)
 
     def on_ask_bar_submitted(self, event: AskBar.Submitted) -> None:
         """Go there."""
         event.stop()
-        index = place(event.text, self._replay.player.records)
+        index = position_of(event.text, self._replay.player.records)
         if index is not None:
             self._replay.seek(index + 1)
         self._close()

@@ -23,9 +23,9 @@ async def test_a_widget_whose_place_is_asked_for_too_soon_is_shown_all_the_same(
         screen = it.app.conversation
         monkeypatch.setattr(Screen, "_refresh_layout", lambda *_, **__: None)
         child = Static("tea")
-        await screen.reading.mount(child)
+        await screen.body.mount(child)
         screen._compositor._full_map_invalidated = True
-        assert screen.reading.region  # as a refresh asks for it
+        assert screen.body.region  # as a refresh asks for it
         assert child in screen._compositor.full_map
         assert child in screen._compositor.reflow(screen, screen.size).shown
         assert child not in screen._compositor.reflow(screen, screen.size).shown

@@ -10,7 +10,7 @@ from acp_tui.protocol.events import ProcessStarted, StderrLine
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.fold import replay
 from acp_tui.ui.app import AcpApp
-from acp_tui.ui.inspector.feed import Feed
+from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.wire.recording import Record, events
@@ -95,13 +95,13 @@ async def until_read(pilot: Pilot[None]) -> None:
     with anyio.fail_after(PATIENCE):
         await settled(pilot)
         screen = pilot.app.screen
-        while isinstance(screen, InspectorScreen) and not _has_read(screen.feed):
+        while isinstance(screen, InspectorScreen) and not _has_read(screen.source):
             await pilot.pause(0.02)
         await settled(pilot)
 
 
-def _has_read(feed: Feed) -> bool:
-    return len(feed.view) > 0 and len(feed.log) == len(feed.log.records)
+def _has_read(source: LogSource) -> bool:
+    return len(source.view) > 0 and len(source.log) == len(source.log.records)
 
 
 @asynccontextmanager

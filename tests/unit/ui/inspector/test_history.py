@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.session.changes import EntryChanged
 from acp_tui.session.fold import replay
-from acp_tui.ui.inspector import checkpoints, history, packing
+from acp_tui.ui.inspector import checkpoints, history, state_packer
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.history import History
 from acp_tui.wire.recording import events
@@ -90,7 +90,7 @@ def test_checkpoints_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_checkpoints_are_made_and_used_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(history, "APART", 4)
-    monkeypatch.setattr(packing, "SLICE", 1)
+    monkeypatch.setattr(state_packer, "SLICE", 1)
     records = talk().records
     it = History(records, Checkpoints())
     go(it, len(records), budget=0.0)

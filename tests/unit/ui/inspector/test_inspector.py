@@ -46,7 +46,7 @@ async def test_a_filter_is_used_while_it_is_written() -> None:
         await it.press("slash", *"kind:tool_")
         assert "tool_call_update" in it.row("Tab")
         await it.press("tab", "enter")
-        assert it.inspector.feed.filter == "kind:tool_call"
+        assert it.inspector.source.filter == "kind:tool_call"
         assert "1 match kind:tool_call" in it.screen
         assert "session/prompt" not in it.screen
         await it.press("escape")
@@ -61,7 +61,7 @@ async def test_a_filter_that_is_wrong_is_pointed_at() -> None:
         await it.press("enter")
         assert "filter colour" in it.screen
         await it.press("escape")
-        assert it.inspector.feed.filter == ""
+        assert it.inspector.source.filter == ""
 
 
 async def test_a_filter_may_come_at_once() -> None:
@@ -148,7 +148,7 @@ async def test_from_an_entry_to_its_frames_and_back() -> None:
         assert it.inspector.table.at == 9
         assert sorted(it.inspector.table.linked) == [9, 10, 11, 12]
         await it.press("o")
-        assert len(it.inspector.feed.view) == 4
+        assert len(it.inspector.source.view) == 4
         await it.press("o", "j", "j", "j", "i")
         assert it.app.screen is it.app.conversation
         assert transcript.current == 2
@@ -159,7 +159,7 @@ async def test_the_session_as_it_was_at_a_frame() -> None:
     async with inspecting(records, (140, 40)) as it:
         it.inspector.table.go_to_record(7)
         await it.press("full_stop", "full_stop", "full_stop")
-        past = it.inspector.past
+        past = it.inspector.snapshot
         assert past.goal == 9
         history = past._history
         assert history is not None
@@ -182,9 +182,9 @@ async def test_a_step_is_not_undone_by_the_row_that_it_began_in() -> None:
         await it.press("full_stop", "full_stop")
         it.inspector.frames.post_message(Frames.Settled())
         await it.press("full_stop")
-        assert it.inspector.past.goal == 9
+        assert it.inspector.snapshot.goal == 9
         await it.press("down", "down")
-        assert it.inspector.past.goal == 11
+        assert it.inspector.snapshot.goal == 11
 
 
 async def test_a_jump_by_frame_by_share_and_by_time() -> None:
@@ -284,7 +284,7 @@ async def test_a_long_log_is_read_while_keys_are_answered() -> None:
         assert it.inspector.table.at == 0
         await it.until_read()
         assert "20,005 records" in it.screen
-        assert len(it.inspector.feed.view) == 2005
+        assert len(it.inspector.source.view) == 2005
         await it.press("end")
         assert it.inspector.table.position == 2004
 
@@ -346,7 +346,7 @@ async def test_a_state_of_the_past_that_is_left_is_freed_at_once() -> None:
         async with inspecting(talk().records, (140, 40)) as it:
             it.inspector.table.go_to_record(12)
             await it.press("full_stop")
-            transcript = it.inspector.past.transcript
+            transcript = it.inspector.snapshot.transcript
             assert transcript is not None
             left = ref(transcript.document)
             await it.press("comma", "comma")

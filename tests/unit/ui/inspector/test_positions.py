@@ -2,7 +2,7 @@
 
 import pytest
 
-from acp_tui.ui.inspector.seeking import place
+from acp_tui.ui.inspector.positions import position_of
 from acp_tui.wire.filters.language import FilterError
 from tests.unit.ui.inspector.scene import talk
 
@@ -27,14 +27,14 @@ from tests.unit.ui.inspector.scene import talk
     ],
 )
 def test_a_place(text: str, index: int | None) -> None:
-    assert place(text, talk().records) == index
+    assert position_of(text, talk().records) == index
 
 
 @pytest.mark.parametrize("text", ["x", "#", "12x", "1:2:3"])
 def test_what_is_no_place_says_what_is(text: str) -> None:
     with pytest.raises(FilterError, match=r"#12"):
-        place(text, talk().records)
+        position_of(text, talk().records)
 
 
 def test_in_nothing_is_no_place() -> None:
-    assert place("5", []) is None
+    assert position_of("5", []) is None

@@ -14,7 +14,7 @@ _PLACE = re.compile(
 )
 
 
-def place(text: str, records: Sequence[Record]) -> int | None:
+def position_of(text: str, records: Sequence[Record]) -> int | None:
     """The index of the record that is meant; None if nothing is written. Raises FilterError."""
     found = _PLACE.fullmatch(text)
     if found is None:

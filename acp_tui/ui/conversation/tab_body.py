@@ -31,7 +31,7 @@ TINY = 12
 """Rows of a screen on which there is no room for both: there the question has all."""
 
 
-class Reading(Vertical):
+class TabBody(Vertical):
     """Each tab has a transcript of its own, made when something was said there, and each question a
     panel. Both stay as they were left while another tab is shown.
     """

@@ -16,7 +16,7 @@ ROWS = 6
 """How many prompts are shown at a time."""
 
 
-class WaitingPrompts(Widget, can_focus=True):
+class QueueView(Widget, can_focus=True):
     """One row that tells how many wait; with the focus, one for each, to be put in order."""
 
     BINDINGS = bindings.QUEUE  # type: ignore[assignment]

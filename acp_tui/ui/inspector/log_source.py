@@ -16,7 +16,7 @@ SLICE_SIZE = 256 * 1024
 """Bytes of records after which the clock is looked at, however few they are."""
 
 
-class Feed:
+class LogSource:
     """A log over records that may grow, and a view of what passes the filter."""
 
     def __init__(self, records: Sequence[Record]) -> None:

@@ -10,22 +10,22 @@ from textual.widgets import Static
 
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Session, State
-from acp_tui.ui.inspector.feed import Feed
 from acp_tui.ui.inspector.history import History
+from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.transcript.transcript import Transcript
 
 BUDGET = 0.012
 """Seconds of replay at one go."""
 
 
-class Past(Vertical):
+class SnapshotView(Vertical):
     """Shows the live session; after `go`, the session as it was after some records."""
 
-    def __init__(self, state: State, feed: Feed, clock: Callable[[], float]) -> None:
+    def __init__(self, state: State, source: LogSource, clock: Callable[[], float]) -> None:
         super().__init__(id="past")
         self._live = state
-        self._records = feed.log.records
-        self._checkpoints = feed.checkpoints
+        self._records = source.log.records
+        self._checkpoints = source.checkpoints
         self._live_clock = clock
         self._history: History | None = None
         self._goal = 0

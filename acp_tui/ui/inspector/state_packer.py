@@ -15,7 +15,7 @@ SLICE = 16
 """Entries packed between two looks at the clock."""
 
 
-class Packing:
+class StatePacker:
     """Packs a state, which must not move meanwhile."""
 
     def __init__(self, state: State, interpreter: Interpreter) -> None:
@@ -36,7 +36,7 @@ class Packing:
         return self._buffer.getvalue()
 
 
-class Unpacking:
+class StateUnpacker:
     """Makes the state of `position` again from its bytes."""
 
     def __init__(self, position: int, packed: bytes) -> None:

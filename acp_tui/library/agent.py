@@ -66,10 +66,10 @@ class Agent:
 
     @property
     def findings(self) -> Findings:
-        """What broke the rules of the protocol so far."""
+        """What broke the rules of the protocol so far: errors and warnings."""
         log = self._connection.follower.log
         log.catch_up()
-        return Findings(log.findings)
+        return Findings.among(log.findings)
 
     async def new_session(self, cwd: str | PathLike[str] | None = None) -> Session:
         """Open a session: in `cwd`, else in the agent's folder.

@@ -55,12 +55,14 @@ def read_recording(path: str | PathLike[str]) -> Recording:
     return Recording(opened.records, opened.facts)
 
 
-def lint(log: Recording | Sequence[Record]) -> Findings:
-    """Return what broke the rules of the protocol, in the order of the records."""
+def lint(log: Recording | Sequence[Record], *, notes: bool = False) -> Findings:
+    """Return what broke the rules of the protocol, errors and warnings, in the order of the records;
+    with `notes` instead what else is worth knowing.
+    """
     checked = Log(_records(log), extensions.linter())
     checked.catch_up()
     checked.finish()
-    return Findings(checked.findings)
+    return Findings.among(checked.findings, notes=notes)
 
 
 def replay(log: Recording | Sequence[Record]) -> Replay:

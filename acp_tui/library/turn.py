@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from acp_tui.protocol.content import Diff
-from acp_tui.protocol.findings import Finding
+from acp_tui.protocol.findings import Finding, Severity
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.updates import Cost, PlanEntry, ToolCallLocation
@@ -75,6 +75,11 @@ class Findings(tuple[Finding, ...]):
 
     __slots__ = ()
 
+    @classmethod
+    def among(cls, found: Iterable[Finding], *, notes: bool = False) -> "Findings":
+        """Choose the errors and warnings; or the `notes`, which are worth knowing and break nothing."""
+        return cls(one for one in found if (one.severity is Severity.INFO) is notes)
+
     def __repr__(self) -> str:
         return f"<{len(self)} findings: {'; '.join(map(finding_line, self)) or 'none'}>"
 
@@ -121,7 +126,8 @@ class Timings:
 class Turn:
     """One prompt and all that followed until its answer.
 
-    `text` is what the agent said, `thoughts` what it thought. Without a `stop_reason` the turn
+    `text` is what the agent said, `thoughts` what it thought. `findings` are errors and warnings,
+    `notes` is what else is worth knowing of how the agent uses the protocol. Without a `stop_reason` the turn
     failed: with an `error` of the agent, or because it was `lost` with its process.
     """
 
@@ -136,6 +142,7 @@ class Turn:
     lost: str | None
     usage: Usage
     findings: Findings
+    notes: Findings
     timings: Timings
     records: Sequence[Record] = field(repr=False, compare=False)
     """All that was recorded of the connection in this time."""

@@ -7,6 +7,7 @@ from acp_tui.extensions import extensions
 from acp_tui.library.turn import Findings, Timings, ToolCall, ToolCalls, Turn, Usage
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
 from acp_tui.protocol.events import Event, Requested
+from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.setup import PromptParams
 from acp_tui.session.entries import (
     Entry,
@@ -75,6 +76,7 @@ class TurnFollower:
         places = range(begun.first, index + 1)
         records = Slice(self._records, places)
         plans = [one for one in entries if isinstance(one, PlanSnapshot)]
+        found = self._found(places)
         turn = Turn(
             session_id,
             begun.prompt.text,
@@ -88,15 +90,16 @@ class TurnFollower:
             end.error if end is not None else None,
             end.lost if end is not None else None,
             _usage(session, end),
-            self._findings(places),
+            Findings.among(found),
+            Findings.among(found, notes=True),
             timings(records, session_id, at),
             records,
         )
         return begun.number, turn
 
-    def _findings(self, places: range) -> Findings:
+    def _found(self, places: range) -> list[Finding]:
         self.log.catch_up()
-        return Findings(one for at in places for one in self.log.findings.of(at))
+        return [one for at in places for one in self.log.findings.of(at)]
 
 
 def tool_call(state: State, entry: ToolCallEntry, now: float) -> ToolCall:

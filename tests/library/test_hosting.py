@@ -107,6 +107,25 @@ async def test_a_broken_rule_is_found_in_its_turn(tmp_path: Path, work: Path) ->
         assert agent.findings == first.findings
 
 
+async def test_a_note_is_no_finding(tmp_path: Path, work: Path) -> None:
+    script = Script().handshake().prompt()
+    script.reply(
+        "prompt",
+        {
+            "stopReason": "end_turn",
+            "usage": {"totalTokens": 5, "inputTokens": 2, "outputTokens": 3},
+        },
+    )
+    file = tmp_path / "session.jsonl"
+    async with acp_tui.open_agent(script.argv(tmp_path), work, record=file) as agent:
+        turn = await (await agent.new_session()).prompt("a")
+        assert (turn.findings, agent.findings) == ((), ())
+    assert turn.usage.tokens == {"totalTokens": 5, "inputTokens": 2, "outputTokens": 3}
+    assert {one.rule.id for one in turn.notes} == {"unstable"}
+    log = acp_tui.read_recording(file)
+    assert (acp_tui.lint(log), acp_tui.lint(log, notes=True)) == ((), turn.notes)
+
+
 async def test_changes_are_told_in_their_order(tmp_path: Path, work: Path) -> None:
     script = Script().handshake().prompt().chunk("a").tool_call(kind="read").chunk("b").end_turn()
     async with acp_tui.open_agent(script.argv(tmp_path), work) as agent:

@@ -87,7 +87,7 @@ def describe(state: State, permission: Permission) -> list[str]:
 
 def _tool_call(state: State, permission: Permission) -> Iterator[str]:
     """What is run, and where, before what is written, before what else the tool gets."""
-    call = asked_about(state, permission)
+    call = asked_about(state.session(permission.session_id), permission)
     told = input_parts(
         call.kind, call.raw_input, [item for item in call.content if isinstance(item, Diff)]
     )
@@ -116,7 +116,7 @@ def is_looked_at(state: State, permission: Permission) -> bool:
     """Whether what a tool call wants to edit was compared with the files, if it names any."""
     if permission.tool_call is None:
         return True
-    call = asked_about(state, permission)
+    call = asked_about(state.session(permission.session_id), permission)
     edits = any(isinstance(item, Diff) for item in call.content) or any(names_files(call.raw_input))
     return call.edits is not None or not edits
 

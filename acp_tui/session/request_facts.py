@@ -16,9 +16,8 @@ from acp_tui.policy.shell_words import UNKNOWN, Commands, joined
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import FileOperation
 from acp_tui.protocol.requests import CreateTerminalParams
-from acp_tui.protocol.updates import ToolCallUpdate
-from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.state import Permission, Session
+from acp_tui.session.subject import asked_about
 from acp_tui.session.tool_input import bodies, is_command, is_lines, paths, understood, writes
 
 _Command = tuple[str, Commands]
@@ -59,8 +58,7 @@ def permission_facts(session: Session, permission: Permission) -> RequestFacts:
     """Return what a question is about."""
     access = permission.access
     if access is None:
-        assert permission.tool_call is not None
-        return _tool_call_asked(session, permission.tool_call)
+        return _tool_call_asked(session, permission)
     if access.operation is FileOperation.RUN:
         return RequestFacts("execute", "", (access.folder,), read_line(access.path))
     return file_facts(access.operation, access.path)
@@ -98,14 +96,16 @@ def terminal_facts(params: CreateTerminalParams) -> RequestFacts:
     return RequestFacts("execute", "", (params.cwd,) if params.cwd else (), commands)
 
 
-def _tool_call_asked(session: Session, update: ToolCallUpdate) -> RequestFacts:
+def _tool_call_asked(session: Session, permission: Permission) -> RequestFacts:
     """What a request itself says, filled up with what was known of the tool call before."""
-    known = session.tool_call(update.tool_call_id) or ToolCallEntry(update.tool_call_id, 0)
-    kind = update.kind or known.kind
-    title = update.title or known.title
-    content = known.content if update.content is None else update.content
-    locations = known.locations if update.locations is None else update.locations
-    raw = known.raw_input if update.raw_input is None else update.raw_input
+    call = asked_about(session, permission)
+    kind, title, content, locations, raw = (
+        call.kind,
+        call.title,
+        call.content,
+        call.locations,
+        call.raw_input,
+    )
     places = [place.path for place in locations]
     diffs = [item.path for item in content if isinstance(item, Diff)]
     places += [*diffs, *paths(raw)]

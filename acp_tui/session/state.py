@@ -180,7 +180,8 @@ class Permission:
     `number` is the frame of the request and names it. The agent asks about a `tool_call`; the
     client itself asks about file `access`, or a command. Files that are `changed` the agent knows
     otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
-    `holds` is the id of the tool call that waits for the answer.
+    `holds` is the id of the tool call that waits for the answer. `told` is the tool call as it was
+    when the agent asked; it may say something else by now.
     """
 
     number: int
@@ -193,6 +194,7 @@ class Permission:
     rule: str = ""
     ruled: str = ""
     holds: str | None = None
+    told: ToolCallEntry | None = None
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
         """Return the options with an id: one, unless the agent gave it to several."""

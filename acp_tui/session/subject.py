@@ -3,11 +3,12 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 from acp_tui.protocol.content import Diff
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.input_parts import input_parts
-from acp_tui.session.state import Permission, State
+from acp_tui.session.state import Permission, Session, State
 from acp_tui.session.tool_input import paths
 from acp_tui.text import begin_counted, clean_line, reveal_escapes
 
@@ -17,12 +18,16 @@ _MOST_TOLD = 3
 """How many commands or files are named before the rest is counted."""
 
 
-def asked_about(state: State, permission: Permission) -> ToolCallEntry:
-    """Return the tool call of a request, completed with what was known before."""
+def asked_about(session: Session, permission: Permission) -> ToolCallEntry:
+    """Return the tool call of a request, completed with what was known before; if the agent has
+    changed it since, as it is by now.
+    """
     update = permission.tool_call
     assert update is not None
-    known = state.session(permission.session_id).tool_call(update.tool_call_id)
+    known = session.tool_call(update.tool_call_id)
     entry = replace(known or ToolCallEntry(update.tool_call_id, permission.at))
+    if is_altered(session, permission):
+        return entry
     for name in ("title", "name", "kind", "content", "locations", "raw_input"):
         value = getattr(update, name)
         if value is not None and value != "":
@@ -30,11 +35,24 @@ def asked_about(state: State, permission: Permission) -> ToolCallEntry:
     return entry
 
 
+def is_altered(session: Session, permission: Permission) -> bool:
+    """Return whether the agent has changed the tool call since it asked."""
+    told = permission.told
+    known = session.tool_call(told.tool_call_id) if told is not None else None
+    if told is None or known is None or known.at != told.at:  # a load may have replaced it
+        return False
+    return _act(known) != _act(told)
+
+
+def _act(entry: ToolCallEntry) -> tuple[Any, ...]:
+    return entry.title, entry.kind, entry.raw_input, entry.locations, entry.content
+
+
 def subject(state: State, permission: Permission) -> str:
     """Say what is asked for: `execute: git status --short`, `edit: /work/tea.txt`."""
     if permission.access is not None:
         return f"{permission.access.operation} {one_line(permission.access.path)}"
-    entry = asked_about(state, permission)
+    entry = asked_about(state.session(permission.session_id), permission)
     changed = [item.path for item in entry.content if isinstance(item, Diff)]
     places = [*(one.path for one in entry.locations), *changed, *paths(entry.raw_input)]
     details = _commands(entry) or tuple(dict.fromkeys(places))

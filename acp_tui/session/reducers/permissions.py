@@ -1,5 +1,7 @@
 """Questions that wait for a person (ACP: Requesting Permission), and file access of our own."""
 
+from dataclasses import replace
+
 from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
@@ -31,8 +33,15 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         return []
     session = state.session(params.session_id)
     changes = tool_calls.update(session, event.at, params.tool_call)
+    call = session.tool_call(params.tool_call.tool_call_id)
+    assert call is not None
     question = Permission(
-        event.number, params.session_id, event.at, params.options, params.tool_call
+        event.number,
+        params.session_id,
+        event.at,
+        params.options,
+        params.tool_call,
+        told=replace(call),
     )
     return [*changes, *_ask(state, question)]
 

@@ -20,7 +20,7 @@ from acp_tui.session.input_parts import input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
-from acp_tui.session.subject import asked_about, one_line
+from acp_tui.session.subject import asked_about, is_altered, one_line
 from acp_tui.text import clean_line, judged
 from acp_tui.ui.choices import Choice
 from acp_tui.ui.diff import edit_facts
@@ -121,11 +121,14 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
 
 def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
     """What is run, and where, before what is written, before what else the tool gets."""
-    call = asked_about(state, permission)
+    session = state.session(permission.session_id)
+    call = asked_about(session, permission)
     title = call.title or call.tool_call_id
     diffs = [item for item in call.content if isinstance(item, Diff)]
     told = input_parts(call.kind, call.raw_input, diffs)
     runs_title = call.kind == "execute" and not told.commands and not call.raw_input
+    if is_altered(session, permission):
+        yield _said("⚠ The agent has changed this since it asked.", "warning")
     if runs_title:
         yield Named(Part(_text(title, "strong")), "command")
     elif title.strip(" `\n") not in (*told.commands, call.kind):
@@ -142,7 +145,6 @@ def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
         yield from _places(places)
     if permission.rule:
         yield _said(f"Asked, by {permission.rule}")
-    session = state.session(permission.session_id)
     yield from _outside(outside(session, permission_facts(session, permission).paths))
     for path in permission.changed:
         yield _said(f"⚠ {one_line(path)} has changed on disk since the agent read it.", "warning")
@@ -198,12 +200,13 @@ class Found(NamedTuple):
 
 def found(state: State, permission: Permission) -> Found:
     """What there is besides the question itself; it may come later, and change."""
-    call = permission.tool_call
-    known = state.session(permission.session_id).tool_call(call.tool_call_id) if call else None
+    session = state.session(permission.session_id)
+    call = asked_about(session, permission) if permission.tool_call else None
+    known = session.tool_call(call.tool_call_id) if call else None
     edits = known.edits if known is not None else None
-    content = asked_about(state, permission).content if call else []
-    shown = [item for item in content if isinstance(item, Diff)]
-    words = (*permission.changed, *remarks(known), *map(key_of, shown))
+    shown = [item for item in call.content if isinstance(item, Diff)] if call else []
+    asked = (call.title, call.kind, call.raw_input, call.locations, call.content) if call else ()
+    words = (*permission.changed, *remarks(known), *map(key_of, shown), *asked)
     return Found(words, edits.count if edits is not None else 0)
 
 

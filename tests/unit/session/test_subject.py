@@ -6,7 +6,8 @@ import pytest
 
 from acp_tui.protocol.events import AccessAsked, FileOperation
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.session.subject import asked_about, headline, one_line, subject
+from acp_tui.session.request_facts import permission_facts
+from acp_tui.session.subject import asked_about, headline, is_altered, one_line, subject
 from tests.unit.session.conversation import Conversation
 
 OPTIONS = [{"optionId": "y", "name": "Yes", "kind": "allow_once"}]
@@ -60,13 +61,27 @@ def test_what_a_request_leaves_out_was_known_before() -> None:
     assert about({"rawInput": {"command": "rm x"}}, known) == "execute: rm x"
 
 
+def test_what_the_agent_changes_while_a_question_waits_is_what_is_asked() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    call = {"toolCallId": "t", "title": "Run", "kind": "execute", "rawInput": {"command": "ls"}}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    (permission,) = talk.state.waiting_permissions()
+    talk.update("tool_call_update", toolCallId="t", status="in_progress")
+    assert not is_altered(talk.session, permission)
+    talk.update("tool_call_update", toolCallId="t", rawInput={"command": "rm x"})
+    assert is_altered(talk.session, permission)
+    assert subject(talk.state, permission) == "execute: rm x"
+    assert permission_facts(talk.session, permission).lines == ("rm x",)
+
+
 def test_a_tool_call_that_a_load_has_cleared_is_what_its_request_says() -> None:
     talk = Conversation.opened()
     call = {"toolCallId": "t", "title": "Run", "kind": "execute"}
     talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
     (permission,) = talk.state.waiting_permissions()
     talk.session.tool_calls.clear()
-    assert asked_about(talk.state, permission).title == "Run"
+    assert asked_about(talk.session, permission).title == "Run"
 
 
 def test_a_file_of_the_clients_own_question_is_named() -> None:

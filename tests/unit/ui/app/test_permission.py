@@ -7,6 +7,8 @@ from acp_tui.protocol.content import ContentItem, Diff, TextContent
 from acp_tui.protocol.events import EditLooked
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.session.commands import AnswerPermission, Cancel
+from acp_tui.testing.script import OPTIONS
+from tests.unit.session.conversation import Conversation
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
 from tests.unit.ui.settling import settled
@@ -249,6 +251,22 @@ async def test_files_that_have_changed_are_named_though_that_is_found_out_later(
         await it.wait_until_armed()
         await it.press("1")
         assert it.asked == [AnswerPermission(50, "yes")]
+
+
+async def test_what_the_agent_changes_while_it_waits_is_shown_and_no_key_at_once_answers() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    call = {"toolCallId": "t", "title": "Work", "kind": "execute", "rawInput": {"command": "ls"}}
+    talk.asks("session/request_permission", toolCall=call, options=OPTIONS)
+    async with running(talk.state) as it:
+        await it.wait_until_armed()
+        assert "$ ls" in it.screen
+        talk.update("tool_call_update", toolCallId="t", rawInput={"command": "rm x"})
+        await it.changed()
+        assert "⚠ The agent has changed this since it asked." in it.screen
+        assert "$ rm x" in it.screen
+        await it.press("1")
+        assert it.asked == []
 
 
 async def test_a_file_inside_that_has_changed_is_asked_about_as_that() -> None:

@@ -44,6 +44,8 @@ async def test_neither_question_takes_a_key_that_was_typed_ahead() -> None:
     async with running(state) as it:
         await it.press("2", "2")
         assert "asks for permission" in it.screen
+        assert it.prompt == "22"
+        await it.press("escape")
         await press_armed(it, "a")
         await it.press("1")
         assert "What is decided" in it.screen
@@ -182,6 +184,8 @@ async def test_what_was_hidden_takes_no_key_for_a_moment_when_it_is_seen_again()
         await it.press("f1")
         await it.press("1")
         assert it.asked == []
+        assert it.prompt == "1"
+        await it.press("escape")
         await press_armed(it, "1")
         assert len(it.asked) == 1
 

@@ -138,7 +138,7 @@ def _replace(session: Session, update: SessionFact) -> None:
             for name in ("title", "updated_at"):
                 if name in update.model_fields_set:
                     setattr(session, name, getattr(update, name))
-        case UsageUpdate():
+        case _:
             session.used, session.size = update.used, update.size
             session.cost = update.cost or session.cost
 

@@ -1,0 +1,37 @@
+"""Findings as text and as JSON."""
+
+import json
+
+from acp_tui.protocol.content import decoded_size
+from acp_tui.protocol.events import EditCompared, EditVerdict
+from acp_tui.protocol.frames import Direction
+from acp_tui.wire.report.findings import findings_json, findings_text
+from tests.unit.wire.scenes import Wire
+
+
+def test_findings_are_told_by_rule_with_their_first_places() -> None:
+    wire = Wire().prompted()
+    for _ in range(7):
+        wire.raw(Direction.IN, b"noise")
+    log = wire.log()
+    found = [one for one in log.findings if one.rule.id == "stdout-noise"]
+    text = list(findings_text(log, found))
+    assert text[0] == "ERROR stdout-noise x7"
+    assert sum("not JSON" in line for line in text) == 5
+    assert "    and 2 more: --filter finding:stdout-noise" in text
+    assert text[-1].startswith("7 errors")
+    first = json.loads(next(iter(findings_json(log, found))))
+    assert (first["rule"], first["severity"], first["direction"]) == ("stdout-noise", "error", "in")
+
+
+def test_a_finding_about_an_event_has_its_time_and_words() -> None:
+    wire = Wire().prompted()
+    wire.update("tool_call", toolCallId="t", title="Edit")
+    wire.happened(EditCompared(wire.at, "s", "t", "/w/a.py", EditVerdict.DIFFERS, "other text"))
+    log = wire.log()
+    text = "\n".join(findings_text(log, list(log.findings)))
+    assert "s differs: /w/a.py" in text
+
+
+def test_the_size_of_base64_is_that_of_its_bytes() -> None:
+    assert [decoded_size(one) for one in ("", "YQ==", "YWI=", "YWJj")] == [0, 1, 2, 3]

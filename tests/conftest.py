@@ -7,11 +7,18 @@ from typing import Any
 
 import pytest
 
+MANY = 300
+"""Tests from which on it pays to look after the garbage collector."""
 
-def pytest_collection_finish() -> None:
+
+def pytest_collection_finish(session: pytest.Session) -> None:
     """Have the garbage collector leave alone what stays to the end: modules, and thousands of tests.
     To look at them again and again took a quarter of the time.
     """
+    if len(session.items) < MANY:
+        return
+    import hypothesis  # noqa: F401  # at its import it looks for who refers to what: not seen later
+
     gc.collect()
     gc.freeze()
     gc.set_threshold(5_000, 10, 20)

@@ -165,8 +165,7 @@ async def test_nothing_is_told_as_not_found_before_all_is_searched() -> None:
         transcript = it.pilot.app.query_one(Transcript)
         for count, words in ((0, "searching…"), (3, "searching… 3 matches")):
             transcript.post_message(Transcript.Searched(count, complete=False))
-            await it.pilot.pause()
-            assert words in it.screen
+            await it.until(lambda words=words: words in it.screen)
         transcript.post_message(Transcript.Searched(0, complete=True))
         await it.pilot.pause()
         assert "searching" not in it.screen

@@ -311,12 +311,18 @@ async def test_numbers_answer_from_the_transcript_too() -> None:
     state, _ = states.asking()
     async with running(state) as it:
         await it.press("tab")
-        await it.press("1")
-        assert it.asked == []
         await it.wait_until_armed()
         assert "Tab answer" in it.screen
         await it.press("1")
         assert it.asked == [AnswerPermission(50, "yes")]
+
+
+async def test_a_number_that_comes_too_early_in_the_transcript_is_a_text() -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        await it.press("tab")
+        await it.press("1")
+        assert (it.asked, it.prompt) == ([], "1")
 
 
 async def test_a_text_that_is_typed_into_the_transcript_answers_nothing() -> None:

@@ -88,8 +88,7 @@ class AcpApp(KeyOrderApp):
         self._title = TerminalTitle(self.write_sequence)
         self._own_context = copy_context()
         measure.cells = load_settings(settings_file()).prose_width
-        few = self.console.color_system == "standard"
-        default = FEW_COLORS_THEME if few else DEFAULT_THEME
+        default = FEW_COLORS_THEME if self.console.color_system == "standard" else DEFAULT_THEME
         self.use_theme(theme_name or theme_in_settings(settings_file()) or default)
 
     @property
@@ -156,9 +155,8 @@ class AcpApp(KeyOrderApp):
         """Show what is true now, beside what transcripts follow by themselves."""
         self.controllers.prompts.follow_tabs()
         self.conversation.show()
-        overlays = [one for one in self.screen_stack if isinstance(one, OverlayScreen)]
-        for screen in overlays:
-            if screen.is_mounted:
+        for screen in list(self.screen_stack):
+            if isinstance(screen, OverlayScreen) and screen.is_mounted:
                 screen.show()
         for controller in self.controllers.all:
             controller.refresh()

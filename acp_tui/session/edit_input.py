@@ -81,7 +81,7 @@ def _read_body(body: dict[str, Any]) -> list[Edit]:
     if patch is not None and (found := read_patch(patch, path)):
         return found
     line = next((value for key, value in body.items() if plain(key) == _LINE), None)
-    if path and isinstance(line, int) and not isinstance(line, bool):
+    if path and isinstance(line, int) and not isinstance(line, bool) and line >= 0:
         return _read_insertion(path, values, line)
     if not path or not _is_understood(values, _PATHS):
         return []

@@ -207,3 +207,9 @@ def test_of_an_input_that_is_not_understood_nothing_is_said(raw: Any) -> None:
 )
 def test_an_input_names_its_files_before_it_is_whole(raw: Any, files: list[str]) -> None:
     assert list(names_files(raw)) == files
+
+
+def test_a_text_before_the_first_line_is_no_insertion() -> None:
+    raw = {"path": "a", "command": "insert", "insert_line": -1, "new_str": "x"}
+    assert read_input(raw) == []
+    assert read_input({**raw, "insert_line": 0}) != []

@@ -148,3 +148,53 @@ def test_a_patch_fits_its_file() -> None:
     ]
     (edit,) = read_patch(HUNK, "a")
     assert fit("a\nb\n", edit).outcomes == ["A\nb\n"]
+
+
+NUMBERED = "@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n"
+FILE = f"--- a/a.py\n+++ b/a.py\n{NUMBERED}"
+CHANGED = Step("one\ntwo\nthree", "one\nTWO\nthree", lines=True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        FILE,
+        f"From: me\n\n a.py | 2 +-\n\ndiff --git a/a.py b/a.py\n{FILE}-- \n2.39.0\n",
+        f"{FILE}\\ No newline at end of file\n",
+        f"{FILE}\n\n",
+        FILE.replace("3 @@", "9 @@"),
+        FILE.replace("3 @@", "9 @@") + "what\n",
+    ],
+)
+def test_a_hunk_ends_where_its_numbers_say(text: str) -> None:
+    assert read_patch(text) == [Edit("a.py", (CHANGED,))]
+
+
+def test_lines_of_a_change_may_look_like_the_names_of_a_file() -> None:
+    text = "--- a.py\n+++ a.py\n@@ -1,3 +1,3 @@\n one\n--- x\n+++ y\n three\n"
+    assert read_patch(text) == [
+        Edit("a.py", (Step("one\n-- x\nthree", "one\n++ y\nthree", lines=True),))
+    ]
+
+
+ADD = "*** Begin Patch\n*** Add File: n\n+x\n"
+UPDATE = "*** Update File: a.py\n@@\n-two\n+TWO\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"{FILE}-three\n",
+        'diff --git "a/\\303" "b/\\303"\n--- "a/\\303"\n+++ "b/\\303"\n@@ -1 +1 @@\n-x\n+y\n',
+        f"diff --git a/a.py b/a.py\n{FILE}diff --git a/b b/b\nold mode 100644\nnew mode 100755\n",
+        f"diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n{NUMBERED}",
+        f"{ADD} *** Delete File: b\n*** End Patch",
+        f"{ADD}*** Update File: n\n@@\n-x\n+y\n*** End Patch",
+        f"*** Begin Patch\n{UPDATE}{UPDATE}*** End Patch",
+        f"*** Begin Patch\n{UPDATE}*** End Patch\n*** Delete File: b\n",
+        "*** Begin Patch\n*** Delete File: b\n *** Delete File: c\n*** End Patch",
+        f"*** Begin Patch\nwhat\n{UPDATE}*** End Patch",
+    ],
+)
+def test_nothing_is_said_of_a_patch_that_may_be_taken_in_two_ways(text: str) -> None:
+    assert read_patch(text) == []

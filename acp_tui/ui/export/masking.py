@@ -58,13 +58,11 @@ def _masked(value: Any, redactor: Redactor) -> Any:
         return redactor.text(value, "text")
     if isinstance(value, TextRun):
         return TextRun([redactor.text(value.text, "text")])
-    if isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
-        return [_masked(one, redactor) for one in value]
-    if isinstance(value, dict | list):
-        return redactor.value(value, "input")
     if isinstance(value, Error):
         message, data = redactor.text(value.message, "error"), redactor.value(value.data, "error")
         return value._replace(message=message, data=data)
+    if isinstance(value, list | dict | tuple):
+        return _masked_within(value, redactor)
     if isinstance(value, Struct):
         update = {
             name: _masked(one, redactor) for name, one in vars(value).items() if name not in _BINARY
@@ -86,3 +84,31 @@ def _masked(value: Any, redactor: Redactor) -> Any:
             },
         )
     return value
+
+
+def _masked_within(value: Any, redactor: Redactor) -> Any:
+    """Mask what a container holds: what came as JSON by its keys, too."""
+    if isinstance(value, tuple):
+        parts = [_masked(one, redactor) for one in value]
+        return type(value)(*parts) if hasattr(value, "_fields") else tuple(parts)
+    if _is_nested_json(value):
+        return redactor.value(value, "input")
+    if isinstance(value, list):
+        return [_masked(one, redactor) for one in value]
+    return {_masked(key, redactor): _masked(one, redactor) for key, one in value.items()}
+
+
+def _is_nested_json(value: Any) -> bool:
+    """Whether nothing but JSON stands in an object, or in an array of objects or arrays."""
+    if isinstance(value, list) and not any(isinstance(one, dict | list) for one in value):
+        return False
+    parts = [value]
+    while parts:  # no recursion: it may be nested deeper than Python's stack allows
+        part = parts.pop()
+        if isinstance(part, dict) and all(isinstance(key, str) for key in part):
+            parts += part.values()
+        elif isinstance(part, list):
+            parts += part
+        elif part is not None and type(part) not in (str, int, float, bool):
+            return False
+    return True

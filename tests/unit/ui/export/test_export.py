@@ -12,7 +12,18 @@ import pytest
 
 from acp_tui.config.themes import load_theme, theme_files
 from acp_tui.protocol.content import ContentItem, Diff, TerminalRef, TextContent
-from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun
+from acp_tui.protocol.events import EditLooked
+from acp_tui.protocol.updates import PlanEntry
+from acp_tui.session.entries import (
+    EditFacts,
+    Entry,
+    MessageEntry,
+    PlanSnapshot,
+    Role,
+    TextRun,
+    ToolCallEntry,
+    key_of,
+)
 from acp_tui.session.state import Session, State, Terminal
 from acp_tui.ui.diff.unified import unified
 from acp_tui.ui.export import in_app
@@ -21,9 +32,11 @@ from acp_tui.ui.export.drawing import Drawing
 from acp_tui.ui.export.files import file_name, write_beside
 from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
+from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.export.svg import svg
 from acp_tui.ui.steps import finish
 from acp_tui.ui.theme import to_textual
+from acp_tui.wire.report.redaction import Redactor
 from tests.unit.ui.transcript import gallery
 from tests.unit.ui.transcript.scene import agent, user
 from tests.unit.ui.transcript.test_transcript import tool_call
@@ -267,3 +280,24 @@ async def test_what_is_exported_in_the_app_is_masked_and_the_session_stays_as_it
         assert "thanks" in text
         assert made.masked == 1
     assert token in str(session.entries)
+
+
+def test_what_is_known_of_files_and_each_version_of_a_plan_is_masked() -> None:
+    token = "ghp_abcdefghijklmnopqrstuvwxyz0123456789"
+    diff = Diff(path="a.py", old_text="", new_text=f"TOKEN = '{token}'\n")
+    looked = EditLooked(0.0, "s", "1", "a.py", 0, line=4, old_text="", text=diff.new_text)
+    call = ToolCallEntry("1", 0.0, content=[diff], raw_input={"env": {"PASSWORD": "tea"}})
+    call.edits = EditFacts(1, {key_of(diff): looked}, [looked])
+    step = PlanEntry(content=f"Use {token}", priority="high", status="pending")
+    plan = PlanSnapshot(0.0, [[step], [step]])
+
+    _, copied = masked_at_once(*session_of(call, plan), Redactor())
+    assert token not in str(copied.entries)
+    assert "'tea'" not in str(copied.entries)
+    masked_call = copied.entries[0]
+    assert isinstance(masked_call, ToolCallEntry)
+    assert masked_call.edits is not None
+    (masked_diff,) = masked_call.content
+    assert isinstance(masked_diff, Diff)
+    assert masked_call.edits.places[key_of(masked_diff)].line == 4
+    assert token in str(call)

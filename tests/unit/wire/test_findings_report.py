@@ -20,7 +20,7 @@ def test_findings_are_told_by_rule_with_their_first_places() -> None:
     assert sum("not JSON" in line for line in text) == 5
     assert "    and 2 more: --filter finding:stdout-noise" in text
     assert text[-1].startswith("7 errors")
-    first = json.loads(next(iter(findings_json(log, found))))
+    first, *_ = map(json.loads, findings_json(log, found))
     assert (first["rule"], first["severity"], first["direction"]) == ("stdout-noise", "error", "in")
 
 

@@ -167,9 +167,8 @@ async def test_nothing_is_told_as_not_found_before_all_is_searched() -> None:
             transcript.post_message(Transcript.Searched(count, complete=False))
             await it.until(lambda words=words: words in it.screen)
         transcript.post_message(Transcript.Searched(0, complete=True))
-        await it.pilot.pause()
+        await it.until(lambda: "0 matches" in it.screen)
         assert "searching" not in it.screen
-        assert "0 matches" in it.screen
 
 
 async def test_an_accepted_search_goes_on_in_the_transcript() -> None:

@@ -10,6 +10,7 @@ import anyio
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
+from textual.notifications import Notification
 
 from acp_tui.protocol.events import (
     AccessAnswered,
@@ -80,6 +81,13 @@ SCENES: dict[str, tuple[Scene, list[str]]] = {
     "death": (death, []),
     "writes": (writes, ["tab", "end", "f9", "escape", "f7", "down", "down", "u"]),
 }
+
+
+@pytest.fixture(autouse=True)
+def toasts_that_stay(monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a busy machine they would be gone before they are looked at."""
+    monkeypatch.setattr(Notification, "time_left", 600.0)
+    monkeypatch.setattr(Notification, "has_expired", False)
 
 
 def look(it: Running) -> None:

@@ -33,6 +33,8 @@ WENT_BACK = ProtocolRule(
 )
 
 _FINAL = ("completed", "failed")
+_OPEN = ("pending", "in_progress", "", None)
+"""What else a call says it is may be an end: that there is no such status is told elsewhere."""
 
 
 @dataclass
@@ -90,7 +92,7 @@ class ToolCallChecker(Checker):
             self.report(WENT_BACK, reading, how, ("params", "update", "status"))
         if is_new:
             session.created.add(id)
-        if (status or before) in _FINAL:
+        if (status or before) not in _OPEN:
             session.open.pop(id, None)
         elif self.peers.running[id_of_session]:
             session.open.setdefault(id, reading)

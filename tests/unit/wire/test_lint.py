@@ -350,6 +350,12 @@ def test_an_answer_that_was_under_way_is_no_disobedience() -> None:
     assert "not-cancelled" not in Wire().prompted().out(**CANCEL).ended().found()
 
 
+def test_a_status_that_nobody_knows_is_told_as_that_and_not_as_unfinished() -> None:
+    wire = Wire().prompted().update("tool_call", **{**CALL, "status": "done"}).ended()
+    assert "schema-salvaged" in wire.found()
+    assert "tool-call-unfinished" not in wire.found()
+
+
 def test_a_late_message_is_told_once_not_for_each_chunk() -> None:
     wire = Wire().prompted().ended()
     for _ in range(20):

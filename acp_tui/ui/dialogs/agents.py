@@ -24,7 +24,9 @@ Choice = Agent | AgentSettings | str
 
 
 class AgentPicker(Picker[Choice]):
-    """What is typed narrows the list down, and can be started as a command itself."""
+    """What is typed narrows the list down, and can be started as a command itself: by Enter twice, for
+    it may have been meant for the prompt.
+    """
 
     def __init__(
         self, tabs: Tabs, known: Mapping[str, AgentSettings], agents: "AgentController"
@@ -33,6 +35,7 @@ class AgentPicker(Picker[Choice]):
         self._tabs = tabs
         self._known = known
         self._agents = agents
+        self._warned = ""
 
     def on_mount(self) -> None:
         """Begin at the agent of the tab that is shown."""
@@ -62,11 +65,22 @@ class AgentPicker(Picker[Choice]):
         return "this is no command: quotes are open"
 
     def keys(self) -> list[tuple[str, str]]:
-        return [("enter", "open"), ("escape", "back")]
+        opens = "open"
+        if self._is_typed(self.marked):
+            times = "again" if self._warned == self.written else "twice"
+            opens = f"{times} starts this command"
+        return [("enter", opens), ("escape", "back")]
 
     def chosen(self, value: Choice) -> None:
+        if self._is_typed(value) and self._warned != self.written:
+            self._warned = self.written
+            self.show()
+            return
         self.dismiss()
         self._agents.open(value)
+
+    def _is_typed(self, value: Choice | None) -> bool:
+        return any(item.value == value for item in self._typed())
 
     def _typed(self) -> Sequence[Item[Choice]]:
         """What was written, as a command."""

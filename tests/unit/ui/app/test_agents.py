@@ -317,6 +317,9 @@ async def test_any_command_can_be_written_for_an_agent() -> None:
         assert "this is no command" in it.screen
         await it.write(" words'")
         await it.press("enter")
+        assert hosts.opened == []  # it may be a prompt that was meant for a session
+        assert "Enter again starts this command" in it.screen
+        await it.press("enter")
         assert hosts.opened == [AgentSettings(command=["my", "agent", "with words"])]
 
 

@@ -2,8 +2,10 @@
 
 On a pty of 120x40. "a key": bytes that follow one typed key, the median of many; "beside": of these
 without the text of cells that look otherwise than before, of which blanks are none, the median and
-the most; "CPU": of the program, in ms. Some keys change much of what is shown: a letter of a search
-marks all its matches, the first of a prompt takes the place of an invitation. "latency": from a key to
+the most; "CPU": of the program, in ms. Some keys change much of what is shown: the first of a prompt
+takes the place of an invitation, a filter that nothing passes takes all rows away. "then": what follows
+when keys rest, the matches of a search or the frame under the cursor in full; on a busy machine a part
+of it may be told of the key. "latency": from a key to
 the first byte that shows it, with four tabs that stream at once, and on a line of 100 kbit/s with
 one; the CPU of the program meanwhile, and the longest steps of its event loop. On a busy machine all
 but CPU and bytes is the machine's: `chrt -f 1 python -m benchmarks.bytes tabs` has root go first.
@@ -35,6 +37,8 @@ SLOW = 100_000 / 8
 NEVER_STREAMED = "αβγδεζηθικλμνξοπρστυφχψωбгджзийлпфцчшщъыьэюя"
 """Letters that only a key can bring to the screen."""
 READY = "Ask the agent"
+BREATH = 0.015
+"""Seconds of silence after what a key writes at once."""
 
 
 def main() -> None:
@@ -79,7 +83,7 @@ def keys() -> None:
         it.rest(1.0)
         _prompt(it, "ask")
         it.wait_for("asks for permission")
-        it.rest(1.5)
+        it.watch(1.5)  # a clock goes on: it never rests
         _say_keys("a key, dialog", it, ["\x1b[B", "\x1b[A"] * 5)
 
 
@@ -145,14 +149,33 @@ def _prompt(it: Window, words: str) -> None:
 
 def _say_keys(what: str, it: Window, keys: str | list[str]) -> None:
     """Tell what each key writes, how much of that is beside the text, and its CPU."""
-    eyes, costs, beside, cpu = Eyes(it), [], [], it.cpu
+    eyes, cpu = Eyes(it), it.cpu
+    at_once, then = Costs(), Costs()
     for key in keys:
         it.type(key)
-        costs.append(it.rest(0.2))
-        beside.append(costs[-1] - eyes.new_text())
-    median, spent = statistics.median(beside), 1000 * (it.cpu - cpu) / len(keys)
-    told = f"{median:8.1f} beside, at most {max(beside):6.0f}; CPU {spent:5.1f} ms"
-    print(f"{what:40}{statistics.median(costs):10.1f}{told}", flush=True)
+        at_once.add(it.watch_first(BREATH), eyes)
+        then.add(it.rest(0.2), eyes)
+    spent = 1000 * (it.cpu - cpu) / len(keys)
+    print(f"{what:40}{at_once}; CPU {spent:5.1f} ms", flush=True)
+    if any(then.all):
+        print(f"{'    then':40}{then}", flush=True)
+
+
+class Costs:
+    """What keys write: all, and beside the text."""
+
+    def __init__(self) -> None:
+        self.all: list[int] = []
+        self._beside: list[int] = []
+
+    def add(self, written: int, eyes: "Eyes") -> None:
+        """Count what was written since the last time."""
+        self.all.append(written)
+        self._beside.append(written - eyes.new_text())
+
+    def __str__(self) -> str:
+        median, beside = statistics.median(self.all), statistics.median(self._beside)
+        return f"{median:10.1f}{beside:8.1f} beside, at most {max(self._beside):6.0f}"
 
 
 class Eyes:

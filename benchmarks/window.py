@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 from benchmarks.startup import cpu_seconds
 
 PATIENCE = 30.0
+PATIENCE_FOR_A_KEY = 0.2
 ASKED = b"\x1b[6n"
 """Where is the cursor? A terminal answers once it has drawn what came before."""
 STEP = 0.01
@@ -94,6 +95,14 @@ class Window:
         """Read until nothing comes for a while; how many bytes came."""
         before = self.written
         while self.read(seconds):
+            pass
+        return self.written - before
+
+    def watch_first(self, silence: float) -> int:
+        """Read what comes first, until nothing comes for so long; how many bytes came."""
+        before = self.written
+        self.read(PATIENCE_FOR_A_KEY)
+        while self.read(silence):
             pass
         return self.written - before
 

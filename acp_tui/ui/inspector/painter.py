@@ -13,6 +13,8 @@ from acp_tui.wire.view import Group
 
 REMEMBERED = 2000
 """How many rows' words are kept."""
+HEAD = 8
+"""How many cells of a row show at least that the cursor is there."""
 MARKED = Span("●", "warning")
 LINKED = Span("▎", "cursor")
 UNMARKED = Span(" ")
@@ -38,8 +40,10 @@ class RowPainter:
 
     @property
     def head(self) -> int:
-        """The cells of a row before its direction: its mark, number and time."""
-        return 1 + used([*takewhile(lambda column: column.title, self._columns)])
+        """The cells of a row before its direction: its mark, number and time; some where there are
+        neither.
+        """
+        return max(HEAD, 1 + used([*takewhile(lambda column: column.title, self._columns)]))
 
     def titles(self, width: int, palette: Palette) -> Strip:
         """The line above the rows."""

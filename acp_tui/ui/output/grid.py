@@ -39,7 +39,7 @@ class Grid:
             object
         ] = []  # of each row that is wanted the cells that it is most made of
         self._lines_shown: list[object] = []
-        self._cursor = (0, 0)
+        self._cursor: tuple[int, int] | None = None
         self.size = (0, 0)
 
     def resize(self, width: int, height: int) -> None:
@@ -74,9 +74,9 @@ class Grid:
                 self._changed.add(y)
             x += strip.cell_length
 
-    def point(self, x: int, y: int) -> None:
-        """Have the cursor here."""
-        self._cursor = (x, y)
+    def point(self, place: tuple[int, int] | None) -> None:
+        """Have the cursor here; anywhere, where nobody writes."""
+        self._cursor = place
 
     @property
     def is_stale(self) -> bool:
@@ -97,13 +97,13 @@ class Grid:
                 shown = self._shown = shift.apply(shown)
                 self._lines_shown = shift.move(self._lines_shown, lambda: None)
                 changed.update(range(shift.top, shift.bottom))
-        first = self._cursor[1] if most < MOST else -1
+        first = self._cursor[1] if self._cursor is not None and most < MOST else -1
         order = sorted(changed, key=lambda y: (y != first, y))
         for y in self._strokes.rows(order, shown, wanted, most):
             shown[y] = wanted[y].copy()
             self._lines_shown[y] = self._lines[y]
             changed.remove(y)
-        self._strokes.end(*self._cursor)
+        self._strokes.end(self._cursor)
         return self._strokes.take()
 
     def leave(self) -> str:

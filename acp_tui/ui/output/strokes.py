@@ -133,11 +133,12 @@ class Strokes:
         self._parts.append("\x1b[r")
         self._x = self._y = None
 
-    def end(self, x: int, y: int) -> None:
-        """Leave the cursor here, where an input method looks for it, and no link open."""
+    def end(self, cursor: tuple[int, int] | None) -> None:
+        """Leave the cursor where an input method looks for it, if one does, and no link open."""
         if self._pen is not None and self._pen.link:
             self._change(self._pens.on(self._pen, self._pen.background))
-        self._move(x, y)
+        if cursor is not None:
+            self._move(*cursor)
 
     def _go_on(self, x: int, y: int, new: Row) -> None:
         """Go to a cell further on, by writing those before it again if that is shorter."""

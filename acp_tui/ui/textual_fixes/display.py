@@ -15,6 +15,7 @@ from textual.binding import Binding, BindingsMap
 from textual.filter import NoColor
 from textual.screen import Screen
 from textual.strip import Strip
+from textual.widgets import Input, TextArea
 
 from acp_tui.text import clean, reveal_escapes
 from acp_tui.ui.output.display import PERIOD, Display
@@ -153,6 +154,8 @@ class DisplayApp(App[None]):
                 for end, (x, strip) in chops:
                     if strip is not None and x < right and end > left:
                         put(x, y, [strip], console)
-        display.grid.point(*self.screen.outer_size.clamp_offset(self.cursor_position))
+        writes = isinstance(self.focused, Input | TextArea)
+        at = self.screen.outer_size.clamp_offset(self.cursor_position)
+        display.grid.point(at if writes else None)
         display.synchronizes = self._sync_available
         display.draw()

@@ -78,7 +78,7 @@ def test_the_terminal_shows_what_textual_would_have_it_show(
             ours.feed("\x1b[31mspoiled\x1b[H\x1b[0mwhat was there\x1b[5;5H\x1b[7m")
         put(grid, screen)
         if what == "frame":
-            grid.point(number, value)
+            grid.point((number, value))
             ours.feed(grid.frame(MOST))
             theirs = Eyes(WIDTH, HEIGHT)
             for y, strip in enumerate(screen):
@@ -93,10 +93,10 @@ BASE = Style.parse("#d5d9e2 on #14161b")
 def test_a_key_writes_little_more_than_itself() -> None:
     grid, ours = shown()
     put(grid, full("", "> wor", style=BASE))
-    grid.point(5, 1)
+    grid.point((5, 1))
     ours.feed(grid.frame(MOST))
     put(grid, full("", "> word", style=BASE))
-    grid.point(6, 1)
+    grid.point((6, 1))
     assert grid.frame(MOST) == "d"
 
 
@@ -197,7 +197,7 @@ def test_a_frame_that_may_not_be_long_has_the_row_of_the_cursor_first_and_the_re
     grid, ours = shown()
     rows = [f"row {number} of many" for number in range(HEIGHT)]
     put(grid, full(*rows, style=BASE))
-    grid.point(3, 8)
+    grid.point((3, 8))
     first = grid.frame(20)
     assert rows[8] in first
     assert rows[0] not in first
@@ -230,7 +230,7 @@ def test_a_block_that_stands_for_a_cursor_takes_no_new_colors() -> None:
             Segment(" " * (WIDTH - len(text) - 1), BASE),
         ]
         put(grid, [Strip(cells), *full(style=BASE)[1:]])
-        grid.point(len(text), 0)
+        grid.point((len(text), 0))
         frame = grid.frame(MOST)
         ours.feed(frame)
     assert frame == "\x1b[27mo\x1b[7m \x1b[D"
@@ -247,3 +247,14 @@ def test_what_has_one_color_is_written_together() -> None:
     frame = grid.frame(MOST)
     assert frame.count("38;2;") == 2
     assert len(frame) < sum(row.cell_length for row in rows) + 2 * 20 + 8 * 10 + 10
+
+
+def test_where_nobody_writes_the_cursor_stays_where_it_is() -> None:
+    grid = Grid()
+    grid.resize(20, 3)
+    grid.point((5, 2))
+    grid.put(0, 0, [Strip([Segment("tea")])], CONSOLE)
+    assert grid.frame(1000).endswith("\x1b[3;6H")
+    grid.point(None)
+    grid.put(0, 1, [Strip([Segment("rye")])], CONSOLE)
+    assert grid.frame(1000).endswith("rye")

@@ -2,7 +2,6 @@
 
 from pathlib import Path
 
-from acp_tui.session.state import Session
 from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.window import Window
@@ -16,7 +15,7 @@ class ExportController(Controller):
 
     name = "exports"
     folder: Path | None = None
-    """Where exports go; without it into the session's folder."""
+    """Where exports and what the inspector saves go; without it into the session's folder."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -29,10 +28,11 @@ class ExportController(Controller):
         if session is None or not session.entries:
             self._window.say("nothing to export yet")
         else:
-            self._window.push(ExportDialog(self._folder_for(session)), self._export)
+            self._window.push(ExportDialog(self.folder_for(session.cwd)), self._export)
 
-    def _folder_for(self, session: Session) -> Path:
-        return self.folder or Path(session.cwd or ".")
+    def folder_for(self, cwd: str | None) -> Path:
+        """Return the folder that files about a session in `cwd` are written into."""
+        return self.folder or Path(cwd or ".")
 
     def _export(self, suffix: str | None) -> None:
         if suffix is not None:
@@ -45,7 +45,7 @@ class ExportController(Controller):
 
         state, session = self._window.tabs.agent.state, self._window.tabs.shown.session
         assert session is not None
-        folder = self._folder_for(session)
+        folder = self.folder_for(session.cwd)
         try:
             if suffix == "md":
                 made = await in_app.write_markdown(state, session, folder)

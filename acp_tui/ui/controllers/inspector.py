@@ -9,6 +9,7 @@ from anyio import to_thread
 from acp_tui.protocol.findings import Severity
 from acp_tui.session.changes import Change
 from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.exports import ExportController
 from acp_tui.ui.controllers.sessions import SessionController
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
@@ -36,11 +37,14 @@ class InspectorController(Controller):
     happened: Callable[[], int]
     """How many records of the agent that is shown there are by now."""
 
-    def __init__(self, window: Window, sessions: SessionController) -> None:
+    def __init__(
+        self, window: Window, sessions: SessionController, exports: ExportController
+    ) -> None:
         self.happened = lambda: len(window.tabs.agent.records)
         self._window = window
         self._tabs = window.tabs
         self._sessions = sessions
+        self.exports = exports
         self._sources: dict[Agent, LogSource] = {}
         self._screens: dict[Agent, InspectorScreen] = {}
         self._over_dialog: InspectorScreen | None = None

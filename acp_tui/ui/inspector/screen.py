@@ -84,6 +84,7 @@ class InspectorScreen(OverlayScreen[None]):
     ) -> None:
         super().__init__()
         self._state = state
+        self._exports = inspector.exports
         self._asking = ""
         self.whose = ""
         """Whose frames these are, where there are several agents."""
@@ -308,14 +309,18 @@ class InspectorScreen(OverlayScreen[None]):
         if hidden is not None:
             self.table.choose_columns(hidden)
 
+    @property
+    def _folder(self) -> Path:
+        return self._exports.folder_for(self._state.peer.cwd)
+
     async def action_save(self) -> None:
         """Write what the filter shows into a file."""
         if not len(self.source.view):
             self.hints.say("nothing passes the filter")
             return
         peer = self._state.peer
-        folder, when = Path(peer.cwd or Path.cwd()), datetime.now().astimezone()
-        write = partial(write_shown, self.source.log, self.source.view, peer, folder, when)
+        when = datetime.now().astimezone()
+        write = partial(write_shown, self.source.log, self.source.view, peer, self._folder, when)
         try:
             path, count, masked = await to_thread.run_sync(write)
         except OSError as error:
@@ -332,7 +337,7 @@ class InspectorScreen(OverlayScreen[None]):
         self.run_worker(self._report(at), exclusive=True, group="report")
 
     async def _report(self, at: int) -> None:
-        write = partial(write_report, self.source.log, at, self._state.peer, Path.cwd())
+        write = partial(write_report, self.source.log, at, self._state.peer, self._folder)
         self.hints.say("writing the report…")
         try:
             path, masked = await to_thread.run_sync(write)

@@ -152,6 +152,16 @@ async def test_what_the_filter_shows_is_saved_without_secrets(tmp_path: Path) ->
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize("key", ["e", "B"])
+async def test_files_go_where_exports_go(tmp_path: Path, key: str) -> None:
+    async with inspecting(Wire().prompted().ended().records) as it:
+        it.app.agent.state.peer.cwd = "/nonexistent/on/another/machine"
+        it.app.controllers.exports.folder = tmp_path
+        await it.press(key)
+        await it.until(lambda: str(tmp_path) in "".join(n.message for n in it.app._notifications))
+    assert len(list(tmp_path.iterdir())) == 1
+
+
 async def test_the_times_of_a_turn_that_goes_on_say_so_and_go_on() -> None:
     wire = Wire().prompted().chunk("one")
     async with inspecting(wire.records, (100, 40)) as it:

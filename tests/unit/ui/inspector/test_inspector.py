@@ -247,9 +247,9 @@ async def test_statistics() -> None:
         )
 
 
-async def test_one_key_writes_a_bug_report(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+async def test_one_key_writes_a_bug_report(tmp_path: Path) -> None:
     async with inspecting(talk().records) as it:
+        it.app.agent.state.peer.cwd = str(tmp_path)
         it.inspector.table.go_to_record(13)
         await it.press("B")
         assert [one.title for one in it.app._notifications] == ["Bug report"]

@@ -18,8 +18,7 @@ _EPILOG = """\
 keys: Space pauses, + and - change the speed, . and , step, g seeks, End goes to the end;
 F12 opens the inspector on the whole recording.
 
-RECORDING may also be JSON Lines of plain messages, acpx's stream files, what Zed's ACP log copies,
-or an export of acp-devtools."""
+RECORDING may also be whatever else acp-tui log reads: a bug report (.zip), or another program's log."""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:

@@ -37,10 +37,10 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         FINDINGS,
-        metavar="LEAST",
+        metavar="[=warning]",
         choices=("error", "warning"),
-        help="report at the end what broke the rules of the protocol; exit code 6 for an error (as LEAST, "
-        "written --findings=warning, for a warning too)",
+        help="report at the end what broke the rules of the protocol; exit code 6 for an error "
+        "(with =warning for a warning, too)",
     )
     parser.add_argument(
         "--set",

@@ -9,6 +9,7 @@ import shlex
 from collections.abc import Iterable
 from pathlib import PurePath
 from typing import Any, NamedTuple
+from urllib.parse import unquote, urlsplit
 
 from acp_tui.policy.rules import CHANGING
 from acp_tui.policy.shell import read_argv, read_line
@@ -73,6 +74,8 @@ def outside(session: Session, paths: Iterable[str]) -> list[str]:
 
 
 def _is_inside(cwd: str, path: str, folders: list[PurePath]) -> bool:
+    if path[:7].lower() == "file://":
+        path = unquote(urlsplit(path).path)
     whole = PurePath(posixpath.normpath(posixpath.join(cwd, path)))
     return not path.startswith("~") and any(map(whole.is_relative_to, folders))
 

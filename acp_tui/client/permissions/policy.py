@@ -167,7 +167,7 @@ def _evaluate(
 
 def _both(path: str, folder: str) -> tuple[str, str]:
     """A path as it is written, and where it really is."""
-    if path.startswith("file://"):
+    if path[:7].lower() == "file://":
         path = unquote(urlsplit(path).path)
     whole = os.path.join(folder, os.path.expanduser(path))  # noqa: PTH111, PTH118  with its ".."
     return Path(os.path.normpath(whole)).as_posix(), real_path(whole)

@@ -284,3 +284,9 @@ def test_what_rejects_once_and_means_nothing_else(
 ) -> None:
     offered = [PermissionOption(option_id=id, name=id, kind=kind) for id, kind in options]
     assert Permission(1, "s", 0.0, offered).rejection == rejection
+
+
+def test_a_place_by_its_uri_is_outside_too() -> None:
+    session = Session("s", cwd="/work")
+    named = ["file:///etc/x", "FILE:///etc/x", "file:///work/../etc/%78", "file:///work/x"]
+    assert outside(session, named) == named[:3]

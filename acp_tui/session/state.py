@@ -321,7 +321,7 @@ class Session:
     def go_on_from(self, entries: list[Entry]) -> None:
         """Put older entries before this session's own."""
         shift = len(entries)
-        self.entries[:0] = entries
+        self.entries = [*entries, *self.entries]
         for places in self._places():
             for key in places:
                 places[key] += shift

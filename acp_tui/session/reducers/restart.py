@@ -1,5 +1,7 @@
 """After a restart: how each session that was open goes on, and how that is told."""
 
+from copy import copy
+
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
 from acp_tui.session.reducers import turns
@@ -78,6 +80,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
         changes += turns.add_entry(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
     if old is session:
         return changes
+    session = copy(session)  # another object: whoever draws it has to draw all of it anew
     session.go_on_from(old.entries)
     session.writes = [*old.writes, *session.writes]
     session.continues = old.session_id
@@ -86,8 +89,8 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
 
 
 def _put_in_its_place(state: State, old: Session, new: Session) -> None:
-    """The new session stands where the old one stood."""
-    order = [one for one in state.sessions.values() if one is not new]
+    """Put the new session where the old one stood."""
+    order = [one for one in state.sessions.values() if one.session_id != new.session_id]
     state.sessions = {
         one.session_id: one for one in (new if found is old else found for found in order)
     }

@@ -99,7 +99,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             session = state.session(result.session_id)
             session.cwd = params.cwd
             changes = restart.adopt_transcript(state, session, event.at)
-            return [*changes, *_opened(session, params, result)]
+            return [*changes, *_opened(state.session(result.session_id), params, result)]
         case "session/fork", OpenSessionParams() as params:
             assert isinstance(result, NewSessionResult)
             return _forked(state, event.at, params, result)

@@ -166,3 +166,19 @@ def test_a_session_that_is_being_resumed_is_not_taken_over() -> None:
     talk.answer(id, result={})
     open_: list[Any] = [one.session_id for one in talk.state.open_sessions()]
     assert open_ == ["s", "t"]
+
+
+def test_a_new_session_that_had_entries_is_another_object_below_what_was_said_before() -> None:
+    talk = restarted()
+    id = talk.call("session/new", NEW)
+    talk.update("agent_message_chunk", "new", content={"type": "text", "text": "Early."})
+    early = talk.state.sessions["new"]
+    talk.answer(id, result={"sessionId": "new"})
+    session = talk.state.sessions["new"]
+    assert texts(session.entries)[-2:] == [
+        "The agent remembers nothing of what stands above.",
+        "Early.",
+    ]
+    assert session is not early  # a view draws all of a session that it doesn't know
+    assert session.opened
+    assert list(talk.state.sessions) == ["new"]

@@ -45,5 +45,5 @@ def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
     if end.stop_reason in REFUSALS:
         return ExitCode.REFUSED, REFUSALS[end.stop_reason]
     if end.stop_reason == "cancelled":
-        return ExitCode.ERROR, "the agent cancelled the turn"
+        return ExitCode.ERROR, "the agent canceled the turn"
     return ExitCode.ERROR, f"the turn ended for an unknown reason: {end.stop_reason}"

@@ -104,7 +104,7 @@ class Run:
             if limit.cancelled_caught:
                 await self._cancel(session)
                 ended = Ended(
-                    ExitCode.TIMEOUT, f"not done within {self._options.max_time:g} s; cancelled"
+                    ExitCode.TIMEOUT, f"not done within {self._options.max_time:g} s; canceled"
                 )
         except Ended as stop:
             ended = stop

@@ -44,20 +44,18 @@ EVERYWHERE = [
     _key(
         "f24", _do("inspector.toggle_pane"), "", priority=True
     ),  # what many terminals send for Shift+F12
-    _key("ctrl+z", "stop", "To the shell; in the prompt undo"),
+    _key("ctrl+z", "stop", "To the shell; in the prompt: undo"),
     _key("f5,ctrl+l", "redraw", "Draw the screen again", priority=True),
     _key("ctrl+r", _do("restart.restart"), "Restart an agent that is gone or stuck", priority=True),
 ]
 SESSION_KEYS = [
-    _key(
-        "ctrl+o", _do("sessions.open_picker"), "Sessions: open, go on with, delete", priority=True
-    ),
+    _key("ctrl+o", _do("sessions.open_picker"), "Sessions: open, resume, delete", priority=True),
     _key("ctrl+t", _do("sessions.new"), "New session, of a chosen agent", priority=True),
     _key("ctrl+n", _do("agents.choose"), "Start or choose another agent", priority=True),
     _key("alt+w", _do("sessions.close_shown"), "Close the session", priority=True),
     _key("ctrl+w", _do("sessions.say_what_closes"), ""),
     _key("ctrl+pagedown", _do("sessions.step", 1), "Next session", priority=True),
-    _key("ctrl+pageup", _do("sessions.step", -1), "Session before", priority=True),
+    _key("ctrl+pageup", _do("sessions.step", -1), "Previous session", priority=True),
     _key(
         "ctrl+s",
         _do("sessions.go_to_question"),
@@ -102,12 +100,12 @@ PROMPT = [
     _key("enter", "submit", "Send; while a turn runs, send after it"),
     _key("ctrl+enter,ctrl+g", "steer", "Send now: into the turn, or in its place"),
     _key("shift+enter,alt+enter,ctrl+j", "newline", "New line"),
-    _key("up", "cursor_up", "In the first line: queue or prompt before"),
-    _key("down", "cursor_down", "In the last line: the prompt after"),
+    _key("up", "cursor_up", "In the first line: queue, previous prompt"),
+    _key("down", "cursor_down", "In the last line: next prompt"),
     _key("tab", "complete", "Complete the /command or @file"),
     _key("ctrl+v", "paste", "Paste: a text, else an image"),
     _key("alt+v", "paste_image", "Attach the clipboard's image"),
-    _key("ctrl+w", "delete_word", "Delete the word before"),
+    _key("ctrl+w", "delete_word", "Delete the previous word"),
 ]
 QUEUE = [
     _key("up,k", "mark(-1)", "Prompt above"),
@@ -128,7 +126,7 @@ PICKER = [
 SESSIONS = [
     *PICKER,
     _key("ctrl+t", "new", "New session", priority=True),
-    _key("ctrl+r", "session('resume')", "Go on without the history", priority=True),
+    _key("ctrl+r", "session('resume')", "Resume without the history", priority=True),
     _key("ctrl+f", "session('fork')", "Fork", priority=True),
     _key("alt+w", "session('close')", "Close", priority=True),
     _key("ctrl+d", "session('delete')", "Delete for good", priority=True),
@@ -170,7 +168,7 @@ TRANSCRIPT = [
 SEARCH = [
     _key("enter", "accept", "To the match; then n and N go on"),
     _key("down", "next", "Next match"),
-    _key("up,shift+enter", "previous", "Match before"),
+    _key("up,shift+enter", "previous", "Previous match"),
     _key("escape", "close", "Close the search"),
 ]
 CHOICES = [
@@ -230,7 +228,7 @@ OPTIONS = [
 ]
 ELICITATION = [
     _key("tab", "app.focus_next", "Next field"),
-    _key("shift+tab", "app.focus_previous", "Field before"),
+    _key("shift+tab", "app.focus_previous", "Previous field"),
     _key("escape", "cancel", "Cancel the question"),
 ]
 EXPORT = [
@@ -258,7 +256,7 @@ FRAMES = [
     _key("enter", "unfold", "Unfold a message's chunks, or fold them"),
     _key("p", "partner", "From a request to its answer, or back"),
     _key("n", "finding(1)", "Next finding"),
-    _key("N", "finding(-1)", "Finding before"),
+    _key("N", "finding(-1)", "Previous finding"),
     _key("m", "mark", "Set a bookmark, or take it away"),
     _key("apostrophe", "next_mark", "Next bookmark"),
 ]
@@ -273,7 +271,7 @@ DETAIL = [
     _key("left,h", "fold_line", "Fold it, or what the line is in"),
     _key("right,l", "unfold_line", "Unfold it"),
     _key("n", "next_match(1)", "Next match in the frame, else next finding"),
-    _key("N", "next_match(-1)", "Match before in the frame, else finding before"),
+    _key("N", "next_match(-1)", "Previous match in the frame, else finding"),
 ]
 INSPECTOR = [
     _key("slash", "filter", "Filter the frames; in the detail search the frame"),

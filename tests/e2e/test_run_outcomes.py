@@ -72,7 +72,7 @@ def test_json_is_one_object_a_line_and_a_summary(tmp_path: Path) -> None:
         (turn().end_turn("refusal"), 4, "refused"),
         (turn().end_turn("max_tokens"), 4, "limit of tokens"),
         (turn().end_turn("max_turn_requests"), 4, "limit of model requests"),
-        (turn().end_turn("cancelled"), 1, "cancelled the turn"),
+        (turn().end_turn("cancelled"), 1, "canceled the turn"),
         (turn().end_turn("bored"), 1, "unknown reason: bored"),
         (turn().reply("prompt", {}), 1, "unreadable result"),
         (
@@ -152,7 +152,7 @@ def test_max_time_cancels_the_turn(tmp_path: Path) -> None:
     ran = run_turn("--max-time", "0.5", "--format", "json", argv=script.argv(tmp_path))
     Played(tmp_path).check()
     assert ran.code == 3
-    assert ran.summary["why"] == "not done within 0.5 s; cancelled"
+    assert ran.summary["why"] == "not done within 0.5 s; canceled"
     assert ran.summary["text"] == "slow"
 
 

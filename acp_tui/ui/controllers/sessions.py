@@ -193,7 +193,7 @@ def _lost_by_closing(tab: Tab) -> list[str]:
     if session is None or not (session.turn or session.entries):
         return []
     if session.turn is not None:
-        loss = "Its turn is cancelled."
+        loss = "Its turn is canceled."
     elif session.subagent is not None:
         return []  # it goes on, and its agent has it
     elif peer.offers("session/list") and opens_again(peer):

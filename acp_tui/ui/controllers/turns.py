@@ -57,7 +57,7 @@ class TurnController(Controller):
             else:
                 late = overdue(session, self._window.clock())
                 help_ = "Ctrl+R restarts it" if late else "waiting for the agent to end the turn"
-                self._window.say(f"cancelled; {help_}")
+                self._window.say(f"canceled; {help_}")
         elif question is not None:
             question.action_cancel()
         self._window.refresh_view()
@@ -66,13 +66,13 @@ class TurnController(Controller):
         if session.subagent is not None and session.subagent.can_cancel:
             agent.do(commands.Cancel(session.session_id))
         else:
-            self._window.say("the agent doesn't let its subagent be cancelled alone")
+            self._window.say("the agent doesn't let its subagent be canceled alone")
 
     def _cancel_request(self, agent: Agent, call: Requested) -> None:
         """Cancel a request; while there is no session, only at the second key: all hangs on it."""
         now, cancelled = self._window.clock(), agent.state.cancelled_calls
         if call.number in cancelled:
-            self._window.say("cancelled; waiting a moment for the agent's answer")
+            self._window.say("canceled; waiting a moment for the agent's answer")
         elif not agent.state.open_sessions() and now - self._asked_at > SECOND_KEY:
             self._asked_at = now
             self._window.say(

@@ -131,7 +131,7 @@ def _raws(entry: ToolCallEntry) -> list[str]:
 
 
 def _decision(decision: str) -> str:
-    return "The question was cancelled." if decision == CANCELLED else f"Answered: {decision}"
+    return "The question was canceled." if decision == CANCELLED else f"Answered: {decision}"
 
 
 def _item(item: Item, state: State) -> Steps[str]:

@@ -335,4 +335,4 @@ def _text(item: Item) -> str | None:
 
 
 def _decided(decision: str) -> str:
-    return "The question was cancelled" if decision == CANCELLED else f"You answered: {decision}"
+    return "The question was canceled" if decision == CANCELLED else f"You answered: {decision}"

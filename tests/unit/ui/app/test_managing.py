@@ -134,7 +134,7 @@ async def test_a_subagent_has_a_tab_to_read_in() -> None:
         assert it.prompt == "hello"
         assert "only the agent talks to its subagent" in it.screen
         await it.press("escape")
-        assert "be cancelled alone" in it.screen
+        assert "be canceled alone" in it.screen
         talk.update("subagent_update", sessionId="c", capabilities={"cancel": {}})
         await it.press("escape")
         assert it.asked == [commands.Cancel("c")]

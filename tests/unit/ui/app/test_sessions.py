@@ -140,7 +140,7 @@ async def test_close_goes_to_the_neighbor_and_asks_in_a_turn() -> None:
         await it.press("alt+1")
         talk.prompt()
         await it.press("alt+w")
-        assert "Its turn is cancelled." in it.screen
+        assert "Its turn is canceled." in it.screen
         await it.wait_until_armed()
         await it.press("2")
         assert it.asked[1:] == [commands.CloseSession("s")]

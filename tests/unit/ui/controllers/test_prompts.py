@@ -160,7 +160,7 @@ def test_escape_cancels_the_turn_once_and_gives_back_what_waits() -> None:
     session.turn.cancelled = states.NOW
     window.controllers.turns.cancel()
     assert window.asked == [Cancel(session.session_id)]
-    assert window.said[-1] == "cancelled; waiting for the agent to end the turn"
+    assert window.said[-1] == "canceled; waiting for the agent to end the turn"
 
 
 def test_a_request_without_which_there_is_no_session_is_cancelled_at_the_second_key() -> None:

@@ -8,6 +8,7 @@ from anyio import to_thread
 
 from acp_tui.protocol.findings import Severity
 from acp_tui.session.changes import Change
+from acp_tui.session.state import Phase
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.exports import ExportController
 from acp_tui.ui.controllers.sessions import SessionController
@@ -15,12 +16,17 @@ from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
+    from textual.timer import Timer
+
     from acp_tui.ui.inspector.frames import Frames
     from acp_tui.ui.inspector.log_source import LogSource
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
 
 READER = "looks for findings"
+FIRST = 0.6
+"""Seconds until the frames of an agent that starts are looked at: the screen stands by then."""
+STARTS = (Phase.STARTING, Phase.INITIALIZING)
 SOON = 0.1
 """Seconds after which is looked at what an agent says."""
 BUDGET = 0.004
@@ -50,6 +56,7 @@ class InspectorController(Controller):
         self._over_dialog: InspectorScreen | None = None
         self._pane: FramesPane | None = None
         self._is_reading = False
+        self._first: Timer | None = None
 
     @property
     def _front(self) -> "InspectorScreen | None":
@@ -86,6 +93,7 @@ class InspectorController(Controller):
 
         if agent not in self._sources:
             self._sources[agent] = LogSource(agent.records)
+            self._read_at_once()
         return self._sources[agent]
 
     def _read_soon(self, seconds: float) -> None:
@@ -93,9 +101,20 @@ class InspectorController(Controller):
         source = self._sources.get(self._tabs.agent)
         if not self._is_reading and self.happened() > (0 if source is None else len(source.log)):
             self._is_reading = True
-            self._window.set_timer(seconds, self._read_on)
+            if source is None and self._tabs.agent.state.peer.phase in STARTS:
+                self._first = self._window.set_timer(FIRST, self._read_on)
+            else:
+                self._window.set_timer(seconds, self._read_on)
+
+    def _read_at_once(self) -> None:
+        """Wait no longer for the screen to stand: somebody looks at the frames."""
+        if self._first is not None:
+            self._first.stop()
+            self._first, self._is_reading = None, False
+            self._read_soon(SOON)
 
     def _read_on(self) -> None:
+        self._first = None
         agent, source = self._tabs.agent, self._sources.get(self._tabs.agent)
         if source is None:
             self._window.spawn(self._begin_to_read(agent), name=READER)

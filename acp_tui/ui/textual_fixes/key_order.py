@@ -113,7 +113,8 @@ class KeyOrderApp(DisplayApp):
         if probe.left > 0 and not (rest and probe.rest):
             await self._send_probe(_Probe(now, probe.left - 1, rest), now)
         else:
-            self.draw_at_once()
+            if self._done is not None:
+                self.draw_at_once()
             await self._do_typed()
 
 

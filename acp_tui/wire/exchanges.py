@@ -195,7 +195,7 @@ class Exchanges:
         if isinstance(call, Request):
             reading.status = Status.PENDING
             params = _NOTHING if call.method.startswith("fs/") else reading.params
-            index, at, session_id = reading.index, reading.record.at, reading.session_id
+            index, at, session_id = reading.index, reading.record.at, intern(reading.session_id)
             asked = Asked(index, at, direction, call.id, intern(call.method), session_id, params)
             reading.request = asked
             reading.doubled = self._pending.newest(direction, call.id)

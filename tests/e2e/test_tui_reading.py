@@ -17,6 +17,7 @@ ESCAPE = "\x1b"
 TAB = "\t"
 F12 = "\x1b[24~"
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
+OWN_SCREEN, OWN_SCREEN_LEFT = b"\x1b[?1049h", b"\x1b[?1049l"
 
 
 class Desk:
@@ -90,10 +91,12 @@ def test_a_location_is_opened_in_the_editor_on_this_terminal(desk: Desk) -> None
     with reading(desk, work, VISUAL="vim -R") as it:
         it.send("o")
         it.wait_for("the editor is here")
-        assert "Ask the agent" not in it.text
+        assert it.written.rfind(OWN_SCREEN_LEFT) > it.written.rfind(OWN_SCREEN)
         assert desk.noted("vim") == ["-R", "+7", str(file)]
         it.send("\n")
-        it.wait_for("Ask the agent")
+        it.wait_until(
+            lambda: it.written.rfind(OWN_SCREEN) > it.written.rfind(OWN_SCREEN_LEFT), "the app"
+        )
         it.send(f"{TAB}back again")
         it.wait_for("back again")
 

@@ -71,7 +71,7 @@ dist: $(VENV)/.dev ## build the packages, check them, and try the wheel in an em
 	rm -rf dist
 	$(BIN)/python -m build
 	$(BIN)/twine check --strict dist/*
-	$(BIN)/python -m tests.dist dist/*.whl
+	$(BIN)/python -m tests.wheel dist/*.whl
 
 lock: $(VENV)/.dev ## pin the newest versions of all that development needs (needs uv)
 	uv pip compile --quiet --universal --upgrade --python-version 3.11 --extra dev \

@@ -85,7 +85,8 @@ def test_what_is_copied_reaches_the_terminal_and_the_clipboard(desk: Desk) -> No
 def test_a_location_is_opened_in_the_editor_on_this_terminal(desk: Desk) -> None:
     file = desk.work / "tea.py"
     file.write_text("tea = 1\n")
-    desk.program("vim", 'stty -a > /dev/null && echo "the editor is here"; read answer')
+    begins = r"stty -a > /dev/null && printf '\033[2J\033[H'"  # on an empty screen, as editors do
+    desk.program("vim", f"{begins} && echo 'the editor is here'; read answer")
     places = [{"path": str(file), "line": 7}]
     work = script().tool_call(title="Look", kind="read", status="completed", locations=places)
     with reading(desk, work, VISUAL="vim -R") as it:

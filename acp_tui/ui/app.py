@@ -107,9 +107,12 @@ class AcpApp(KeyOrderApp):
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
 
+    def on_load(self) -> None:
+        """Keep the app's own context before anything can open a screen: agents may be quick."""
+        self._own_context = copy_context()
+
     def on_conversation_screen_ready(self) -> None:
         """Show what happened before the screen was there."""
-        self._own_context = copy_context()
         self.refresh_view()
         for controller in self.controllers.all:
             controller.ready()

@@ -15,6 +15,7 @@ from acp_tui.session.commands import (
     StopRestarting,
     TerminalSignedIn,
 )
+from acp_tui.ui.app import AcpApp
 from acp_tui.ui.dialogs.sessions import SessionPicker
 from tests.unit.ui.app import states
 from tests.unit.ui.app.running import running
@@ -230,6 +231,20 @@ async def test_slow_start_shows_what_the_agent_says_meanwhile() -> None:
         it.clock.now += 6
         await it.changed()
         assert "downloading half the internet" in it.screen
+
+
+async def test_a_sign_in_that_is_wanted_before_the_screen_is_ready_is_shown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    ready = AcpApp.on_conversation_screen_ready
+
+    def quick(app: AcpApp) -> None:
+        app.refresh_view()  # what an agent leads to that answers in this very moment
+        ready(app)
+
+    monkeypatch.setattr(AcpApp, "on_conversation_screen_ready", quick)
+    async with running(states.signing_in()) as it:
+        assert "no API key was found" in it.screen
 
 
 async def test_sign_in_by_number() -> None:

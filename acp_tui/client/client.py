@@ -1,4 +1,4 @@
-"""The client: hosts an agent's process, keeps the state, and does what a person asks."""
+"""The client: reaches an agent, keeps the state, and does what a person asks."""
 
 import time
 from collections import deque
@@ -10,6 +10,7 @@ from acp_tui import __version__
 from acp_tui.client.authentication import Authentication
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import Link
+from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.core import Core, Listener, Record
 from acp_tui.client.faults import own_fault
 from acp_tui.client.files.edit_watch import EditWatch
@@ -17,8 +18,7 @@ from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch
 from acp_tui.client.permissions.mcp_trust import McpTrust
 from acp_tui.client.permissions.permissions import Permissions
-from acp_tui.client.process.agent_process import AgentProcess, SpawnError
-from acp_tui.client.process.monitor import ProcessMonitor
+from acp_tui.client.process.carrier import ProcessCarrier
 from acp_tui.client.prompts import Prompts
 from acp_tui.client.providers import Providers
 from acp_tui.client.quirks import known_quirks
@@ -30,9 +30,6 @@ from acp_tui.client.sessions import Sessions
 from acp_tui.protocol.events import (
     Event,
     Notified,
-    ProcessExited,
-    ProcessFailed,
-    ProcessStarted,
     QuirkHelped,
     Requested,
     Responded,
@@ -46,9 +43,6 @@ from acp_tui.session.commands import Command
 from acp_tui.session.state import State
 
 __all__ = ["Client", "Launch", "Record"]
-
-GRACE = 1.0
-"""Seconds an agent gets to leave after its stdin is closed, and again after SIGTERM."""
 
 
 class Client:
@@ -76,7 +70,7 @@ class Client:
         SessionOptions(core)  # these two only register what they do
         Providers(core)
         self._remarks = deque(launch.remarks)
-        self._process: AgentProcess | None = None
+        self._carrier: Carrier | None = None
         self._services: Services | None = None
 
     @property
@@ -117,8 +111,8 @@ class Client:
         """Kill all processes without waiting, as a last resort."""
         if self._services is not None:
             self._services.terminals.kill_now()
-        if self._process is not None:
-            self._process.kill_now()
+        if self._carrier is not None:
+            self._carrier.kill_now()
 
     # The wire
 
@@ -143,26 +137,22 @@ class Client:
             case Unreadable(wants_answer=True):
                 requests.send(Failure(None, Error(ErrorCode.INVALID_REQUEST, event.reason)))
 
-    # The process
+    # The agent
 
     async def _host(self) -> None:
-        """Run the agent's process once, from its start to the end of its last child."""
-        core, launch, over = self._core, self._core.launch, self._restarts.over
-        try:
-            process = await AgentProcess.spawn(launch.argv, launch.cwd, launch.env)
-        except SpawnError as error:
-            core.emit(ProcessFailed(core.clock(), launch.argv, str(error)))
+        """Reach the agent once, and be with it to the end of its last child."""
+        core, over = self._core, self._restarts.over
+        carrier = ProcessCarrier(core)
+        if not await carrier.start():
             return
-        self._process = process
-        core.requests.begin()
+        self._carrier = carrier
         try:
-            core.emit(ProcessStarted(core.clock(), launch.argv, launch.cwd, process.pid))
             async with anyio.create_task_group() as tasks:
-                link = core.requests.link = Link(process, self._take, core.clock, launch.line_limit)
+                link = core.requests.link = Link(carrier.transport, self._take, core.clock)
                 services = Services(core, tasks, self._permissions, self._history)
                 edits = EditWatch(core, tasks, self._permissions.roots, self._history)
                 self._services = services
-                ProcessMonitor(core, process, link, over).begin(tasks)
+                carrier.watch(tasks, link, over)
                 tasks.start_soon(self._mcp_trust.remember)
                 tasks.start_soon(self._deadlines.watch)
                 while self._remarks:
@@ -175,20 +165,17 @@ class Client:
                 core.requests.link = None  # before its writer ends: nothing can be sent any more
                 tasks.cancel_scope.cancel()
         finally:
-            await self._end(process)
+            await self._end(carrier)
 
-    async def _end(self, process: AgentProcess) -> None:
+    async def _end(self, carrier: Carrier) -> None:
         """Stop what is left; completes under cancellation."""
-        core = self._core
         with anyio.CancelScope(shield=True):
             if self._services is not None:
                 await self._services.terminals.close_all()
-            core.requests.link = self._services = None
-            gone = await process.stop(GRACE)
-            if core.state.peer.exit is None:
-                core.emit(ProcessExited(core.clock(), gone.code, gone.signal, asked=True))
+            self._core.requests.link = self._services = None
+            await carrier.stop()
             self._prompts.gone()
-            self._process = None
+            self._carrier = None
 
     def _initialize(self) -> None:
         params = InitializeParams(

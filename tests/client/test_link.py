@@ -6,6 +6,7 @@ import anyio
 import anyio.lowlevel
 import pytest
 
+from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.link import Link
 from acp_tui.protocol.frames import Direction, Line
 from acp_tui.protocol.jsonrpc import Message, Notification, parse
@@ -38,7 +39,7 @@ class Taken:
         self.messages: list[Message | None] = []
         self.turns = 0
         self.turns_before: list[int] = []
-        self.link = Link(Pipe(*reads), self._take, lambda: 0.0)
+        self.link = Link(LineTransport(Pipe(*reads)), self._take, lambda: 0.0)
 
     def _take(self, direction: Direction, line: Line, message: Message | None) -> None:
         assert direction is Direction.IN

@@ -67,9 +67,9 @@ def test_a_signal_cancels_the_turn_and_leaves_nothing(
 
 
 NEVER_IN_TIME = """
-from acp_tui.client import client
-assert client.GRACE < 600
-client.GRACE = 600
+from acp_tui.client.process import carrier
+assert carrier.GRACE < 600
+carrier.GRACE = 600
 from acp_tui.__main__ import main
 main()
 """

@@ -1,15 +1,15 @@
-"""The loop both ways: bytes of one agent process to frames, and frames back to bytes."""
+"""The loop both ways: lines of one agent to frames, and messages of ours to lines."""
 
 import math
 from collections.abc import Callable
-from typing import Protocol
 
 import anyio
 from anyio.lowlevel import checkpoint
 
+from acp_tui.client.connection.transport import Outgoing, Transport
 from acp_tui.deep_json import Reading
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.frames import DEFAULT_LIMIT, Direction, Flaw, Framer, Line
+from acp_tui.protocol.frames import Direction, Flaw, Line
 from acp_tui.protocol.jsonrpc import Failure, Message, Notification, Request, Response
 from acp_tui.protocol.long_lines import LONG
 
@@ -18,16 +18,6 @@ OUTBOX_LIMIT = 64 * 1024 * 1024
 
 ROOM = 1024 * 1024
 """Bytes up to which more of the agent's requests for files are served."""
-
-
-class Transport(Protocol):
-    """What carries bytes to an agent and back."""
-
-    async def receive(self) -> bytes:
-        """Return the agent's next bytes; b"" when it has closed its output."""
-
-    async def send(self, data: bytes) -> bool:
-        """Write all bytes; false, at once, when the agent has closed its input."""
 
 
 Take = Callable[[Direction, Line, Message | None], None]
@@ -45,20 +35,13 @@ async def _in_slices(work: Reading) -> Message:
 
 
 class Link:
-    """Carries the frames of one agent process. `take` gets each, in the order of the wire."""
+    """Carries the frames of one connection. `take` gets each, in the order of the wire."""
 
-    def __init__(
-        self,
-        transport: Transport,
-        take: Take,
-        clock: Callable[[], float],
-        limit: int = DEFAULT_LIMIT,
-    ) -> None:
+    def __init__(self, transport: Transport, take: Take, clock: Callable[[], float]) -> None:
         self._transport = transport
         self._take = take
         self._clock = clock
-        self._limit = limit
-        self._outbox, self._unsent = anyio.create_memory_object_stream[bytes](math.inf)
+        self._outbox, self._unsent = anyio.create_memory_object_stream[Outgoing](math.inf)
         self.waiting = 0
         self.writing_since: float | None = None
 
@@ -66,17 +49,14 @@ class Link:
         """Put a message on the wire; never waits. The frame is taken before the agent has it."""
         raw = jsonrpc.encode(message)
         self._take(Direction.OUT, Line(raw, len(raw)), message)
-        self.waiting += len(raw) + 1
-        self._outbox.send_nowait(raw + b"\n")
+        self.waiting += len(raw)
+        self._outbox.send_nowait(_outgoing(raw, message))
 
     async def read(self) -> None:
-        """Read until the agent closes its output."""
-        framer = Framer(self._limit)
-        while data := await self._transport.receive():
-            for line in framer.feed(data):
+        """Read until the agent says no more."""
+        while lines := await self._transport.receive():
+            for line in lines:
                 await self._taken(line)
-        for line in framer.end():
-            await self._taken(line)
 
     async def _taken(self, line: Line) -> None:
         """Take a line of the agent's; a long one is read in slices, between which others work.
@@ -93,8 +73,17 @@ class Link:
     async def write(self) -> None:
         """Write one frame after the other, however slowly the agent reads."""
         with self._outbox, self._unsent:
-            async for data in self._unsent:
+            async for message in self._unsent:
                 self.writing_since = self._clock()
-                await self._transport.send(data)
+                await self._transport.send(message)
                 self.writing_since = None
-                self.waiting -= len(data)
+                self.waiting -= len(message.raw)
+
+
+def _outgoing(raw: bytes, message: Request | Notification | Response | Failure) -> Outgoing:
+    if isinstance(message, Response | Failure):
+        return Outgoing(raw, id=message.id)
+    params = message.params
+    session_id = params.get("sessionId") if isinstance(params, dict) else None
+    id = message.id if isinstance(message, Request) else None
+    return Outgoing(raw, message.method, id, session_id if isinstance(session_id, str) else None)

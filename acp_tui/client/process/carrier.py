@@ -1,0 +1,115 @@
+"""Reaches an agent by its process: started, watched, and ended with all that it started."""
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui.client.connection.lines import LineTransport
+from acp_tui.client.connection.transport import Transport, Wire
+from acp_tui.client.core import Core
+from acp_tui.client.output_log import StderrLog
+from acp_tui.client.process.agent_process import AgentProcess, SpawnError
+from acp_tui.protocol.events import (
+    ProcessExited,
+    ProcessFailed,
+    ProcessStarted,
+    Stalled,
+    StdoutClosed,
+)
+
+GRACE = 1.0
+"""Seconds an agent gets to leave after its stdin is closed, and again after SIGTERM."""
+STALL = 2.0
+"""Seconds without a byte taken after which an agent is said not to read."""
+LAST_FRAMES = 0.5
+"""Seconds that the output of an exited agent may still take to arrive."""
+
+
+class ProcessCarrier:
+    """One process of the agent; emits what becomes of it."""
+
+    process: AgentProcess
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._stderr = StderrLog(core.clock, core.emit)
+
+    @property
+    def transport(self) -> Transport:
+        """The agent's stdin and stdout."""
+        return LineTransport(self.process, self._core.launch.line_limit)
+
+    async def start(self) -> bool:
+        """Start the process; false where the command can't be started."""
+        core, launch = self._core, self._core.launch
+        try:
+            self.process = await AgentProcess.spawn(launch.argv, launch.cwd, launch.env)
+        except SpawnError as error:
+            core.emit(ProcessFailed(core.clock(), launch.argv, str(error)))
+            return False
+        core.requests.begin()
+        core.emit(ProcessStarted(core.clock(), launch.argv, launch.cwd, self.process.pid))
+        return True
+
+    def watch(self, tasks: TaskGroup, wire: Wire, over: anyio.Event) -> None:
+        """Start the tasks that read, write and watch; `over` is set when it has ended by itself."""
+        self._wire, self._over = wire, over
+        tasks.start_soon(self._read)
+        tasks.start_soon(wire.write)
+        tasks.start_soon(self._read_stderr)
+        tasks.start_soon(self._watch)
+
+    async def stop(self) -> None:
+        """Stop the process and its children; completes under cancellation."""
+        core = self._core
+        gone = await self.process.stop(GRACE)
+        if core.state.peer.exit is None:
+            core.emit(ProcessExited(core.clock(), gone.code, gone.signal, asked=True))
+
+    def kill_now(self) -> None:
+        """Kill all of it without waiting."""
+        self.process.kill_now()
+
+    async def _read(self) -> None:
+        """Read to the end; then tell whether the process is gone or only its output."""
+        async with anyio.create_task_group() as tasks:
+            finished = anyio.Event()
+            tasks.start_soon(self._await_exit, finished)
+            await self._wire.read()
+            finished.set()
+            await anyio.sleep(LAST_FRAMES)
+            if self._core.state.peer.exit is None:
+                self._core.emit(StdoutClosed(self._core.clock()))
+
+    async def _await_exit(self, finished: anyio.Event) -> None:
+        gone = await self.process.wait()
+        with anyio.move_on_after(LAST_FRAMES):
+            await finished.wait()
+        await anyio.sleep(0.05)  # stderr's last lines
+        self._stderr.finish()
+        self._core.emit(ProcessExited(self._core.clock(), gone.code, gone.signal))
+        self._over.set()
+
+    async def _read_stderr(self) -> None:
+        lines = self.process.stderr_lines()
+        try:
+            while True:
+                with anyio.move_on_after(self._stderr.due) as patience:
+                    line = await anext(lines, None)
+                if patience.cancelled_caught:
+                    self._stderr.flush()
+                elif line is None:
+                    break
+                else:
+                    self._stderr.add(line)
+        finally:
+            self._stderr.finish()
+
+    async def _watch(self) -> None:
+        """Now and then: say whether the agent reads."""
+        while True:
+            await anyio.sleep(STALL / 4)
+            now = self._core.clock()
+            since = self._wire.writing_since
+            waiting = self._wire.waiting if since is not None and now - since > STALL else 0
+            if waiting != self._core.state.peer.waiting:
+                self._core.emit(Stalled(now, waiting))

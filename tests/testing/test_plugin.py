@@ -14,7 +14,14 @@ from tests.installed import ROOT, install, own_entry_points
 
 SAMPLE = ROOT / "examples/testing-an-agent"
 PYTHON_AGENT = ROOT / "tests/interop/python_agent.py"
-SLOW_TO_LOAD = ("hypothesispytest", "textual-snapshot", "syrupy", "xdist", "pytest_cov")
+SLOW_TO_LOAD = (
+    "hypothesispytest",
+    "textual-snapshot",
+    "syrupy",
+    "xdist",
+    "pytest_cov",
+    "rerunfailures",
+)
 FAILING = """
 def test_findings(acp_agent):
     assert not acp_agent.prompt("/noise").findings

@@ -17,8 +17,8 @@ import anyio.lowlevel
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.faults import reporting_faults
 from acp_tui.client.hosting import Hosting
-from acp_tui.client.launch import in_folder, launch_of
-from acp_tui.client.process.foreground import run_program
+from acp_tui.client.launch import as_placed, in_folder, launch_of
+from acp_tui.client.process.foreground import NOT_STARTED, run_program
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.process.watchdog import watchdog
 from acp_tui.client.recorder import Recorder
@@ -137,7 +137,15 @@ async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings"
 
 
 async def _run_program(launch: Launch, program: Program) -> int:
-    return await run_program(program, launch.env)
+    """Run a program of the person's; one of the agent's where the agent runs."""
+    if not program.of_agent:
+        return await run_program(program, launch.env)
+    place = launch.find_place()
+    if not place.signs_in:
+        sys.stderr.write(f"acp-tui: sign in there yourself, outside acp-tui: {place.name}\n")
+        return NOT_STARTED
+    argv = place.wrap(program.argv, program.cwd, program.env)
+    return await run_program(replace(program, argv=tuple(argv)), launch.env)
 
 
 class Start(NamedTuple):
@@ -196,7 +204,7 @@ class AppHosts:
     def open(self, settings: AgentSettings, called: str = "") -> "Agent":
         """Start another agent."""
         launch, recorder = launch_of(settings, self._base), None
-        launch = in_folder(launch, launch.cwd)
+        launch = as_placed(in_folder(launch, launch.cwd))
         try:
             recorder = self._record(launch) if self._record is not None else None
         except OSError as error:

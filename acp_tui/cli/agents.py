@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from acp_tui.cli import places
+
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
     from acp_tui.config.settings import AgentSettings
@@ -53,11 +55,14 @@ def as_chosen(
 ) -> "AgentSettings":
     """Apply the command line to an agent's settings."""
     cwd = agent.cwd if options.cwd == os.curdir else None
-    return agent.model_copy(update={"env": {**agent.env, **env}, "cwd": cwd})
+    place = places.chosen(options) or agent.place
+    return agent.model_copy(update={"env": {**agent.env, **env}, "cwd": cwd, "place": place})
 
 
 def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":
     """Make the launch of an agent; `base` is what all agents have in common."""
-    from acp_tui.client.launch import launch_of
+    from acp_tui.client.launch import as_placed, launch_of
 
-    return replace(launch_of(agent, base), opening=base.opening)
+    launch = as_placed(replace(launch_of(agent, base), opening=base.opening))
+    places.check(launch)
+    return launch

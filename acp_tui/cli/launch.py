@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import session_options
+from acp_tui.cli import places, session_options
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.turn_options import seconds
 
@@ -39,6 +39,7 @@ def add(parser: argparse.ArgumentParser) -> None:
         "--no-quirks", action="store_true", help="use no workarounds for known agents"
     )
     session_options.add_rules(parser)
+    places.add(parser)
 
 
 def settings_of_person() -> "Settings":
@@ -84,6 +85,7 @@ def base_launch(
     from acp_tui.client.launch import Launch, capabilities, program
 
     folder, limits = os.path.realpath(cwd), settings.limits
+    placed = places.launch_options(parser, options, settings)
     return Launch(
         (program(command[0]), *command[1:]),
         folder,
@@ -95,6 +97,13 @@ def base_launch(
             interactive=interactive, person=person, unstable=options.unstable
         ),
         ask_if_changed=settings.files.changed == "ask",
-        **session_options.launch_options(parser, options, folder, interactive=interactive),
+        **placed,
+        **session_options.launch_options(
+            parser,
+            options,
+            folder,
+            interactive=interactive,
+            elsewhere=places.is_elsewhere(placed, folder),
+        ),
         **session_options.rules(parser, options, folder),
     )

@@ -2,7 +2,7 @@
 
 import argparse
 
-from acp_tui.cli import agents, launch, session_options, turn_options
+from acp_tui.cli import agents, launch, places, session_options, turn_options
 from acp_tui.cli.recording import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
@@ -34,6 +34,7 @@ def execute(options: argparse.Namespace) -> int:
         parser.error("one turn is for one agent: name a single one")
     prompt = turn_options.prompt(parser, options)
     ((_, named),) = chosen
+    options.place = places.chosen(options) or named.place
     base = launch.base_launch(options, named.command, settings, person=turn_options.person())
     agent = agents.as_chosen(named, base.env, options)
     start = agents.launch_chosen(agent, base)

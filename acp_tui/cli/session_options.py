@@ -60,11 +60,17 @@ def add(parser: argparse.ArgumentParser, *, picker: bool) -> None:
 
 
 def launch_options(
-    parser: argparse.ArgumentParser, options: argparse.Namespace, cwd: str, *, interactive: bool
+    parser: argparse.ArgumentParser,
+    options: argparse.Namespace,
+    cwd: str,
+    *,
+    interactive: bool,
+    elsewhere: bool,
 ) -> dict[str, Any]:
     """Return the fields of a Launch that the options set; usage errors end the program.
 
-    Where the program is `interactive`, its UI asks what else is asked here.
+    Where the program is `interactive`, its UI asks what else is asked here. If the agent works
+    `elsewhere`, the project's servers are not this folder's.
     """
     from acp_tui.config.paths import trust_file
     from acp_tui.workspace.mcp_config import McpError
@@ -81,7 +87,7 @@ def launch_options(
         gathered = gather(options.mcp_config, cwd, store, os.environ)
     except McpError as error:
         parser.error(f"--mcp-config: {error}")
-    project = gathered.project
+    project = None if elsewhere else gathered.project
     if project is not None and (options.trust_mcp or not interactive):
         if options.trust_mcp or _agreed(store, project):
             gathered.servers = of_each_name([*gathered.servers, *project.servers])

@@ -179,7 +179,7 @@ class Client:
 
     def _initialize(self) -> None:
         params = InitializeParams(
-            client_capabilities=self._core.launch.capabilities,
+            client_capabilities=self._core.capabilities,
             client_info=Implementation(name="acp-tui", title="acp-tui", version=__version__),
         )
         self._core.request("initialize", params)

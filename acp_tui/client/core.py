@@ -8,7 +8,7 @@ from typing import Any
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import Requests
-from acp_tui.client.launch import Launch
+from acp_tui.client.launch import Launch, offered_in
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, Responded
 from acp_tui.protocol.frames import Direction, Frame, Line
 from acp_tui.protocol.jsonrpc import Message
@@ -37,9 +37,11 @@ class Core:
         self, launch: Launch, tap: Callable[[Record], None], clock: Callable[[], float]
     ) -> None:
         self.launch = launch
+        self.place = launch.find_place()
+        self.capabilities = offered_in(self.place, launch.capabilities)
         self.clock = clock
         self.state = State()
-        self.requests = Requests(self.state, launch.meta)
+        self.requests = Requests(self.state, launch.meta, self.place.names())
         self.commands: dict[type[Command], Callable[[Any], None]] = {}
         self.responses: defaultdict[str, list[Callable[[Responded], None]]] = defaultdict(list)
         self.tasks: TaskGroup | None = None
@@ -62,6 +64,11 @@ class Core:
     def listen(self, listener: Listener) -> None:
         """Call `listener` with every event from now on."""
         self._listeners.append(listener)
+
+    @property
+    def folder(self) -> str:
+        """The folder of new sessions."""
+        return self.launch.cwd if self.place.folder is None else self.place.folder
 
     @contextmanager
     def listening(self, listener: Listener) -> Iterator[None]:

@@ -6,11 +6,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from acp_tui.client.places.place import Place
+from acp_tui.client.places.places import find_place
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.quirks import Quirk
-from acp_tui.config.settings import AgentSettings, RestartSettings
+from acp_tui.config.settings import AgentSettings, PlaceSettings, RestartSettings
 from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.setup import (
@@ -48,6 +50,19 @@ def capabilities(
     )
 
 
+def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
+    """Return what can be claimed to an agent in its place."""
+    changes: dict[str, Any] = {}
+    if not place.serves_files:
+        changes["fs"] = FileSystemCapabilities()
+    if not place.serves_terminals:
+        changes["terminal"] = False
+    if not place.signs_in:
+        meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
+        changes |= {"auth": None, "meta": meta or None}
+    return claims.model_copy(update=changes) if changes else claims
+
+
 @dataclass(frozen=True, slots=True)
 class Launch:
     """How to start an agent, and what to do first.
@@ -57,7 +72,7 @@ class Launch:
     `restart` is what happens when the agent fails. `ask_if_changed`: before writing over a file
     that has changed on disk since the agent knew it. `backups`: of what the agent writes over, so that
     it can be taken back. Without an `opening` no session is opened. `rules` are in force from the start; those of
-    projects are kept in `project_rules`.
+    projects are kept in `project_rules`. `place` is where it runs, by name in `places` or as `--in` has it.
     """
 
     argv: tuple[str, ...]
@@ -80,6 +95,12 @@ class Launch:
     backups: bool = True
     rules: tuple[Rule, ...] = ()
     project_rules: ProjectRules | None = None
+    place: str = ""
+    places: Mapping[str, PlaceSettings] = field(default_factory=dict)
+
+    def find_place(self) -> Place:
+        """Return where the agent runs."""
+        return find_place(self.place, self.places, self.cwd, self.additional_directories)
 
 
 def launch_of(settings: AgentSettings, base: Launch) -> Launch:
@@ -89,6 +110,7 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
         base,
         argv=(program(settings.command[0]), *settings.command[1:]),
         env=settings.env,
+        place=settings.place or base.place,
         opening=NewSession(),
     )
     return launch if cwd == base.cwd else in_folder(launch, cwd)
@@ -111,6 +133,14 @@ def in_folder(launch: Launch, cwd: str) -> Launch:
         launch = replace(launch, mcp_servers=tuple(servers), project_servers=found.project)
         remarks += found.left_out
     return replace(launch, cwd=cwd, rules=tuple(rules), remarks=tuple(remarks))
+
+
+def as_placed(launch: Launch) -> Launch:
+    """Return the same launch without what the project's folder here says, if the agent's isn't ours."""
+    if not launch.find_place().elsewhere:
+        return launch
+    rules = tuple(rule for rule in launch.rules if rule.scope is not Scope.PROJECT)
+    return replace(launch, rules=rules, project_rules=None, project_servers=None)
 
 
 def program(name: str) -> str:

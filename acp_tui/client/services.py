@@ -46,12 +46,12 @@ class Services:
     ) -> None:
         self._core = core
         self._tasks = tasks
-        self._capabilities = core.launch.capabilities
+        self._capabilities = core.capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
         self._policy = permissions.policy
         self._queue = RequestQueue(tasks, core.requests.numbered, self._run, core.requests.has_room)
         self._files = FileAccess(core, self._queue, permissions, history)
-        self.terminals = Terminals(tasks, core.clock, core.emit)
+        self.terminals = Terminals(tasks, core.clock, core.emit, core.place.wrap)
         self._serve: dict[str, Serve] = {
             "fs/read_text_file": self._read_text_file,
             "fs/write_text_file": self._write_text_file,
@@ -118,7 +118,8 @@ class Services:
             return
         if self._core.state.rules:
             self._tasks.start_soon(self._policy.evaluate, request.number, name="evaluate")
-        self._tasks.start_soon(self._files.look, request, params)
+        if not self._core.place.elsewhere:
+            self._tasks.start_soon(self._files.look, request, params)
 
     def _elicit(self, request: Requested, params: ElicitationParams | AskUserParams) -> None:
         """Leave the question to a person, unless we never offered to ask so."""

@@ -74,7 +74,7 @@ class Sessions:
         self._mcp_servers += [server for server in servers if server["name"] not in known]
 
     def _new(self, command: NewSession) -> None:
-        cwd = command.cwd or self._core.launch.cwd
+        cwd = command.cwd or self._core.folder
         self._core.request("session/new", NewSessionParams(cwd=cwd, **self._setup()))
 
     def _open_chosen(self, command: OpenSession) -> None:
@@ -83,7 +83,7 @@ class Sessions:
 
     def _continue(self, _: ContinueSession) -> None:
         self._continuing = True
-        self._core.request("session/list", ListSessionsParams(cwd=self._core.launch.cwd))
+        self._core.request("session/list", ListSessionsParams(cwd=self._core.folder))
 
     def _list(self, command: ListSessions) -> None:
         archived = "include" if self._core.state.peer.offers("session/archive") else None
@@ -137,7 +137,7 @@ class Sessions:
         here = [
             info
             for info in self._core.state.catalogue.sessions.values()
-            if info.cwd == self._core.launch.cwd
+            if info.cwd == self._core.folder
         ]
         if here:
             newest = max(here, key=lambda info: info.updated_at or "")
@@ -187,7 +187,7 @@ class Sessions:
         session = self._core.state.sessions.get(session_id)
         cwd = listed.cwd if listed is not None else session.cwd if session is not None else ""
         return OpenSessionParams(
-            session_id=session_id, cwd=cwd or self._core.launch.cwd, **self._setup()
+            session_id=session_id, cwd=cwd or self._core.folder, **self._setup()
         )
 
     def _setup(self) -> dict[str, Any]:
@@ -196,6 +196,10 @@ class Sessions:
         directories = list(self._core.launch.additional_directories)
         if directories and capabilities.session_capabilities.additional_directories is None:
             self._notify_once("The agent takes no additional directories", ", ".join(directories))
+            directories = []
+        if directories and self._core.place.elsewhere:
+            words = f"The agent works elsewhere ({self._core.place.name})."
+            self._notify_once("Folders of this machine are left out (--add-dir)", words)
             directories = []
         servers = []
         for server in self._mcp_servers:

@@ -25,6 +25,20 @@ class AgentSettings(Struct):
     command: Annotated[list[str], Where(min_length=1)]
     env: dict[str, str] = field(default_factory=dict)
     cwd: str | None = None
+    place: str = ""
+
+
+class PlaceSettings(Struct):
+    """Where agents run: `where` is said as for `--in`. `folder` is what the project's is called there;
+    `files = "here"` if it is the same folder. The others are for a sandbox.
+    """
+
+    where: str
+    folder: str | None = None
+    files: Literal["here", "there"] | None = None
+    network: bool = True
+    read: list[str] = field(default_factory=list)
+    write: list[str] = field(default_factory=list)
 
 
 class RestartSettings(Struct):
@@ -64,6 +78,7 @@ class Settings(Struct):
     restart: RestartSettings = field(default_factory=RestartSettings)
     files: FileSettings = field(default_factory=FileSettings)
     agents: dict[str, AgentSettings] = field(default_factory=dict)
+    places: dict[str, PlaceSettings] = field(default_factory=dict)
     limits: Limits = field(default_factory=Limits)
     quirks: dict[str, QuirkSettings] = field(default_factory=dict)
     permissions: list[dict[str, Any]] = field(default_factory=list)  # read by config/policy.py

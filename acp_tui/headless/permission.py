@@ -14,7 +14,7 @@ from acp_tui.session.edit_input import names_files
 from acp_tui.session.input_parts import counted, input_parts
 from acp_tui.session.renames import with_renames
 from acp_tui.session.state import Permission, State
-from acp_tui.session.subject import asked_about, one_line
+from acp_tui.session.subject import asked_about, one_line, place_words
 from acp_tui.text import count_blanks, judged
 
 READING_KINDS = {"read", "search", "think"}
@@ -62,6 +62,11 @@ def only_reads(state: State, permission: Permission) -> bool:
 
 def describe(state: State, permission: Permission) -> list[str]:
     """Describe what is asked for, in lines to judge by."""
+    place = place_words(state.peer)
+    return [*_described(state, permission), *([f"  {place}"] if place else [])]
+
+
+def _described(state: State, permission: Permission) -> list[str]:
     access = permission.access
     if access is not None and access.rule:
         lines = [f"The agent wants to {access.operation}:", *_command(access.path, "  ")]

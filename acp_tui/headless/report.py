@@ -19,6 +19,7 @@ from acp_tui.protocol.events import (
     FileWritten,
     Notified,
     OwnFault,
+    ProcessStarted,
     QuirkHelped,
     Requested,
     Responded,
@@ -47,6 +48,7 @@ from acp_tui.protocol.updates import (
     UnknownUpdate,
 )
 from acp_tui.session.state import Session, State
+from acp_tui.session.subject import place_words
 from acp_tui.text import clean, clean_line
 
 ALLOWS_ALL = (
@@ -124,6 +126,8 @@ class TextReport:
                 self.notify(f"acp-tui: {event.title}{more}")
             case Ruled(answer="allow" | "reject"):
                 self.notify(f"permission: {ruled_on(state, event)}: {event.answer}, by {event.by}")
+            case ProcessStarted(place=place) if place:
+                self.notify(f"acp-tui: {place_words(state.peer)}")
             case RulesChanged() if state.allows_all:
                 self.notify(f"acp-tui: {ALLOWS_ALL}")
 

@@ -174,7 +174,11 @@ class Run:
         """The prompt, with the files that it mentions."""
         offered = self._state.peer.capabilities.prompt_capabilities
         prepared = await to_thread.run_sync(
-            prepare, self._options.prompt, session.cwd, offered, abandon_on_cancel=True
+            prepare,
+            self._options.prompt,
+            self._state.folder_here(session),
+            offered,
+            abandon_on_cancel=True,
         )
         if prepared.problems:
             raise Ended(ExitCode.ERROR, "; ".join(prepared.problems))

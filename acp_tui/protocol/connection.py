@@ -5,6 +5,7 @@ from typing import Any
 
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
+from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.jsonrpc import (
     Error,
@@ -33,10 +34,11 @@ class Connection:
     """Matches both directions of one connection and numbers our own requests.
 
     `receive` takes every frame, ours included, in the order of the wire: so a recording of both
-    directions gives the same events as the live connection did.
+    directions gives the same events as the live connection did. Events have our names of `folders`.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, folders: Folders | None = None) -> None:
+        self._folders = folders or Folders()
         self._next_id = 0
         self._waiting: dict[int, Requested | Frame] = {}
         """The requests that have no answer yet, by the number of their frame."""
@@ -64,7 +66,7 @@ class Connection:
         """Make a request with an id that was never used on this connection."""
         id = self._next_id
         self._next_id += 1
-        return Request(id, method, params.wire())
+        return Request(id, method, self._folders.there(params).wire())
 
     def receive(self, frame: Frame, message: Message | None = None) -> WireEvent:
         """Interpret a frame; `message` spares parsing one that was just encoded."""
@@ -80,10 +82,10 @@ class Connection:
         match message:
             case Notification():
                 params, problem = read_params(direction, message)
-                raw = jsonrpc.upper(message.params)
+                params, raw = self._folders.here(params), jsonrpc.upper(message.params)
                 return Notified(direction, at, number, message.method, params, raw, problem)
             case Request():
-                event = _requested(frame, message)
+                event = self._requested(frame, message)
                 is_line = len(self._waiting) >= MANY and len(frame.raw) <= SHORT
                 self._waiting[number] = waiting = frame if is_line else event
                 self._pending.put(direction, message.id, waiting)
@@ -100,7 +102,15 @@ class Connection:
             return waiting
         message = jsonrpc.parse(waiting.raw)
         assert isinstance(message, Request)
-        return _requested(waiting, message)
+        return self._requested(waiting, message)
+
+    def _requested(self, frame: Frame, message: Request) -> Requested:
+        params, problem = read_params(frame.direction, message)
+        params = self._folders.here(params)
+        method, raw = intern(message.method), jsonrpc.upper(message.params)
+        return Requested(
+            frame.direction, frame.at, frame.number, message.id, method, params, raw, problem
+        )
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
         """A line that is no message. Lines that make one together are told of, and not obeyed."""
@@ -131,6 +141,7 @@ class Connection:
         model, problem = None, None
         if error is None:
             model, problem = read_result(asker, request.method, result)
+            model = self._folders.here(model)
         return Responded(
             frame.direction,
             frame.at,
@@ -141,14 +152,6 @@ class Connection:
             jsonrpc.upper(result),
             problem,
         )
-
-
-def _requested(frame: Frame, message: Request) -> Requested:
-    params, problem = read_params(frame.direction, message)
-    method, raw = intern(message.method), jsonrpc.upper(message.params)
-    return Requested(
-        frame.direction, frame.at, frame.number, message.id, method, params, raw, problem
-    )
 
 
 def _on_several_lines(lines: int, message: Message) -> tuple[str, bool]:

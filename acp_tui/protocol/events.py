@@ -86,12 +86,20 @@ class Unreadable(NamedTuple):
 
 
 class ProcessStarted(NamedTuple):
-    """The agent's process runs; everything known of an earlier process is over."""
+    """The agent's process runs; everything known of an earlier process is over.
+
+    Where it runs in another `place` than beside us, `served` says where its files and commands are;
+    `elsewhere` if the files aren't ours. `folders` are pairs of our name and its name.
+    """
 
     at: float
     argv: tuple[str, ...]
     cwd: str
     pid: int
+    place: str = ""
+    served: str = ""
+    elsewhere: bool = False
+    folders: tuple[tuple[str, str], ...] = ()
 
 
 class ProcessFailed(NamedTuple):

@@ -17,26 +17,28 @@ TERMINAL_AUTH = "terminal-auth"
 class Program:
     """A sign-in program for the real terminal; `env` comes on top of the agent's own.
 
-    One that was `named_by_agent` is to be shown and agreed to before it is run.
+    One that was `named_by_agent` is to be shown and agreed to before it is run. One that is
+    `of_agent` runs where the agent does; others are the person's own.
     """
 
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str] = field(default_factory=dict)
     named_by_agent: bool = False
+    of_agent: bool = False
 
 
 def program(peer: Peer, method: AuthMethod) -> Program | None:
     """Return the program that signs in by a method; None if `authenticate` does."""
     if not method.agent_driven:
-        return Program((*peer.argv, *method.args), peer.cwd, method.env)
+        return Program((*peer.argv, *method.args), peer.cwd, method.env, of_agent=True)
     named = (method.meta or {}).get(TERMINAL_AUTH)
     if not isinstance(named, dict) or not isinstance(named.get("command"), str):
         return None
     args, env = named.get("args"), named.get("env")
     words = [str(arg) for arg in args] if isinstance(args, list) else []
     values = {str(key): str(env[key]) for key in env} if isinstance(env, dict) else {}
-    return Program((named["command"], *words), peer.cwd, values, named_by_agent=True)
+    return Program((named["command"], *words), peer.cwd, values, named_by_agent=True, of_agent=True)
 
 
 def method_of(peer: Peer, method_id: str) -> AuthMethod | None:

@@ -64,12 +64,16 @@ class Peer:
     """The agent: its process and what it said of itself. `trouble` is why it can't be used, or, of
     one that is there, why there is no session.
 
+    It runs in a `place` of its own, where so much is `served`; `elsewhere` if its files aren't ours.
     Its exit may have `cut` a turn. It will `restart` by itself, or is `not_restarted` for a reason.
     """
 
     argv: tuple[str, ...] = ()
     cwd: str = ""
     pid: int | None = None
+    place: str = ""
+    served: str = ""
+    elsewhere: bool = False
     started: float | None = None
     initialized: InitializeResult | None = None
     sign_in: SignIn | None = None
@@ -424,6 +428,10 @@ class State:
         if found is None:
             found = self.sessions[session_id] = Session(session_id)
         return found
+
+    def folder_here(self, session: Session) -> str | None:
+        """Return the folder that a session works in; None if the agent's files aren't ours."""
+        return None if self.peer.elsewhere else session.cwd
 
     def open_sessions(self) -> list[Session]:
         """Return the sessions that can take a prompt, oldest first."""

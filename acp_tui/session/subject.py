@@ -8,7 +8,7 @@ from typing import Any
 from acp_tui.protocol.content import Diff
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.input_parts import input_parts
-from acp_tui.session.state import Permission, Session, State
+from acp_tui.session.state import Peer, Permission, Session, State
 from acp_tui.session.tool_input import paths
 from acp_tui.text import begin_counted, clean_line, reveal_escapes
 
@@ -67,6 +67,11 @@ def headline(entry: ToolCallEntry) -> str:
     if all(_says(title, one_line(command)) for command in commands):
         return title
     return f"{title}: {_listed(commands)}"
+
+
+def place_words(peer: Peer) -> str:
+    """Return where an agent runs, and what is served to it there; "" beside us."""
+    return clean_line(f"In {peer.place}. {peer.served}") if peer.place else ""
 
 
 def one_line(text: str) -> str:

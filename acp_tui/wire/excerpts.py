@@ -123,7 +123,9 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     TerminalOutput: _printed,
     OutputOmitted: _printed,
     StderrOmitted: _printed,
-    ProcessStarted: lambda record: f"{' '.join(record.argv)} (pid {record.pid})",
+    ProcessStarted: lambda record: (
+        f"{' '.join(record.argv)} (pid {record.pid}){f' in {record.place}' if record.place else ''}"
+    ),
     ProcessFailed: lambda record: record.reason,
     LineDamaged: lambda record: record.reason,
     ProcessExited: lambda record: record.signal or f"exit code {record.code}",

@@ -9,7 +9,7 @@ import json
 import re
 from base64 import b64decode, b64encode
 from codecs import iterdecode
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring_ascii
 from math import isfinite
 from typing import Any, get_args
@@ -25,6 +25,7 @@ from acp_tui.protocol.events import (
     LocalEvent,
     ProcessStarted,
 )
+from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.long_lines import LONG
@@ -40,6 +41,14 @@ _EVENTS["Said"] = _EVENTS["ClientNotice"]  # its name in recordings of earlier v
 _PIECE = 3 * 64 * 1024
 """Bytes of a long frame that are written at one go; in base64 three are four."""
 _PLAIN: dict[type, Any] = {str: str, int: int, bool: bool, bytes: bytes, float: int | float}
+_READERS: dict[str, Callable[[Any], Any]] = {
+    "argv": tuple,
+    "folders": lambda pairs: tuple((str(here), str(there)) for here, there in pairs),
+    "operation": FileOperation,
+    "verdict": EditVerdict,
+    "rules": lambda rules: tuple(map(read_rule, rules)),
+}
+"""Fields that JSON has in another form."""
 _MOST = 2**31
 _NO_RECORD = (
     ValueError,
@@ -174,7 +183,7 @@ class Interpreter:
         if isinstance(record, Frame):
             return self._connection.receive(record, message)
         if isinstance(record, ProcessStarted):
-            self._connection = Connection()
+            self._connection = Connection(Folders(record.folders))
         return record
 
 
@@ -208,14 +217,7 @@ def _record(body: dict[str, Any]) -> Record:
     _time(body)
     if "raw" in body or "base64" in body:
         body = {"data": _raw(body), **_without_raw(body)}
-    if "argv" in body:
-        body["argv"] = tuple(body["argv"])
-    if "operation" in body:
-        body["operation"] = FileOperation(body["operation"])
-    if "verdict" in body:
-        body["verdict"] = EditVerdict(body["verdict"])
-    if "rules" in body:
-        body["rules"] = tuple(map(read_rule, body["rules"]))
+    body |= {name: _READERS[name](body[name]) for name in _READERS.keys() & body.keys()}
     event: LocalEvent = kind(**{name: body[name] for name in kind._fields if name in body})
     for name, wanted in kind.__annotations__.items():
         if not isinstance(getattr(event, name), _PLAIN.get(wanted, object)):

@@ -76,11 +76,14 @@ def mentions(text: str) -> list[Mention]:
 
 
 def prepare(
-    text: str, cwd: str, offered: PromptCapabilities, pasted: Mapping[str, bytes] | None = None
+    text: str,
+    cwd: str | None,
+    offered: PromptCapabilities,
+    pasted: Mapping[str, bytes] | None = None,
 ) -> Prepared:
     """Return the text, then each file that it mentions, once. What is no file is just text.
 
-    `pasted` are images and texts by the names under which the text mentions them.
+    Without a `cwd` the agent's files aren't ours: paths stay text. `pasted` are images and texts by the names under which the text mentions them.
     """
     blocks: list[ContentBlock] = [TextContent(text=text)]
     problems: list[str] = []
@@ -88,7 +91,7 @@ def prepare(
         try:
             if pasted and path in pasted:
                 blocks.append(_pasted(path, pasted[path], offered))
-            elif os.path.exists(_place(path, cwd)):  # noqa: PTH110  Path's fails for long names
+            elif cwd is not None and os.path.exists(_place(path, cwd)):  # noqa: PTH110  Path's fails for long names
                 blocks.append(attach(path, cwd, offered, lines))
             elif _PASTED.fullmatch(path):
                 raise AttachmentError(f"{path} is not kept any more; paste it again")

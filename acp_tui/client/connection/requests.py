@@ -6,6 +6,7 @@ from typing import Any
 from acp_tui.client.connection.link import OUTBOX_LIMIT, ROOM, Link
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Event, Requested
+from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.jsonrpc import (
     Error,
@@ -27,19 +28,20 @@ OF_SUBAGENTS = ("session/status",)
 class Requests:
     """Sends to an agent, over one `link` after the other; without a link nothing is sent.
 
-    `meta` goes into the `_meta` of every request.
+    `meta` goes into the `_meta` of every request; the agent gets its own names of `folders`.
     """
 
-    def __init__(self, state: State, meta: Mapping[str, Any]) -> None:
+    def __init__(self, state: State, meta: Mapping[str, Any], folders: Folders) -> None:
         self.link: Link | None = None
         self._state = state
         self._meta = meta
-        self._connection = Connection()
+        self._folders = folders
+        self._connection = Connection(folders)
         self._ready: dict[int, Model | Error] = {}
 
     def begin(self) -> None:
         """Forget all ids: a new process knows nothing of what was before."""
-        self._connection = Connection()
+        self._connection = Connection(self._folders)
         self._ready.clear()
 
     @property

@@ -179,6 +179,9 @@ class FileAccess:
         roots = await to_thread.run_sync(self._roots.allowed, folders, abandon_on_cancel=True)
         if not Path(path).is_absolute():
             return roots
+        shared = self._core.place.shared
+        if shared is not None and not await text_file.inside(path, shared):
+            raise not_allowed(path, f"only {', '.join(shared)} is shared with you")
         inside = await text_file.inside(path, roots)
         if inside and not self._core.state.rules:
             return roots

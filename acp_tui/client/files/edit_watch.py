@@ -66,7 +66,9 @@ class EditWatch:
         self._begun = 0
 
     def follow(self, event: Event, _: list[Change]) -> None:
-        """Take an event that was folded; never waits."""
+        """Take an event that was folded; never waits. Files that aren't ours are never compared."""
+        if self._core.place.elsewhere:
+            return
         match event:
             case Notified(
                 direction=Direction.IN,

@@ -7,6 +7,7 @@ from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.transport import Transport, Wire
 from acp_tui.client.core import Core
 from acp_tui.client.output_log import StderrLog
+from acp_tui.client.places.place import PlaceError
 from acp_tui.client.process.agent_process import AgentProcess, SpawnError
 from acp_tui.protocol.events import (
     ProcessExited,
@@ -42,13 +43,27 @@ class ProcessCarrier:
         """Start the process; false where the command can't be started."""
         core, launch = self._core, self._core.launch
         try:
-            self.process = await AgentProcess.spawn(launch.argv, launch.cwd, launch.env)
-        except SpawnError as error:
+            argv = core.place.wrap(launch.argv, launch.cwd, launch.env)
+            self.process = await AgentProcess.spawn(argv, launch.cwd, launch.env)
+        except (SpawnError, PlaceError) as error:
             core.emit(ProcessFailed(core.clock(), launch.argv, str(error)))
             return False
         core.requests.begin()
-        core.emit(ProcessStarted(core.clock(), launch.argv, launch.cwd, self.process.pid))
+        core.emit(self._started())
         return True
+
+    def _started(self) -> ProcessStarted:
+        core, place = self._core, self._core.place
+        return ProcessStarted(
+            core.clock(),
+            core.launch.argv,
+            core.folder,
+            self.process.pid,
+            place.name,
+            place.served,
+            place.elsewhere,
+            place.folders,
+        )
 
     def watch(self, tasks: TaskGroup, wire: Wire, over: anyio.Event) -> None:
         """Start the tasks that read, write and watch; `over` is set when it has ended by itself."""

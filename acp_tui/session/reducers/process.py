@@ -79,7 +79,15 @@ def _began_or_ended(
                 if session.subagent is not None:
                     session.opened, session.closed = False, True
             state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
-            state.peer = Peer(argv=event.argv, cwd=event.cwd, pid=event.pid, started=event.at)
+            state.peer = Peer(
+                argv=event.argv,
+                cwd=event.cwd,
+                pid=event.pid,
+                place=event.place,
+                served=event.served,
+                elsewhere=event.elsewhere,
+                started=event.at,
+            )
             return changes
         case ProcessFailed():
             state.peer = Peer(argv=event.argv, trouble=event.reason)

@@ -63,6 +63,10 @@ class ExternalController(Controller):
     def edit(self, path: str, line: int | None = None) -> None:
         """Open a file in the editor."""
         tab = self._window.tabs.shown
+        peer = tab.agent.state.peer
+        if peer.elsewhere:
+            self._window.say(clean_line(f"{path} is not here: the agent works in {peer.place}"))
+            return
         cwd = tab.session.cwd if tab.session is not None else "."
         try:
             argv = openers.editor_argv(os.environ, FilePlace(path, line), cwd)

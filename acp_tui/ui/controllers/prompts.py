@@ -183,10 +183,11 @@ class PromptController(Controller):
         from acp_tui.workspace.mentions import prepare
 
         offered = tab.agent.state.peer.capabilities.prompt_capabilities
+        folder = tab.agent.state.folder_here(session)
         pasted = self._window.conversation.prompt.pasted.kept
         try:
             prepared = await to_thread.run_sync(
-                prepare, text, session.cwd, offered, pasted, abandon_on_cancel=True
+                prepare, text, folder, offered, pasted, abandon_on_cancel=True
             )
         finally:
             tab.queue.preparing = False

@@ -133,7 +133,7 @@ class ConversationScreen(Screen[None]):
         followed = session is not None and session.turn is not None
         self._plan.show(session.plan if session else (), followed=followed)
         self.prompt.commands.offer(session.commands if session else ())
-        self.prompt.files.offer(session.cwd if session else "")
+        self.prompt.files.offer((self._state.folder_here(session) or "") if session else "")
         self.prompt.offered = self._state.peer.capabilities.prompt_capabilities
         if not self._replay_keys:
             self.prompt.placeholder = invitation(session)

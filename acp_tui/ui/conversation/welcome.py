@@ -10,6 +10,7 @@ from textual.widget import Widget
 from acp_tui import __version__
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.state import Peer, Phase, Session, State
+from acp_tui.session.subject import place_words
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.request_clocks import opening, waiting_for
 from acp_tui.ui.sessions.status import choosing
@@ -76,6 +77,7 @@ class Welcome(Widget):
             (clean_line(peer.name), "bold"),
             (version, "$text-muted"),
             (f"\n{clean_line(cwd)}", "$text-muted"),
+            *((f"\n{words}", "$accent") for words in [place_words(peer)] if words),
             *((f"\n{offered}", "$text-muted") for offered in [_offered(peer)] if offered),
             *(
                 (f"\n{clean_line(quirk.why)} (--no-quirks switches this off)", "$text-muted")

@@ -20,7 +20,7 @@ from acp_tui.session.input_parts import input_parts
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
-from acp_tui.session.subject import asked_about, is_altered, one_line
+from acp_tui.session.subject import asked_about, is_altered, one_line, place_words
 from acp_tui.text import clean_line, judged
 from acp_tui.ui.choices import Choice
 from acp_tui.ui.diff import edit_facts
@@ -106,6 +106,8 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
     yield Named(Part(_text(access.path, "strong"), indent=2), "command" if runs else "path")
     if permission.rule:
         yield _said(f"Asked, by {permission.rule}")
+    if state.peer.place:
+        yield _said(place_words(state.peer), "accent")
     if runs:
         yield _said(f"in {access.folder}")
     elif access.outside:
@@ -137,6 +139,8 @@ def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
     more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
     places = [one_line(place) for place in [*map(_place, call.locations), *more]]
     first = call.kind if told.folder is None else f"{call.kind} in {one_line(told.folder)}"
+    if state.peer.place:
+        yield _said(place_words(state.peer), "accent")
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
     yield _said(f"{first} · {places[0]}" if one_row else first)
     for command in told.commands:

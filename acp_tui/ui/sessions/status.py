@@ -182,6 +182,9 @@ def facts(
     """Everything beside the activity, in the order of the line. `wrong` counts errors and warnings."""
     waits = _waits(state, session, limits, now)
     found = [*waits, *_stalled(state), *_wrong(*wrong), *_workarounds(state), *_agent(state.peer)]
+    if state.peer.place:
+        words = f"in {cropped(clean_line(state.peer.place), 30)}"
+        found.append(Part((words, cropped(words, 16), ""), "$accent", 60, right=True))
     if session is not None:
         found += [*_session(session), *_usage(session), *_cost(session)]
     return found

@@ -31,9 +31,19 @@ from acp_tui.session.entries import MessageEntry, NoticeEntry, TerminalEntry, Tu
 from acp_tui.session.fold import replay
 from acp_tui.session.reducers import terminals
 from acp_tui.session.state import Phase
+from acp_tui.session.subject import place_words
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
 
 NO_SIGN_IN = {"code": -32000, "message": "Sign in first"}
+
+
+def test_a_place_is_said_and_elsewhere_no_folder_is_ours() -> None:
+    talk = Conversation.opened()
+    assert place_words(talk.state.peer) == ""
+    assert talk.state.folder_here(talk.session) == talk.session.cwd
+    talk.happened(STARTED._replace(place="ssh \x1b[31mhost", served="All: there.", elsewhere=True))
+    assert place_words(talk.state.peer) == "In ssh host. All: there."
+    assert talk.state.folder_here(talk.session) is None
 
 
 def test_a_project_s_file_waits_for_an_answer_whatever_the_agent_does() -> None:

@@ -1,0 +1,86 @@
+"""The options that say where an agent runs."""
+
+import argparse
+from typing import TYPE_CHECKING, Any
+
+from acp_tui.cli.output import USAGE, complain
+
+if TYPE_CHECKING:
+    from acp_tui.client.launch import Launch
+    from acp_tui.config.settings import Settings
+
+_SANDBOX = "sandbox"
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    group = parser.add_argument_group("place")
+    where = group.add_mutually_exclusive_group()
+    where.add_argument(
+        "--in",
+        dest="place",
+        metavar="PLACE",
+        default="",
+        help="run the agent in ssh:HOST[:/FOLDER], docker:IMAGE, podman:IMAGE, bwrap, a place that "
+        "settings.toml names, or by a command that takes the agent's as its arguments",
+    )
+    where.add_argument(
+        "--sandbox",
+        action="store_true",
+        help="run the agent in a sandbox that shows the working directory and nothing else of home",
+    )
+    group.add_argument(
+        "--no-network", action="store_true", help="with --sandbox: without any network"
+    )
+    for how, words in (("read", "let the agent read"), ("write", "let the agent write")):
+        group.add_argument(
+            f"--sandbox-{how}",
+            metavar="PATH",
+            action="append",
+            default=[],
+            help=f"with --sandbox: {words} PATH, too (repeatable)",
+        )
+
+
+def chosen(options: argparse.Namespace) -> str:
+    """Return the place for all agents of the command line, or "" if none is named."""
+    return _SANDBOX if options.sandbox else str(options.place)
+
+
+def is_elsewhere(fields: dict[str, Any], folder: str) -> bool:
+    """Whether these fields of a Launch say that the agent's files are not ours."""
+    from acp_tui.client.places.places import find_place
+
+    return find_place(fields["place"], fields["places"], folder).elsewhere
+
+
+def launch_options(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, settings: "Settings"
+) -> dict[str, Any]:
+    """Return the fields of a Launch that the options set; usage errors end the program."""
+    from acp_tui.client.places.places import known_places
+
+    places = known_places(settings.places)
+    more = {"read": options.sandbox_read, "write": options.sandbox_write}
+    if not options.sandbox and (options.no_network or any(more.values())):
+        parser.error("--no-network, --sandbox-read and --sandbox-write are for --sandbox")
+    one = places[_SANDBOX]
+    places[_SANDBOX] = one.model_copy(
+        update={
+            "network": one.network and not options.no_network,
+            **{how: [*getattr(one, how), *paths] for how, paths in more.items()},
+        }
+    )
+    return {"place": chosen(options), "places": places}
+
+
+def check(launch: "Launch") -> None:
+    """End the program if an agent can't be started in its place, and say why."""
+    if not launch.place:
+        return
+    from acp_tui.client.places.places import trouble
+
+    why = trouble(launch.find_place(), launch.argv, launch.cwd)
+    if why is not None:
+        complain(why)
+        raise SystemExit(USAGE)

@@ -1,0 +1,54 @@
+"""Agents in containers of docker or podman: the project's folder is mounted there."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from acp_tui.client.places.place import Place, PlaceError
+from acp_tui.config.settings import PlaceSettings
+
+
+def container_place(
+    program: str, where: str, settings: PlaceSettings, cwd: str, others: Sequence[str]
+) -> Place:
+    """Return the place that `docker:[OPTIONS] IMAGE` names. Raises PlaceError."""
+    try:
+        *options, image = shlex.split(where) or [""]
+    except ValueError as error:
+        raise PlaceError(f"{program}:{where}: {error}") from None
+    if not image or image.startswith("-"):
+        raise PlaceError(f"{program}: name the image last, as in {program}:IMAGE, not {image!r}")
+    there = (settings.folder or cwd).rstrip("/")
+    if not there.startswith("/"):
+        raise PlaceError(
+            f"{program}: the folder in the container must begin with a slash and a name"
+        )
+    mounts = [(cwd, there), *((other, other) for other in others)]
+    for path in (path for mount in mounts for path in mount):
+        if set(path) & set(',"\n'):
+            raise PlaceError(f"{program} can't mount a folder with a comma or a quote: {path!r}")
+    files = f"{cwd} (there {there})" if cwd != there else cwd
+    return Place(
+        name=f"{program} {image}",
+        served=f"Files: here, {files}. Commands: in the container, by the agent itself.",
+        wrap=partial(_wrap, (program, image, *options), mounts),
+        folders=((cwd, there),) if cwd != there else (),
+        shared=(cwd, *others),
+        serves_terminals=False,
+        signs_in=False,
+    )
+
+
+def _wrap(
+    how: Sequence[str],
+    mounts: Sequence[tuple[str, str]],
+    argv: Sequence[str],
+    _cwd: str,
+    env: Mapping[str, str],
+) -> list[str]:
+    """The values of variables come from our environment: not every user is to see them in a list."""
+    program, image, *options = how
+    bound = [f"--mount=type=bind,source={here},target={there}" for here, there in mounts]
+    variables = [word for name in env for word in ("--env", name)]
+    command = [program, "run", "--rm", "--interactive", "--init", *bound]
+    return [*command, "--workdir", mounts[0][1], *variables, *options, image, *argv]

@@ -1,0 +1,52 @@
+"""Where an agent runs, and what of ours is served to it there."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from acp_tui.protocol.folders import Folders, Pair
+
+Wrap = Callable[[Sequence[str], str, Mapping[str, str]], list[str]]
+"""Makes the command that runs a command there: in a folder of ours, with these variables."""
+
+
+class PlaceError(Exception):
+    """An agent can't be started in its place; the text says why, and what to do."""
+
+
+def as_it_is(argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) -> list[str]:
+    """Return the command of an agent that runs beside us."""
+    return list(argv)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place for an agent: by default beside us.
+
+    `served` is a sentence about its files and commands. `folder` is the session's where the files
+    aren't ours; `folders` are ours that have another name there. Of `shared` folders alone files are
+    served, if it is not None. `wrap` raises PlaceError.
+    """
+
+    name: str = ""
+    served: str = ""
+    wrap: Wrap = as_it_is
+    folder: str | None = None
+    folders: tuple[Pair, ...] = ()
+    shared: tuple[str, ...] | None = None
+    serves_files: bool = True
+    serves_terminals: bool = True
+    is_sandbox: bool = False
+    signs_in: bool = True
+    """Whether a sign-in program can be run there, on the person's terminal."""
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether the agent's files are not ours."""
+        return self.folder is not None
+
+    def names(self) -> Folders:
+        """Return what translates the names of folders."""
+        return Folders(self.folders)
+
+
+BESIDE_US = Place()

@@ -1,0 +1,74 @@
+"""Finds the place that a person names: one of the settings, or what `--in` describes."""
+
+import shlex
+from collections.abc import Mapping, Sequence
+from functools import partial
+
+from acp_tui.client.places.container import container_place
+from acp_tui.client.places.place import BESIDE_US, Place, PlaceError
+from acp_tui.client.places.sandbox import sandbox_place, why_not
+from acp_tui.client.places.ssh import ssh_place
+from acp_tui.config.settings import PlaceSettings
+
+SANDBOX = "sandbox"
+"""The place of `--sandbox`; the settings may have another of this name."""
+_CONTAINERS = ("docker", "podman")
+
+
+def known_places(named: Mapping[str, PlaceSettings]) -> dict[str, PlaceSettings]:
+    """Return the places that have names."""
+    return {SANDBOX: PlaceSettings(where="bwrap"), **named}
+
+
+def find_place(
+    name: str, known: Mapping[str, PlaceSettings], cwd: str, others: Sequence[str] = ()
+) -> Place:
+    """Return a place for an agent whose project is in `cwd`, and in `others`.
+
+    One that can't be is returned as well: its `wrap` says why.
+    """
+    if not name:
+        return BESIDE_US
+    settings = known.get(name) or PlaceSettings(where=name)
+    try:
+        return _place(settings, cwd, others)
+    except PlaceError as error:
+        return Place(name=name, wrap=partial(_refuse, str(error)))
+
+
+def trouble(place: Place, argv: Sequence[str], cwd: str) -> str | None:
+    """Return why an agent can't be started in a place, as far as that can be known before."""
+    try:
+        place.wrap(argv, cwd, {})
+    except PlaceError as error:
+        return str(error)
+    return why_not(place, cwd) if place.is_sandbox else None
+
+
+def _refuse(why: str, _argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) -> list[str]:
+    raise PlaceError(why)
+
+
+def _place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
+    where = settings.where
+    kind, colon, rest = where.partition(":")
+    if colon and kind == "ssh":
+        return ssh_place(rest, settings, cwd)
+    if colon and kind in _CONTAINERS:
+        return container_place(kind, rest, settings, cwd, others)
+    if where == "bwrap":
+        return sandbox_place(settings, cwd, others)
+    try:
+        prefix = shlex.split(where)
+    except ValueError as error:
+        raise PlaceError(f"{where}: {error}") from None
+    if not prefix:
+        raise PlaceError("an empty place: name a command, ssh:HOST, docker:IMAGE or bwrap")
+    served = "Files: here. Commands: here, in the same way."
+    return Place(name=where, served=served, wrap=partial(_prefixed, prefix))
+
+
+def _prefixed(
+    prefix: Sequence[str], argv: Sequence[str], _cwd: str, _env: Mapping[str, str]
+) -> list[str]:
+    return [*prefix, *argv]

@@ -1,0 +1,115 @@
+"""Agents in a sandbox of bubblewrap: they see the project's folder, and nothing else of home."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from functools import partial
+from pathlib import Path
+
+from acp_tui.client.places.place import Place, PlaceError
+from acp_tui.config.settings import PlaceSettings
+
+_SYSTEM = (
+    *("/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32"),
+    *("/etc", "/opt", "/nix", "/gnu", "/snap", "/run/current-system"),
+)
+"""What programs need, shown as it is and for reading only."""
+_PATIENCE = 10.0
+"""Seconds that the kernel gets to make an empty sandbox."""
+_APART = (
+    *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
+    *("--new-session", "--die-with-parent", "--cap-drop", "ALL"),
+    *("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"),  # noqa: S108 - it is the sandbox's own
+)
+
+
+def sandbox_place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
+    """Return the place of a sandbox around the project's folder. Raises PlaceError."""
+    home = os.path.realpath(Path("~").expanduser())
+    readable = [_existing(path) for path in settings.read]
+    writable = [cwd, *others, *(_existing(path) for path in settings.write)]
+    for path in (*writable, *readable):
+        if Path(home).is_relative_to(path):
+            raise PlaceError(
+                f"a sandbox that shows {path} keeps nothing of your home folder out: "
+                "work in a folder below it (--cwd DIR)"
+            )
+    mounts = ["--tmpfs", home]
+    for how, paths in (("--ro-bind", readable), ("--bind", writable)):
+        mounts += [word for path in paths for word in (how, path, path)]
+    net = "on" if settings.network else "off"
+    reads = f"; to read: {', '.join(readable)}" if readable else ""
+    return Place(
+        name="sandbox" if settings.network else "sandbox without network",
+        served=f"Files and commands: only {', '.join(writable)}{reads}. Network: {net}.",
+        wrap=partial(_wrap, settings.network, mounts, (*readable, *writable)),
+        shared=(*readable, *writable),
+        is_sandbox=True,
+    )
+
+
+def _existing(name: str) -> str:
+    path = os.path.realpath(Path(name).expanduser())
+    if not Path(path).exists():
+        raise PlaceError(f"the sandbox can't show {name!r}: there is no such file or folder")
+    return path
+
+
+def _wrap(
+    network: bool,
+    mounts: Sequence[str],
+    shown: Sequence[str],
+    argv: Sequence[str],
+    cwd: str,
+    env: Mapping[str, str],
+) -> list[str]:
+    bwrap = shutil.which("bwrap")
+    if sys.platform != "linux" or bwrap is None:
+        raise PlaceError(
+            "no sandbox: it is made by bubblewrap (bwrap), which is not installed; "
+            "on Debian and Ubuntu: apt install bubblewrap. It is for Linux only"
+        )
+    _check_program(argv[0], shown, env.get("PATH"))
+    apart = [*_APART, *(() if network else ("--unshare-net",))]
+    system = [word for path in _system() for word in ("--ro-bind-try", path, path)]
+    return [bwrap, *apart, *system, *mounts, "--chdir", cwd, "--", *argv]
+
+
+def _system() -> list[str]:
+    """The system's folders; and where names of machines are looked up, if that is a link."""
+    resolver = os.path.realpath("/etc/resolv.conf")
+    return [*_SYSTEM, *([resolver] if resolver.startswith("/run/") else [])]
+
+
+def _check_program(name: str, shown: Sequence[str], path: str | None) -> None:
+    """Say it in words if the sandbox doesn't show the program."""
+    found = shutil.which(name, path=path)
+    if found is None:
+        return
+    for one in (Path(found).absolute(), Path(os.path.realpath(found))):
+        if not any(one.is_relative_to(folder) for folder in (*_SYSTEM, *shown)):
+            raise PlaceError(
+                f"the sandbox doesn't show {name!r}, which is {str(one)!r}: "
+                f"let it be read, with all that it needs (--sandbox-read {one.parent})"
+            )
+
+
+def why_not(place: Place, cwd: str) -> str | None:
+    """Return why this machine can't make the sandbox, or None if it can; tried with no agent."""
+    try:
+        command = place.wrap(["true"], cwd, {})
+        made = subprocess.run(
+            command, capture_output=True, text=True, timeout=_PATIENCE, check=False
+        )
+    except PlaceError as error:
+        return str(error)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"no sandbox: {error}"
+    if made.returncode == 0:
+        return None
+    return (
+        f"no sandbox: this machine doesn't let bubblewrap make one ({made.stderr.strip()}); "
+        "it needs user namespaces (see docs/places.md), which containers and some systems forbid"
+    )

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from anyio import to_thread
 
 from acp_tui.client.files.planned_write import PlannedWrite, carry_out, plan
+from acp_tui.client.files.request_errors import failed
 from acp_tui.client.files.safe_paths import TRIES
 
 
@@ -17,7 +18,7 @@ class Written(NamedTuple):
 
 
 async def write(path: str, content: str, roots: Sequence[str] | None = None) -> Written:
-    """Write a file; look again where it is changed at the same time."""
+    """Write a file; look again where it is changed at the same time. Raises RequestError."""
     for _ in range(TRIES):
         planned = await plan(path, content, roots)
         if planned.is_same:
@@ -25,4 +26,4 @@ async def write(path: str, content: str, roots: Sequence[str] | None = None) -> 
         remarks = await to_thread.run_sync(carry_out, planned)
         if remarks is not None:
             return Written(planned, remarks)
-    raise AssertionError(f"{path} is changed all the time")
+    raise failed(path, "it is changed all the time")

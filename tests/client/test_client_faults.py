@@ -12,10 +12,9 @@ from typing import Any
 import pytest
 
 from acp_tui import host as host_module
-from acp_tui.client import client as client_module
 from acp_tui.client.connection import requests
 from acp_tui.client.launch import Launch
-from acp_tui.client.process import monitor
+from acp_tui.client.process import carrier
 from acp_tui.config.limits import Limits
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import OwnFault, Responded
@@ -113,7 +112,7 @@ async def test_without_an_agent_a_prompt_is_refused_in_the_transcript(tmp_path: 
     async with hosting(Script().handshake().exit(3).argv(tmp_path), tmp_path) as host:
         await host.until(lambda: host.state.peer.exit)
         host.do(Prompt("s1", (TextContent(text="at once"),)))
-        await eventually(lambda: host.client._process is None)
+        await eventually(lambda: host.client._carrier is None)
         host.do(Prompt("s1", (TextContent(text="later"),)))
         assert [(one.title, one.severity) for one in host.notices] == [("Not sent", "error")] * 2
 
@@ -161,7 +160,7 @@ async def test_a_restart_goes_on_in_the_same_transcript(tmp_path: Path) -> None:
 
 
 async def test_a_restart_ends_what_still_runs(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(client_module, "GRACE", 0.1)
+    monkeypatch.setattr(carrier, "GRACE", 0.1)
     stuck = Script().expect("initialize").spawn_grandchild(ignores_sigterm=True)
     stuck.ignore_eof().ignore_sigterm().stderr("stuck\n")
     async with hosting(stuck.argv(tmp_path, Script().handshake()), tmp_path) as host:
@@ -190,7 +189,7 @@ async def test_a_restart_after_a_command_that_was_missing(tmp_path: Path) -> Non
 async def test_an_agent_that_stops_reading_is_told_and_blocks_nothing(
     tmp_path: Path, monkeypatch: Any
 ) -> None:
-    monkeypatch.setattr(monitor, "STALL", 0.1)
+    monkeypatch.setattr(carrier, "STALL", 0.1)
     monkeypatch.setattr(requests, "OUTBOX_LIMIT", 1_000_000)
     script = Script().handshake().stop_reading().chunk("deaf").ignore_eof()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
@@ -250,7 +249,7 @@ async def test_a_flood_of_stderr_blocks_nothing_and_is_bounded(tmp_path: Path) -
 
 
 async def test_leaving_leaves_nothing_behind(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(client_module, "GRACE", 0.1)
+    monkeypatch.setattr(carrier, "GRACE", 0.1)
     script = Script().handshake().ignore_eof().ignore_sigterm().spawn_grandchild()
     script.spawn_grandchild(ignores_sigterm=True, holds_stdout=True).prompt()
     script.request("terminal/create", {"sessionId": "s1", "command": "sleep", "args": ["61"]})

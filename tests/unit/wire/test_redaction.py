@@ -1,7 +1,8 @@
 """What is masked on export, and what must stay."""
 
 import json
-from typing import Any
+import re
+from typing import Any, ClassVar
 
 import pytest
 from hypothesis import given, settings
@@ -295,14 +296,15 @@ def test_in_a_list_of_pairs_what_is_no_pair_is_looked_through() -> None:
     assert masked({"env": pairs})["env"] == [{"name": "A", "value": MASK}, {"token": MASK}, "plain"]
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=10, deadline=None)
 @given(st.data())
 def test_what_a_pattern_finds_has_one_of_its_hints(data: st.DataObject) -> None:
-    for pattern, hints in secret_patterns.PATTERNS:
-        text = data.draw(st.from_regex(pattern))
-        found = pattern.search(text)
-        if hints and found is not None:
-            assert any(hint in found[0].casefold() for hint in hints)
+    for form in secret_patterns.FORMS:
+        text = data.draw(st.from_regex(form.whole))
+        head = form.head.search(text)
+        if form.hints and head is not None:
+            begin = text[head.start() : head.start() + secret_patterns.NEAR].casefold()
+            assert any(hint in begin for hint in form.hints)
 
 
 @pytest.mark.parametrize(
@@ -353,7 +355,7 @@ LONG_TEXTS = {
 def test_in_a_long_text_a_secret_is_found_wherever_it_is_looked_at_in_two_parts(
     secret: str, before: int
 ) -> None:
-    for border in (secret_patterns.WINDOW, secret_patterns.WINDOW + secret_patterns.BEYOND):
+    for border in (secret_patterns.WINDOW, secret_patterns.WINDOW + secret_patterns.NEAR):
         lead = "some words " * (border // 11 + 1)
         text = f"{lead[: border + before]} {secret} and more words " + "of others " * 9000
         masked = Redactor().text(text, "here")
@@ -381,6 +383,66 @@ def test_in_a_long_text_a_secret_is_found_wherever_it_is_looked_at_in_two_parts(
 )
 def test_a_secret_is_found_however_long_what_names_it_is(text: str) -> None:
     assert SECRET not in Redactor().text(text, "here")
+
+
+class CountedPattern:
+    """A pattern that notes how many characters it may look at, each time."""
+
+    looked: ClassVar[list[int]] = []
+
+    def __init__(self, pattern: re.Pattern[str]) -> None:
+        self._pattern = pattern
+
+    def search(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        self.looked.append(min(end, len(text)) - start)
+        return self._pattern.search(text, start, end)
+
+    def match(self, text: str, start: int, end: int) -> re.Match[str] | None:
+        self.looked.append(min(end, len(text)) - start)
+        return self._pattern.match(text, start, end)
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "A" * 2_000_000,
+        "token=" + "A" * 2_000_000,
+        "https://" + "A" * 2_000_000,
+        "https://me:" + "A" * 2_000_000,
+        "-----BEGIN PRIVATE KEY-----" + "A" * 2_000_000 + "-----END",
+        "Bearer " + "A" * 2_000_000,
+    ],
+    ids=["a word", "a name", "an address", "an account", "a key", "a bearer"],
+)
+def test_no_step_looks_at_much_of_a_word_of_megabytes(
+    word: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted = [
+        form._replace(**{name: CountedPattern(getattr(form, name)) for name in form._fields[1:]})
+        for form in secret_patterns.FORMS
+    ]
+    monkeypatch.setattr(secret_patterns, "FORMS", counted)
+    monkeypatch.setattr(CountedPattern, "looked", [])
+    masked = Redactor().text(f"{word} and the rest", "here")
+    assert masked.endswith(" and the rest")
+    assert max(CountedPattern.looked) <= secret_patterns.FAR
+    assert sum(CountedPattern.looked) <= 2 * len(counted) * len(word)
+
+
+@pytest.mark.parametrize("name", ["token=", "Bearer ", "cookie: ", "ghp_", "--password "])
+def test_of_a_secret_that_is_longer_than_one_step_nothing_stays(name: str) -> None:
+    secret = "A1b2" * secret_patterns.FAR
+    text = Redactor().text(f"use {name}{secret}' and more", "here")
+    assert "A1b2" not in text
+    assert text.endswith("' and more")
+    assert "A1b2" not in Redactor().text(f"use {name}{secret}", "here")
+
+
+def test_a_private_key_that_is_longer_than_one_step_ends_where_it_says() -> None:
+    lines = "MIIEvQIBADANBgkq\n" * (secret_patterns.FAR // 8)
+    text = f"-----BEGIN PRIVATE KEY-----\n{lines}-----END PRIVATE KEY-----\nmore"
+    end = "-----END PRIVATE KEY-----\nmore"
+    assert Redactor().text(text, "here") == f"-----BEGIN PRIVATE KEY-----{MASK}{end}"
 
 
 def test_a_long_line_is_masked_as_a_short_one() -> None:

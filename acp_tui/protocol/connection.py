@@ -21,11 +21,8 @@ from acp_tui.protocol.model import Model
 from acp_tui.protocol.multiline import Multiline
 from acp_tui.protocol.payloads import read_params, read_result
 from acp_tui.protocol.pending import Pending
+from acp_tui.protocol.waiting_requests import WaitingRequests
 
-MANY = 1000
-"""How many requests may wait as they were read; of those beyond, short ones wait as their lines."""
-SHORT = 4096
-"""Bytes of such a line: it takes a third of what is read from it, and is soon read again."""
 EXCERPT = 200
 """How many characters of an unreadable line an event carries."""
 
@@ -40,19 +37,17 @@ class Connection:
     def __init__(self, folders: Folders | None = None) -> None:
         self._folders = folders or Folders()
         self._next_id = 0
-        self._waiting: dict[int, Requested | Frame] = {}
-        """The requests that have no answer yet, by the number of their frame."""
-        self._pending: Pending[Requested | Frame] = Pending()
+        self._waiting = WaitingRequests(self._read)
+        self._pending: Pending[Requested | int] = Pending()
         self._multiline = Multiline()
 
     def pending(self, direction: Direction) -> list[Requested]:
         """Return the requests of one side without a response, oldest first."""
-        return [self._read(one) for one in self._waiting.values() if one.direction is direction]
+        return [one for one in self._waiting if one.direction is direction]
 
     def numbered(self, number: int) -> Requested | None:
         """Return the request in the frame of this number, if it has no response yet."""
-        one = self._waiting.get(number)
-        return None if one is None else self._read(one)
+        return self._waiting.get(number)
 
     def waits(self, request: Requested) -> bool:
         """Whether this very request has no answer yet; those with one id get theirs in order."""
@@ -60,7 +55,8 @@ class Connection:
 
     def with_id(self, id: Id) -> list[int]:
         """The frames of the agent's requests with this id that have no answer yet, oldest first."""
-        return [one.number for one in self._pending.all(Direction.IN, id)]
+        waiting = self._pending.all(Direction.IN, id)
+        return [one if isinstance(one, int) else one.number for one in waiting]
 
     def request(self, method: str, params: Model) -> Request:
         """Make a request with an id that was never used on this connection."""
@@ -86,9 +82,7 @@ class Connection:
                 return Notified(direction, at, number, message.method, params, raw, problem)
             case Request():
                 event = self._requested(frame, message)
-                is_line = len(self._waiting) >= MANY and len(frame.raw) <= SHORT
-                self._waiting[number] = waiting = frame if is_line else event
-                self._pending.put(direction, message.id, waiting)
+                self._pending.put(direction, message.id, self._waiting.put(event, frame))
                 return event
             case Response():
                 return self._answered(frame, message.id, message.result, None)
@@ -96,13 +90,11 @@ class Connection:
                 return self._answered(frame, message.id, None, message.error)
         return self._unreadable(frame, message)
 
-    def _read(self, waiting: Requested | Frame) -> Requested:
-        """A request that waits, if need be read again."""
-        if isinstance(waiting, Requested):
-            return waiting
-        message = jsonrpc.parse(waiting.raw)
+    def _read(self, frame: Frame) -> Requested:
+        """A request that was read before, read again."""
+        message = jsonrpc.parse(frame.raw)
         assert isinstance(message, Request)
-        return self._requested(waiting, message)
+        return self._requested(frame, message)
 
     def _requested(self, frame: Frame, message: Request) -> Requested:
         params, problem = read_params(frame.direction, message)
@@ -136,8 +128,7 @@ class Connection:
         waiting = self._pending.take(asker, id)
         if waiting is None:
             return Stray(frame.direction, frame.at, frame.number, id, jsonrpc.upper(result), error)
-        self._waiting.pop(waiting.number, None)
-        request = self._read(waiting)
+        request = self._waiting.take(waiting)
         model, problem = None, None
         if error is None:
             model, problem = read_result(asker, request.method, result)

@@ -1,6 +1,7 @@
 """Requests that wait for their answers. Very many may, so nothing is made for each but its place."""
 
 from collections import deque
+from collections.abc import Iterator
 from typing import Generic, TypeVar
 
 from acp_tui.protocol.frames import Direction
@@ -47,10 +48,12 @@ class Pending(Generic[T]):
             self._oldest[asker][id] = behind.popleft()
             if not behind:
                 del self._behind[asker, id]
+        elif not self._oldest[asker]:
+            self._oldest[asker].clear()  # by itself a dict keeps the room that it had
         return request
 
-    def clear(self) -> None:
-        """Forget all requests: there is nobody to answer them."""
+    def __iter__(self) -> Iterator[T]:
         for side in self._oldest.values():
-            side.clear()
-        self._behind.clear()
+            yield from side.values()
+        for requests in self._behind.values():
+            yield from requests

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from sys import intern
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
@@ -18,8 +17,8 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.multiline import Multiline
-from acp_tui.protocol.pending import Pending
 from acp_tui.wire.recording import Record
+from acp_tui.wire.unanswered import Asked, Recall, Unanswered
 
 
 class Status(StrEnum):
@@ -44,20 +43,6 @@ class Spread(NamedTuple):
     message: Message | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What is remembered of a request until its answer: not the frame, for very many may wait."""
-
-    index: int
-    at: float
-    direction: Direction
-    id: Id
-    method: str
-    session_id: str
-    params: dict[str, Any]
-    """Of requests for files nothing: no rule compares them with the answer."""
-
-
 @dataclass(slots=True)
 class Reading:
     """A record and what it is. What a peer got wrong is read with tolerance: a field of the wrong
@@ -75,6 +60,8 @@ class Reading:
     """How it went, as far as this record says."""
     request: Asked | None = None
     """What is remembered of this request."""
+    unanswered: Unanswered | None = None
+    """All requests that have no answer after this."""
     doubled: Asked | None = None
     """The last request before this one with the same id, which has no answer yet."""
     asked: Asked | None = None
@@ -102,10 +89,6 @@ class Reading:
         return isinstance(self.message, Request)
 
 
-_NOTHING: dict[str, Any] = {}
-"""One for all: very many requests may wait."""
-
-
 def text(value: Any) -> str:
     """Return a value if it is a string, else an empty one."""
     return value if isinstance(value, str) else ""
@@ -125,10 +108,14 @@ def _name(reading: Reading, call: Request | Notification) -> None:
 
 
 class Exchanges:
-    """Matches responses with requests, oldest first where an id is used twice."""
+    """Matches responses with requests, oldest first where an id is used twice.
 
-    def __init__(self) -> None:
-        self._pending: Pending[Asked] = Pending()
+    `recall` tells of requests that were read before.
+    """
+
+    def __init__(self, recall: Recall) -> None:
+        self._recall = recall
+        self._unanswered = Unanswered(recall)
         self._answered: dict[Direction, set[Id]] = {side: set() for side in Direction}
         self._multiline = Multiline()
         self._first_line = 0
@@ -137,13 +124,13 @@ class Exchanges:
         """Read the next record of the log."""
         if not isinstance(record, Frame):
             if isinstance(record, ProcessStarted):
-                self._pending.clear()
+                self._unanswered = Unanswered(self._recall)  # who knows the others may tell of them
                 for ids in self._answered.values():
                     ids.clear()
                 self._multiline.close()
             session = text(getattr(record, "session_id", ""))
             return Reading(index, record, session_id=session, gave_up=self._given_up(record))
-        reading = Reading(index, record, record.direction)
+        reading = Reading(index, record, record.direction, unanswered=self._unanswered)
         if record.flaw is Flaw.OVERSIZED:
             reading.message = Malformed("the line is over the limit")
         else:
@@ -181,29 +168,29 @@ class Exchanges:
         if isinstance(message, Request | Notification):
             _name(reading, message)
         elif isinstance(message, Response | Failure):
-            waiting = self._pending.oldest(Direction.OUT, message.id)
+            waiting = self._unanswered.oldest(Direction.OUT, message.id)
             reading.method = waiting.method if waiting is not None else ""
 
     def _given_up(self, record: Record) -> Asked | None:
         """The request of ours of which this says that it got no answer; a late one still counts."""
         if not isinstance(record, TimedOut | Abandoned):
             return None
-        return self._pending.oldest(Direction.OUT, record.id)
+        return self._unanswered.oldest(Direction.OUT, record.id)
 
     def _call(self, reading: Reading, direction: Direction, call: Request | Notification) -> None:
         _name(reading, call)
         if isinstance(call, Request):
             reading.status = Status.PENDING
-            params = _NOTHING if call.method.startswith("fs/") else reading.params
-            index, at, session_id = reading.index, reading.record.at, intern(reading.session_id)
-            asked = Asked(index, at, direction, call.id, intern(call.method), session_id, params)
-            reading.request = asked
-            reading.doubled = self._pending.newest(direction, call.id)
-            self._pending.put(direction, call.id, asked)
+            index, at, session_id = reading.index, reading.record.at, reading.session_id
+            reading.request = Asked(
+                index, at, direction, call.id, call.method, session_id, reading.params
+            )
+            reading.doubled = self._unanswered.newest(direction, call.id)
+            self._unanswered.put(direction, call, index, reading.params)
 
     def _answer(self, reading: Reading, direction: Direction, answer: Response | Failure) -> None:
         asker = Direction.OUT if direction is Direction.IN else Direction.IN
-        asked = self._pending.take(asker, answer.id)
+        asked = self._unanswered.take(asker, answer.id)
         if isinstance(answer, Response):
             reading.result = _object(jsonrpc.upper(answer.result))
         if asked is None:

@@ -4,6 +4,7 @@ from array import array
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from acp_tui.protocol.events import OutputOmitted, StderrLine, StderrOmitted, TerminalOutput
 from acp_tui.protocol.findings import Finding
@@ -14,6 +15,7 @@ from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status, text
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.recording import Record, event_name
 from acp_tui.wire.rows import DIRECTIONS, NOWHERE, STATUSES, RowStore
+from acp_tui.wire.unanswered import Asked
 
 PROMPT = "session/prompt"
 
@@ -39,7 +41,7 @@ class Log(RowStore):
     def __init__(self, records: Sequence[Record], linter: Linter | None = None) -> None:
         super().__init__(records)
         self.linter = linter
-        self._exchanges = Exchanges()
+        self._exchanges = Exchanges(self._recall)
         self._repeats = ChunkCache()
         self._open_runs: dict[str, tuple[str, str, int]] = {}
         self._before: Record | None = None
@@ -121,6 +123,12 @@ class Log(RowStore):
         self._before = record
         if self.linter is not None:
             self._note(self.linter.feed(reading))
+
+    def _recall(self, index: int, params: dict[str, Any]) -> Asked:
+        """What the columns know of a request."""
+        row = self[index]
+        direction = Direction(row.direction)
+        return Asked(index, row.at, direction, row.id, row.method, row.session, params)
 
     def _found_again(self, index: int) -> list[Finding] | None:
         """What is wrong with a repeated chunk; None if it has to be read for that."""

@@ -13,8 +13,8 @@ from acp_tui.session import edit_facts
 from acp_tui.session.changed_files import changed_files
 from acp_tui.session.commands import AnswerPermission, OpenSession, SetMode
 from acp_tui.session.entries import ToolCallEntry
-from acp_tui.wire.exchanges import Exchanges
 from acp_tui.wire.lint.linter import Linter
+from acp_tui.wire.log import Log
 from tests.conformance.conftest import Play
 from tests.fake_agent.script import Script
 from tests.hosting import Host, eventually
@@ -55,13 +55,9 @@ def compared(host: Host) -> list[EditCompared]:
 
 def findings(host: Host) -> list[str]:
     """The findings about edits."""
-    linter, exchanges = Linter(), Exchanges()
-    found = [
-        one
-        for at, record in enumerate(host.records)
-        for one in linter.feed(exchanges.read(at, record))
-    ]
-    return [one.rule.id for one in found if one.rule.id.startswith("edit-")]
+    log = Log(host.records, Linter())
+    log.catch_up()
+    return [one.rule.id for one in log.findings if one.rule.id.startswith("edit-")]
 
 
 async def answered(host: Host, option: str | None, seen: int = 1) -> None:

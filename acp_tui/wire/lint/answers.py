@@ -1,19 +1,24 @@
 """Requests, their ids and their answers."""
 
+from collections.abc import Iterator
+from contextlib import suppress
+
 from acp_tui.protocol.events import TimedOut
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import (
     ErrorCode,
     Failure,
+    Id,
     Malformed,
     Notification,
     Request,
     Response,
 )
-from acp_tui.wire.exchanges import Asked, Reading
+from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker, Report
 from acp_tui.wire.lint.peers import Peers
+from acp_tui.wire.unanswered import Asked, Unanswered
 
 NULL_ID = ProtocolRule(
     "null-id",
@@ -89,7 +94,9 @@ class AnswerChecker(Checker):
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._waiting: dict[int, Asked] = {}
+        self._unanswered: Unanswered | None = None
+        self._start = -1
+        """Where the log of this agent process begins; older requests are not its own."""
         self._answered: dict[tuple[Direction | None, str, str], int] = {}
         """The last request that has its answer, of a side and a session: of one method, and of all
         under "".
@@ -102,6 +109,9 @@ class AnswerChecker(Checker):
         self._cancelled: dict[str, float] = {}
 
     def look(self, reading: Reading) -> None:
+        if self._start == -1:
+            self._start = reading.index
+        self._unanswered = reading.unanswered or self._unanswered
         match reading.message:
             case Request() if reading.request is not None:
                 self._request(reading.request, reading)
@@ -120,9 +130,9 @@ class AnswerChecker(Checker):
             self._sent = reading.method or "an answer"
 
     def end(self) -> None:
-        if self.peers.goes_on:
+        if self.peers.goes_on or self._unanswered is None:
             return
-        for request in self._waiting.values():
+        for request in self._unanswered.since(self._start):
             if how := self._why_unanswered(request):
                 self.report(UNANSWERED, request, f"{request.method} {how}", ("id",))
 
@@ -131,10 +141,9 @@ class AnswerChecker(Checker):
         if id is None or (isinstance(id, float) and not id.is_integer()):
             self.report(NULL_ID, reading, f"the id is {'null' if id is None else id}", ("id",))
         other = reading.doubled
-        if other is not None and other.index in self._waiting:
+        if other is not None and other.index >= self._start:
             how = f"{other.method} with the same id {id!r} still waits"
             self.report(ID_REUSE, reading, how, ("id",))
-        self._waiting[reading.index] = request
 
     def _response(self, response: Response | Failure, reading: Reading) -> None:
         if "result" in reading.value and "error" in reading.value:
@@ -148,13 +157,21 @@ class AnswerChecker(Checker):
         elif reading.again:
             self.report(SECOND_ANSWER, reading, f"id {response.id!r} has been answered", ("id",))
         else:
-            alike = (one for one in self._waiting.values() if _looks_alike(one, response))
-            twin = next(alike, None)
+            twin = self._looks_alike(response.id, reading)
             hint = "" if twin is None else f"; {twin.method} has {twin.id!r}, of another type"
             self.report(ORPHAN, reading, f"no request has the id {response.id!r}{hint}", ("id",))
 
+    def _looks_alike(self, id: Id, reading: Reading) -> Asked | None:
+        """The request that waits under an id of another type that is written the same."""
+        assert reading.unanswered is not None
+        asker = Direction.OUT if reading.direction is Direction.IN else Direction.IN
+        for other in _other_types(id):
+            twin = reading.unanswered.oldest(asker, other)
+            if twin is not None and twin.index >= self._start:
+                return twin
+        return None
+
     def _settle(self, asked: Asked) -> None:
-        self._waiting.pop(asked.index, None)
         for method in (asked.method, ""):
             series = (asked.direction, asked.session_id, method)
             self._answered[series] = max(asked.index, self._answered.get(series, 0))
@@ -196,5 +213,12 @@ class AnswerChecker(Checker):
         )
 
 
-def _looks_alike(request: Asked, response: Response | Failure) -> bool:
-    return str(request.id) == str(response.id)
+def _other_types(id: Id) -> Iterator[Id]:
+    """The ids of other types that are written as this one is."""
+    if not isinstance(id, str):
+        yield str(id)
+        return
+    for number in (int, float):
+        with suppress(ValueError):
+            if str(number(id)) == id:
+                yield number(id)

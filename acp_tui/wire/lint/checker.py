@@ -6,8 +6,9 @@ from typing import Any
 
 from acp_tui.protocol.findings import ProtocolRule
 from acp_tui.protocol.schema_checks import JsonPath
-from acp_tui.wire.exchanges import Asked, Reading
+from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.peers import Peers
+from acp_tui.wire.unanswered import Asked
 
 Report = Callable[[ProtocolRule, Reading | Asked, str, JsonPath], None]
 """Takes a broken rule: by which record, how, and where in its message."""

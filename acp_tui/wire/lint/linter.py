@@ -10,7 +10,7 @@ from acp_tui.protocol.findings import Finding, ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.protocol.schema_checks import JsonPath
-from acp_tui.wire.exchanges import Asked, Reading, Spread, Status
+from acp_tui.wire.exchanges import Reading, Spread, Status
 from acp_tui.wire.lint.answers import AnswerChecker
 from acp_tui.wire.lint.capabilities import CapabilityChecker
 from acp_tui.wire.lint.checker import Checker
@@ -31,6 +31,7 @@ from acp_tui.wire.lint.terminals import TerminalChecker
 from acp_tui.wire.lint.tool_calls import ToolCallChecker
 from acp_tui.wire.lint.turns import TurnChecker
 from acp_tui.wire.lint.usage import UsageChecker
+from acp_tui.wire.unanswered import Asked
 
 CHECKERS: tuple[type[Checker], ...] = (
     LineChecker,

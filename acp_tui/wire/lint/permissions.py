@@ -2,9 +2,10 @@
 
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.wire.exchanges import Asked, Reading, text
+from acp_tui.wire.exchanges import Reading, text
 from acp_tui.wire.lint.checker import Checker, Report, entry, items
 from acp_tui.wire.lint.peers import TOOL_CALL, Peers
+from acp_tui.wire.unanswered import Asked
 
 UNANNOUNCED = ProtocolRule(
     "permission-unannounced",

@@ -1,12 +1,13 @@
 """Frames in, events out: matching both directions without I/O."""
 
 import json
+import tracemalloc
 from typing import Any
 
 import pytest
 
-from acp_tui.protocol import connection as protocol_connection
-from acp_tui.protocol.connection import SHORT, Connection
+from acp_tui.protocol import waiting_requests
+from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.frames import Direction, Flaw, Frame
@@ -14,6 +15,7 @@ from acp_tui.protocol.jsonrpc import TOO_DEEP, encode
 from acp_tui.protocol.requests import ReadTextFileParams
 from acp_tui.protocol.setup import Empty, NewSessionParams, NewSessionResult, PromptResult
 from acp_tui.protocol.updates import AgentMessageChunk, SessionNotification
+from acp_tui.protocol.waiting_requests import BLOCK, SHORT
 
 IN, OUT = Direction.IN, Direction.OUT
 
@@ -86,16 +88,14 @@ def test_an_id_used_twice_is_answered_twice_in_the_order_of_the_requests() -> No
 def test_of_very_many_requests_that_wait_those_that_came_late_are_read_again(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(protocol_connection, "MANY", 1)
+    monkeypatch.setattr(waiting_requests, "MANY", 1)
     connection = Connection()
     params = {"sessionId": "s", "path": "/a", "x": 1}
     for number, path in enumerate(("/a", "/b", "/" + SHORT * "c"), 1):
         asked = {"id": number, "method": "fs/read_text_file", "params": {**params, "path": path}}
         take(connection, IN, asked, number)
-    waiting = [connection.numbered(number) for number in (1, 2, 3)]
-    assert [isinstance(one, Frame) for one in connection._waiting.values()] == [False, True, False]
-    assert connection.pending(IN) == waiting
-    late = waiting[1]
+    assert [one.number for one in connection.pending(IN)] == [1, 2, 3]
+    late = connection.numbered(2)
     assert late is not None
     assert isinstance(late.params, ReadTextFileParams)
     assert (late.id, late.number, late.params.path, late.raw["x"]) == (2, 2, "/b", 1)
@@ -104,6 +104,46 @@ def test_of_very_many_requests_that_wait_those_that_came_late_are_read_again(
     assert answer.request == late
     assert not connection.waits(late)
     assert connection.numbered(2) is None
+
+
+def test_very_many_requests_take_little_memory_and_get_their_answers_in_any_order(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(waiting_requests, "MANY", 1)
+    connection = Connection()
+    count = 10 * BLOCK
+    params = {"sessionId": "s", "path": f"/{'long/' * 200}"}
+    tracemalloc.start()
+    before, _ = tracemalloc.get_traced_memory()
+    for number in range(1, count + 1):
+        take(
+            connection, IN, {"id": number, "method": "fs/read_text_file", "params": params}, number
+        )
+    after, _ = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    assert after - before < count * len(params["path"]) / 2
+    for id in (*range(count, 0, -2), *range(1, count + 1, 2)):
+        answer = take(connection, OUT, {"id": id, "result": {"content": ""}}, count + 1)
+        assert isinstance(answer, Responded)
+        assert (answer.request.id, answer.request.number) == (id, id)
+    assert connection.pending(IN) == []
+
+
+def test_requests_whose_frames_have_one_number_get_their_own_answers() -> None:
+    connection = Connection()
+    for id, path in enumerate(("/a", "/b")):
+        asked = {
+            "id": id,
+            "method": "fs/read_text_file",
+            "params": {"sessionId": "s", "path": path},
+        }
+        take(connection, IN, asked, number=0)
+    assert connection.with_id(1) == [0]
+    for id, path in enumerate(("/a", "/b")):
+        answer = take(connection, OUT, {"id": id, "result": {"content": ""}}, number=0)
+        assert isinstance(answer, Responded)
+        assert isinstance(answer.request.params, ReadTextFileParams)
+        assert answer.request.params.path == path
 
 
 def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:

@@ -621,3 +621,29 @@ def test_a_rule_says_what_it_rests_on() -> None:
     guess = next(rule for rule in RULES if rule.guess)
     assert quoted.basis == f"“{quoted.sentence}”"
     assert guess.basis.startswith("A guess: ")
+
+
+@pytest.mark.parametrize(
+    ("asked", "answered", "told"),
+    [
+        (5, "5", "no request has the id '5'; session/list has 5, of another type"),
+        ("5", 5, "no request has the id 5; session/list has '5', of another type"),
+        (1.5, "1.5", "no request has the id '1.5'; session/list has 1.5, of another type"),
+        (5, "05", "no request has the id '05'"),
+        (5, "five", "no request has the id 'five'"),
+        (5, 6, "no request has the id 6"),
+    ],
+)
+def test_an_answer_whose_id_has_another_type_names_its_request(
+    asked: int | float | str, answered: int | float | str, told: str
+) -> None:
+    wire = Wire().opened().out(id=asked, method="session/list", params={})
+    findings = wire.got(id=answered, result={"sessions": []}).log().findings
+    assert [one.message for one in findings if one.rule.id == "orphan-answer"] == [told]
+
+
+def test_a_request_of_an_agent_that_is_gone_has_no_part_in_what_the_next_one_does() -> None:
+    wire = Wire().started().opened().out(id=5, method="session/list", params={}).died()
+    wire.got(id="5", result={"sessions": []})
+    found = [one.message for one in wire.log().findings if one.rule.id == "orphan-answer"]
+    assert found == ["no request has the id '5'"]

@@ -19,6 +19,7 @@ from acp_tui.protocol.json_decoder import (
 
 __all__ = [
     "BYTE_ORDER_MARK",
+    "EMPTY",
     "TOO_DEEP",
     "Error",
     "ErrorCode",
@@ -34,6 +35,7 @@ __all__ = [
     "as_json",
     "decode",
     "encode",
+    "is_empty_response",
     "outline",
     "parse",
     "parse_in_slices",
@@ -59,11 +61,15 @@ class ErrorCode(IntEnum):
 
 
 class Error(NamedTuple):
-    """The error of a failed response; `data` is whatever the peer sent with it."""
+    """The error of a failed response; `data` is whatever the peer sent with it.
+
+    `beside` is a result that stood beside it, which makes it a result of nothing.
+    """
 
     code: int
     message: str
     data: Any = None
+    beside: Any = None
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Error) and deep_json.same([*self], [*other])
@@ -75,7 +81,11 @@ class Error(NamedTuple):
     def words(self) -> str:
         """The error for people: message, code, and what came with it."""
         words = f"{self.message} ({int(self.code)})"
-        return words if self.data is None else f"{words}: {as_json(self.data)}"
+        if self.data is not None:
+            words = f"{words}: {as_json(self.data)}"
+        return (
+            words if self.beside is None else f"{words}, beside the result {as_json(self.beside)}"
+        )
 
 
 class Request(NamedTuple):
@@ -117,6 +127,7 @@ _ESCAPED = re.compile("[\x85\u2028\u2029\ud800-\udfff]")
 """Not newlines to JSON, but some readers (Node's readline) cut a line at them; and half
 characters, which UTF-8 has no bytes for: an id that holds one must go back as it came."""
 
+EMPTY = "a response with neither a result nor an error"
 TOO_DEEP = f"nested deeper than {deep_json.DEEPEST:,} levels"
 Message = Request | Notification | Response | Failure | Malformed
 
@@ -174,21 +185,28 @@ def _message(value: dict[str, Any]) -> Message:
         return Request(value["id"], method, value.get("params"))
     if "id" in value and not _is_id(value["id"]):
         return Malformed("the id is neither a string nor a number")
-    if value.get("result") is not None and value.get("error") is not None:
-        return Malformed("a response with both a result and an error")
     if value.get("error") is not None:
-        return Failure(value.get("id"), _error(value["error"]))
+        return Failure(value.get("id"), _error(value["error"], upper(value.get("result"))))
     if "result" in value and "id" in value:
         return Response(value["id"], value["result"])
+    if is_empty_response(value):
+        return Failure(value["id"], Error(ErrorCode.INTERNAL_ERROR, EMPTY))
     return Malformed("neither a request, a notification nor a response")
 
 
-def _error(value: Any) -> Error:
+def is_empty_response(value: dict[str, Any]) -> bool:
+    """Whether a message has all of a response but a result or an error: nothing more will come."""
+    if value.get("error") is not None:
+        return False
+    return value.keys() in ({"jsonrpc", "id"}, {"jsonrpc", "id", "error"})
+
+
+def _error(value: Any, beside: Any) -> Error:
     """Read an error object; a badly made one still says what it can."""
     value = upper(value)
     if not isinstance(value, dict):
         words = value if isinstance(value, str) else as_json(value)
-        return Error(ErrorCode.INTERNAL_ERROR, words)
+        return Error(ErrorCode.INTERNAL_ERROR, words, None, beside)
     code, message = value.get("code"), value.get("message")
     if isinstance(code, float) and code.is_integer():
         code = int(code)
@@ -196,6 +214,7 @@ def _error(value: Any) -> Error:
         code if isinstance(code, int) else ErrorCode.INTERNAL_ERROR,
         message if isinstance(message, str) else "(the error has no message)",
         value.get("data"),
+        beside,
     )
 
 

@@ -143,7 +143,7 @@ def check(
     elif message.get("error") is not None:
         problems = _editions()[0].error()(message["error"]) or []
         found += _remarks(problems, "error")
-    elif answered is not None:
+    elif answered is not None and "result" in message:
         found += _result(direction, message["result"], answered)
     return found
 

@@ -80,6 +80,18 @@ def test_json_is_one_object_a_line_and_a_summary(tmp_path: Path) -> None:
             1,
             'quota (429): {"wait": 9}',
         ),
+        (
+            turn().send(
+                {
+                    "id": 2,
+                    "result": {"stopReason": "end_turn"},
+                    "error": {"code": 7, "message": "oh"},
+                }
+            ),
+            1,
+            'oh (7), beside the result {"stopReason": "end_turn"}',
+        ),
+        (turn().send({"id": 2, "error": None}), 1, "neither a result nor an error"),
         (turn().exit(0), 1, "exited with code 0"),
         (turn().stderr("out of memory\n").kill(), 1, "SIGKILL"),
         (turn().close_stdout(), 1, "closed its output"),

@@ -147,8 +147,10 @@ class AnswerChecker(Checker):
 
     def _response(self, response: Response | Failure, reading: Reading) -> None:
         if "result" in reading.value and "error" in reading.value:
-            null = "error" if isinstance(response, Response) else "result"
-            self.report(NULL_MEMBER, reading, f"has {null}: null, too", (null,))
+            other = "error" if isinstance(response, Response) else "result"
+            is_null = reading.value[other] is None
+            how = f"has {other}: null, too" if is_null else "has both; the error counts"
+            self.report(NULL_MEMBER, reading, how, (other,))
         asked = reading.asked
         if asked is not None:
             self._settle(asked)

@@ -88,6 +88,8 @@ class MessageChecker(Checker):
             return
         if "method" not in reading.value and "id" not in reading.value:
             self.report(NOT_A_MESSAGE, reading, "a response without an id", ("id",))
+        elif jsonrpc.is_empty_response(reading.value):
+            self.report(NOT_A_MESSAGE, reading, jsonrpc.EMPTY, ())
 
     def _malformed(self, malformed: Malformed, frame: Frame, reading: Reading) -> None:
         excerpt = frame.raw[:60].decode("utf-8", "replace")

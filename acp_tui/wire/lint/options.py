@@ -15,6 +15,18 @@ UNKNOWN_MODE = ProtocolRule(
     Severity.WARNING,
     "modeId: Must be one of the modes listed in availableModes.",
 )
+NO_MODES = ProtocolRule(
+    "mode-not-offered",
+    Severity.WARNING,
+    "a session whose opening response has no modes has none to be in, or to be set.",
+    guess=True,
+)
+UNKNOWN_OPTION = ProtocolRule(
+    "option-not-offered",
+    Severity.WARNING,
+    "a config option that is set is one of those that the agent has listed last.",
+    guess=True,
+)
 VALUE = ProtocolRule(
     "config-value",
     Severity.WARNING,
@@ -39,12 +51,16 @@ class OptionChecker(Checker):
         "session/set_mode",
         "session/set_config_option",
     )
-    RULES = (UNKNOWN_MODE, VALUE, INCOMPLETE)
+    RULES = (UNKNOWN_MODE, NO_MODES, UNKNOWN_OPTION, VALUE, INCOMPLETE)
 
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
-        self._modes: dict[str, set[str]] = {}
-        self._options: dict[str, set[str]] = {}
+        self._modes: dict[str, set[str] | None] = {}
+        """Of each session that was opened here; None if it offers none."""
+        self._options: dict[str, dict[str, set[str] | None]] = {}
+        """The values of each option; None if these aren't listed."""
+        self._told: set[str] = set()
+        """The sessions of which it was told that they have no modes."""
 
     def look(self, reading: Reading) -> None:
         session = reading.session_id
@@ -57,11 +73,16 @@ class OptionChecker(Checker):
             self._mode(reading.params.get("modeId"), ("params", "modeId"), reading)
         elif reading.kind == "config_option_update":
             self._config(reading.update, ("params", "update"), reading)
+        elif reading.method == "session/set_config_option" and reading.is_request:
+            self._set(reading)
         elif reading.status is Status.OK and reading.direction is Direction.IN:
             self._session(reading)
 
     def _session(self, reading: Reading) -> None:
         modes = entry(reading.result, "modes")
+        if reading.method in OPENING:
+            self._modes.setdefault(reading.session_id, None)
+            self._options.setdefault(reading.session_id, {})
         if modes:
             known = {text(mode.get("id")) for mode in items(modes.get("availableModes"))}
             self._modes[reading.session_id] = known
@@ -71,21 +92,37 @@ class OptionChecker(Checker):
             self._config(reading.result, ("result",), reading)
 
     def _mode(self, mode: Any, where: JsonPath, reading: Reading) -> None:
-        known = self._modes.get(reading.session_id)
+        session = reading.session_id
+        known = self._modes.get(session, {mode})
         if known is not None and mode not in known:
             self.report(UNKNOWN_MODE, reading, f"there is no mode {mode!r}", where)
+        if known is None and session not in self._told:
+            self._told.add(session)
+            how = f"mode {mode!r}, though the session was opened without modes"
+            self.report(NO_MODES, reading, how, where)
+
+    def _set(self, reading: Reading) -> None:
+        options = self._options.get(reading.session_id)
+        option, value = text(reading.params.get("configId")), reading.params.get("value")
+        if options is None:
+            return
+        if option not in options:
+            how = f"there is no option {option!r}"
+            self.report(UNKNOWN_OPTION, reading, how, ("params", "configId"))
+        elif (values := options[option]) is not None and value not in values:
+            self.report(VALUE, reading, f"{value!r} is none of its options", ("params", "value"))
 
     def _config(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
         options = items(holder.get("configOptions"))
-        now = {text(option.get("id")) for option in options}
-        lost = self._options.get(reading.session_id, set()) - now
+        now = {text(option.get("id")): _values_of(option) for option in options}
+        lost = self._options.get(reading.session_id, {}).keys() - now.keys()
         if reading.method == "session/set_config_option" and reading.asked is not None and lost:
-            self._shorter(lost, now, text(reading.asked.params.get("configId")), reading)
+            self._shorter(lost, set(now), text(reading.asked.params.get("configId")), reading)
         self._options[reading.session_id] = now
         for index, option in enumerate(options):
-            values = set(_values(option.get("options")))
+            values = _values_of(option)
             current = option.get("currentValue")
-            if option.get("type") == "select" and current not in values:
+            if values is not None and current not in values:
                 path = (*where, "configOptions", index, "currentValue")
                 self.report(VALUE, reading, f"{current!r} is none of its options", path)
 
@@ -94,6 +131,11 @@ class OptionChecker(Checker):
         if option in lost or now <= {option}:
             what = ", ".join(sorted(lost))
             self.report(INCOMPLETE, reading, f"is without {what}", ("result", "configOptions"))
+
+
+def _values_of(option: dict[str, Any]) -> set[str] | None:
+    """The values that an option can have; None if these aren't listed."""
+    return set(_values(option.get("options"))) if option.get("type") == "select" else None
 
 
 def _values(options: Any) -> Iterator[str]:

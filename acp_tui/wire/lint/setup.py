@@ -143,13 +143,15 @@ class SetupChecker(Checker):
     def _begun(self, reading: Reading) -> None:
         session = text(reading.result.get("sessionId"))
         path = ("result", "sessionId")
-        if not session:
+        if reading.result.get("sessionId") == "":
             self.report(SESSION_TWICE, reading, "the id is empty", path)
         elif session in self.peers.sessions:
             self.report(SESSION_TWICE, reading, f"{session!r} was given before", path)
 
     def _initialized(self, reading: Reading) -> None:
         result = reading.result
+        if not isinstance(reading.value["result"], dict):
+            return  # which is told already
         version, asked = result.get("protocolVersion"), self.peers.asked_version
         if isinstance(version, int) and version != asked:
             how = f"is {version}, asked for was {asked!r}: right only if that is not supported"

@@ -71,7 +71,7 @@ def test_messages_are_told_apart(line: bytes, message: Message) -> None:
         (b'{"method":"m","id":true}', "the id is neither", True),
         (b'{"method":"m","id":1e999}', "the id is neither", True),
         (b'{"id":[],"result":1}', "the id is neither", False),
-        (b'{"id":1,"result":1,"error":{}}', "both a result and an error", False),
+        (b'{"id":1,"time":2}', "neither a request", False),
         (b'{"result":1}', "neither a request", False),
         (b"{}", "neither a request", False),
     ],
@@ -108,6 +108,16 @@ def test_an_error_is_told_in_json_not_in_python() -> None:
     assert parse(b'{"id":1,"error":[null]}') == Failure(
         1, Error(ErrorCode.INTERNAL_ERROR, "[null]")
     )
+
+
+def test_an_answer_with_both_or_neither_is_an_error_that_says_so() -> None:
+    both = parse(b'{"id":1,"result":{"a":1},"error":{"code":-1,"message":"no"}}')
+    assert both == Failure(1, Error(-1, "no", None, {"a": 1}))
+    assert both.error.words == 'no (-1), beside the result {"a": 1}'
+    assert parse(b'{"id":1,"result":1,"error":"no"}') == Failure(1, Error(-32603, "no", None, 1))
+    neither = Failure(1, Error(-32603, "a response with neither a result nor an error"))
+    assert parse(b'{"jsonrpc":"2.0","id":1}') == neither
+    assert parse(b'{"jsonrpc":"2.0","id":1,"error":null}') == neither
 
 
 def test_an_error_is_written_with_its_data_only_when_there_is_some() -> None:

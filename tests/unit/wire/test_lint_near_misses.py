@@ -428,6 +428,41 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         .got(id=1, error={"code": -32000, "message": "sign in"}),
         ["no-auth-methods"],
     ),
+    "an initialize that is answered by nothing": (
+        lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1, "clientInfo": AGENT_INFO})
+        .got(id=0, result=None),
+        ["schema"],
+    ),
+    "a session that is answered without an id": (
+        lambda: Wire().initialized().out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": []})
+        .got(id=1, result={}),
+        ["schema"],
+    ),
+    "an answer with a result and an error": (
+        lambda: Wire().prompted().got(id=2, result={"stopReason": "end_turn"}, error={"code": 1, "message": "no"}).prompt(3).ended(3),
+        ["result-and-error"],
+    ),
+    "an answer with neither": (
+        lambda: Wire().prompted().got(id=2).prompt(3).ended(3),
+        ["not-a-message"],
+    ),
+    "modes that were never offered, again and again": (
+        lambda: Wire().opened().update("current_mode_update", currentModeId="x").update("current_mode_update", currentModeId="y"),
+        ["mode-not-offered"],
+    ),
+    "a mode of a session that comes back without its modes": (
+        lambda: Wire().initialized(agent=RESUMES).out(id=1, method="session/new", params={"cwd": "/w", "mcpServers": []})
+        .got(id=1, result={"sessionId": "s", "modes": MODES})
+        .out(id=2, method="session/resume", params={"sessionId": "s", "cwd": "/w"}).got(id=2, result={})
+        .update("current_mode_update", currentModeId="x"),
+        [],
+    ),
+    "options that come later, and one that is on or off": (
+        lambda: Wire().opened({"session": {"configOptions": {"boolean": {}}}}).update("config_option_update", configOptions=[
+            {"id": "b", "name": "B", "type": "boolean", "currentValue": True}
+        ]).out(id=3, method="session/set_config_option", params={"sessionId": "s", "configId": "b", "type": "boolean", "value": False}),
+        [],
+    ),
     "a version that is no number": (
         lambda: Wire().out(id=0, method="initialize", params={"protocolVersion": 1, "clientInfo": AGENT_INFO})
         .got(id=0, result={"protocolVersion": "1", "agentCapabilities": {}, "agentInfo": AGENT_INFO}),

@@ -1,7 +1,6 @@
 """A short list of answers, chosen by number, by arrows or by a click."""
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from textual import events
 from textual.content import Content
@@ -11,32 +10,12 @@ from textual.message import Message
 from textual.timer import Timer
 from textual.widget import Widget
 
-from acp_tui.text import clean_line
 from acp_tui.ui import bindings
+from acp_tui.ui.choice_rows import NONE, Choice, Row, choice_rows
 from acp_tui.ui.guard import Guard
-from acp_tui.ui.lines.text_lines import rows
 
-MARGIN = 6
-"""Cells before a label, beside those of its number."""
-MOST_ROWS = 6
-"""How many rows a label may take."""
-NONE = -1
-"""The cursor where nothing is marked."""
-LONGEST = 2000
-"""How many characters of a label are looked at."""
 SINGLE = 9
 """How many choices there may be for one digit to choose; of more it marks one, and Enter chooses."""
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """One answer: an icon and a style that tell its kind, a label, and more in small print."""
-
-    label: str
-    icon: str = "•"
-    style: str = "$foreground"
-    detail: str = ""
-    offered: bool = True
 
 
 class Choices(Widget, can_focus=True):
@@ -67,6 +46,7 @@ class Choices(Widget, can_focus=True):
         self._cursor = NONE
         self._typed = 0
         self._chosen = False
+        self._paired = False
         self._timer: Timer | None = None
 
     def show(self, choices: Sequence[Choice], *, guarded: bool = True, mark: int = 0) -> None:
@@ -198,9 +178,8 @@ class Choices(Widget, can_focus=True):
         """Mark a choice, and scroll to it: not all of a long list may be in view."""
         self._cursor = index
         self._typed = 0
-        shown = [at for at, _ in self._rows(self.content_size.width)]
-        if index in shown and isinstance(self.parent, Widget):
-            first, many = shown.index(index), shown.count(index)
+        first, many = self._place(index)
+        if many and isinstance(self.parent, Widget):
             region = Region(0, first, 1, many).translate(self.virtual_region.offset)
             self.parent.scroll_to_region(region, animate=False, force=True)
         self.refresh()
@@ -228,9 +207,10 @@ class Choices(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Choose what is clicked on."""
-        shown = [index for index, _ in self._rows(self.content_size.width)]
+        width = self.content_size.width
+        shown = self._rows(width)
         if event.y < len(shown) and not self._guard.early(event):
-            self._choose(shown[event.y])
+            self._choose(shown[event.y].at(event.x, width))
 
     def _choose(self, index: int) -> None:
         """Keys that come at once may pass `on_key` together: each is for what was shown by then."""
@@ -251,16 +231,29 @@ class Choices(Widget, can_focus=True):
         except NoWidget:
             return False
         seen = geometry.visible_region.translate(-geometry.region.offset)
-        shown = [at for at, _ in self._rows(self.content_size.width)]
-        first, end = shown.index(index), shown.index(index) + shown.count(index)
+        first, many = self._place(index)
+        end = first + many
         whole = seen.y <= first and end <= seen.bottom
         return seen.height > 0 and (whole or first <= seen.y < seen.bottom <= end)
 
+    def _place(self, index: int) -> tuple[int, int]:
+        """The first of a choice's rows, and how many it has."""
+        rows = self._rows(self.content_size.width)
+        own = [at for at, row in enumerate(rows) if index in row.choices]
+        return (own[0] if own else 0), len(own)
+
     # Drawing
 
-    def rows_in(self, width: int) -> int:
-        """How many rows the choices take in this width."""
-        return sum(1 for _ in self._rows(width))
+    def pair(self, paired: bool) -> None:
+        """Put two in each row, where their labels leave room for that."""
+        if paired != self._paired:
+            self._paired = paired
+            self.refresh(layout=True)
+
+    def rows_in(self, width: int, *, paired: bool | None = None) -> int:
+        """How many rows the choices take in this width, as they are or `paired`."""
+        paired = self._paired if paired is None else paired
+        return sum(1 for _ in choice_rows(self._choices, width, marked=NONE, paired=paired))
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
         return self.rows_in(width)
@@ -270,41 +263,13 @@ class Choices(Widget, can_focus=True):
         shown = (row.truncate(width, ellipsis=True) for _, row in self._rows(width))
         return Content("\n").join(shown)
 
-    @property
-    def _digits(self) -> int:
-        return len(str(len(self._choices)))
-
-    def _rows(self, width: int) -> Iterator[tuple[int, Content]]:
-        """Each row, with the index of its choice."""
-        margin = MARGIN + self._digits
-        for index, choice in enumerate(self._choices):
-            style = f"bold {choice.style}" if self._is_marked(index) else choice.style
-            for line, text in enumerate(_wrapped(clean_line(choice.label), width - margin)):
-                yield index, Content.assemble(self._head(index, line == 0), (text, style))
-            if choice.detail:
-                for text in _wrapped(clean_line(choice.detail), width - margin):
-                    yield index, Content.styled(f"{' ' * margin}{text}", "$text-muted")
+    def _rows(self, width: int) -> list[Row]:
+        marked = self._cursor if self._is_marked(self._cursor) else NONE
+        return list(choice_rows(self._choices, width, marked=marked, paired=self._paired))
 
     def _is_marked(self, index: int) -> bool:
         return (
-            index == self._cursor and self._choices[index].offered and (self._led or self.has_focus)
+            index == self._cursor != NONE
+            and self._choices[index].offered
+            and (self._led or self.has_focus)
         )
-
-    def _head(self, index: int, first: bool) -> Content:
-        """What stands before a row of a label: the cursor, and in the first its number."""
-        choice = self._choices[index]
-        number = str(index + 1) if first and choice.offered else ""
-        return Content.assemble(
-            ("▌" if self._is_marked(index) else " ", "$primary"),
-            (f" {number:>{self._digits}} ", "bold $primary"),
-            (f" {choice.icon if first else ' '} ", choice.style),
-        )
-
-
-def _wrapped(label: str, width: int) -> list[str]:
-    """A label or detail in rows; of a very long one the first rows."""
-    label = " ".join(label.split())
-    lines = [label[start:end] for start, end in rows(label[:LONGEST], max(1, width))]
-    if len(lines) > MOST_ROWS or len(label) > LONGEST:
-        lines = [*lines[: MOST_ROWS - 1], f"{lines[min(len(lines), MOST_ROWS) - 1]} …"]
-    return lines

@@ -8,7 +8,8 @@ from textual.widgets import Static
 
 from acp_tui.text import clean, judged
 from acp_tui.ui import bindings
-from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choices import Choices
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 

@@ -10,7 +10,8 @@ from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.session.state import Permission, Session
 from acp_tui.text import clean, clean_line, judged
 from acp_tui.ui import bindings
-from acp_tui.ui.choices import NONE, Choice, Choices
+from acp_tui.ui.choice_rows import NONE, Choice
+from acp_tui.ui.choices import Choices
 from acp_tui.ui.guard import TypedAhead
 from acp_tui.ui.question_box import QuestionBox
 from acp_tui.ui.textual_fixes.screens import OverlayScreen

@@ -17,7 +17,8 @@ from acp_tui.session.authentication import program
 from acp_tui.session.state import Peer, SignIn
 from acp_tui.text import clean
 from acp_tui.ui import bindings
-from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choices import Choices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
 from acp_tui.ui.lines.text_lines import TextLines

@@ -12,7 +12,8 @@ from acp_tui.protocol.elicitation import Form
 from acp_tui.session import forms
 from acp_tui.text import clean, clean_line
 from acp_tui.ui import bindings
-from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choices import Choices
 from acp_tui.ui.elicitation.field import Field
 from acp_tui.ui.elicitation.link import scrolled
 from acp_tui.ui.elicitation.options import Options

@@ -10,7 +10,8 @@ from textual.widgets import Static
 
 from acp_tui.session import links
 from acp_tui.text import clean, clean_line, judged
-from acp_tui.ui.choices import Choice, Choices
+from acp_tui.ui.choice_rows import Choice
+from acp_tui.ui.choices import Choices
 from acp_tui.ui.elicitation.panel import ElicitationPanel
 from acp_tui.ui.question.panel import Hint
 from acp_tui.ui.sessions.asked import AskedElicitation

@@ -66,6 +66,11 @@ class Body(Stack):
             self._change().lead(lead.lines)
         return True
 
+    def rows_of_change(self, most: int) -> int:
+        """How many rows of the first change can be in view in so many; `CHANGE` also without any."""
+        fit = (rows for rows in (CHANGE, 1) if any(self._fits(one, most, rows) for one in LEADS))
+        return next(fit, 0)
+
     def spares(self, most: int) -> bool:
         """Whether no less of the change is in view in one row less than these."""
         return all(

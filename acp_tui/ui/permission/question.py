@@ -22,7 +22,7 @@ from acp_tui.session.request_facts import outside, permission_facts
 from acp_tui.session.state import Permission, State
 from acp_tui.session.subject import asked_about, is_altered, one_line, place_words
 from acp_tui.text import clean_line, judged
-from acp_tui.ui.choices import Choice
+from acp_tui.ui.choice_rows import Choice
 from acp_tui.ui.diff import edit_facts
 from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.json.json_lines import JsonLines

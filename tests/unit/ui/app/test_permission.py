@@ -327,6 +327,8 @@ async def test_a_moved_file_is_one_file_seen_from_the_sessions_folder() -> None:
         ((80, 24), 12, 3, True),
         ((80, 24), 2, 4, True),
         ((80, 22), 12, 4, True),
+        ((80, 20), 12, 4, True),
+        ((80, 18), 12, 4, True),
         ((160, 24), 12, 4, True),
         ((200, 60), 12, 4, False),
     ],
@@ -347,13 +349,38 @@ async def test_the_first_changed_line_is_in_view(
         await it.wait_until_armed()
         question = it.screen.partition("asks for permission")[2]
         assert "- old" in question
-        assert ("+ new" in question) is (size[1] > 22)
+        assert ("+ new" in question) is (size[1] > 18)
         assert all(name in question for name in names)
         assert (f"line {max(0, lines - 3)}" not in question) is left_out
         await it.pilot.resize_terminal(100, 60)
         await it.changed()
         question = it.screen.partition("asks for permission")[2]
         assert f"line {max(0, lines - 3)}" in question
+
+
+async def test_answers_that_share_a_row_are_chosen_by_keys_and_clicks() -> None:
+    from acp_tui.ui.choices import Choices
+
+    state, session = states.working()
+    diff = Diff(path=f"{states.CWD}/g.txt", old_text=states.OLD, new_text=states.NEW)
+    permission = states.ask(state, session, 50, "Edit g.txt", content=[diff])
+    permission.options = [
+        PermissionOption(option_id=name, name=name, kind="allow_once") for name in "abc"
+    ]
+    async with running(state, (80, 18)) as it:
+        await it.wait_until_armed()
+        assert sum(" 1  ✔ a" in row and " 3  ✔ c" in row for row in it.rows()) == 1
+        await it.press("down", "down")
+        assert sum("▌ 3  ✔ c" in row for row in it.rows()) == 1
+        await it.pilot.resize_terminal(80, 60)
+        await it.changed()
+        assert not any(" 1  ✔ a" in row and " 3  ✔ c" in row for row in it.rows())
+        await it.pilot.resize_terminal(80, 18)
+        await it.changed()
+        await it.wait_until_armed()
+        await it.pilot.click(Choices, offset=(50, 0))
+        await it.until(lambda: bool(it.asked))
+        assert it.asked == [AnswerPermission(50, "c")]
 
 
 async def test_where_a_change_has_no_room_nothing_is_given_up_for_it() -> None:

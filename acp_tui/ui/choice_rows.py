@@ -1,0 +1,87 @@
+"""How a list of answers is drawn: one in a row, wrapped beside its number, or two short ones."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from textual.content import Content
+
+from acp_tui.text import clean_line
+from acp_tui.ui.lines.text_lines import rows
+
+MARGIN = 6
+"""Cells before a label, beside those of its number."""
+MOST_ROWS = 6
+"""How many rows a label may take."""
+NONE = -1
+"""The cursor where nothing is marked."""
+LONGEST = 2000
+"""How many characters of a label are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """One answer: an icon and a style that tell its kind, a label, and more in small print."""
+
+    label: str
+    icon: str = "•"
+    style: str = "$foreground"
+    detail: str = ""
+    offered: bool = True
+
+
+class Row(NamedTuple):
+    """A row, with the indexes of the choices in it from left to right."""
+
+    choices: tuple[int, ...]
+    content: Content
+
+    def at(self, x: int, width: int) -> int:
+        """The choice in this cell of the row."""
+        return self.choices[min(x * len(self.choices) // max(1, width), len(self.choices) - 1)]
+
+
+def choice_rows(
+    choices: Sequence[Choice], width: int, *, marked: int, paired: bool
+) -> Iterator[Row]:
+    """Draw choices; `paired` ones stand in two columns if each of them needs only one row there."""
+    singles = list(_single_rows(choices, width // 2 - 1 if paired else width, marked))
+    if not paired:
+        yield from singles
+    elif len(singles) != len(choices):
+        yield from _single_rows(choices, width, marked)
+    else:
+        half = (len(singles) + 1) // 2
+        for left in singles[:half]:
+            right = singles[half + left.choices[0] : half + left.choices[0] + 1]
+            gap = " " * max(0, width // 2 - left.content.cell_length)
+            content = Content.assemble(left.content, gap, *(one.content for one in right))
+            yield Row((*left.choices, *(at for one in right for at in one.choices)), content)
+
+
+def _single_rows(choices: Sequence[Choice], width: int, marked: int) -> Iterator[Row]:
+    digits = len(str(len(choices)))
+    margin = MARGIN + digits
+    for index, choice in enumerate(choices):
+        is_marked = index == marked
+        style = f"bold {choice.style}" if is_marked else choice.style
+        for line, text in enumerate(_wrapped(clean_line(choice.label), width - margin)):
+            number = str(index + 1) if line == 0 and choice.offered else ""
+            head = Content.assemble(
+                ("▌" if is_marked else " ", "$primary"),
+                (f" {number:>{digits}} ", "bold $primary"),
+                (f" {' ' if line else choice.icon} ", choice.style),
+            )
+            yield Row((index,), Content.assemble(head, (text, style)))
+        if choice.detail:
+            for text in _wrapped(clean_line(choice.detail), width - margin):
+                yield Row((index,), Content.styled(f"{' ' * margin}{text}", "$text-muted"))
+
+
+def _wrapped(label: str, width: int) -> list[str]:
+    """A label or detail in rows; of a very long one the first rows."""
+    label = " ".join(label.split())
+    lines = [label[start:end] for start, end in rows(label[:LONGEST], max(1, width))]
+    if len(lines) > MOST_ROWS or len(label) > LONGEST:
+        lines = [*lines[: MOST_ROWS - 1], f"{lines[min(len(lines), MOST_ROWS) - 1]} …"]
+    return lines

@@ -46,7 +46,7 @@ messages = st.one_of(
     st.builds(Request, ids, texts, values),
     st.builds(Notification, texts, values),
     st.builds(Response, ids, values),
-    st.builds(Failure, ids, st.builds(Error, st.integers(), texts, values)),
+    st.builds(Failure, ids, st.builds(Error, st.integers(), texts, values, st.none())),
 )
 
 streams = st.lists(

@@ -25,7 +25,6 @@ from acp_tui.client.recorder import Recorder
 from acp_tui.config.drafts import Drafts
 from acp_tui.config.paths import drafts_folder
 from acp_tui.config.settings import AgentSettings, Settings
-from acp_tui.protocol.findings import Severity
 from acp_tui.session.authentication import Program
 from acp_tui.session.changes import Change
 from acp_tui.wire.packed_log import PackedLog
@@ -120,6 +119,7 @@ async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings"
     """End the agent; tell what of all that was said broke the protocol's rules."""
     from acp_tui.extensions import extensions
     from acp_tui.headless.findings import Findings
+    from acp_tui.protocol.findings import Severity
     from acp_tui.wire.log import Log
     from acp_tui.wire.report.findings import findings_json, findings_text
 

@@ -13,7 +13,7 @@ from acp_tui.client.connection.link import Link
 from acp_tui.client.connection.transport import Carrier
 from acp_tui.client.core import Core, Listener, Record
 from acp_tui.client.faults import own_fault
-from acp_tui.client.files.edit_watch import EditWatch
+from acp_tui.client.files.edits import Edits
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch
 from acp_tui.client.permissions.mcp_trust import McpTrust
@@ -150,7 +150,7 @@ class Client:
             async with anyio.create_task_group() as tasks:
                 link = core.requests.link = Link(carrier.transport, self._take, core.clock)
                 services = Services(core, tasks, self._permissions, self._history)
-                edits = EditWatch(core, tasks, self._permissions.roots, self._history)
+                edits = Edits(core, tasks, self._permissions.roots, self._history)
                 self._services = services
                 carrier.watch(tasks, link, over)
                 tasks.start_soon(self._mcp_trust.remember)

@@ -2,7 +2,7 @@
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +13,7 @@ from acp_tui.config.limits import Limits
 from acp_tui.config.project_rules import ProjectRules
 from acp_tui.config.quirks import Quirk
 from acp_tui.config.settings import AgentSettings, PlaceSettings, RestartSettings
+from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.setup import (
@@ -63,7 +64,7 @@ def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
     return claims.model_copy(update=changes) if changes else claims
 
 
-@dataclass(frozen=True, slots=True)
+@lazy_dataclass(frozen=True)
 class Launch:
     """How to start an agent, and what to do first.
 

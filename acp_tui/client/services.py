@@ -4,6 +4,8 @@ Every request gets a task of its own, so that none waits for another, and exactl
 """
 
 from collections.abc import Awaitable, Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import anyio
 from anyio.abc import TaskGroup
@@ -12,7 +14,6 @@ from acp_tui.client.connection.request_queue import RequestQueue
 from acp_tui.client.core import Core
 from acp_tui.client.errors import RequestError
 from acp_tui.client.faults import own_fault
-from acp_tui.client.files.access import FileAccess
 from acp_tui.client.files.history import FileHistory
 from acp_tui.client.permissions.permissions import Permissions
 from acp_tui.client.terminals import Terminals
@@ -34,6 +35,9 @@ from acp_tui.protocol.setup import ElicitationCapabilities, Empty
 from acp_tui.session import elicitations
 from acp_tui.session.state import Session
 
+if TYPE_CHECKING:
+    from acp_tui.client.files.access import FileAccess
+
 Serve = Callable[[Requested, Model], Awaitable[Model]]
 _CANCELLED = Error(ErrorCode.REQUEST_CANCELLED, "Request cancelled")
 
@@ -48,9 +52,9 @@ class Services:
         self._tasks = tasks
         self._capabilities = core.capabilities
         self._scopes: dict[int, anyio.CancelScope] = {}
-        self._policy = permissions.policy
         self._queue = RequestQueue(tasks, core.requests.numbered, self._run, core.requests.has_room)
-        self._files = FileAccess(core, self._queue, permissions, history)
+        self._permissions = permissions
+        self._history = history
         self.terminals = Terminals(tasks, core.clock, core.emit, core.place.wrap)
         self._serve: dict[str, Serve] = {
             "fs/read_text_file": self._read_text_file,
@@ -61,6 +65,12 @@ class Services:
             "terminal/kill": self._kill_terminal,
             "terminal/release": self._release_terminal,
         }
+
+    @cached_property
+    def _files(self) -> "FileAccess":
+        from acp_tui.client.files.access import FileAccess  # not before an agent wants a file
+
+        return FileAccess(self._core, self._queue, self._permissions, self._history)
 
     def serve(self, request: Requested) -> None:
         """Take a request of the agent; never waits."""
@@ -117,7 +127,8 @@ class Services:
             self._core.requests.answer(request, RequestPermissionResult.cancelled())
             return
         if self._core.state.rules:
-            self._tasks.start_soon(self._policy.evaluate, request.number, name="evaluate")
+            evaluate = self._permissions.policy.evaluate
+            self._tasks.start_soon(evaluate, request.number, name="evaluate")
         if not self._core.place.elsewhere:
             self._tasks.start_soon(self._files.look, request, params)
 
@@ -167,7 +178,7 @@ class Services:
     async def _create_terminal(self, request: Requested, params: Model) -> Model:
         assert isinstance(params, CreateTerminalParams)
         session = self._session(params.session_id)
-        await self._policy.check_command(request, session, params)
+        await self._permissions.policy.check_command(request, session, params)
         return await self.terminals.create(params, session.cwd)
 
     async def _terminal_output(self, _: Requested, params: Model) -> Model:

@@ -5,8 +5,8 @@ A quirk is never a silent lie: it is told on screen in plain words, as a workaro
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 
 class Remedy(StrEnum):
@@ -15,8 +15,7 @@ class Remedy(StrEnum):
     MISSING_FILE_IS_EMPTY = "missing-file-is-empty"
 
 
-@dataclass(frozen=True, slots=True)
-class Quirk:
+class Quirk(NamedTuple):
     """What one agent needs: `agent` as it calls itself in `agentInfo`, up to version `until`."""
 
     agent: str

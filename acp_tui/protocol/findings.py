@@ -4,7 +4,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from acp_tui.protocol.schema_checks import JsonPath
+JsonPath = tuple[str | int, ...]
+"""The names and indexes that lead to a value within JSON."""
 
 
 class Severity(StrEnum):
@@ -15,8 +16,7 @@ class Severity(StrEnum):
     INFO = "info"
 
 
-@dataclass(frozen=True, slots=True)
-class ProtocolRule:
+class ProtocolRule(NamedTuple):
     """Something the protocol asks, in a `sentence` of its own: of the documentation, the schema, or
     JSON-RPC, on which it builds. Where it has none, the rule is a `guess`: the words are ours, and
     what breaks it may be meant.

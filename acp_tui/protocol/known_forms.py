@@ -4,8 +4,8 @@ was part of the protocol.
 
 from typing import Any
 
-from acp_tui.protocol.findings import ProtocolRule, Severity, Violation
-from acp_tui.protocol.schema_checks import JsonPath, describe_value
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity, Violation
+from acp_tui.protocol.schema_checks import describe_value
 
 CUSTOM_FIELDS = (
     "Implementations MUST NOT add any custom fields at the root of a type that's part of the "

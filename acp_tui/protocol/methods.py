@@ -1,7 +1,7 @@
 """The one table of methods: who answers, and the types of params and result."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from acp_tui.protocol import (
     elicitation,
@@ -22,8 +22,7 @@ def _always(_: InitializeResult) -> bool:
     return True
 
 
-@dataclass(frozen=True, slots=True)
-class Method:
+class Method(NamedTuple):
     """A method of the protocol; no `result` type means a notification.
 
     `offered` tells by the agent's answer to `initialize` whether it may be called. An `unstable` one

@@ -5,13 +5,10 @@ from typing import TYPE_CHECKING, Any
 
 from pydantic_core import ValidationError
 
-from acp_tui.protocol import validation
-from acp_tui.protocol.findings import format_path
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import TOO_DEEP, Notification, Request, TooDeep
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.model import Model
-from acp_tui.protocol.schema_checks import describe_value
 from acp_tui.text import whole
 
 if TYPE_CHECKING:
@@ -50,7 +47,7 @@ def read_params(caller: Direction, call: Request | Notification) -> Read:
         model.slim()
         return model, None
     assert fault is not None
-    return None, validation.reason(caller, call._asdict()) or _told("params", fault)
+    return None, _reason(caller, call._asdict(), "params", fault)
 
 
 def read_result(asker: Direction, name: str, result: Any) -> Read:
@@ -66,7 +63,7 @@ def read_result(asker: Direction, name: str, result: Any) -> Read:
         return model, None
     side = Direction.OUT if asker is Direction.IN else Direction.IN
     answer = {"id": 0, "result": result}
-    return None, validation.reason(side, answer, name) or _told("result", fault)
+    return None, _reason(side, answer, "result", fault, name)
 
 
 def _read(model: type[Model], value: Any) -> tuple[Model | None, "ErrorDetails | None"]:
@@ -95,8 +92,21 @@ def _with_whole_names(value: Any) -> Any:
     return value
 
 
-def _told(part: str, fault: "ErrorDetails") -> str:
-    """What the core says, of a method that the schema does not have."""
+def _reason(
+    sender: Direction,
+    message: dict[str, Any],
+    part: str,
+    fault: "ErrorDetails",
+    method: str | None = None,
+) -> str:
+    """Say what is wrong: in the schema's words, or in the core's if the schema lacks the method."""
+    from acp_tui.protocol import validation  # takes long to load, and most agents need none
+    from acp_tui.protocol.findings import format_path
+    from acp_tui.protocol.schema_checks import describe_value
+
+    reason = validation.reason(sender, message, method)
+    if reason is not None:
+        return reason
     kind = fault["type"]
     wanted = _WORDS.get(kind.partition("_")[0])
     words = f"must be {wanted}, is" if wanted else "can't be"

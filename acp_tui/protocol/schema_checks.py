@@ -9,9 +9,9 @@ from enum import StrEnum
 from itertools import islice
 from typing import Any, NamedTuple
 
+from acp_tui.protocol.findings import JsonPath
 from acp_tui.protocol.jsonrpc import as_json
 
-JsonPath = tuple[str | int, ...]
 SALVAGE = "x-deserialize-default-on-error"
 SALVAGE_ITEMS = "x-deserialize-skip-invalid-items"
 SALVAGE_NULL = "x-deserialize-default-on-null"

@@ -7,7 +7,7 @@ notification by (answering side, method), a response by the method that it answe
 from functools import cache
 from typing import Any
 
-from acp_tui.protocol.findings import ProtocolRule, Severity, Violation, format_path
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity, Violation, format_path
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.json_schema import Compiler
 from acp_tui.protocol.known_forms import (
@@ -25,7 +25,7 @@ from acp_tui.protocol.known_forms import (
     without_models,
 )
 from acp_tui.protocol.schema import Edition, load
-from acp_tui.protocol.schema_checks import Check, JsonPath, Problem, ProblemKind, describe_value
+from acp_tui.protocol.schema_checks import Check, Problem, ProblemKind, describe_value
 
 _VALID = (
     "The agent MUST NOT write anything to its stdout that is not a valid ACP message. The client "

@@ -1,7 +1,7 @@
 """Signing in (ACP: Authentication): methods of every kind, and what came of trying them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from acp_tui.protocol.events import Responded, SignedIn
 from acp_tui.protocol.jsonrpc import Error, ErrorCode
@@ -13,8 +13,7 @@ TERMINAL_AUTH = "terminal-auth"
 """The key in `_meta` under which agents named a sign-in program before ACP had a kind for it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Program:
+class Program(NamedTuple):
     """A sign-in program for the real terminal; `env` comes on top of the agent's own.
 
     One that was `named_by_agent` is to be shown and agreed to before it is run. One that is
@@ -23,7 +22,7 @@ class Program:
 
     argv: tuple[str, ...]
     cwd: str
-    env: Mapping[str, str] = field(default_factory=dict)
+    env: Mapping[str, str] = {}
     named_by_agent: bool = False
     of_agent: bool = False
 

@@ -3,38 +3,38 @@
 from acp_tui.lazy_dataclass import lazy_dataclass
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class EntryAdded:
     session_id: str
     index: int
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class EntryChanged:
     session_id: str
     index: int
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class TurnChanged:
     """A turn began, ended, or is being cancelled."""
 
     session_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class TerminalChanged:
     terminal_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class NoticeAdded:
     """The client told something that belongs to no session; `index` is its place."""
 
     index: int
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class ScreenChanged:
     """Anything else moved that a screen may show: it looks at the state."""
 

@@ -8,20 +8,20 @@ from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.elicitation import Value
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class Prompt:
     session_id: str
     prompt: tuple[ContentBlock, ...]
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class Cancel:
     """Stop the turn; every permission that waits is answered `cancelled`."""
 
     session_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class AnswerPermission:
     """Answer a question by one of its options' ids; None cancels it."""
 
@@ -29,27 +29,27 @@ class AnswerPermission:
     option_id: str | None
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class SetMode:
     session_id: str
     mode_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class SetConfigOption:
     session_id: str
     config_id: str
     value: bool | str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class Authenticate:
     """Sign in by one of the agent's methods, then retry what was refused."""
 
     method_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class SetModel:
     """For agents that list models beside the config options, as older ones do."""
 
@@ -57,7 +57,7 @@ class SetModel:
     model_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class TerminalSignedIn:
     """A method's sign-in program has ended on the real terminal; 0 means success.
 
@@ -68,19 +68,19 @@ class TerminalSignedIn:
     exit_code: int
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class Logout:
     """Sign out; what sessions ask for may be refused from then on."""
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class NewSession:
     """Open a session; without `cwd` in the client's working directory."""
 
     cwd: str | None = None
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class OpenSession:
     """Open a session that the agent keeps: with its history, or without where it is on screen.
 
@@ -92,19 +92,19 @@ class OpenSession:
     folder: str | None = None
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class ContinueSession:
     """Open the newest session of the client's working directory, or a new one if there is none."""
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class ListSessions:
     """Ask for the sessions that the agent keeps: all, or those of one directory."""
 
     cwd: str | None = None
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class ForkSession:
     """Open a new session that remembers all of another one; `folder` as in `OpenSession`."""
 
@@ -112,21 +112,21 @@ class ForkSession:
     folder: str | None = None
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class CloseSession:
     """End a session; its turn is cancelled. The agent may keep it for later."""
 
     session_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class DeleteSession:
     """Have the agent forget a session for good: to be asked about first."""
 
     session_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class ArchiveSession:
     """Hide a session from lists, which closes it; or show it again."""
 
@@ -134,25 +134,25 @@ class ArchiveSession:
     archived: bool
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class RenameSession:
     session_id: str
     title: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class AskStatus:
     """Ask whether the agent has a session in memory."""
 
     session_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class AskAccount:
     """Ask for the agent's accounts and providers, as far as it tells them."""
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class SetProvider:
     """Have the agent reach a provider in this way; what was set before is forgotten."""
 
@@ -162,12 +162,12 @@ class SetProvider:
     headers: tuple[tuple[str, str], ...] = ()
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class DisableProvider:
     provider_id: str
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class AnswerElicitation:
     """Answer a question: "accept" with what was filled in, "decline", or "cancel"."""
 
@@ -176,14 +176,14 @@ class AnswerElicitation:
     content: Mapping[str, Value] | None = None
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class CancelRequest:
     """Tell the agent that the answer to a request of ours is no longer wanted."""
 
     number: int
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class Steer:
     """Put a message into the turn that runs, where the agent offers that."""
 
@@ -191,7 +191,7 @@ class Steer:
     prompt: tuple[ContentBlock, ...]
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class Interrupt:
     """Cancel the turn that runs, and send this prompt once it has ended."""
 
@@ -199,7 +199,7 @@ class Interrupt:
     prompt: tuple[ContentBlock, ...]
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class UndoWrite:
     """Take back a write of the agent's: of this frame, or the last one that can be."""
 
@@ -207,31 +207,31 @@ class UndoWrite:
     number: int | None = None
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class AnswerTrust:
     """Let the agent have the MCP servers of the project, now and while the file stays as it is."""
 
     trusted: bool
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class Restart:
     """Stop what is left of the agent and start its command again."""
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class StopRestarting:
     """Don't start the agent again by itself, as was planned."""
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class AddRule:
     """Let a rule decide from now on, also about what waits."""
 
     rule: Rule
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class ForgetRule:
     """Let a rule decide no longer."""
 

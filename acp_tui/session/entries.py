@@ -1,10 +1,11 @@
 """The entries of a transcript: data that grows as updates arrive."""
 
-from dataclasses import dataclass, field, fields
+from dataclasses import field, fields
 from enum import StrEnum
 from typing import Any, Literal
 
 from acp_tui.deep_json import same
+from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.content import (
     AudioContent,
     Diff,
@@ -33,7 +34,7 @@ PIECE = 1024
 """Characters up to which chunks are joined: a string of its own takes 50 bytes besides its text."""
 
 
-@dataclass(slots=True, eq=False)
+@lazy_dataclass(slots=True, eq=False)
 class TextRun:
     """Text that grows at its end; kept in pieces, because joining at each chunk is quadratic."""
 
@@ -91,7 +92,7 @@ def grow(blocks: list[Block], block: TextContent | Other) -> None:
         blocks.append(TextRun([block.text]))
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class MessageEntry:
     """A message of a person or the agent, or a thought; times are in monotonic seconds."""
 
@@ -134,7 +135,7 @@ def key_of(diff: Diff) -> DiffKey:
     return diff.path, diff.old_text, diff.new_text
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class EditFacts:
     """What the client found in the files that a tool call edits: where its diffs stand, what of
     them a person should know, and what the files are afterwards. `count` grows with each fact.
@@ -146,7 +147,7 @@ class EditFacts:
     compared: list[EditCompared] = field(default_factory=list)
 
 
-@dataclass(slots=True, eq=False)
+@lazy_dataclass(slots=True, eq=False)
 class ToolCallEntry(_Told):
     """A tool call; `heard` is when it was last told of. `decisions` tells what was answered to its
     permission requests, `rulings` what rules said of them, `edits` what its files say. `asked` is
@@ -200,7 +201,7 @@ class ToolCallEntry(_Told):
         return 0.0 if self.asked is None else max(0.0, end - self.asked)
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class PlanSnapshot:
     """The plan of one turn: every version of it, the newest last."""
 
@@ -209,7 +210,7 @@ class PlanSnapshot:
     ended: float | None = None
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class NoticeEntry:
     """A notice of the agent's, or one of `ours`."""
 
@@ -221,7 +222,7 @@ class NoticeEntry:
     ended: float | None = None
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class CompactionEntry:
     """The agent shortened its context."""
 
@@ -233,7 +234,7 @@ class CompactionEntry:
     ended: float | None = None
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class TerminalEntry:
     """A terminal of ours; shown on its own until a tool call embeds it."""
 
@@ -243,7 +244,7 @@ class TerminalEntry:
     ended: float | None = None
 
 
-@dataclass(slots=True, eq=False)
+@lazy_dataclass(slots=True, eq=False)
 class TurnEndEntry(_Told):
     """A turn is over: with a stop reason, or with an error, or because the agent is gone.
 
@@ -260,7 +261,7 @@ class TurnEndEntry(_Told):
     ended: float | None = None
 
 
-@dataclass(slots=True, eq=False)
+@lazy_dataclass(slots=True, eq=False)
 class RawEntry(_Told):
     """Something the client has no name for, or could not read: shown as it came."""
 

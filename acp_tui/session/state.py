@@ -1,10 +1,11 @@
 """The state of one connection: the agent's process, its sessions, and what waits for whom."""
 
 from collections import deque
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import StrEnum
 from typing import Any
 
+from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import (
@@ -48,7 +49,7 @@ class Phase(StrEnum):
     EXITED = "exited"
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class SignIn:
     """The agent wants a sign-in before it does `blocked`, a request that it refused."""
 
@@ -59,7 +60,7 @@ class SignIn:
     failure: Error | None = None
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class Peer:
     """The agent: its process and what it said of itself. `trouble` is why it can't be used, or, of
     one that is there, why there is no session.
@@ -133,7 +134,7 @@ class Peer:
         return self.initialized is not None and wanted and known.offered(self.initialized)
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class Turn:
     """One prompt and all that follows until its response.
 
@@ -158,7 +159,7 @@ class Turn:
         return now - self.started - self.waited - asked
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class FileWrite:
     """A file that the agent wrote through us; `number` is the frame of its request.
 
@@ -177,7 +178,7 @@ class FileWrite:
     changed: bool = False
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class Permission:
     """A question that waits for a person.
 
@@ -213,7 +214,7 @@ class Permission:
         return None
 
 
-@dataclass(frozen=True, slots=True)
+@lazy_dataclass(frozen=True)
 class Elicitation:
     """A question that waits for a person: a `form` to fill in, or a `url` to open.
 
@@ -234,7 +235,7 @@ class Elicitation:
     holds: str | None = None
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class Catalogue:
     """The sessions that the agent keeps, and which of them it has in memory, as far as it was asked
     and has `answered`.
@@ -249,7 +250,7 @@ class Catalogue:
     cursors: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class Subagent:
     """What a session is to the one that opened it, its `parent`, which alone talks to it."""
 
@@ -259,7 +260,7 @@ class Subagent:
     can_cancel: bool = False
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class Session:
     """One conversation; `opened` once the agent has confirmed its id.
 
@@ -371,7 +372,7 @@ def _chosen(option: SelectConfigOption) -> str:
     return names.get(option.current_value, option.current_value)
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class Terminal:
     """A command that we run for the agent, or, as a `display`, one that it runs itself.
 
@@ -398,7 +399,7 @@ class Terminal:
         return b"".join(self.parts)
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class State:
     """Everything that the view shows, and nothing that could be derived from it.
 

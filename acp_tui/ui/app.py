@@ -104,6 +104,13 @@ class AcpApp(KeyOrderApp):
     def get_default_screen(self) -> Screen[None]:
         return self.conversation
 
+    def refresh_css(self, animate: bool = True) -> None:
+        """Take the theme's colors. Before the first screen that is all: it reads the stylesheets."""
+        if self.screen_stack:
+            super().refresh_css(animate)
+        else:
+            self.stylesheet.set_variables(self.get_css_variables())
+
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
 

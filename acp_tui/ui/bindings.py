@@ -1,8 +1,7 @@
 """Every key of the program, in one place: the widgets, the help screen and the docs use these."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from textual.binding import Binding
 
@@ -320,8 +319,7 @@ REPLAY = [
 HELP = [_key("escape,f1,q,enter", "close", "Close")]
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
+class Section(NamedTuple):
     """The keys of one place."""
 
     title: str

@@ -2,8 +2,8 @@
 
 import shutil
 from collections.abc import Mapping
-from dataclasses import dataclass
 from subprocess import DEVNULL
+from typing import NamedTuple
 
 import anyio
 
@@ -16,8 +16,7 @@ IMAGE_KINDS = ("image/png", "image/jpeg", "image/webp", "image/gif")
 TEXT_KINDS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")
 
 
-@dataclass(frozen=True, slots=True)
-class Reader:
+class Reader(NamedTuple):
     """Programs that print the kinds the clipboard holds, if one can, and the content by kind."""
 
     kinds: list[str] | None

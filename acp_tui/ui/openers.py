@@ -10,9 +10,9 @@ import subprocess
 import sys
 from base64 import b64decode
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path, PurePath
 from threading import Thread
+from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 from acp_tui.protocol.content import ImageContent
@@ -41,8 +41,7 @@ class CannotOpen(Exception):  # noqa: N818 - it says what is the matter
     """Why something is not opened, in words for a person."""
 
 
-@dataclass(frozen=True, slots=True)
-class FilePlace:
+class FilePlace(NamedTuple):
     """A line of a file."""
 
     path: str

@@ -4,8 +4,7 @@ from array import array
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Iterator
 
-from acp_tui.protocol.findings import Finding, ProtocolRule, Severity
-from acp_tui.protocol.schema_checks import JsonPath
+from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule, Severity
 
 MOST_TOLD = 50_000
 """How many different findings are told in full; of later ones only the rule is."""

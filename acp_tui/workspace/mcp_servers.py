@@ -1,17 +1,17 @@
 """The MCP servers of a session: from files that a person names, and from the project's own."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from acp_tui.config.named_files import read_file
+from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.workspace.mcp_config import PROJECT_FILE, McpError, servers
 from acp_tui.workspace.trust import TrustStore
 
 
-@dataclass(frozen=True, slots=True)
-class ProjectServers:
+class ProjectServers(NamedTuple):
     """The servers of a project's file, which may be started only once a person trusts it."""
 
     file: Path
@@ -30,7 +30,7 @@ class ProjectServers:
         return f"not trusted, so its MCP servers were left out ({names}): {self.file}"
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class Gathered:
     """Servers as ACP writes them, and what was left out, in words.
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from acp_tui.client.files import edit_watch
+from acp_tui.client.files.edits import Edits
 from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import EditCompared, EditLooked, EditVerdict, OwnFault
 from acp_tui.session import edit_facts
@@ -386,8 +387,8 @@ async def unwatched(host: Host) -> None:
 
 def watches(host: Host) -> list[Any]:
     listeners = [getattr(one, "__self__", None) for one in host.client._core._listeners]
-    (edits,) = [one for one in listeners if isinstance(one, edit_watch.EditWatch)]
-    return list(edits._watches.values())
+    (edits,) = [one for one in listeners if isinstance(one, Edits)]
+    return list(edits._watch._watches.values()) if edits._watch is not None else []
 
 
 async def test_a_fault_of_ours_in_comparing_is_told_and_ends_nothing(

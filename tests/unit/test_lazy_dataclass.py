@@ -1,13 +1,14 @@
-"""Frozen objects that are compiled late."""
+"""Dataclasses that are compiled late."""
 
-from dataclasses import FrozenInstanceError
+import pickle
+from dataclasses import FrozenInstanceError, field, replace
 
 import pytest
 
 from acp_tui.lazy_dataclass import lazy_dataclass
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class Place:
     """Where something is."""
 
@@ -15,7 +16,7 @@ class Place:
     line: int | None = None
 
 
-@lazy_dataclass
+@lazy_dataclass(frozen=True)
 class Nowhere:
     """No place at all."""
 
@@ -38,3 +39,31 @@ def test_wrong_arguments_are_told_as_of_any_class() -> None:
         with pytest.raises(TypeError, match="takes 1 positional argument"):
             Nowhere("x")  # type: ignore[call-arg]
     assert Nowhere() == Nowhere()
+
+
+@lazy_dataclass(slots=True)
+class Trip:
+    """Where somebody goes."""
+
+    name: str
+    places: list[str] = field(default_factory=list)
+    day: int = 1
+
+    @property
+    def words(self) -> str:
+        return f"{self.name}, day {self.day}"
+
+
+def test_one_with_slots_holds_its_fields_and_nothing_else() -> None:
+    trip, other = Trip("home"), Trip("home", day=2)
+    assert (trip.places, trip.day, other.day) == ([], 1, 2)
+    assert trip.places is not other.places
+    assert trip == Trip("home", [])
+    assert trip != other
+    trip.day = 2
+    assert trip == other
+    assert trip.words == "home, day 2"
+    assert replace(trip, name="away") == Trip("away", [], 2)
+    assert pickle.loads(pickle.dumps(trip)) == trip
+    with pytest.raises(AttributeError):
+        trip.house = 3  # type: ignore[attr-defined]

@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
 
 _BINARY_CHECK = 8192
 _OTHER_END = re.compile("(?<!\r)\n|\r(?!\n)")
@@ -13,8 +13,7 @@ class NotTextError(Exception):
     """The bytes are no text that can be read; the message says why."""
 
 
-@dataclass(frozen=True, slots=True)
-class Encoding:
+class Encoding(NamedTuple):
     """How a file's text is stored: a codec, and the mark before it (may be empty)."""
 
     codec: str

@@ -1,9 +1,9 @@
 """What an agent has read and written: others' changes are noticed, writes can be undone."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 from anyio import to_thread
@@ -30,8 +30,7 @@ class NotUndoneError(Exception):
     """A file is not as the agent left it; the message says how."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Done:
+class _Done(NamedTuple):
     """A write that was done, as far as taking it back needs it."""
 
     place: str

@@ -3,7 +3,6 @@
 import errno
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -22,9 +21,10 @@ from acp_tui.client.files.text_file import (
     roots_of_folder,
     too_large,
 )
+from acp_tui.lazy_dataclass import lazy_dataclass
 
 
-@dataclass(frozen=True)
+@lazy_dataclass(frozen=True)
 class PlannedWrite:
     """What is to be written to a file: where that really is, its bytes, and what there is `old`.
 

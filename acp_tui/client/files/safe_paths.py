@@ -5,9 +5,8 @@ import os
 import stat
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 TRIES = 5
 """How often a path is resolved anew when something was swapped on it before it was opened."""
@@ -37,8 +36,7 @@ def is_inside(place: Path, roots: Sequence[str] | None) -> bool:
     return roots is None or any(place.is_relative_to(root) for root in roots)
 
 
-@dataclass(frozen=True, slots=True)
-class Folder:
+class Folder(NamedTuple):
     """An open folder: what is done to its names can't be led elsewhere.
 
     Without a `descriptor`, on systems that can't, its path is all there is.

@@ -2,12 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 import anyio
 
 from acp_tui.client.files.history import SHOWN
+from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.content import Diff, ToolCallContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten
 from acp_tui.protocol.updates import ToolCallUpdate
@@ -25,7 +26,7 @@ _QUIET = ("read", "search", "think", "fetch", "switch_mode")
 _EDITS = ("edit", "delete", "move")
 
 
-@dataclass(slots=True)
+@lazy_dataclass(slots=True)
 class TurnEdits:
     """What is known of the files in one turn, by their real places: the edits that were told of,
     and what was written through us.
@@ -35,7 +36,7 @@ class TurnEdits:
     writes: defaultdict[str, list[FileWritten]] = field(default_factory=lambda: defaultdict(list))
 
 
-@dataclass(slots=True, eq=False)
+@lazy_dataclass(slots=True, eq=False)
 class WatchedCall:
     """A tool call, what it tells of its edits, and its files as they were `before`, from `since` on.
 

@@ -12,8 +12,8 @@ import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 
@@ -33,8 +33,7 @@ class SpawnError(Exception):
     """The command could not be started; the text names it and says what to do."""
 
 
-@dataclass(frozen=True, slots=True)
-class Exit:
+class Exit(NamedTuple):
     """How a process ended: by an exit `code`, or by a `signal` such as "SIGKILL".
 
     Both are None if somebody else has taken the status.

@@ -8,13 +8,15 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from pathlib import Path
 from uuid import uuid4
 
 import anyio
 from anyio import to_thread
 from anyio.lowlevel import RunVar
+
+from acp_tui.lazy_dataclass import lazy_dataclass
 
 MARK = "ACP_TUI_GROUP"
 """The variable that names the groups a process was started in, the outermost first."""
@@ -28,7 +30,7 @@ _BEFORE_COMMAND = 9
 """Words in a row of ps before the command: the time of the start has five."""
 
 
-@dataclass(frozen=True, slots=True)
+@lazy_dataclass(frozen=True)
 class Process:
     """A process; the same as another if that has its id and `started` when it did.
 

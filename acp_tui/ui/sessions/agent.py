@@ -1,11 +1,12 @@
 """An agent as the app has it: what is true of it, and a way to ask it for things."""
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings
+from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.session.authentication import Program
 from acp_tui.session.commands import Do
 from acp_tui.session.state import SignIn, State
@@ -15,7 +16,7 @@ RunProgram = Callable[[Program], Awaitable[int]]
 """Runs a program on the real terminal, from which the app has stepped aside."""
 
 
-@dataclass(eq=False, slots=True)
+@lazy_dataclass(slots=True, eq=False)
 class Agent:
     """`records` is what the inspector shows; it may grow. `limits` are how long an answer may take.
     `place` is its folder and its command: drafts are kept by it, and `looked_back` for once.

@@ -1,7 +1,7 @@
 """What the status line says: parts in words, and how they are shortened to fit."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.content import Content
@@ -37,8 +37,7 @@ SLOW = 1.0
 """Seconds after which an answer that is waited for is told of."""
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(NamedTuple):
     """A part of the line: its forms from long to short, and how long it resists shortening."""
 
     forms: tuple[str, ...]

@@ -1,9 +1,10 @@
 """The tabs: which is shown, and what waits in each."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from itertools import chain, count
 
+from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.session.state import Peer, Phase, Session
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.agent import Agent
@@ -12,7 +13,7 @@ from acp_tui.ui.sessions.prompt_queue import PromptQueue
 from acp_tui.ui.sessions.request_clocks import OPENINGS
 
 
-@dataclass(eq=False, slots=True)
+@lazy_dataclass(slots=True, eq=False)
 class Tab:
     """A place for a session; `session_id` is None until the agent has opened it.
 

@@ -4,8 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any
 
-from acp_tui.protocol.findings import ProtocolRule
-from acp_tui.protocol.schema_checks import JsonPath
+from acp_tui.protocol.findings import JsonPath, ProtocolRule
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.peers import Peers
 from acp_tui.wire.unanswered import Asked

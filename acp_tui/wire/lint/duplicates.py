@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from acp_tui.protocol.findings import ProtocolRule, Severity
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.schema_checks import JsonPath
 from acp_tui.wire.exchanges import Reading, Status, text
 from acp_tui.wire.lint.checker import Checker, entry, items
 from acp_tui.wire.lint.peers import OPENING

@@ -6,10 +6,9 @@ from functools import partial
 
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine, StderrOmitted
-from acp_tui.protocol.findings import Finding, ProtocolRule
+from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
-from acp_tui.protocol.schema_checks import JsonPath
 from acp_tui.wire.exchanges import Reading, Spread, Status
 from acp_tui.wire.lint.answers import AnswerChecker
 from acp_tui.wire.lint.capabilities import CapabilityChecker

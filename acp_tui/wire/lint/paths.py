@@ -4,8 +4,7 @@ from collections.abc import Iterator
 from pathlib import PureWindowsPath
 from typing import Any
 
-from acp_tui.protocol.findings import ProtocolRule, Severity
-from acp_tui.protocol.schema_checks import JsonPath
+from acp_tui.protocol.findings import JsonPath, ProtocolRule, Severity
 from acp_tui.wire.exchanges import Reading
 from acp_tui.wire.lint.checker import Checker, entry, items
 from acp_tui.wire.lint.peers import OPENING, TOOL_CALL

@@ -1,0 +1,46 @@
+"""Starts to watch edits with the first of them: a start does without all that this takes."""
+
+from typing import TYPE_CHECKING
+
+from anyio.abc import TaskGroup
+
+from acp_tui.client.core import Core
+from acp_tui.client.files.history import FileHistory
+from acp_tui.client.files.resolved_roots import ResolvedRoots
+from acp_tui.protocol.events import Event, FileWritten, Notified, Requested
+from acp_tui.protocol.requests import RequestPermissionParams
+from acp_tui.protocol.updates import SessionNotification, ToolCallUpdate
+from acp_tui.session.changes import Change
+
+if TYPE_CHECKING:
+    from acp_tui.client.files.edit_watch import EditWatch
+
+
+class Edits:
+    """Has one agent process's events followed, from the first tool call or write on."""
+
+    def __init__(
+        self, core: Core, tasks: TaskGroup, roots: ResolvedRoots, history: FileHistory
+    ) -> None:
+        self._parts = core, tasks, roots, history
+        self._watch: EditWatch | None = None
+
+    def follow(self, event: Event, changes: list[Change]) -> None:
+        """Take an event that was folded; never waits."""
+        if self._watch is None and _may_edit(event):
+            from acp_tui.client.files.edit_watch import EditWatch
+
+            self._watch = EditWatch(*self._parts)
+        if self._watch is not None:
+            self._watch.follow(event, changes)
+
+
+def _may_edit(event: Event) -> bool:
+    match event:
+        case (
+            Notified(params=SessionNotification(update=ToolCallUpdate()))
+            | Requested(params=RequestPermissionParams())
+            | FileWritten()
+        ):
+            return True
+    return False

@@ -145,7 +145,7 @@ async def _run_program(launch: Launch, program: Program) -> int:
         sys.stderr.write(f"acp-tui: sign in there yourself, outside acp-tui: {place.name}\n")
         return NOT_STARTED
     argv = place.wrap(program.argv, program.cwd, program.env)
-    return await run_program(replace(program, argv=tuple(argv)), launch.env)
+    return await run_program(program._replace(argv=tuple(argv)), launch.env)
 
 
 class Start(NamedTuple):

@@ -1,6 +1,5 @@
 """Which program signs in, if any does."""
 
-from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -46,7 +45,7 @@ def method(**fields: Any) -> AuthMethod:
 )
 def test_what_is_to_be_run(fields: dict[str, Any], expected: Program | None) -> None:
     found = program(PEER, method(**fields))
-    assert found == (expected and replace(expected, of_agent=True))
+    assert found == (expected and expected._replace(of_agent=True))
 
 
 def test_signing_in_without_having_to_leaves_no_trace() -> None:

@@ -190,7 +190,7 @@ class AppHosts:
             limits=launch.limits,
             run_program=partial(_run_program, launch),
             settings=start.settings,
-            place=(launch.cwd, *launch.argv),
+            place=(launch.cwd, *launch.argv, *([launch.remote.shown] if launch.remote else [])),
             called=start.called,
         )
         self._clients[agent] = client

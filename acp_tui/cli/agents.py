@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import shlex
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -23,6 +24,30 @@ def add(parser: argparse.ArgumentParser, *, several: bool) -> None:
         default=[],
         help=f"an agent named in settings.toml{more}",
     )
+    remote = parser.add_argument_group("an agent elsewhere (needs acp-tui[remote])")
+    remote.add_argument(
+        "--connect",
+        metavar="URL",
+        action="append",
+        default=[],
+        help=f"connect to ws://, wss://, http:// or https://HOST/PATH{more}",
+    )
+    remote.add_argument(
+        "--header",
+        metavar="'NAME: VALUE'",
+        action="append",
+        default=[],
+        help="send it with each request to --connect (repeatable)",
+    )
+    remote.add_argument(
+        "--token-env", metavar="NAME", help="the variable that holds the bearer token for --connect"
+    )
+    remote.add_argument(
+        "--token-command",
+        metavar="COMMAND",
+        type=shlex.split,
+        help="the command that prints the bearer token for --connect",
+    )
 
 
 def chosen(
@@ -40,14 +65,43 @@ def chosen(
             there = f"there are: {', '.join(known)}" if known else "there are none"
             parser.error(f"--agent: settings.toml names no agent {name!r}; {there}")
     agents = [(name, known[name]) for name in options.agent]
+    agents += [("", _connected(parser, options, url)) for url in options.connect]
+    if not options.connect and (options.header or options.token_env or options.token_command):
+        parser.error("--header, --token-env and --token-command are for --connect")
     if options.agent_command:
         agents.append(("", AgentSettings(command=options.agent_command)))
     if not agents:
         names = f", or choose one by --agent: {', '.join(known)}" if known else ""
         parser.error(f"name the agent's command after --, as in: acp-tui -- my-agent --acp{names}")
+    if options.env and all(agent.url is not None for _, agent in agents):
+        parser.error("--env is for an agent that acp-tui starts")
+    if options.connect and places.chosen(options):
+        parser.error("--in and --sandbox are for an agent that acp-tui starts: not for --connect")
     if len(agents) > 1 and options.resume is not None:
         parser.error("--resume is for one agent, and several are named")
     return agents
+
+
+def _connected(
+    parser: argparse.ArgumentParser, options: argparse.Namespace, url: str
+) -> "AgentSettings":
+    """Return an agent elsewhere; what can't be used ends the program."""
+    from pydantic_core import ValidationError
+
+    from acp_tui.config.settings import AgentSettings
+
+    pairs = [line.partition(":") for line in options.header]
+    if not all(colon for _, colon, _ in pairs):
+        parser.error("--header wants 'NAME: VALUE'")
+    try:
+        return AgentSettings(
+            url=url,
+            headers={name.strip(): value.strip() for name, _, value in pairs},
+            token_env=options.token_env,
+            token_command=options.token_command or [],
+        )
+    except ValidationError as error:
+        parser.error(f"--connect: {error.errors()[0]['ctx']['error']}")
 
 
 def as_chosen(
@@ -55,6 +109,8 @@ def as_chosen(
 ) -> "AgentSettings":
     """Apply the command line to an agent's settings."""
     cwd = agent.cwd if options.cwd == os.curdir else None
+    if agent.url is not None:
+        return agent.model_copy(update={"cwd": cwd})
     place = places.chosen(options) or agent.place
     return agent.model_copy(update={"env": {**agent.env, **env}, "cwd": cwd, "place": place})
 

@@ -37,7 +37,7 @@ def execute(options: argparse.Namespace) -> int:
             options.cwd = folder
         settings = launch.settings_of_person()
         demo = AgentSettings(command=list(AGENT))
-        base = launch.base_launch(options, demo.command, settings, interactive=True)
+        base = launch.base_launch(options, demo, settings, interactive=True)
         known = {"second demo agent": demo, **settings.agents}
         here = Path.cwd()  # the demo's own folder is deleted at the end
         return show([("", demo)], base, options, settings, known, exports_into=here)

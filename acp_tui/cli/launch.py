@@ -11,7 +11,7 @@ from acp_tui.cli.turn_options import seconds
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
-    from acp_tui.config.settings import Settings
+    from acp_tui.config.settings import AgentSettings, Settings
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -57,7 +57,7 @@ def settings_of_person() -> "Settings":
 
 def base_launch(
     options: argparse.Namespace,
-    command: list[str],
+    agent: "AgentSettings",
     settings: "Settings",
     *,
     interactive: bool = False,
@@ -82,14 +82,15 @@ def base_launch(
     if not cwd.is_dir():
         parser.error(f"--cwd: {str(cwd)!r} is not a directory")
 
-    from acp_tui.client.launch import Launch, capabilities, program
+    from acp_tui.client.launch import Launch, capabilities, command_of
 
     folder, limits = os.path.realpath(cwd), settings.limits
     placed = places.launch_options(parser, options, settings)
     return Launch(
-        (program(command[0]), *command[1:]),
+        command_of(agent),
         folder,
         env,
+        remote=agent.remote,
         limits=limits if options.timeout is None else limits.to_start(options.timeout),
         quirks=not options.no_quirks,
         own_quirks=tuple(one.quirk() for one in settings.quirks.values()),

@@ -29,7 +29,7 @@ from acp_tui.text import clean_line
 from acp_tui.wire.filters.language import FilterError
 from acp_tui.wire.filters.predicates import Predicate, compile_filter, record_text
 from acp_tui.wire.log import Log
-from acp_tui.wire.recording import Record, RecordingError, dump, read_header
+from acp_tui.wire.recording import Record, RecordingError, agent_in, dump, read_header
 from acp_tui.wire.report.bug_report import bug_report
 from acp_tui.wire.report.findings import findings_json, findings_text, junit
 from acp_tui.wire.report.masked_recording import masked_recording
@@ -123,7 +123,7 @@ def _list(folder: Path) -> int:
 def _command(path: Path) -> str:
     try:
         with path.open("rb") as file:
-            return " ".join(map(str, read_header(file.readline()).get("argv", ())))
+            return agent_in(read_header(file.readline()))
     except (RecordingError, OSError) as error:
         return f"({error})"
 

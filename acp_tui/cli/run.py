@@ -35,7 +35,7 @@ def execute(options: argparse.Namespace) -> int:
     prompt = turn_options.prompt(parser, options)
     ((_, named),) = chosen
     options.place = places.chosen(options) or named.place
-    base = launch.base_launch(options, named.command, settings, person=turn_options.person())
+    base = launch.base_launch(options, named, settings, person=turn_options.person())
     agent = agents.as_chosen(named, base.env, options)
     start = agents.launch_chosen(agent, base)
     turn = turn_options.turn(options, prompt)

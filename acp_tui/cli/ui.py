@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 _USAGE = """\
 acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui [OPTIONS] --agent NAME...           ... or with those that settings.toml names
+       acp-tui [OPTIONS] --connect URL             ... or with one elsewhere: ws:// or https://
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
@@ -63,7 +64,7 @@ def execute(options: argparse.Namespace) -> int:
     """Show the UI with the agents that were chosen."""
     settings = launch.settings_of_person()
     chosen = agents.chosen(options.parser, options, settings.agents)
-    base = launch.base_launch(options, chosen[0][1].command, settings, interactive=True)
+    base = launch.base_launch(options, chosen[0][1], settings, interactive=True)
     return show(chosen, base, options, settings, settings.agents)
 
 

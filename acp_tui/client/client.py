@@ -8,6 +8,7 @@ import anyio
 
 from acp_tui import __version__
 from acp_tui.client.authentication import Authentication
+from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import Link
 from acp_tui.client.connection.transport import Carrier
@@ -18,7 +19,6 @@ from acp_tui.client.files.history import FileHistory
 from acp_tui.client.launch import Launch
 from acp_tui.client.permissions.mcp_trust import McpTrust
 from acp_tui.client.permissions.permissions import Permissions
-from acp_tui.client.process.carrier import ProcessCarrier
 from acp_tui.client.prompts import Prompts
 from acp_tui.client.providers import Providers
 from acp_tui.client.quirks import known_quirks
@@ -70,6 +70,7 @@ class Client:
         SessionOptions(core)  # these two only register what they do
         Providers(core)
         self._remarks = deque(launch.remarks)
+        self._make_carrier = carriers_of(core)
         self._carrier: Carrier | None = None
         self._services: Services | None = None
 
@@ -142,7 +143,7 @@ class Client:
     async def _host(self) -> None:
         """Reach the agent once, and be with it to the end of its last child."""
         core, over = self._core, self._restarts.over
-        carrier = ProcessCarrier(core)
+        carrier = self._make_carrier()
         if not await carrier.start():
             return
         self._carrier = carrier

@@ -8,10 +8,10 @@ from typing import Any
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import Requests
-from acp_tui.client.launch import Launch, offered_in
-from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, Responded
+from acp_tui.client.launch import Launch, offered_afar, offered_in
+from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded
 from acp_tui.protocol.frames import Direction, Frame, Line
-from acp_tui.protocol.jsonrpc import Message
+from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.model import Model
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import Command
@@ -38,7 +38,8 @@ class Core:
     ) -> None:
         self.launch = launch
         self.place = launch.find_place()
-        self.capabilities = offered_in(self.place, launch.capabilities)
+        claims = offered_in(self.place, launch.capabilities)
+        self.capabilities = claims if launch.remote is None else offered_afar(claims)
         self.clock = clock
         self.state = State()
         self.requests = Requests(self.state, launch.meta, self.place.names())
@@ -98,6 +99,15 @@ class Core:
     ) -> None:
         """Tell the person something, in a session's transcript or beside all of them."""
         self.emit(ClientNotice(self.clock(), session_id, severity, title, description))
+
+    def end_unsent(self, id: Id, why: str) -> None:
+        """End a request of ours that never got to the agent, as an error from there would."""
+        call = next((call for call in self.state.calls.values() if call.id == id), None)
+        event = NotSent(self.clock(), id, why)
+        self.emit(event)
+        if call is not None:
+            for go_on in self.responses.get(call.method, ()):
+                go_on(event.answering(call))
 
     def request(self, method: str, params: Model) -> None:
         """Send a request to the agent; if it can't be sent, tell the person why."""

@@ -26,6 +26,7 @@ from acp_tui.session.authentication import TERMINAL_AUTH
 from acp_tui.session.commands import NewSession, SessionCommand
 
 if TYPE_CHECKING:
+    from acp_tui.config.remote import Remote
     from acp_tui.workspace.mcp_servers import ProjectServers
     from acp_tui.workspace.trust import TrustStore
 
@@ -59,14 +60,23 @@ def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
     if not place.serves_terminals:
         changes["terminal"] = False
     if not place.signs_in:
-        meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
-        changes |= {"auth": None, "meta": meta or None}
+        changes |= _without_programs(claims)
     return claims.model_copy(update=changes) if changes else claims
+
+
+def offered_afar(claims: ClientCapabilities) -> ClientCapabilities:
+    """Return what can be claimed to an agent over a network: it has no program for sign-ins here."""
+    return claims.model_copy(update=_without_programs(claims))
+
+
+def _without_programs(claims: ClientCapabilities) -> dict[str, Any]:
+    meta = {name: value for name, value in (claims.meta or {}).items() if name != TERMINAL_AUTH}
+    return {"auth": None, "meta": meta or None}
 
 
 @lazy_dataclass(frozen=True)
 class Launch:
-    """How to start an agent, and what to do first.
+    """How to start an agent by `argv`, or where a `remote` one is reached, and what to do first.
 
     `mcp_servers` are as ACP writes them; those of the project wait for a person's trust, which the
     store keeps. `meta` goes into the `_meta` of every request. `remarks` are told at the start.
@@ -79,6 +89,7 @@ class Launch:
     argv: tuple[str, ...]
     cwd: str
     env: Mapping[str, str] = field(default_factory=dict)
+    remote: "Remote | None" = None
     limits: Limits = field(default_factory=Limits)
     line_limit: int = DEFAULT_LIMIT
     quirks: bool = True
@@ -91,7 +102,7 @@ class Launch:
     trust_store: "TrustStore | None" = None
     meta: Mapping[str, Any] = field(default_factory=dict)
     remarks: tuple[str, ...] = ()
-    restart: RestartSettings = field(default_factory=RestartSettings)
+    restart: RestartSettings = field(default_factory=lambda: RestartSettings(when="never"))
     ask_if_changed: bool = False
     backups: bool = True
     rules: tuple[Rule, ...] = ()
@@ -109,7 +120,8 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
     cwd = os.path.realpath(Path(settings.cwd).expanduser()) if settings.cwd else base.cwd
     launch = replace(
         base,
-        argv=(program(settings.command[0]), *settings.command[1:]),
+        argv=command_of(settings),
+        remote=settings.remote,
         env=settings.env,
         place=settings.place or base.place,
         opening=NewSession(),
@@ -142,6 +154,12 @@ def as_placed(launch: Launch) -> Launch:
         return launch
     rules = tuple(rule for rule in launch.rules if rule.scope is not Scope.PROJECT)
     return replace(launch, rules=rules, project_rules=None, project_servers=None)
+
+
+def command_of(settings: AgentSettings) -> tuple[str, ...]:
+    """Return the command that starts an agent, as it is run; empty for one that runs elsewhere."""
+    command = settings.command
+    return (program(command[0]), *command[1:]) if command else ()
 
 
 def program(name: str) -> str:

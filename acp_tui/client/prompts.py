@@ -84,7 +84,11 @@ class Prompts:
         """Return why the agent can't take a prompt now, or None."""
         session = self._core.state.sessions.get(session_id)
         if self._core.requests.link is None or self._core.state.peer.exit is not None:
-            return "The agent isn't running."
+            return (
+                "The agent isn't connected."
+                if self._core.state.peer.url
+                else "The agent isn't running."
+            )
         if self._core.state.peer.stdout_closed:
             return "The agent has closed its output."
         if self._core.requests.is_congested:

@@ -221,7 +221,8 @@ def recorder_at(path: Path, launch: Launch) -> Recorder:
 
 def recorder_in(folder: Path, launch: Launch) -> Recorder:
     """A recorder into a new file of the recordings folder. Raises OSError."""
-    path = new_file(folder, launch.argv, datetime.now().astimezone())
+    called = launch.argv[0] if launch.remote is None else launch.remote.host
+    path = new_file(folder, called, datetime.now().astimezone())
     return Recorder(path, _facts(launch), housed=True)
 
 
@@ -230,6 +231,7 @@ def _facts(launch: Launch) -> dict[str, object]:
     system = platform.uname()
     return {
         "argv": launch.argv,
+        **({} if launch.remote is None else launch.remote.facts),
         "cwd": launch.cwd,
         "env": sorted(launch.env),
         "version": __version__,

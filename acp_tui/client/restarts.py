@@ -6,6 +6,7 @@ import anyio
 
 from acp_tui.client.core import Core
 from acp_tui.protocol.events import (
+    Disconnected,
     Event,
     RestartPlanned,
     RestartStopped,
@@ -66,7 +67,14 @@ class Restarts:
 
     @property
     def _wanted(self) -> bool:
-        return self._settings.when == "on-failure"
+        """Whether a failure is followed by another start: if nothing else is said, a new connection."""
+        return self._settings.when == "on-failure" or (
+            self._settings.when is None and self._is_remote
+        )
+
+    @property
+    def _is_remote(self) -> bool:
+        return self._core.launch.remote is not None
 
     def _plan(self) -> float:
         """Return the seconds until it is started by itself, and report them."""
@@ -75,16 +83,20 @@ class Restarts:
         now, settings = self._core.clock(), self._settings
         self._failures = [at for at in self._failures if now - at < settings.within] + [now]
         count = len(self._failures)
-        if count >= settings.most:
+        if count >= settings.most and not self._is_remote:  # a line may be down for long
             why = f"{count} failures within {settings.within:g} s"
             self._core.emit(RestartStopped(now, why))
             return math.inf
-        seconds = min(settings.longest_wait, settings.first_wait * 2.0 ** (count - 1))
+        seconds = min(settings.longest_wait, settings.first_wait * 2.0 ** min(count - 1, 30))
         self._core.emit(RestartPlanned(now, seconds, count))
         return seconds
 
 
 def failed(peer: Peer) -> bool:
-    """Return whether the agent ended badly by itself: with an error, or in the middle of a turn."""
+    """Return whether the agent ended badly by itself: with an error, in the middle of a turn, or
+    by a line that broke.
+    """
     gone = peer.exit
+    if isinstance(gone, Disconnected):
+        return not gone.asked and not gone.refused
     return gone is not None and not gone.asked and (gone.code != 0 or peer.cut)

@@ -31,6 +31,7 @@ _WORDS = {
     "model_type": "must be a table",
     "string_type": "must be a text",
     "too_short": "must not be empty",
+    "value_error": "{error}",
 }
 """What the core says, in our words."""
 

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from itertools import chain, count
@@ -28,10 +27,12 @@ _DATED = re.compile(r"[0-9]{8}-[0-9]{6}(?=-|$)")
 _STRANGE = re.compile(r"[^\w.-]+")
 
 
-def new_file(folder: Path, argv: Sequence[str], now: datetime) -> Path:
-    """Choose a path for a new recording, and make the folder, which nobody else can read."""
+def new_file(folder: Path, called: str, now: datetime) -> Path:
+    """Choose a path for a new recording of a program, or a host, and make the folder, which nobody
+    else can read.
+    """
     make_folder(folder)
-    agent = _STRANGE.sub("-", Path(argv[0]).name)[:40] or "agent"
+    agent = _STRANGE.sub("-", Path(called).name)[:40] or "agent"
     name = f"{now:{_DATE}}-{agent}-{os.getpid()}"
     names = chain([name], (f"{name}-{nth}" for nth in count(2)))  # one run may have several agents
     return next(path for one in names if not (path := folder / f"{one}.jsonl").exists())

@@ -1,12 +1,15 @@
 """A person's settings, from `settings.toml`."""
 
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from acp_tui.config.errors import exists, read_toml
 from acp_tui.config.limits import Limits
 from acp_tui.config.quirks import Quirk, Remedy
 from acp_tui.structs import Struct, Where, field
+
+if TYPE_CHECKING:
+    from acp_tui.config.remote import Remote
 
 DEFAULT_THEME = "night"
 FEW_COLORS_THEME = "terminal"
@@ -20,12 +23,46 @@ class FileSettings(Struct):
 
 
 class AgentSettings(Struct):
-    """How to start an agent; without `cwd` in the program's own working directory."""
+    """How to start an agent by its `command`, or where it is reached: one of the two.
 
-    command: Annotated[list[str], Where(min_length=1)]
+    Without `cwd` it works in the program's own working directory. `headers` and a token are for a
+    `url`: the token is in the variable `token_env`, or printed by `token_command`.
+    """
+
+    command: list[str] = field(default_factory=list)
     env: dict[str, str] = field(default_factory=dict)
     cwd: str | None = None
     place: str = ""
+    url: str | None = None
+    headers: dict[str, str] = field(default_factory=dict)
+    token_env: str | None = None
+    token_command: list[str] = field(default_factory=list)
+
+    def _validated(self, _: Any) -> None:
+        if self.url is None and (self.headers or self.token_env or self.token_command):
+            raise ValueError("headers and tokens are for an agent with a url")
+        if self.url is not None and (self.command or self.env or self.place):
+            raise ValueError(
+                "command, env and place are for an agent that acp-tui starts: not for a url"
+            )
+        if self.url is None and not self.command:
+            raise ValueError("give the command that starts it, or the url where it is")
+        self.remote  # noqa: B018  it is checked by being made
+
+    @property
+    def remote(self) -> "Remote | None":
+        """Where the agent is reached, and what is sent along; None for a command."""
+        if self.url is None:
+            return None
+        from acp_tui.config.remote import Remote  # few need it
+
+        return Remote(self.url, self.headers, self.token_env, tuple(self.token_command))
+
+    @property
+    def words(self) -> str:
+        """The command or the address, for people."""
+        remote = self.remote
+        return " ".join(self.command) if remote is None else remote.shown
 
 
 class PlaceSettings(Struct):
@@ -44,10 +81,11 @@ class PlaceSettings(Struct):
 class RestartSettings(Struct):
     """When an agent is started again by itself: times in seconds, each wait twice the one before.
 
-    At `most` failures `within` so long it is left alone.
+    At `most` failures `within` so long it is left alone; a connection is tried again and again.
+    Without a `when` only connections are.
     """
 
-    when: Literal["never", "on-failure"] = "never"
+    when: Literal["never", "on-failure"] | None = None
     first_wait: Annotated[float, Where(ge=0)] = 1.0
     longest_wait: Annotated[float, Where(ge=0)] = 60.0
     most: Annotated[int, Where(ge=1)] = 5

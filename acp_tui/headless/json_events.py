@@ -24,6 +24,7 @@ from acp_tui.protocol.events import (
     StderrOmitted,
     Stray,
     TerminalExited,
+    TransportFact,
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction
@@ -100,6 +101,8 @@ def _beside(event: Event) -> dict[str, Any] | None:
         case ClientNotice():
             said = {"severity": event.severity, "title": event.title}
             return {"event": "notice", **said, "description": event.description}
+        case TransportFact():
+            return {"event": "transport", "what": event.what}
         case QuirkHelped():
             return {"event": "workaround", "name": event.remedy, "why": event.why}
     return None

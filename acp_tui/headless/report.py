@@ -30,6 +30,7 @@ from acp_tui.protocol.events import (
     StderrOmitted,
     Stray,
     TerminalExited,
+    TransportFact,
     Unreadable,
 )
 from acp_tui.protocol.frames import Direction
@@ -128,6 +129,8 @@ class TextReport:
                 self.notify(f"permission: {ruled_on(state, event)}: {event.answer}, by {event.by}")
             case ProcessStarted(place=place) if place:
                 self.notify(f"acp-tui: {place_words(state.peer)}")
+            case TransportFact():
+                self.notify(f"acp-tui: {event.what}")
             case RulesChanged() if state.allows_all:
                 self.notify(f"acp-tui: {ALLOWS_ALL}")
 

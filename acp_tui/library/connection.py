@@ -26,7 +26,16 @@ from acp_tui.library.questions import (
 )
 from acp_tui.library.turn import Turn
 from acp_tui.library.turns import TurnFollower
-from acp_tui.protocol.events import ClientNotice, Event, Notified, Requested, Responded, TimedOut
+from acp_tui.protocol.events import (
+    ClientNotice,
+    Event,
+    Notified,
+    NotSent,
+    ProcessExited,
+    Requested,
+    Responded,
+    TimedOut,
+)
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.updates import SessionNotification
@@ -193,6 +202,9 @@ class Connection:
             case TimedOut(id=id):
                 late = [one.number for one in self._calls.values() if one.id == id]
                 self._answers.update(dict.fromkeys(late, event))
+            case NotSent(id=id):
+                refused = [one for one in self._calls.values() if one.id == id]
+                self._answers.update({one.number: event.answering(one) for one in refused})
             case ClientNotice():
                 self._notices.append(event)
             case Notified(direction=Direction.IN, params=SessionNotification() as params):
@@ -257,7 +269,7 @@ class Connection:
     def _raise_if_gone(self) -> None:
         peer = self.state.peer
         if peer.exit is not None or peer.stdout_closed:
-            ended = peer.exit
+            ended = peer.exit if isinstance(peer.exit, ProcessExited) else None
             raise AgentExitedError(
                 peer.gone or "",
                 exit_code=ended.code if ended is not None else None,

@@ -1,8 +1,8 @@
 """What a frame meant, and what happened beside the wire: the input of the fold.
 
 `Requested`, `Notified`, `Responded`, `Stray` and `Unreadable` come from frames of either
-direction. The others are facts of the client's own: the agent's process, our terminals, and what
-a person decided. A recording holds both kinds, so that a replay needs nothing else.
+direction. The others are facts of the client's own: the agent's process or the connection to it, our
+terminals, and what a person decided. A recording holds both kinds, so that a replay needs nothing else.
 """
 
 from enum import StrEnum
@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from acp_tui.policy.rules import Rule
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import Error, Id
+from acp_tui.protocol.jsonrpc import Error, ErrorCode, Id
 from acp_tui.protocol.model import Model
 
 
@@ -126,6 +126,41 @@ class ProcessExited(NamedTuple):
         return f"the agent exited with code {self.code}"
 
 
+class Connecting(NamedTuple):
+    """A connection to an agent at an address is begun; all that is known of an earlier one is over.
+
+    The address has nothing secret: no user, no password, no query.
+    """
+
+    at: float
+    url: str
+    cwd: str
+
+
+class TransportFact(NamedTuple):
+    """What a transport has to tell that is no message: connected, a status, an id, a retry."""
+
+    at: float
+    what: str
+
+
+class Disconnected(NamedTuple):
+    """The connection is gone, and `why`; `asked` if we ended it.
+
+    One that is `refused` would be refused again: nothing is tried before a person has seen to it.
+    """
+
+    at: float
+    why: str
+    asked: bool = False
+    refused: bool = False
+
+    @property
+    def words(self) -> str:
+        """How the agent went, in words."""
+        return f"disconnected: {self.why}"
+
+
 class RestartPlanned(NamedTuple):
     """The agent will be started again in so many `seconds`, after this many `failures`."""
 
@@ -196,6 +231,19 @@ class Abandoned(NamedTuple):
 
     at: float
     id: Id
+
+
+class NotSent(NamedTuple):
+    """A request of ours was refused on its way to the agent, and `why`: that is its only answer."""
+
+    at: float
+    id: Id
+    why: str
+
+    def answering(self, request: Requested) -> Responded:
+        """Return it as the answer to the request that it ended."""
+        error = Error(ErrorCode.INTERNAL_ERROR, self.why)
+        return Responded(Direction.IN, self.at, request.number, request, None, error)
 
 
 class Stalled(NamedTuple):
@@ -487,6 +535,9 @@ LocalEvent = (
     ProcessStarted
     | ProcessFailed
     | ProcessExited
+    | Connecting
+    | TransportFact
+    | Disconnected
     | RestartPlanned
     | RestartStopped
     | StdoutClosed
@@ -495,6 +546,7 @@ LocalEvent = (
     | QuirkHelped
     | TimedOut
     | Abandoned
+    | NotSent
     | Stalled
     | TerminalOutput
     | OutputOmitted

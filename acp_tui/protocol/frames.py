@@ -48,13 +48,15 @@ class Line(NamedTuple):
 class Framer:
     """Cuts a stream of bytes into lines; never raises and never holds more than the limit.
 
-    Blank lines are dropped and a trailing carriage return is taken off (both are legal padding).
+    Blank lines are dropped, unless `blank` ones are wanted, and a trailing carriage return is taken
+    off (both are legal padding).
     A line over the limit yields one `Line` with `Flaw.OVERSIZED` and its first bytes, and the
     framer goes on after its newline.
     """
 
-    def __init__(self, limit: int = DEFAULT_LIMIT) -> None:
+    def __init__(self, limit: int = DEFAULT_LIMIT, *, blank: bool = False) -> None:
         self.limit = limit
+        self._blank = blank
         self._held = BytesIO()  # grows in its place, and gives what it holds without a copy
         self._dropped = 0
 
@@ -67,7 +69,7 @@ class Framer:
                 self._hold(part)
                 line = self._take()
             else:
-                line = _whole(part)
+                line = self._whole(part)
             if line is not None:
                 lines.append(line)
         if rest:
@@ -77,7 +79,7 @@ class Framer:
     def end(self) -> list[Line]:
         """The stream has ended: return what came after the last newline, if anything did."""
         line = self._take()
-        if line is None:
+        if line is None or not line.raw:
             return []
         return [Line(line.raw, line.size, line.flaw or Flaw.UNFINISHED)]
 
@@ -98,10 +100,9 @@ class Framer:
         size = self._dropped
         self._held = BytesIO()
         self._dropped = 0
-        return Line(raw, size, Flaw.OVERSIZED) if size else _whole(raw)
+        return Line(raw, size, Flaw.OVERSIZED) if size else self._whole(raw)
 
-
-def _whole(raw: bytes) -> Line | None:
-    """A line that came whole; None for a blank one."""
-    text = raw.removesuffix(b"\r")
-    return Line(text, len(raw)) if text and not text.isspace() else None
+    def _whole(self, raw: bytes) -> Line | None:
+        """A line that came whole; None for a blank one that nobody wants."""
+        text = raw.removesuffix(b"\r")
+        return Line(text, len(raw)) if self._blank or (text and not text.isspace()) else None

@@ -28,7 +28,12 @@ class Program(NamedTuple):
 
 
 def program(peer: Peer, method: AuthMethod) -> Program | None:
-    """Return the program that signs in by a method; None if `authenticate` does."""
+    """Return the program that signs in by a method; None if `authenticate` does.
+
+    An agent elsewhere has no program here.
+    """
+    if peer.url:
+        return None
     if not method.agent_driven:
         return Program((*peer.argv, *method.args), peer.cwd, method.env, of_agent=True)
     named = (method.meta or {}).get(TERMINAL_AUTH)

@@ -18,6 +18,7 @@ from acp_tui.protocol.events import (
     FilesChanged,
     FileWritten,
     Notified,
+    NotSent,
     OutputOmitted,
     OwnFault,
     Requested,
@@ -47,7 +48,7 @@ from acp_tui.session.reducers import (
     turns,
     updates,
 )
-from acp_tui.session.reducers.calls import on_requested, on_responded
+from acp_tui.session.reducers.calls import on_not_sent, on_requested, on_responded
 from acp_tui.session.state import State
 
 
@@ -119,8 +120,9 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     SignedIn: authentication.on_program_ended,
     TimedOut: timeouts.apply,
     Abandoned: timeouts.apply,
+    NotSent: on_not_sent,
 }
-"""What each fact beside the wire does; all others are about the agent's process."""
+"""What each fact beside the wire does; all others are about reaching the agent."""
 
 
 def _from_agent(event: Event) -> bool:

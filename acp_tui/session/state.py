@@ -10,6 +10,7 @@ from acp_tui.policy.rules import Rule, Scope
 from acp_tui.protocol.elicitation import Form
 from acp_tui.protocol.events import (
     AccessAsked,
+    Disconnected,
     ProcessExited,
     QuirkHelped,
     Requested,
@@ -62,7 +63,7 @@ class SignIn:
 
 @lazy_dataclass(slots=True)
 class Peer:
-    """The agent: its process and what it said of itself. `trouble` is why it can't be used, or, of
+    """The agent: its process, or the `url` of it, and what it said of itself. `trouble` is why it can't be used, or, of
     one that is there, why there is no session.
 
     It runs in a `place` of its own, where so much is `served`; `elsewhere` if its files aren't ours.
@@ -71,6 +72,7 @@ class Peer:
 
     argv: tuple[str, ...] = ()
     cwd: str = ""
+    url: str = ""
     pid: int | None = None
     place: str = ""
     served: str = ""
@@ -79,7 +81,7 @@ class Peer:
     initialized: InitializeResult | None = None
     sign_in: SignIn | None = None
     trouble: str | None = None
-    exit: ProcessExited | None = None
+    exit: ProcessExited | Disconnected | None = None
     cut: bool = False
     restart: RestartPlanned | None = None
     not_restarted: str | None = None
@@ -116,10 +118,12 @@ class Peer:
 
     @property
     def name(self) -> str:
-        """The agent's name for people: as it says, else its command."""
+        """The agent's name for people: as it says, else its command or where it is."""
         info = self.initialized.agent_info if self.initialized else None
         if info is not None:
             return info.title or info.name
+        if self.url:
+            return self.url.partition("://")[2].partition("/")[0]
         return self.argv[0].rsplit("/", 1)[-1] if self.argv else "agent"
 
     @property

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import Abandoned, ProcessStarted, TimedOut
+from acp_tui.protocol.events import Abandoned, Connecting, NotSent, ProcessStarted, TimedOut
 from acp_tui.protocol.frames import Direction, Flaw, Frame
 from acp_tui.protocol.jsonrpc import (
     Failure,
@@ -123,7 +123,7 @@ class Exchanges:
     def read(self, index: int, record: Record) -> Reading:
         """Read the next record of the log."""
         if not isinstance(record, Frame):
-            if isinstance(record, ProcessStarted):
+            if isinstance(record, ProcessStarted | Connecting):
                 self._unanswered = Unanswered(self._recall)  # who knows the others may tell of them
                 for ids in self._answered.values():
                     ids.clear()
@@ -173,7 +173,7 @@ class Exchanges:
 
     def _given_up(self, record: Record) -> Asked | None:
         """The request of ours of which this says that it got no answer; a late one still counts."""
-        if not isinstance(record, TimedOut | Abandoned):
+        if not isinstance(record, TimedOut | Abandoned | NotSent):
             return None
         return self._unanswered.oldest(Direction.OUT, record.id)
 

@@ -18,6 +18,7 @@ from acp_tui.errors import AcpTuiError
 from acp_tui.policy.rules import RuleError, read_rule
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import (
+    Connecting,
     EditVerdict,
     Event,
     FileOperation,
@@ -73,6 +74,13 @@ def event_name(event: type[object]) -> str:
 def header(facts: Mapping[str, Any]) -> str:
     """Write the first line: the version of the format, and facts about the connection."""
     return json.dumps({"acp-tui": VERSION, **facts}, ensure_ascii=False)
+
+
+def agent_in(facts: Mapping[str, Any]) -> str:
+    """Return what a header says of the agent: its command, or its address; empty if nothing."""
+    argv = facts.get("argv")
+    words = argv if isinstance(argv, list | tuple) else ()
+    return " ".join(map(str, words)) or str(facts.get("url", ""))
 
 
 def dump(record: Record) -> str:
@@ -184,6 +192,8 @@ class Interpreter:
             return self._connection.receive(record, message)
         if isinstance(record, ProcessStarted):
             self._connection = Connection(Folders(record.folders))
+        elif isinstance(record, Connecting):
+            self._connection = Connection()
         return record
 
 

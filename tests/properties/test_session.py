@@ -14,10 +14,13 @@ from acp_tui.protocol.events import (
     AccessAsked,
     BackupDropped,
     ClientNotice,
+    Connecting,
+    Disconnected,
     Event,
     FileOperation,
     FileWritten,
     LocalEvent,
+    NotSent,
     ProcessExited,
     ProcessFailed,
     ProcessStarted,
@@ -29,6 +32,7 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
     TimedOut,
+    TransportFact,
     TrustAnswered,
     TrustAsked,
     UndoRefused,
@@ -295,6 +299,20 @@ class Connected(RuleBasedStateMachine):
     def exit(self, code: int | None) -> None:
         self.running = False
         self.happened(ProcessExited(self.now(), code, None if code is not None else "SIGKILL"))
+        self.check_all_over()
+
+    @precondition(lambda self: not self.running)
+    @rule(data=st.data(), refused=st.booleans())
+    def connect(self, data: st.DataObject, refused: bool) -> None:
+        """A connection in place of a process, which may be lost at once, or after a call."""
+        self.connection = Connection()
+        self.happened(Connecting(self.now(), "ws://host/acp", "/work"))
+        self.happened(TransportFact(self.now(), "connected"))
+        self.call("initialize", InitializeParams())
+        if data.draw(st.booleans()):
+            (request,) = self.connection.pending(Direction.OUT)
+            self.happened(NotSent(self.now(), request.id, "HTTP 500"))
+        self.happened(Disconnected(self.now(), "cut", refused=refused))
         self.check_all_over()
 
     @precondition(lambda self: self.running)

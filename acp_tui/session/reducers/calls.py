@@ -1,6 +1,6 @@
 """What the client asked of the agent, and what came of it."""
 
-from acp_tui.protocol.events import Requested, Responded
+from acp_tui.protocol.events import NotSent, Requested, Responded
 from acp_tui.protocol.extensions import SteeringParams, SteeringResult
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.protocol.sessions import SetModelParams
@@ -61,6 +61,12 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         return [ScreenChanged(), *changes, *said]
     changes = [*session_setup.on_responded(state, event), *session_admin.on_responded(state, event)]
     return [ScreenChanged(), *changes, *_done(state, event)]
+
+
+def on_not_sent(state: State, event: NotSent) -> list[Change]:
+    """End a request of ours that never got to the agent, as an error from there would."""
+    call = next((call for call in state.calls.values() if call.id == event.id), None)
+    return [] if call is None else on_responded(state, event.answering(call))
 
 
 def _done(state: State, event: Responded) -> list[Change]:

@@ -1,8 +1,10 @@
-"""The agent's process and the quality of its wire, as the state sees them."""
+"""The agent's process, or the connection to it, and the quality of its wire, as the state sees them."""
 
 from acp_tui.policy.rules import Scope
 from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import (
+    Connecting,
+    Disconnected,
     LineDamaged,
     ProcessExited,
     ProcessFailed,
@@ -14,6 +16,7 @@ from acp_tui.protocol.events import (
     StderrLine,
     StderrOmitted,
     StdoutClosed,
+    TransportFact,
     TrustAnswered,
     TrustAsked,
 )
@@ -22,11 +25,22 @@ from acp_tui.session.changes import Change, ScreenChanged, TerminalChanged
 from acp_tui.session.reducers import notices, session_setup, turns
 from acp_tui.session.state import Peer, State
 
+BEGAN_OR_ENDED = (
+    ProcessStarted,
+    ProcessFailed,
+    ProcessExited,
+    StdoutClosed,
+    Connecting,
+    Disconnected,
+)
 STILL_RUNS = "the agent closed its output but still runs"
 Happened = (
     ProcessStarted
     | ProcessFailed
     | ProcessExited
+    | Connecting
+    | Disconnected
+    | TransportFact
     | RestartPlanned
     | RestartStopped
     | StdoutClosed
@@ -42,7 +56,7 @@ Happened = (
 
 def apply(state: State, event: Happened) -> list[Change]:
     """Take a fact about the process: its start, its end, its output, its silence."""
-    if isinstance(event, ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed):
+    if isinstance(event, BEGAN_OR_ENDED):
         return [*_began_or_ended(state, event), ScreenChanged()]
     peer = state.peer
     match event:
@@ -59,7 +73,7 @@ def apply(state: State, event: Happened) -> list[Change]:
             state.trust = event
         case TrustAnswered():
             state.trust = None
-        case LineDamaged():
+        case LineDamaged() | TransportFact():
             return []
         case _:
             peer.waiting = event.waiting
@@ -68,17 +82,18 @@ def apply(state: State, event: Happened) -> list[Change]:
 
 
 def _began_or_ended(
-    state: State, event: ProcessStarted | ProcessFailed | ProcessExited | StdoutClosed
+    state: State,
+    event: ProcessStarted
+    | ProcessFailed
+    | ProcessExited
+    | StdoutClosed
+    | Connecting
+    | Disconnected,
 ) -> list[Change]:
     peer = state.peer
     match event:
         case ProcessStarted():
-            changes = _connection_lost(state, event.at, "the agent was restarted")
-            for session in state.sessions.values():
-                session.forget_process()
-                if session.subagent is not None:
-                    session.opened, session.closed = False, True
-            state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
+            changes = _began_again(state, event.at, "the agent was restarted")
             state.peer = Peer(
                 argv=event.argv,
                 cwd=event.cwd,
@@ -89,20 +104,38 @@ def _began_or_ended(
                 started=event.at,
             )
             return changes
+        case Connecting():
+            changes = _began_again(state, event.at, "the connection was begun anew")
+            state.peer = Peer(url=event.url, cwd=event.cwd, started=event.at)
+            return changes
         case ProcessFailed():
             state.peer = Peer(argv=event.argv, trouble=event.reason)
             return []
-        case ProcessExited():
+        case ProcessExited() | Disconnected():
             peer.exit = event
             peer.cut = any(session.turn for session in state.sessions.values())
             if peer.trouble == STILL_RUNS:
                 peer.trouble = None
-            why = "the agent was ended" if event.asked else event.words
+            why = _ENDED[type(event)] if event.asked else event.words
             return _connection_lost(state, event.at, why)
     peer.stdout_closed = True
     if peer.exit is None:
         peer.trouble = peer.trouble or STILL_RUNS
     return _connection_lost(state, event.at, "the agent closed its output")
+
+
+_ENDED = {ProcessExited: "the agent was ended", Disconnected: "the connection was ended"}
+
+
+def _began_again(state: State, at: float, why: str) -> list[Change]:
+    """Nothing of the process, or the connection, before this one goes on."""
+    changes = _connection_lost(state, at, why)
+    for session in state.sessions.values():
+        session.forget_process()
+        if session.subagent is not None:
+            session.opened, session.closed = False, True
+    state.rules = [rule for rule in state.rules if rule.scope is not Scope.SESSION]
+    return changes
 
 
 def _connection_lost(state: State, at: float, why: str) -> list[Change]:

@@ -17,7 +17,7 @@ def begin_hidden_replay(session: Session, number: int) -> None:
     session.replay = Session(session.session_id, session.cwd)
 
 
-def restore_session(session: Session, at: float) -> list[Change]:
+def restore_session(session: Session, at: float, *, remote: bool) -> list[Change]:
     """Restore a lost session that the agent has resumed or loaded.
 
     Some agents go on replaying after their answer, so that goes on aside until the next prompt.
@@ -30,7 +30,8 @@ def restore_session(session: Session, at: float) -> list[Change]:
         session.replay.opened = True
     if _was_cut(session.entries):
         words += " The turn that was lost is not sent again."
-    notice = NoticeEntry(at, "info", "The agent was restarted", words, ours=True, ended=at)
+    title = "Connected again" if remote else "The agent was restarted"
+    notice = NoticeEntry(at, "info", title, words, ours=True, ended=at)
     return turns.add_entry(session, notice)
 
 

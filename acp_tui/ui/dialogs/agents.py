@@ -104,8 +104,7 @@ def _running(agent: Agent, room: int) -> Item[Choice]:
 
 
 def _starting(name: str, settings: AgentSettings, value: Choice) -> Item[Choice]:
-    command = " ".join(settings.command)
-    return Item(_row(name, command), value, f"{name} {command}")
+    return Item(_row(name, settings.words), value, f"{name} {settings.words}")
 
 
 def _row(name: str, rest: str) -> Content:

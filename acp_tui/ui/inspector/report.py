@@ -20,6 +20,7 @@ def facts_of(peer: Peer) -> dict[str, Any]:
     """What is known of the connection, as a recording's header tells it."""
     return {
         "argv": peer.argv,
+        **({"url": peer.url} if peer.url else {}),
         "cwd": peer.cwd,
         "version": __version__,
         "python": platform.python_version(),

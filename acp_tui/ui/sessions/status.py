@@ -8,6 +8,7 @@ from textual.content import Content
 
 from acp_tui.config.limits import Limits
 from acp_tui.formatting import running_duration, short_count, size
+from acp_tui.protocol.events import Disconnected
 from acp_tui.session.state import Peer, Phase, Session, State
 from acp_tui.text import clean_line
 from acp_tui.ui.bindings import shown
@@ -170,6 +171,8 @@ def exit_words(peer: Peer) -> str:
     """How the agent's process ended."""
     if peer.exit is None:
         return "not running"
+    if isinstance(peer.exit, Disconnected):
+        return clean_line(peer.exit.words)
     if peer.exit.signal:
         return f"killed by {clean_line(peer.exit.signal)}"
     return f"exited with code {peer.exit.code}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import suppress
 
-from acp_tui.protocol.events import TimedOut
+from acp_tui.protocol.events import Disconnected, NotSent, TimedOut
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import (
@@ -107,6 +107,8 @@ class AnswerChecker(Checker):
         """What the client sent last."""
         self._sent_malformed = False
         self._cancelled: dict[str, float] = {}
+        self._unsent: set[int] = set()
+        """The requests that never got to the agent."""
 
     def look(self, reading: Reading) -> None:
         if self._start == -1:
@@ -126,6 +128,8 @@ class AnswerChecker(Checker):
             case None if isinstance(reading.record, TimedOut):
                 how = f"no answer within {reading.record.seconds:g} s"
                 self.report(TIMED_OUT, reading, how, ())
+            case None if isinstance(reading.record, NotSent) and reading.gave_up is not None:
+                self._unsent.add(reading.gave_up.index)
         if reading.direction is Direction.OUT:
             self._sent = reading.method or "an answer"
 
@@ -133,7 +137,8 @@ class AnswerChecker(Checker):
         if self.peers.goes_on or self._unanswered is None:
             return
         for request in self._unanswered.since(self._start):
-            if how := self._why_unanswered(request):
+            how = self._why_unanswered(request)
+            if how is not None and request.index not in self._unsent:
                 self.report(UNANSWERED, request, f"{request.method} {how}", ("id",))
 
     def _request(self, request: Asked, reading: Reading) -> None:
@@ -195,6 +200,8 @@ class AnswerChecker(Checker):
     def _why_unanswered(self, request: Asked) -> str | None:
         """In words; None if there was a reason, or it is not known."""
         gone = self.peers.exit
+        if isinstance(gone, Disconnected) and not gone.asked:
+            return None  # the line may have been at fault, and not the agent
         if gone is not None and not gone.asked:
             by_client = request.direction is Direction.OUT
             return f"was not answered; {gone.words}" if by_client else None

@@ -5,7 +5,15 @@ from dataclasses import replace
 from functools import partial
 
 from acp_tui.protocol import validation
-from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine, StderrOmitted
+from acp_tui.protocol.events import (
+    Connecting,
+    Disconnected,
+    ProcessExited,
+    ProcessStarted,
+    StderrLine,
+    StderrOmitted,
+    TransportFact,
+)
 from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
@@ -79,7 +87,7 @@ class Linter:
     def feed(self, reading: Reading) -> list[Finding]:
         """Check the next record; return what it shows to be wrong, with it or with an earlier one."""
         self._found = []
-        beside = isinstance(reading.record, StderrLine | StderrOmitted)
+        beside = isinstance(reading.record, StderrLine | StderrOmitted | TransportFact)
         if beside or reading.direction is Direction.OUT:
             self._take(reading)
         else:
@@ -115,7 +123,7 @@ class Linter:
             self._take(reading)
 
     def _take(self, reading: Reading) -> None:
-        if isinstance(reading.record, ProcessStarted):
+        if isinstance(reading.record, ProcessStarted | Connecting):
             self._end()
             self._begin()
         self._peers.turn_to(reading)
@@ -125,7 +133,7 @@ class Linter:
         else:
             self._take_known(reading)
         self._peers.take(reading)
-        if isinstance(reading.record, ProcessExited):
+        if isinstance(reading.record, ProcessExited | Disconnected):
             self._end()
             self._begin()
 

@@ -6,7 +6,13 @@ from collections.abc import Iterable
 from difflib import SequenceMatcher
 from typing import Any
 
-from acp_tui.protocol.events import ProcessExited, ProcessStarted, StdoutClosed
+from acp_tui.protocol.events import (
+    Connecting,
+    Disconnected,
+    ProcessExited,
+    ProcessStarted,
+    StdoutClosed,
+)
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Notification, Request
 from acp_tui.wire.exchanges import Reading, Status, text
@@ -33,8 +39,10 @@ class Peers:
     def __init__(self, spoken: set[str]) -> None:
         self.spoken = spoken
         self.started = False
-        """Whether the log tells of processes: then it ends with their exit, if it is whole."""
-        self.exit: ProcessExited | None = None
+        """Whether the log tells of processes, or connections: then it ends with their end, if it is
+        whole.
+        """
+        self.exit: ProcessExited | Disconnected | None = None
         self.is_closed = False
         """Whether the agent has closed its output: from then on it answers nothing."""
         self.asked_version: Any = None
@@ -102,11 +110,11 @@ class Peers:
 
     def _process(self, record: Record) -> None:
         match record:
-            case ProcessStarted():
+            case ProcessStarted() | Connecting():
                 self.started = True
             case StdoutClosed():
                 self.is_closed = True
-            case ProcessExited():
+            case ProcessExited() | Disconnected():
                 self.exit = record
 
     def opens(self, method: str, session: str) -> bool:

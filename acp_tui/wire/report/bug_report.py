@@ -10,7 +10,7 @@ from acp_tui.protocol.events import StderrLine, StderrOmitted
 from acp_tui.protocol.frames import Frame
 from acp_tui.text import clean, clean_line
 from acp_tui.wire.log import Log
-from acp_tui.wire.recording import dump_in_pieces, header
+from acp_tui.wire.recording import agent_in, dump_in_pieces, header
 from acp_tui.wire.report.redaction import Redactor
 from acp_tui.wire.rows import Row
 
@@ -112,8 +112,7 @@ def _readme(
     row = log[focus]
     told = [Redactor().text(line, "") for line in _told(row)]
     told = told or ["(no rule is broken by this record)"]
-    argv = facts.get("argv")
-    command = " ".join(map(str, argv)) if isinstance(argv, list | tuple) else "unknown"
+    command = agent_in(facts) or "unknown"
     lines = [
         f"# Report about {title}",
         "",

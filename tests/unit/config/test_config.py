@@ -99,8 +99,8 @@ def test_agents_are_named_in_the_settings(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("[agents.tea]\nenv = {}", ":1: agents.tea.command: is missing"),
-        ("\n[agents.tea]\ncommand = []", ":3: agents.tea.command: must not be empty"),
+        ("[agents.tea]\nenv = {}", ":1: agents.tea: give the command"),
+        ("\n[agents.tea]\ncommand = []", ":2: agents.tea: give the command"),
         ("[agents.tea]\ncommand = 'brew'", ":2: agents.tea.command: must be a list"),
         (
             "[agents.tea]\ncommand = ['brew']\ncmd = 1",

@@ -79,7 +79,7 @@ def test_one_that_is_being_written_stays(folder: Path) -> None:
 
 
 def test_nobody_else_may_look(tmp_path: Path) -> None:
-    path = new_file(tmp_path / "state" / "recordings", ["/bin/my agent\n", "-x"], datetime.now())  # noqa: DTZ005
+    path = new_file(tmp_path / "state" / "recordings", "/bin/my agent\n", datetime.now())  # noqa: DTZ005
     assert path.parent.stat().st_mode & 0o777 == 0o700
     assert "my-agent-" in path.name
     assert recordings(path.parent) == []
@@ -119,6 +119,6 @@ def test_agents_of_one_run_that_start_at_the_same_time_have_files_of_their_own(
     now = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
     paths = []
     for _ in range(3):
-        paths.append(new_file(tmp_path, ["agent"], now))
+        paths.append(new_file(tmp_path, "agent", now))
         paths[-1].touch()
     assert len(set(paths)) == 3

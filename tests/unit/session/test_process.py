@@ -8,7 +8,10 @@ import pytest
 
 from acp_tui.protocol.events import (
     ClientNotice,
+    Connecting,
+    Disconnected,
     LineDamaged,
+    NotSent,
     OutputOmitted,
     OwnFault,
     ProcessExited,
@@ -23,10 +26,13 @@ from acp_tui.protocol.events import (
     TerminalExited,
     TerminalOutput,
     TimedOut,
+    TransportFact,
     TrustAnswered,
     TrustAsked,
 )
 from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.setup import AuthMethod
+from acp_tui.session import authentication
 from acp_tui.session.entries import MessageEntry, NoticeEntry, TerminalEntry, TurnEndEntry
 from acp_tui.session.fold import replay
 from acp_tui.session.reducers import terminals
@@ -351,3 +357,58 @@ def test_a_damaged_line_of_a_recording_changes_nothing() -> None:
     entries = list(talk.session.entries)
     assert talk.happened(LineDamaged(2.0, '{"cut', "no JSON")) == []
     assert (talk.session.entries, talk.state.peer.phase) == (entries, Phase.CONNECTED)
+
+
+CONNECTING = Connecting(0.0, "wss://agents.example:8443/acp", "/work")
+
+
+def test_a_connection_is_named_by_where_it_goes_and_ends_in_its_own_words() -> None:
+    talk = Conversation()
+    talk.happened(CONNECTING)
+    peer = talk.state.peer
+    assert (peer.phase, peer.name) == (Phase.INITIALIZING, "agents.example:8443")
+    assert talk.happened(TransportFact(1.0, "connected")) == []
+    terminal = AuthMethod(id="login", name="Log in", type="terminal", args=["rm"])
+    assert authentication.program(peer, terminal) is None  # the arguments of no program here
+    talk.happened(Disconnected(2.0, "the line was cut"))
+    assert (peer.phase, peer.gone) == (Phase.EXITED, "disconnected: the line was cut")
+
+
+@pytest.mark.parametrize(
+    ("end", "lost"),
+    [
+        (Disconnected(9.0, "the line was cut"), "disconnected: the line was cut"),
+        (Disconnected(9.0, "we left", asked=True), "the connection was ended"),
+        (CONNECTING, "the connection was begun anew"),
+    ],
+)
+def test_nothing_waits_when_a_connection_is_lost(end: Disconnected | Connecting, lost: str) -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.happened(end)
+    assert not talk.state.calls
+    (ended,) = [one for one in talk.session.entries if isinstance(one, TurnEndEntry)]
+    assert ended.lost == lost
+
+
+def test_after_a_lost_connection_a_session_goes_on() -> None:
+    talk = Conversation.opened()
+    talk.prompt()
+    talk.happened(Disconnected(9.0, "the line was cut"))
+    talk.happened(CONNECTING)
+    talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+    params = {"sessionId": talk.session.session_id, "cwd": "/work", "mcpServers": []}
+    talk.call("session/resume", params, result={})
+    notice = talk.session.entries[-1]
+    assert isinstance(notice, NoticeEntry)
+    assert notice.title == "Connected again"
+
+
+def test_a_request_that_never_got_to_the_agent_ends_as_an_error() -> None:
+    talk = Conversation.opened()
+    id = talk.prompt()
+    talk.happened(NotSent(5.0, id, "HTTP 500 Internal Server Error"))
+    (ended,) = [one for one in talk.session.entries if isinstance(one, TurnEndEntry)]
+    assert "HTTP 500 Internal Server Error" in (ended.error or "")
+    assert talk.session.turn is None
+    assert talk.happened(NotSent(6.0, id, "again")) == []

@@ -7,8 +7,11 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.events import (
+    Connecting,
+    Disconnected,
     EditCompared,
     EditVerdict,
+    NotSent,
     ProcessExited,
     StdoutClosed,
     TerminalExited,
@@ -509,3 +512,12 @@ def test_a_terminal_may_be_open_while_its_turn_still_runs() -> None:
     wire = terminal(Wire().prompted()).happened(TerminalExited(101.0, "t1", 0, None))
     assert "terminal-unreleased" not in wire.found()
     assert "terminal-unreleased" in wire.ended().found()
+
+
+def test_what_a_broken_line_leaves_unanswered_is_no_fault_of_the_agent() -> None:
+    started = Connecting(100.0, "ws://host/acp", "/w")
+    lost = Wire().happened(started).prompted().happened(Disconnected(101.0, "cut"))
+    assert lost.found() == []
+    refused = Wire().happened(started).prompted().happened(NotSent(101.0, 2, "HTTP 500"))
+    left = Disconnected(120.0, "we left", asked=True)
+    assert refused.cancel().happened(left).found() == []

@@ -8,6 +8,8 @@ from acp_tui.policy.rules import Answer, Rule, Scope
 from acp_tui.protocol.events import (
     AccessAsked,
     ClientNotice,
+    Connecting,
+    Disconnected,
     EditCompared,
     EditLooked,
     EditVerdict,
@@ -17,6 +19,7 @@ from acp_tui.protocol.events import (
     LineDamaged,
     LocalEvent,
     Notified,
+    NotSent,
     OwnFault,
     ProcessExited,
     ProcessStarted,
@@ -73,6 +76,9 @@ def test_a_frame_reads_back_byte_for_byte(frame: Frame) -> None:
     [
         ProcessStarted(1.0, ("agent", "--acp"), "/work", 7),
         ProcessExited(1.0, None, "SIGKILL", asked=True),
+        Connecting(1.0, "https://host/acp", "/work"),
+        Disconnected(1.0, "cut", refused=True),
+        NotSent(1.0, "a", "HTTP 500"),
         TerminalOutput(1.0, "m", b"plain\n"),
         TerminalOutput(1.0, "m", b"\xff\x00"),
         AccessAsked(1.0, 5, "s", FileOperation.WRITE, "/a/b", "/a", "new", "old"),

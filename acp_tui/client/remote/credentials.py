@@ -1,0 +1,88 @@
+"""What lets us in: headers and the bearer token, got anew for each connection; and never shown."""
+
+import os
+import subprocess
+from collections.abc import Iterable
+
+import anyio
+
+from acp_tui.client.remote.line_broken import LineBroken
+from acp_tui.config.remote import Remote
+from acp_tui.text import clean_line
+from acp_tui.wire.report.redaction import Redactor
+from acp_tui.wire.report.secrets import MASK
+
+TOKEN_TIME = 60.0
+"""Seconds that the token's command may take: it may ask a person, on another screen."""
+LONGEST = 300
+"""Characters of what a server says that are repeated."""
+
+
+class Credentials:
+    """The headers of one connection; `masked` takes them out of what is to be shown or recorded."""
+
+    def __init__(self) -> None:
+        self.headers: dict[str, str] = {}
+        self._secrets: set[str] = set()
+
+    async def load(self, remote: Remote) -> None:
+        """Get the headers, and the token from where it is. Raises LineBroken."""
+        self.headers = dict(remote.headers)
+        token = await _token(remote)
+        if token is not None:
+            self.headers["Authorization"] = f"Bearer {token}"
+            self.keep_secret(token)
+        for value in self.headers.values():
+            self.keep_secret(value)
+
+    def keep_secret(self, value: str) -> None:
+        """Mask a value from now on, unless it is too short to be any."""
+        if len(value) >= 4:
+            self._secrets.add(value)
+
+    def keep_cookies(self, cookies: Iterable[str]) -> None:
+        """Mask what the server has set as cookies."""
+        for cookie in cookies:
+            self.keep_secret(cookie.partition(";")[0].partition("=")[2].strip())
+
+    def masked(self, text: str) -> str:
+        """Return a server's text on one line, cut, without our secrets and what looks like any."""
+        for secret in sorted(self._secrets, key=len, reverse=True):
+            text = text.replace(secret, MASK)
+        return clean_line(Redactor().text(text, ""))[:LONGEST]
+
+
+async def _token(remote: Remote) -> str | None:
+    if remote.token_env is not None:
+        token = os.environ.get(remote.token_env, "").strip()
+        if not token:
+            words = (
+                f"the environment variable {remote.token_env} is to hold the token, and is not set"
+            )
+            raise LineBroken(words, refused=True)
+    elif remote.token_command:
+        token = await _printed(remote.token_command)
+    else:
+        return None
+    if not token.isascii() or not token.isprintable():
+        raise LineBroken("the token has a character that headers can't have", refused=True)
+    return token
+
+
+async def _printed(command: tuple[str, ...]) -> str:
+    """Run the command; return the line that it prints. What else it says may hold the token."""
+    name = f"the token's command {command[0]!r}"
+    try:
+        with anyio.fail_after(TOKEN_TIME):
+            done = await anyio.run_process(
+                command, stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL, check=False
+            )
+    except OSError as error:
+        raise LineBroken(f"{name} can't be run: {error.strerror}", refused=True) from error
+    except TimeoutError as error:
+        raise LineBroken(f"{name} took over {TOKEN_TIME:g} s", refused=True) from error
+    token = done.stdout.decode("utf-8", "replace").strip()
+    if done.returncode != 0 or not token:
+        how = f"ended with code {done.returncode}" if done.returncode else "printed no token"
+        raise LineBroken(f"{name} {how}", refused=True)
+    return token

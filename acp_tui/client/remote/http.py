@@ -1,0 +1,261 @@
+"""Messages over HTTP: ours are POSTed, the agent's come as events (ACP: Streamable HTTP)."""
+
+from collections.abc import Mapping, Sequence
+from http.cookiejar import CookieJar
+
+import anyio
+import httpx2
+from anyio.abc import TaskGroup
+
+from acp_tui.client.connection.transport import Outgoing
+from acp_tui.client.remote.credentials import Credentials
+from acp_tui.client.remote.line_broken import LineBroken
+from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
+from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
+from acp_tui.client.remote.streams import KEPT_OF_ERROR, Stream, body_of
+from acp_tui.client.remote.tls import connect_words, is_untrusted
+from acp_tui.config.remote import Remote
+from acp_tui.protocol.events import Event, Requested, Responded
+from acp_tui.protocol.frames import Direction, Line
+from acp_tui.protocol.jsonrpc import Id
+from acp_tui.session.changes import Change
+
+BATCHES = 16
+"""How many batches of lines may wait to be read; then the streams are read no further."""
+ATTACHING = ("session/load", "session/resume")
+"""The methods that open a session whose id is known before."""
+
+
+class HttpTransport:
+    """One connection: POSTs in their order, and an event stream for itself and for each session."""
+
+    _tasks: TaskGroup
+    _client: httpx2.AsyncClient
+
+    def __init__(
+        self, remote: Remote, credentials: Credentials, cookies: CookieJar, watcher: Watcher
+    ) -> None:
+        self._remote = remote
+        self._credentials = credentials
+        self._cookies = cookies
+        self._watcher = watcher
+        self._put, self._arrived = anyio.create_memory_object_stream[Sequence[Line]](BATCHES)
+        self._broken: LineBroken | None = None
+        self._headers: dict[str, str] | None = None
+        """What goes with each request of the connection, once there is one."""
+        self._is_known = False
+        """Whether the server still knows the connection, as far as it has said."""
+        self._streams: dict[str, Stream] = {}
+        self._asked: dict[Id, str] = {}
+        """The sessions of the agent's requests that have no answer yet."""
+        self._waiting: set[Id] = set()
+        """Our requests that have no answer yet."""
+
+    async def open(self, tasks: TaskGroup) -> None:
+        """Get ready; the first message connects."""
+        self._tasks = tasks
+        self._client = httpx2.AsyncClient(
+            http2=True,
+            headers=self._credentials.headers,
+            cookies=self._cookies,
+            timeout=httpx2.Timeout(QUIET, connect=CONNECTING, pool=None),
+            limits=httpx2.Limits(max_connections=None),
+            trust_env=not self._remote.is_here,  # no proxy between this machine and itself
+        )
+        tasks.start_soon(self._watch)
+
+    async def receive(self) -> Sequence[Line]:
+        """Return the next lines, of whatever stream. Raises LineBroken when there will be none."""
+        try:
+            return await self._arrived.receive()
+        except anyio.EndOfStream:
+            assert self._broken is not None
+            raise self._broken from None
+
+    async def send(self, message: Outgoing) -> None:
+        """POST a message; what goes wrong ends it, or the connection. Too late, it is dropped."""
+        if self._broken is not None:
+            return
+        try:
+            if self._headers is None:
+                self._headers = await self._initialize(message)
+                self._start(None, self._headers)
+            else:
+                await self._post(message, self._headers)
+        except LineBroken as broken:
+            self._break(broken)
+
+    async def close(self) -> None:
+        """Tell the server that the connection is over, and let go of it."""
+        self._put.close()
+        self._arrived.close()
+        if not hasattr(self, "_client"):
+            return
+        try:
+            if self._headers is not None and self._is_known:
+                response = await self._client.delete(self._remote.url, headers=self._headers)
+                self._watcher.tell(f"DELETE: {status_words(response.status_code)}")
+        except httpx2.HTTPError:
+            pass  # it is over, one way or the other
+        finally:
+            await self._client.aclose()
+
+    def follow(self, event: Event, _: list[Change]) -> None:
+        """Note which session a request belongs to, and stream a session that has been opened."""
+        match event:
+            case Requested(direction=Direction.IN, raw={"sessionId": str(session_id)}):
+                self._asked[event.id] = session_id
+            case Responded(direction=Direction.IN, request=request):
+                self._waiting.discard(request.id)
+                opened = _opened(event)
+                if opened is not None and self._headers is not None:
+                    self._stream(opened, self._headers)
+
+    # POST
+
+    async def _initialize(self, message: Outgoing) -> dict[str, str]:
+        """Begin the connection; return the headers of all that follows."""
+        response, body = await self._request(message, {}, self._watcher.limit)
+        if response.status_code != 200:
+            text = body[:KEPT_OF_ERROR].decode("utf-8", "replace")
+            location = response.headers.get("Location", "")
+            raise broken_by(response.status_code, text, begun=False, location=location)
+        id = response.headers.get("Acp-Connection-Id")
+        self._watcher.tell(
+            f"connected: {response.http_version} 200, Acp-Connection-Id {id or 'missing'}"
+        )
+        await self._add([Line(body, len(body))])
+        if id is None:
+            raise LineBroken("what answers there is no agent: no Acp-Connection-Id", refused=True)
+        self._is_known = True
+        return {"Acp-Connection-Id": id}
+
+    async def _post(self, message: Outgoing, headers: Mapping[str, str]) -> None:
+        session_id, refusal = await self._session_of(message, headers)
+        if refusal is not None:
+            self._watcher.refused(message, refusal)
+            return
+        if session_id is not None:
+            headers = {**headers, "Acp-Session-Id": session_id}
+        if message.method is not None and message.id is not None:
+            self._waiting.add(message.id)
+        response, body = await self._request(message, headers, self._watcher.limit)
+        status = response.status_code
+        if status in ENDING:
+            self._is_known = status not in (404, 410)
+            text = body[:KEPT_OF_ERROR].decode("utf-8", "replace")
+            raise broken_by(status, text, begun=True)
+        if not response.is_success:
+            if message.method is not None and message.id is not None:
+                self._waiting.discard(message.id)
+            text = body[:KEPT_OF_ERROR].decode("utf-8", "replace")
+            self._watcher.tell(
+                f"POST {message.method or 'an answer'}: {status_words(status, text)}"
+            )
+            self._watcher.refused(message, status_words(status, text))
+        elif body and not body.isspace():
+            await self._add([Line(body, len(body))])
+
+    async def _session_of(
+        self, message: Outgoing, headers: Mapping[str, str]
+    ) -> tuple[str | None, str | None]:
+        """Return what session a message is sent for, or why it can't be sent.
+
+        Its stream is opened first, so that nothing of what follows is lost. A server that doesn't know
+        the session yet, and says 404, gets the message without it.
+        """
+        session_id = message.session_id
+        if message.method is None and message.id is not None:
+            session_id = self._asked.pop(message.id, None)
+        if session_id is None:
+            return None, None
+        stream = self._stream(session_id, headers)
+        with anyio.move_on_after(QUIET) as patience:
+            await stream.opened.wait()
+        if patience.cancelled_caught:
+            raise LineBroken(f"no event stream for session {session_id} within {QUIET:g} s")
+        if stream.refusal is None:
+            return session_id, None
+        del self._streams[session_id]  # the next message tries again
+        return None, None if stream.refusal.status == 404 else stream.refusal.words
+
+    async def _request(
+        self, message: Outgoing, headers: Mapping[str, str], limit: int
+    ) -> tuple[httpx2.Response, bytes]:
+        headers = {**headers, "Content-Type": "application/json"}
+        request = self._client.build_request(
+            "POST", self._remote.url, content=message.raw, headers=headers
+        )
+        try:
+            response = await self._client.send(request, stream=True)
+            try:
+                self._credentials.keep_cookies(response.headers.get_list("Set-Cookie"))
+                return response, await body_of(response, limit)
+            finally:
+                await response.aclose()
+        except httpx2.ReadTimeout as error:
+            words = f"no answer to a POST of {message.method or 'an answer'} within {QUIET:g} s"
+            raise LineBroken(words) from error
+        except httpx2.HTTPError as error:
+            words = connect_words(self._remote, error)
+            if self._headers is not None:
+                words = f"a POST of {message.method or 'an answer'} was cut: {words}"
+            raise LineBroken(words, refused=is_untrusted(error)) from error
+
+    # Event streams
+
+    def _stream(self, session_id: str, headers: Mapping[str, str]) -> Stream:
+        """Return the stream of a session, which is opened if there is none."""
+        stream = self._streams.get(session_id)
+        return stream or self._start(session_id, headers)
+
+    def _start(self, session_id: str | None, headers: Mapping[str, str]) -> Stream:
+        stream = Stream(
+            self._client,
+            self._remote.url,
+            headers,
+            session_id,
+            self._add,
+            lambda: bool(self._waiting),
+            self._watcher,
+        )
+        self._streams[session_id or ""] = stream
+        self._tasks.start_soon(self._run, stream)
+        return stream
+
+    async def _run(self, stream: Stream) -> None:
+        try:
+            await stream.run()
+        except LineBroken as broken:
+            self._break(broken)
+
+    async def _watch(self) -> None:
+        """Now and then: see whether a server that keeps its streams alive has fallen silent."""
+        while True:
+            await anyio.sleep(QUIET / 4)
+            now = self._watcher.clock()
+            for stream in self._streams.values():
+                if stream.is_kept_alive and now - stream.heard > QUIET:
+                    self._break(LineBroken(f"the server has been silent for {QUIET:g} s"))
+
+    async def _add(self, lines: Sequence[Line]) -> None:
+        if self._broken is None:
+            await self._put.send(lines)
+
+    def _break(self, broken: LineBroken) -> None:
+        """What has arrived is read before it is told."""
+        if self._broken is None:
+            self._broken = broken
+            self._put.close()
+            for stream in self._streams.values():
+                stream.opened.set()
+
+
+def _opened(event: Responded) -> str | None:
+    """Return the session that a response has opened."""
+    if event.error is not None:
+        return None
+    session_id = event.raw.get("sessionId") if isinstance(event.raw, dict) else None
+    if session_id is None and event.request.method in ATTACHING:
+        session_id = getattr(event.request.params, "session_id", None)
+    return session_id if isinstance(session_id, str) else None

@@ -1,0 +1,141 @@
+"""The server's event streams over HTTP: one of the connection, one of each session, opened again."""
+
+from collections.abc import Awaitable, Callable, Mapping
+from typing import NamedTuple
+
+import anyio
+import httpx2
+
+from acp_tui.client.remote.line_broken import LineBroken
+from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
+from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
+from acp_tui.protocol.event_stream import EventStream
+from acp_tui.protocol.frames import Line
+
+AGAIN = (0.0, 0.5, 2.0)
+"""Seconds before each attempt to open a stream again."""
+KEPT_OF_ERROR = 8 * 1024
+"""Bytes of an error's body that are read."""
+
+
+_TIMEOUT = httpx2.Timeout(QUIET, connect=CONNECTING, read=None, pool=None)
+"""An agent may think for long."""
+
+
+class Refusal(NamedTuple):
+    """A session's stream that the server would not open."""
+
+    status: int
+    words: str
+
+
+class Stream:
+    """One event stream. `run` reads it, over several responses where nothing is lost between them."""
+
+    def __init__(
+        self,
+        client: httpx2.AsyncClient,
+        url: str,
+        headers: Mapping[str, str],
+        session_id: str | None,
+        put: Callable[[list[Line]], Awaitable[None]],
+        is_waited_on: Callable[[], bool],
+        watcher: Watcher,
+    ) -> None:
+        self.refusal: Refusal | None = None
+        self.opened = anyio.Event()
+        """Set when the server has answered for the first time, in whatever way."""
+        self._client = client
+        self._url = url
+        self._headers = headers
+        self._session_id = session_id
+        self._put = put
+        self._is_waited_on = is_waited_on
+        self._watcher = watcher
+        self._events = EventStream(watcher.limit)
+        self.heard = watcher.clock()
+        self._got_anything = False
+        self._name = "the connection" if session_id is None else f"session {session_id}"
+
+    @property
+    def is_kept_alive(self) -> bool:
+        """Whether the server says now and then that it is there."""
+        return self._events.is_kept_alive
+
+    async def run(self) -> None:
+        """Read until the stream is refused. Raises LineBroken when something of it may be lost."""
+        attempt = 0
+        while True:
+            how = await self._try_once()
+            if self.refusal is not None:
+                return
+            attempt = 0 if self._got_anything else attempt
+            if not self._can_go_on(how) or attempt == len(AGAIN):
+                raise LineBroken(f"the event stream of {self._name} {how or 'ended'}")
+            await anyio.sleep(AGAIN[attempt])
+            attempt += 1
+            self._got_anything = False
+            after = f" after event {self._events.last_id}" if self._events.last_id else ""
+            self._watcher.tell(
+                f"the event stream of {self._name} {how or 'ended'}; asked for again{after}"
+            )
+
+    def _can_go_on(self, how: str) -> bool:
+        """Whether nothing is lost: the server repeats it, or it ended in peace and nobody waits."""
+        return bool(self._events.last_id) or (not how and not self._is_waited_on())
+
+    async def _try_once(self) -> str:
+        """Read one response to its end; return what cut it, in words, or nothing."""
+        headers = {**self._headers, "Accept": "text/event-stream", "Accept-Encoding": "identity"}
+        if self._session_id is not None:
+            headers["Acp-Session-Id"] = self._session_id
+        if self._events.last_id:
+            headers["Last-Event-ID"] = self._events.last_id
+        how = ""
+        try:
+            async with self._client.stream(
+                "GET", self._url, headers=headers, timeout=_TIMEOUT
+            ) as response:
+                if response.status_code != 200:
+                    await self._refused(response)
+                    return ""
+                if not self.opened.is_set():
+                    self._watcher.tell(f"event stream of {self._name}: {response.http_version} 200")
+                self.opened.set()
+                await self._read(response)
+        except httpx2.HTTPError as error:
+            how = f"was cut: {error or type(error).__name__}"
+        if not self._events.last_id and (rest := self._events.end()):
+            how = how or "ended in the middle of a message"
+            await self._put(rest)
+        return how
+
+    async def _read(self, response: httpx2.Response) -> None:
+        async for data in response.aiter_raw():
+            self._got_anything = True
+            self.heard = self._watcher.clock()
+            if lines := self._events.feed(data):
+                await self._put(lines)
+
+    async def _refused(self, response: httpx2.Response) -> None:
+        """Only a session that can't be streamed leaves the connection alone."""
+        body = await body_of(response, KEPT_OF_ERROR)
+        status, text = response.status_code, body.decode("utf-8", "replace")
+        words = status_words(status, text)
+        self._watcher.tell(f"event stream of {self._name}: {words}")
+        first = not self.opened.is_set()
+        gone = status in ENDING and not (first and status == 404)
+        if self._session_id is None or gone or not first:
+            raise broken_by(status, text, begun=True)
+        self.refusal = Refusal(status, words)
+        self.opened.set()
+
+
+async def body_of(response: httpx2.Response, limit: int) -> bytes:
+    """Read a body, no more of it than the limit."""
+    body = b""
+    async for data in response.aiter_bytes():
+        body += data
+        if len(body) >= limit:
+            break
+    return body[:limit]

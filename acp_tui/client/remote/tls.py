@@ -1,0 +1,50 @@
+"""Why no connection came about, in words, and what is known of the encryption of one that did."""
+
+import errno
+import ssl
+from collections.abc import Iterator
+
+from anyio.abc import ByteStream
+from anyio.streams.tls import TLSAttribute
+
+from acp_tui.config.remote import Remote
+
+
+def tls_words(stream: ByteStream) -> str:
+    """Return the version of TLS that a stream speaks, behind a comma; empty for none."""
+    version = stream.extra(TLSAttribute.tls_version, None)  # noqa: S610  no Django here
+    return f", {version}" if version else ""
+
+
+def connect_words(remote: Remote, error: BaseException) -> str:
+    """Say why a host could not be connected to."""
+    place = f"{remote.host} port {remote.port}"
+    for cause in causes(error):
+        if isinstance(cause, ssl.SSLCertVerificationError):
+            why = cause.verify_message or cause.reason
+            return f"the certificate of {remote.host} can't be trusted: {why}"
+        if isinstance(cause, ssl.SSLError):
+            return f"{place} doesn't speak TLS as it should: {cause.reason or cause}"
+        if isinstance(cause, ConnectionRefusedError):
+            return f"nothing listens at {place}: connection refused"
+        if isinstance(cause, OSError) and cause.errno not in (None, 0, errno.EINPROGRESS):
+            return f"{place} can't be reached: {cause.strerror or cause}"
+    return f"{place} can't be reached: {error or 'the connection was closed'}"
+
+
+def is_untrusted(error: BaseException) -> bool:
+    """Return whether a certificate was refused: it would be the next time, too."""
+    return any(isinstance(cause, ssl.SSLCertVerificationError) for cause in causes(error))
+
+
+def causes(error: BaseException | None) -> Iterator[BaseException]:
+    """Yield an error and what led to it, the first cause first."""
+    chain: list[BaseException] = []
+    pending = [error]
+    while pending:
+        one = pending.pop()
+        if one is not None and one not in chain:
+            chain.append(one)
+            inner = one.exceptions if isinstance(one, BaseExceptionGroup) else ()
+            pending += [one.__cause__, one.__context__, *inner]
+    return reversed(chain)

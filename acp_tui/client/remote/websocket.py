@@ -1,0 +1,200 @@
+"""Messages over a WebSocket: each is a text message (ACP: Streamable HTTP & WebSocket)."""
+
+from collections import deque
+from collections.abc import Sequence
+from http.cookiejar import CookieJar
+
+import anyio
+from anyio.abc import ByteStream, TaskGroup
+from anyio.streams.tls import TLSStream
+from websockets.client import ClientProtocol
+from websockets.exceptions import InvalidHandshake, InvalidStatus
+from websockets.frames import Frame, Opcode
+from websockets.protocol import Event as Received
+from websockets.protocol import State
+from websockets.uri import parse_uri
+
+from acp_tui.client.connection.transport import Outgoing
+from acp_tui.client.remote.cookies import cookie_header, store_cookies
+from acp_tui.client.remote.credentials import Credentials
+from acp_tui.client.remote.line_broken import LineBroken
+from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
+from acp_tui.client.remote.statuses import broken_by
+from acp_tui.client.remote.tls import connect_words, is_untrusted, tls_words
+from acp_tui.config.remote import Remote
+from acp_tui.protocol.events import Event
+from acp_tui.protocol.frames import Flaw, Line
+from acp_tui.session.changes import Change
+
+CHUNK = 256 * 1024
+"""Bytes read at one go."""
+_CLOSED = (anyio.ClosedResourceError, anyio.BrokenResourceError)
+
+
+class WebSocketTransport:
+    """One WebSocket: the protocol of the library `websockets`, on anyio's streams."""
+
+    _stream: ByteStream
+
+    def __init__(
+        self, remote: Remote, credentials: Credentials, cookies: CookieJar, watcher: Watcher
+    ) -> None:
+        self._remote = remote
+        self._credentials = credentials
+        self._cookies = cookies
+        self._watcher = watcher
+        self._protocol = ClientProtocol(parse_uri(remote.url), max_size=watcher.limit)
+        self._writing = anyio.Lock()
+        self._arrived: deque[Received] = deque()
+        self._parts: list[bytes] = []
+        self._heard = watcher.clock()
+        self._silent = False
+
+    async def open(self, tasks: TaskGroup) -> None:
+        """Connect, and ask for the WebSocket. Raises LineBroken."""
+        with anyio.move_on_after(CONNECTING) as patience:
+            self._stream = await _connect(self._remote)
+            await self._shake_hands()
+        if patience.cancelled_caught:
+            raise LineBroken(f"{self._remote.host} did not answer within {CONNECTING:g} s")
+        tasks.start_soon(self._ping)
+
+    async def receive(self) -> Sequence[Line]:
+        """Return the next messages. Raises LineBroken when there will be none."""
+        while True:
+            if lines := self._lines():
+                return lines
+            if self._protocol.state is not State.OPEN:
+                raise LineBroken(self._end())
+            await self._read()
+
+    async def send(self, message: Outgoing) -> None:
+        """Send a message; one that comes too late is dropped."""
+        if self._protocol.state is State.OPEN:
+            self._protocol.send_text(message.raw)
+            await self._flush()
+
+    async def close(self) -> None:
+        """Say goodbye, and close."""
+        if not hasattr(self, "_stream"):
+            return
+        if self._protocol.state is State.OPEN:
+            self._protocol.send_close(1000)
+            await self._flush()
+        await anyio.aclose_forcefully(self._stream)
+
+    def follow(self, _: Event, __: list[Change]) -> None:
+        """All comes by one way."""
+
+    async def _shake_hands(self) -> None:
+        protocol = self._protocol
+        request = protocol.connect()
+        for name, value in self._credentials.headers.items():
+            request.headers[name] = value
+        cookie = cookie_header(self._cookies, self._remote.url)
+        if cookie is not None:
+            request.headers["Cookie"] = cookie
+        protocol.send_request(request)
+        await self._flush()
+        while protocol.state is State.CONNECTING and protocol.handshake_exc is None:
+            await self._read()
+        if protocol.handshake_exc is not None:
+            raise _refusal(protocol.handshake_exc)
+        response = self._arrived.popleft()
+        assert not isinstance(response, Frame)
+        self._credentials.keep_cookies(response.headers.get_all("Set-Cookie"))
+        store_cookies(self._cookies, self._remote.url, response.headers.get_all("Set-Cookie"))
+        id = response.headers.get("Acp-Connection-Id")
+        named = "" if id is None else f", Acp-Connection-Id {id}"
+        self._watcher.tell(f"connected: WebSocket, HTTP 101{tls_words(self._stream)}{named}")
+
+    async def _read(self) -> None:
+        """Take the next bytes, whatever they are; answer pings."""
+        try:
+            self._protocol.receive_data(await self._stream.receive(CHUNK))
+        except (anyio.EndOfStream, *_CLOSED):
+            self._protocol.receive_eof()
+        self._heard = self._watcher.clock()
+        self._arrived += self._protocol.events_received()
+        await self._flush()
+
+    async def _flush(self) -> None:
+        """Write what the protocol wants written; a line that is broken is noticed by reading."""
+        async with self._writing:
+            for data in self._protocol.data_to_send():
+                try:
+                    await (self._stream.send(data) if data else self._end_writing())
+                except _CLOSED:
+                    return
+
+    async def _end_writing(self) -> None:
+        if not isinstance(self._stream, TLSStream):  # TLS has no such thing
+            await self._stream.send_eof()
+
+    def _lines(self) -> list[Line]:
+        lines = []
+        while self._arrived:
+            frame = self._arrived.popleft()
+            assert isinstance(frame, Frame)
+            if frame.opcode is Opcode.TEXT or (frame.opcode is Opcode.CONT and self._parts):
+                self._parts.append(bytes(frame.data))
+                if frame.fin:
+                    lines.append(self._joined())
+            elif frame.opcode is Opcode.BINARY:
+                self._watcher.tell(f"a binary message of {len(frame.data):,} bytes was ignored")
+        if self._parts and self._protocol.state is not State.OPEN:
+            lines.append(self._joined()._replace(flaw=Flaw.UNFINISHED))
+        return lines
+
+    def _joined(self) -> Line:
+        raw = self._parts[0] if len(self._parts) == 1 else b"".join(self._parts)
+        self._parts = []
+        return Line(raw, len(raw))
+
+    def _end(self) -> str:
+        """How the WebSocket ended, in words."""
+        if self._silent:
+            return f"the server has been silent for {QUIET:g} s, even to a ping"
+        ended = self._protocol.close_rcvd or self._protocol.close_sent
+        if ended is None:
+            return "the line was cut"
+        who = "the server" if self._protocol.close_rcvd is not None else "acp-tui"
+        said = f": {ended.reason}" if ended.reason else ""
+        return f"{who} closed the WebSocket with code {int(ended.code)}{said}"
+
+    async def _ping(self) -> None:
+        """Ask now and then whether the server is there; if not, nobody else would tell."""
+        while True:
+            await anyio.sleep(QUIET / 2)
+            now = self._watcher.clock()
+            if now - self._heard >= QUIET:
+                self._silent = True
+                self._protocol.receive_eof()
+                await anyio.aclose_forcefully(self._stream)
+                return
+            if now - self._heard >= QUIET / 2:
+                self._protocol.send_ping(b"")
+                with anyio.move_on_after(QUIET / 4):
+                    await self._flush()
+
+
+async def _connect(remote: Remote) -> ByteStream:
+    try:
+        if not remote.is_encrypted:
+            return await anyio.connect_tcp(remote.host, remote.port)
+        from httpx2 import create_ssl_context
+
+        context = create_ssl_context()
+        return await anyio.connect_tcp(remote.host, remote.port, tls=True, ssl_context=context)
+    except (OSError, *_CLOSED) as error:
+        raise LineBroken(connect_words(remote, error), refused=is_untrusted(error)) from error
+
+
+def _refusal(error: Exception) -> LineBroken:
+    if isinstance(error, InvalidStatus):
+        response = error.response
+        body = (response.body or b"").decode("utf-8", "replace")
+        location = response.headers.get("Location", "")
+        return broken_by(response.status_code, body, begun=False, location=location)
+    refused = isinstance(error, InvalidHandshake)
+    return LineBroken(f"what answers there is no WebSocket: {error}", refused=refused)

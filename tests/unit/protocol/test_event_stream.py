@@ -1,0 +1,52 @@
+"""Event streams: data byte for byte, however the bytes are cut, and whatever else is in them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from acp_tui.protocol.event_stream import EventStream
+from acp_tui.protocol.frames import Flaw, Line
+
+STREAM = (
+    b"\xef\xbb\xbfdata: first\n\n"
+    b": still here\n\n"
+    b"event: message\r\nid: 7\r\ndata:second\r\ndata:  third\r\n\r\n"
+    b"retry: 5\rdata\rdata: \xff fourth\r\r"
+    b"id: \0\nnothing: at all\n\n\n"
+)
+EVENTS = [b"first", b"second\n third", b"\xff fourth"]
+
+
+@given(st.lists(st.integers(0, len(STREAM)), max_size=12).map(sorted))
+def test_it_is_the_same_wherever_it_is_cut(cuts: list[int]) -> None:
+    stream = EventStream()
+    pieces = [
+        STREAM[start:end] for start, end in zip([0, *cuts], [*cuts, len(STREAM)], strict=True)
+    ]
+    lines = [line for piece in pieces for line in stream.feed(piece)]
+    assert [line.raw for line in lines] == EVENTS
+    assert all(line.flaw is None and line.size == len(line.raw) for line in lines)
+    assert (stream.last_id, stream.is_kept_alive) == ("7", True)
+    assert stream.end() == []
+
+
+@pytest.mark.parametrize("rest", [b'data: {"half', b'data: {"half\n'])
+def test_what_came_of_an_event_is_kept(rest: bytes) -> None:
+    stream = EventStream()
+    assert stream.feed(b"data: 1\n\n" + rest) == [Line(b"1", 1)]
+    assert stream.end() == [Line(b'{"half', 6, Flaw.UNFINISHED)]
+    assert stream.end() == []
+
+
+def test_an_event_over_the_limit_is_told_of_and_the_next_is_read() -> None:
+    stream = EventStream(limit=12)
+    assert stream.feed(b"data: " + b"x" * 100 + b"\n\ndata: y\n\n") == [
+        Line(b"x" * 6, 100, Flaw.OVERSIZED),
+        Line(b"y", 1),
+    ]
+
+
+def test_where_a_server_can_go_on_is_known_from_before() -> None:
+    stream = EventStream(last_id="3")
+    stream.feed(b"data: x\n\n")
+    assert stream.last_id == "3"

@@ -234,10 +234,8 @@ async def with_ui(
         agents = [app_hosts.start(start) for start in starts]
         await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
         from acp_tui.ui.app import AcpApp
-        from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
         from acp_tui.ui.textual_fixes.lifeline import terminal_gone
 
-        collect_in_small_steps()
         app = app_hosts.app = AcpApp(agents, hosts=app_hosts, theme_name=theme)
         del agents  # the app lets go of them one by one
         app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None

@@ -60,9 +60,7 @@ def _replay(options: argparse.Namespace) -> int:
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.replay.controller import ReplayController
     from acp_tui.ui.replay.player import Player
-    from acp_tui.ui.textual_fixes.gc_control import collect_in_small_steps
 
-    collect_in_small_steps()
     watchdog.start()
     player = Player(opened.records, time.monotonic, options.speed)
     replay = ReplayController(player)

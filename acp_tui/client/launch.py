@@ -6,8 +6,7 @@ from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from acp_tui.client.places.place import Place
-from acp_tui.client.places.places import find_place
+from acp_tui.client.places.place import BESIDE_US, Place
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
 from acp_tui.config.project_rules import ProjectRules
@@ -112,6 +111,10 @@ class Launch:
 
     def find_place(self) -> Place:
         """Return where the agent runs."""
+        if not self.place:
+            return BESIDE_US
+        from acp_tui.client.places.places import find_place
+
         return find_place(self.place, self.places, self.cwd, self.additional_directories)
 
 

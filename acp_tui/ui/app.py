@@ -123,6 +123,7 @@ class AcpApp(KeyOrderApp):
         self.refresh_view()
         for controller in self.controllers.all:
             controller.ready()
+        self.gc_control.begin()
 
     def on_unmount(self) -> None:
         for controller in self.controllers.all:

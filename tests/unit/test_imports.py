@@ -62,7 +62,8 @@ def test_recordings_are_read_without_posix(tmp_path: Path) -> None:
 
 UNNEEDED = {
     *("pydantic", "pygments", "markdown_it", "pyte", "hashlib", "email", "importlib.metadata"),
-    *("importlib.resources", "acp_tui.protocol.validation", "acp_tui.client.files.access"),
+    *("importlib.resources", "acp_tui.protocol.validation", "acp_tui.client.files.text_file"),
+    *("acp_tui.client.places.places", "acp_tui.session.subject"),
     *("acp_tui.client.files.edit_watch", "acp_tui.policy.shell", "acp_tui.session.patches"),
     *("acp_tui.ui.transcript.transcript", "acp_tui.wire.lint.linter"),
 }

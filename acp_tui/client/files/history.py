@@ -2,40 +2,24 @@
 
 from collections.abc import Sequence
 from functools import partial
-from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 import anyio
 from anyio import to_thread
 
 from acp_tui.client.core import Core
 from acp_tui.client.errors import RequestError
-from acp_tui.client.files import safe_paths, text_file
-from acp_tui.client.files.atomic_write import replace
 from acp_tui.client.files.backups import Backups
-from acp_tui.client.files.encoding import NotTextError, decode
-from acp_tui.client.files.planned_write import PlannedWrite, carry_out
-from acp_tui.client.files.text_file import Found
 from acp_tui.config.paths import backups_folder
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.protocol.jsonrpc import ErrorCode
 from acp_tui.session.commands import UndoWrite
 from acp_tui.session.reducers.file_writes import newest
 
-SHOWN = 1_000_000
-"""Characters up to which a text goes into the log, to be shown as a diff."""
-
-
-class NotUndoneError(Exception):
-    """A file is not as the agent left it; the message says how."""
-
-
-class _Done(NamedTuple):
-    """A write that was done, as far as taking it back needs it."""
-
-    place: str
-    digest: bytes
-    created: bool
+if TYPE_CHECKING:
+    from acp_tui.client.files.planned_write import PlannedWrite
+    from acp_tui.client.files.text_file import Found
+    from acp_tui.client.files.undo import DoneWrite
 
 
 class FileHistory:
@@ -48,7 +32,7 @@ class FileHistory:
         self._backups = Backups(backups_folder(), wanted=core.launch.backups)
         self._known: dict[tuple[str, str], bytes] = {}
         self._shown: dict[tuple[str, str], tuple[int, bytes | None]] = {}
-        self._done: dict[int, _Done] = {}
+        self._done: dict[int, DoneWrite] = {}
         self._undoing = anyio.Lock()
         core.register({UndoWrite: partial(core.spawn, self._undo)})
 
@@ -58,17 +42,22 @@ class FileHistory:
 
     async def read(self, session_id: str, path: str, roots: Sequence[str]) -> str:
         """Read the text of a file, which the agent knows from now on. Raises RequestError."""
+        from acp_tui.client.files import text_file
+
         found = await text_file.read(path, roots)
         self._known[session_id, found.place] = found.digest
         return found.text
 
     async def write(
-        self, request: int, session_id: str, planned: PlannedWrite, *, changed: bool
+        self, request: int, session_id: str, planned: "PlannedWrite", *, changed: bool
     ) -> bool:
         """Back a file up, write it, and report; return False if it was changed meanwhile.
 
         Raises RequestError.
         """
+        from acp_tui.client.files.planned_write import carry_out
+        from acp_tui.client.files.undo import DoneWrite
+
         place = str(planned.place)
         if planned.is_same:  # some agents write a file themselves, and then the same through us
             self._known[session_id, place] = planned.digest
@@ -87,8 +76,8 @@ class FileHistory:
         self._known[session_id, place] = planned.digest
         self._shown.pop((session_id, place), None)
         created = planned.old is None
-        self._done[request] = _Done(place, planned.digest, created)
-        old_text, text = _texts(planned)
+        self._done[request] = DoneWrite(place, planned.digest, created)
+        old_text, text = planned.texts()
         self._core.emit(
             FileWritten(
                 self._core.clock(),
@@ -116,6 +105,8 @@ class FileHistory:
 
         It is what a person is shown before a write in this turn.
         """
+        from acp_tui.client.files import text_file
+
         turn = self._core.state.session(session_id).turns
         try:
             found = await text_file.read(path)
@@ -126,27 +117,27 @@ class FileHistory:
         self._shown[session_id, found.place] = (turn, found.digest)
         return found.text, self._has_changed(session_id, found.place, found)
 
-    def is_unexpected(self, session_id: str, planned: PlannedWrite) -> bool:
+    def is_unexpected(self, session_id: str, planned: "PlannedWrite") -> bool:
         """Return whether a file is not what the agent knows, or what a person was shown of it."""
         place, old = str(planned.place), planned.old
         has_changed = self._has_changed(session_id, place, old)
         return has_changed or self._is_not_as_shown(session_id, place, old)
 
-    def _has_changed(self, session_id: str, place: str, found: Found | None) -> bool:
+    def _has_changed(self, session_id: str, place: str, found: "Found | None") -> bool:
         """Whether a file is not what the agent knows; False where it never asked us for it."""
         known = self._known.get((session_id, place))
         if known is None:
             return False
         return found is None or (found.data is not None and found.digest != known)
 
-    def _is_not_as_shown(self, session_id: str, place: str, found: Found | None) -> bool:
+    def _is_not_as_shown(self, session_id: str, place: str, found: "Found | None") -> bool:
         """Whether a person who was asked in this turn has seen another file than this."""
         shown = self._shown.get((session_id, place))
         now = found.digest if found is not None else None
         turns = self._core.state.session(session_id).turns
         return shown is not None and shown[0] == turns and shown[1] != now
 
-    async def _back_up(self, request: int, old: Found | None) -> str:
+    async def _back_up(self, request: int, old: "Found | None") -> str:
         """Keep what a file holds. Where that can't be done, returns why: the write goes on."""
         if old is None or not self._backups.wanted:
             return ""
@@ -181,9 +172,11 @@ class FileHistory:
                 return
             await self._undo_write(session.session_id, write.number, self._done[write.number])
 
-    async def _undo_write(self, session_id: str, number: int, done: _Done) -> None:
+    async def _undo_write(self, session_id: str, number: int, done: "DoneWrite") -> None:
+        from acp_tui.client.files.undo import NotUndoneError, undo
+
         try:
-            await to_thread.run_sync(self._take_back, number, done)
+            await to_thread.run_sync(undo, done, partial(self._backups.read, number))
         except (NotUndoneError, RequestError) as error:
             self._core.emit(UndoRefused(self._core.clock(), number, session_id, str(error)))
         except OSError as error:
@@ -192,32 +185,3 @@ class FileHistory:
         else:
             self._backups.drop(number)
             self._core.emit(WriteUndone(self._core.clock(), number, session_id))
-
-    def _take_back(self, number: int, done: _Done) -> None:
-        place = Path(done.place)
-        if not place.parent.exists():
-            raise NotUndoneError("Its folder is gone.")
-        with safe_paths.open_folder(place.parent, None) as folder:
-            found = text_file.read_in(folder, place.name, done.place)
-            if found is None:
-                raise NotUndoneError("The file is gone.")
-            if found.data is None or found.digest != done.digest:
-                raise NotUndoneError("It has changed since the agent wrote it; nothing was done.")
-            if done.created:
-                folder.unlink(place.name)
-                folder.sync()
-            else:
-                replace(folder, place.name, self._backups.read(number), found.facts)
-
-
-def _texts(planned: PlannedWrite) -> tuple[str | None, str | None]:
-    """The file before and after, unless that is too much to be kept in the log."""
-    old = planned.old
-    try:
-        before = old.text if old is not None and old.data is not None else None
-        after = decode(planned.data)
-    except NotTextError:
-        return None, None
-    if len(before or "") + len(after) > SHOWN:
-        return None, None
-    return before, after

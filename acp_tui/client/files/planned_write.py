@@ -10,7 +10,14 @@ from anyio import to_thread
 
 from acp_tui.client.files import safe_paths
 from acp_tui.client.files.atomic_write import privileges, replace
-from acp_tui.client.files.encoding import UTF_8, detect, has_surrogates, keeps_crlf
+from acp_tui.client.files.encoding import (
+    UTF_8,
+    NotTextError,
+    decode,
+    detect,
+    has_surrogates,
+    keeps_crlf,
+)
 from acp_tui.client.files.request_errors import bad, errors_of, failed, is_link
 from acp_tui.client.files.text_file import (
     SIZE_LIMIT,
@@ -22,6 +29,9 @@ from acp_tui.client.files.text_file import (
     too_large,
 )
 from acp_tui.lazy_dataclass import lazy_dataclass
+
+SHOWN = 1_000_000
+"""Characters up to which a text goes into the log, to be shown as a diff."""
 
 
 @lazy_dataclass(frozen=True)
@@ -47,6 +57,16 @@ class PlannedWrite:
     def is_same(self) -> bool:
         """Whether the file already holds these bytes."""
         return self.old is not None and self.old.data == self.data
+
+    def texts(self) -> tuple[str | None, str | None]:
+        """Return the file before and after, unless that is too much to be kept in the log."""
+        old = self.old
+        try:
+            before = old.text if old is not None and old.data is not None else None
+            after = decode(self.data)
+        except NotTextError:
+            return None, None
+        return (before, after) if len(before or "") + len(after) <= SHOWN else (None, None)
 
 
 async def plan(path: str, content: str, roots: Sequence[str] | None = None) -> PlannedWrite:

@@ -7,7 +7,7 @@ from typing import Any
 
 import anyio
 
-from acp_tui.client.files.history import SHOWN
+from acp_tui.client.files.planned_write import SHOWN
 from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.protocol.content import Diff, ToolCallContent
 from acp_tui.protocol.events import EditCompared, EditLooked, FileWritten

@@ -1,7 +1,7 @@
 """Where an agent runs, and what of ours is served to it there."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from acp_tui.protocol.folders import Folders, Pair
 
@@ -18,8 +18,7 @@ def as_it_is(argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) -> list[st
     return list(argv)
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(NamedTuple):
     """A place for an agent: by default beside us.
 
     `served` is a sentence about its files and commands. `folder` is the session's where the files

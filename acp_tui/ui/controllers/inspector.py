@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
-from acp_tui.protocol.findings import Severity
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase
 from acp_tui.ui.controllers.controller import Controller
@@ -119,6 +118,8 @@ class InspectorController(Controller):
         if source is None:
             self._window.spawn(self._begin_to_read(agent), name=READER)
             return
+        from acp_tui.protocol.findings import Severity
+
         self._is_reading = False
         source.read_to(self.happened(), perf_counter() + BUDGET)
         found = source.log.findings.severities

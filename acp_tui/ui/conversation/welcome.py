@@ -10,7 +10,6 @@ from textual.widget import Widget
 from acp_tui import __version__
 from acp_tui.protocol.updates import AvailableCommand
 from acp_tui.session.state import Peer, Phase, Session, State
-from acp_tui.session.subject import place_words
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.request_clocks import opening, waiting_for
 from acp_tui.ui.sessions.status import choosing
@@ -77,7 +76,7 @@ class Welcome(Widget):
             (clean_line(peer.name), "bold"),
             (version, "$text-muted"),
             (f"\n{clean_line(cwd)}", "$text-muted"),
-            *((f"\n{words}", "$accent") for words in [place_words(peer)] if words),
+            *((f"\n{words}", "$accent") for words in _place(peer)),
             *((f"\n{offered}", "$text-muted") for offered in [_offered(peer)] if offered),
             *(
                 (f"\n{clean_line(quirk.why)} (--no-quirks switches this off)", "$text-muted")
@@ -117,6 +116,15 @@ class Welcome(Widget):
         if not said or now - self._tabs.agent.since < PATIENCE:
             return []
         return [(f"\n\n{clean_line(said[-1])[:200]}", "$text-muted")]
+
+
+def _place(peer: Peer) -> list[str]:
+    """Where the agent runs, unless that is beside us."""
+    if not peer.place:
+        return []
+    from acp_tui.session.subject import place_words
+
+    return [place_words(peer)]
 
 
 def _offered(peer: Peer) -> str:

@@ -23,6 +23,11 @@ class GcControl:
         self._is_due = False
         self._not_before = 0.0
 
+    def begin(self) -> None:
+        """Collect in small steps, once the first screen stands: to start leaves little behind."""
+        if self.enabled:
+            self._set_timer(REST, collect_in_small_steps)
+
     def collect_soon(self) -> None:
         """Collect what a closed screen leaves, in a moment."""
         if self.enabled and not self._is_due:

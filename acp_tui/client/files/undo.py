@@ -1,0 +1,41 @@
+"""Takes back what an agent wrote, as long as nobody has changed it."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+from acp_tui.client.files import safe_paths, text_file
+from acp_tui.client.files.atomic_write import replace
+
+
+class NotUndoneError(Exception):
+    """A file is not as the agent left it; the message says how."""
+
+
+class DoneWrite(NamedTuple):
+    """A write that was done, as far as taking it back needs it."""
+
+    place: str
+    digest: bytes
+    created: bool
+
+
+def undo(done: DoneWrite, backup: Callable[[], bytes]) -> None:
+    """Put back what a write replaced, or delete what it made. Waits for the disk.
+
+    Raises NotUndoneError, RequestError, OSError.
+    """
+    place = Path(done.place)
+    if not place.parent.exists():
+        raise NotUndoneError("Its folder is gone.")
+    with safe_paths.open_folder(place.parent, None) as folder:
+        found = text_file.read_in(folder, place.name, done.place)
+        if found is None:
+            raise NotUndoneError("The file is gone.")
+        if found.data is None or found.digest != done.digest:
+            raise NotUndoneError("It has changed since the agent wrote it; nothing was done.")
+        if done.created:
+            folder.unlink(place.name)
+            folder.sync()
+        else:
+            replace(folder, place.name, backup(), found.facts)

@@ -1,4 +1,4 @@
-"""`acp-tui export`: a recorded session as Markdown, as a page of HTML, as a picture."""
+"""`acp-tui export`: a recorded session as a page or a picture; many recordings as data."""
 
 import argparse
 import sys
@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
+from acp_tui.cli import export_tables
 from acp_tui.cli.output import add_recording, complain, finish
 from acp_tui.config.paths import settings_file
 from acp_tui.config.private_files import name_in_errors
@@ -23,8 +24,12 @@ FORMATS = ("md", "html", "svg")
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
-    parser.description = "Write a recorded session as Markdown, as HTML, or as an SVG of its end."
-    add_recording(parser)
+    parser.description = (
+        "Write a recorded session as Markdown, as HTML, or as an SVG of its end; "
+        "or many recordings as tables, or as spans and metrics."
+    )
+    add_recording(parser, several=True)
+    export_tables.add(parser)
     parser.add_argument("--format", choices=FORMATS, help="default: FILE's suffix, else md")
     parser.add_argument(
         "-o",
@@ -43,7 +48,15 @@ def configure(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Write the session."""
+    """Write the session, or export the recordings."""
+    names = options.recording
+    if options.parquet is not None or options.otlp:
+        if options.parquet is not None and options.otlp:
+            options.parser.error("--parquet and --otlp are two exports: give one of them")
+        return finish("export", ", ".join(names), lambda: export_tables.execute(options))
+    if len(names) > 1:
+        options.parser.error("a page is of one recording; --parquet and --otlp take several")
+    options.recording = names[0]
     return finish("export", options.recording, lambda: _export(options))
 
 

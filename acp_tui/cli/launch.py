@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import places, session_options
+from acp_tui.cli import places, session_options, telemetry
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.turn_options import seconds
 
@@ -40,6 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     session_options.add_rules(parser)
     places.add(parser)
+    telemetry.add(parser)
 
 
 def settings_of_person() -> "Settings":

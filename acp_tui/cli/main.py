@@ -18,7 +18,7 @@ COMMANDS = {
     "demo": "the built-in demo agent",
     "log": "read a recording; without FILE, list them",
     "replay": "play a recording in the app, as if it were live",
-    "export": "write a recording as Markdown, HTML or SVG",
+    "export": "write recordings as pages, pictures, tables or spans",
     "policy": "rules about permissions",
     "completion": "print a script that completes arguments in a shell",
 }

@@ -10,11 +10,12 @@ from acp_tui.text import clean, clean_line
 USAGE = 2
 
 
-def add_recording(parser: argparse.ArgumentParser) -> None:
-    """Add the argument that names a recording."""
+def add_recording(parser: argparse.ArgumentParser, *, several: bool = False) -> None:
+    """Add the argument that names a recording, or `several`."""
     parser.add_argument(
         "recording",
         metavar="RECORDING",
+        nargs="+" if several else None,
         help="a file; or from the list of acp-tui log a number, a name, or the beginning of one",
     )
 

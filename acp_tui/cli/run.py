@@ -2,7 +2,7 @@
 
 import argparse
 
-from acp_tui.cli import agents, launch, places, session_options, turn_options
+from acp_tui.cli import agents, launch, places, session_options, telemetry, turn_options
 from acp_tui.cli.recording import recorder
 
 _USAGE = "acp-tui run [OPTIONS] PROMPT -- COMMAND [ARG...]"
@@ -37,7 +37,6 @@ def execute(options: argparse.Namespace) -> int:
     options.place = places.chosen(options) or named.place
     base = launch.base_launch(options, named, settings, person=turn_options.person())
     agent = agents.as_chosen(named, base.env, options)
-    start = agents.launch_chosen(agent, base)
     turn = turn_options.turn(options, prompt)
     import anyio
 
@@ -45,5 +44,9 @@ def execute(options: argparse.Namespace) -> int:
 
     # The report has told of a failure already.
     told = options.format == "text"
-    with recorder(options, start, options.record, [], told=told) as made:
+    start = agents.launch_chosen(agent, base)
+    with (
+        telemetry.exporting(options, start) as start,
+        recorder(options, start, options.record, [], told=told) as made,
+    ):
         return anyio.run(host.with_turn, start, made, turn, options.format)

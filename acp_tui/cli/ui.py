@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui import __version__
-from acp_tui.cli import agents, launch, session_options
+from acp_tui.cli import agents, launch, session_options, telemetry
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.recording import later_recorder, recorder
 
@@ -26,7 +26,7 @@ acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui demo [OPTIONS]                      the built-in demo agent
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
        acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
-       acp-tui export RECORDING [OPTIONS]          write it as Markdown, HTML or SVG
+       acp-tui export RECORDING... [OPTIONS]       write it as a page, or many as tables or spans
        acp-tui policy list|forget|test             rules about permissions
        acp-tui completion SHELL                    complete arguments in a shell
 
@@ -100,6 +100,7 @@ def show(
     when = options.restart or settings.restart.when
     base = replace(base, restart=settings.restart.model_copy(update={"when": when}))
     with ExitStack() as stack:
+        base = stack.enter_context(telemetry.exporting(options, base))
         starts: list[host.Start] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
         for called, named in chosen:

@@ -42,7 +42,7 @@ class Core:
         self.capabilities = claims if launch.remote is None else offered_afar(claims)
         self.clock = clock
         self.state = State()
-        self.requests = Requests(self.state, launch.meta, self.place.names())
+        self.requests = Requests(self.state, launch.meta, self.place.names(), launch.trace)
         self.commands: dict[type[Command], Callable[[Any], None]] = {}
         self.responses: defaultdict[str, list[Callable[[Responded], None]]] = defaultdict(list)
         self.tasks: TaskGroup | None = None

@@ -8,6 +8,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client, Launch, Record
 from acp_tui.client.recorder import Recorder
+from acp_tui.protocol.events import Event
 from acp_tui.wire.packed_log import PackedLog
 
 
@@ -27,6 +28,8 @@ class Hosting:
     ) -> Client:
         """Start an agent. What happens is recorded and kept in memory, where that is wanted."""
         client = Client(launch, tap=_tap(recorder, memory))
+        for follower in launch.followers:
+            _follow(client, follower(client.warn))
         self._scopes[client] = anyio.CancelScope()
         self._ends[client] = anyio.Event()
         self._clients.start_soon(self._run, client, recorder)
@@ -72,6 +75,10 @@ class Hosting:
 async def _record(recorder: Recorder, client: Client, scope: anyio.CancelScope) -> None:
     with scope:
         await recorder.run(client.warn)
+
+
+def _follow(client: Client, follow: Callable[[Event], None]) -> None:
+    client.listen(lambda event, _: follow(event))
 
 
 def _tap(recorder: Recorder | None, memory: PackedLog | None) -> Callable[[Record], None]:

@@ -1,12 +1,13 @@
 """How an agent is started, and what is claimed to it."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from acp_tui.client.places.place import BESIDE_US, Place
+from acp_tui.client.trace_ids import TraceIds
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
 from acp_tui.config.project_rules import ProjectRules
@@ -14,6 +15,7 @@ from acp_tui.config.quirks import Quirk
 from acp_tui.config.settings import AgentSettings, PlaceSettings, RestartSettings
 from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.policy.rules import Rule, Scope
+from acp_tui.protocol.events import Event
 from acp_tui.protocol.frames import DEFAULT_LIMIT
 from acp_tui.protocol.setup import (
     AuthCapabilities,
@@ -28,6 +30,10 @@ if TYPE_CHECKING:
     from acp_tui.config.remote import Remote
     from acp_tui.workspace.mcp_servers import ProjectServers
     from acp_tui.workspace.trust import TrustStore
+
+
+Notify = Callable[[str, str], None]
+"""Told of trouble: a title, and a description."""
 
 
 def capabilities(
@@ -83,6 +89,8 @@ class Launch:
     that has changed on disk since the agent knew it. `backups`: of what the agent writes over, so that
     it can be taken back. Without an `opening` no session is opened. `rules` are in force from the start; those of
     projects are kept in `project_rules`. `place` is where it runs, by name in `places` or as `--in` has it.
+    With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
+    follows the events of one agent, and may notify the person.
     """
 
     argv: tuple[str, ...]
@@ -105,6 +113,8 @@ class Launch:
     ask_if_changed: bool = False
     backups: bool = True
     rules: tuple[Rule, ...] = ()
+    trace: TraceIds | None = None
+    followers: tuple[Callable[[Notify], Callable[[Event], None]], ...] = ()
     project_rules: ProjectRules | None = None
     place: str = ""
     places: Mapping[str, PlaceSettings] = field(default_factory=dict)

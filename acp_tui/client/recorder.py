@@ -229,7 +229,9 @@ def recorder_in(folder: Path, launch: Launch) -> Recorder:
 def _facts(launch: Launch) -> dict[str, object]:
     """What the header says. Of the environment only names: values may be secrets."""
     system = platform.uname()
+    trace = {} if launch.trace is None else {"trace": launch.trace.facts()}
     return {
+        **trace,
         "argv": launch.argv,
         **({} if launch.remote is None else launch.remote.facts),
         "cwd": launch.cwd,

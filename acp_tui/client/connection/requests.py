@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from acp_tui.client.connection.link import OUTBOX_LIMIT, ROOM, Link
+from acp_tui.client.trace_ids import TraceIds
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Event, Requested
 from acp_tui.protocol.folders import Folders
@@ -28,13 +29,21 @@ OF_SUBAGENTS = ("session/status",)
 class Requests:
     """Sends to an agent, over one `link` after the other; without a link nothing is sent.
 
-    `meta` goes into the `_meta` of every request; the agent gets its own names of `folders`.
+    `meta` goes into the `_meta` of every request, and a `traceparent` of a `trace`; the agent gets
+    its own names of `folders`.
     """
 
-    def __init__(self, state: State, meta: Mapping[str, Any], folders: Folders) -> None:
+    def __init__(
+        self,
+        state: State,
+        meta: Mapping[str, Any],
+        folders: Folders,
+        trace: TraceIds | None = None,
+    ) -> None:
         self.link: Link | None = None
         self._state = state
         self._meta = meta
+        self._trace = trace
         self._folders = folders
         self._connection = Connection(folders)
         self._ready: dict[int, Model | Error] = {}
@@ -72,8 +81,9 @@ class Requests:
 
     def request(self, method: str, params: Model) -> None:
         """Send a request of ours."""
-        if self._meta:
-            params = params.model_copy(update={"meta": {**self._meta, **(params.meta or {})}})
+        meta = self._meta if self._trace is None else {**self._meta, **self._trace.meta()}
+        if meta:
+            params = params.model_copy(update={"meta": {**meta, **(params.meta or {})}})
         self.send(self._connection.request(method, params))
 
     def refusal(self, method: str, params: Model) -> str | None:

@@ -1,0 +1,26 @@
+"""The trace that requests of ours are part of, where one is wanted."""
+
+import secrets
+from collections.abc import Mapping
+
+from acp_tui.protocol.trace_context import TraceParent, read_traceparent
+
+
+class TraceIds:
+    """Makes a `traceparent` for each request: that of the span which the request becomes.
+
+    All are in the trace of the `parent` that the environment names; without one each request of
+    ours begins a trace.
+    """
+
+    def __init__(self, environment: Mapping[str, str]) -> None:
+        self.parent = read_traceparent(environment.get("TRACEPARENT", ""))
+
+    def facts(self) -> dict[str, str | None]:
+        """Say in a recording what the `traceparent` of its requests is."""
+        return {"parent": None if self.parent is None else str(self.parent)}
+
+    def meta(self) -> dict[str, str]:
+        """Make what goes into the `_meta` of the next request."""
+        known = self.parent or TraceParent(secrets.randbits(128) or 1, 0)
+        return {"traceparent": str(known._replace(span_id=secrets.randbits(64) or 1))}

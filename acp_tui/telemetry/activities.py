@@ -1,0 +1,341 @@
+"""What took time on a connection: a fold over its events, without I/O.
+
+Every activity begins with a frame, whose number is its key: a turn is its `session/prompt`, and a
+permission, a question, a file operation and a terminal are the agent's requests for them. A tool
+call begins with the first update that names it.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from acp_tui.protocol.events import (
+    Abandoned,
+    AccessAnswered,
+    AccessAsked,
+    Event,
+    FileWritten,
+    Notified,
+    ProcessExited,
+    Requested,
+    Responded,
+    Ruled,
+    TerminalExited,
+    TimedOut,
+)
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.jsonrpc import Id
+
+FINISHED = ("completed", "failed")
+_CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
+_OLD_SESSIONS = ("session/load", "session/resume")
+_TOOL_FACTS = ("title", "name", "kind", "status")
+_TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")
+
+
+class Kind(StrEnum):
+    """What an activity is."""
+
+    REQUEST = "request"
+    TURN = "turn"
+    TOOL_CALL = "tool_call"
+    PERMISSION = "permission"
+    QUESTION = "question"
+    FILE = "file"
+    TERMINAL = "terminal"
+
+
+_KINDS = {
+    "session/prompt": Kind.TURN,
+    "session/request_permission": Kind.PERMISSION,
+    "elicitation/create": Kind.QUESTION,
+    "fs/read_text_file": Kind.FILE,
+    "fs/write_text_file": Kind.FILE,
+    "terminal/create": Kind.TERMINAL,
+}
+
+
+@dataclass(slots=True)
+class Activity:
+    """Something that took time, from `start` to `end` in seconds of the recording's clock.
+
+    `number` is the number of the frame that began it. `turn` is the turn that it belongs to, `parent`
+    what it is part of: a tool call, or the turn. `traceparent` is what the agent got with the
+    request. `error` says in words what went wrong.
+    """
+
+    kind: Kind
+    name: str
+    start: float
+    number: int
+    by_agent: bool
+    session_id: str | None = None
+    turn: "Activity | None" = None
+    parent: "Activity | None" = None
+    traceparent: str | None = None
+    end: float | None = None
+    error: str | None = None
+    facts: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def seconds(self) -> float:
+        """How long it took."""
+        return (self.start if self.end is None else self.end) - self.start
+
+
+@dataclass(slots=True)
+class _Session:
+    """What is open in a session, and its costs so far."""
+
+    turn: Activity | None = None
+    tool_calls: dict[str, Activity] = field(default_factory=dict)
+    cost: float | None = 0.0
+    """None where the agent has not said what the session cost before."""
+
+
+class Activities:
+    """Follows a connection; `follow` returns the activities that an event ends."""
+
+    def __init__(self) -> None:
+        self.agent: dict[str, Any] = {}
+        """The agent's `name` and `version`, once it has said them."""
+        self._requests: dict[int, Activity] = {}
+        self._by_id: dict[Id, Activity] = {}
+        self._terminals: dict[str, Activity] = {}
+        self._sessions: dict[str, _Session] = {}
+
+    def follow(self, event: Event) -> Iterator[Activity]:
+        """Take the next event; yield what it ends."""
+        match event:
+            case Notified(direction=Direction.IN, method="session/update"):
+                yield from self._update(event)
+            case Requested():
+                self._begin(event)
+            case Responded():
+                yield from self._responded(event)
+            case TerminalExited():
+                yield from self._terminal_exited(event)
+            case TimedOut() | Abandoned():
+                yield from self._given_up(event)
+            case Ruled() | AccessAsked() | AccessAnswered() | FileWritten():
+                self._note(event)
+            case ProcessExited():
+                yield from self.close(event.at, event.words)
+
+    def close(self, at: float, why: str) -> Iterator[Activity]:
+        """End all that is open: the connection is over."""
+        still = [*self._requests.values(), *self._terminals.values()]
+        calls = [call for one in self._sessions.values() for call in one.tool_calls.values()]
+        for one in sorted([*calls, *still], key=lambda one: -one.number):
+            yield _end(one, at, why)
+        self._requests.clear()
+        self._by_id.clear()
+        self._terminals.clear()
+        self._sessions.clear()
+
+    # Requests
+
+    def _begin(self, event: Requested) -> None:
+        params = _object(event.raw)
+        session_id = params.get("sessionId")
+        session_id = session_id if isinstance(session_id, str) else None
+        by_agent = event.direction is Direction.IN
+        kind = _KINDS.get(event.method, Kind.REQUEST)
+        one = Activity(kind, event.method, event.at, event.number, by_agent, session_id)
+        traceparent = _object(params.get("_meta")).get("traceparent")
+        one.traceparent = traceparent if isinstance(traceparent, str) else None
+        self._requests[event.number] = one
+        if not by_agent:
+            self._by_id[event.id] = one
+        if session_id is None:
+            return
+        session = self._session(session_id)
+        if event.method in _OLD_SESSIONS:
+            session.cost = None
+        if session.turn is not None:
+            one.turn = one.parent = session.turn
+        if kind is Kind.TURN:
+            session.turn = session.turn or one
+            one.facts |= {"chunks": 0, "tool_calls": 0, "asked_seconds": 0.0}
+        elif kind is Kind.PERMISSION:
+            self._permission(one, params, session)
+        elif kind is Kind.FILE:
+            one.facts["path"] = params.get("path")
+            one.facts["operation"] = "write" if event.method.startswith("fs/write") else "read"
+        elif kind is Kind.TERMINAL:
+            one.facts["command"] = params.get("command")
+
+    def _permission(self, one: Activity, params: dict[str, Any], session: _Session) -> None:
+        call = _object(params.get("toolCall"))
+        id = call.get("toolCallId")
+        one.facts |= {"tool_call_id": id, "title": call.get("title"), "tool_kind": call.get("kind")}
+        options = params.get("options")
+        one.facts["options"] = {
+            _object(option).get("optionId"): _object(option).get("kind")
+            for option in (options if isinstance(options, list) else ())
+        }
+        known = session.tool_calls.get(id) if isinstance(id, str) else None
+        if known is not None:
+            one.parent = known
+            one.facts["title"] = one.facts["title"] or known.facts.get("title")
+            one.facts["tool_kind"] = one.facts["tool_kind"] or known.facts.get("kind")
+
+    def _responded(self, event: Responded) -> Iterator[Activity]:
+        one = self._requests.pop(event.request.number, None)
+        if one is None:
+            return
+        if not one.by_agent:
+            self._by_id.pop(event.request.id, None)
+        if event.error is not None:
+            one.facts["error_code"] = event.error.code
+        error = None if event.error is None else event.error.message or str(event.error.code)
+        error = error if error is not None else event.problem
+        result = _object(event.raw)
+        session = self._sessions.get(one.session_id or "")
+        if one.name == "initialize":
+            self.agent = _object(result.get("agentInfo"))
+        if one.kind is Kind.TERMINAL and isinstance(result.get("terminalId"), str):
+            self._terminals[result["terminalId"]] = one
+            return
+        if one.kind is Kind.PERMISSION:
+            _decided(one, result)
+        if one.kind in (Kind.PERMISSION, Kind.QUESTION) and session is not None and session.turn:
+            session.turn.facts["asked_seconds"] += event.at - one.start
+        if one.kind is Kind.TURN and session is not None and session.turn is one:
+            yield from self._turn_ended(session, event.at)
+            _tokens(one, result)
+        yield _end(one, event.at, error)
+
+    def _turn_ended(self, session: _Session, at: float) -> Iterator[Activity]:
+        session.turn = None
+        calls, session.tool_calls = session.tool_calls, {}
+        for call in calls.values():
+            yield _end(call, at, "not finished when the turn ended")
+
+    def _given_up(self, event: TimedOut | Abandoned) -> Iterator[Activity]:
+        one = self._by_id.pop(event.id, None)
+        if one is None:
+            return
+        self._requests.pop(one.number, None)
+        session = self._sessions.get(one.session_id or "")
+        if session is not None and session.turn is one:
+            yield from self._turn_ended(session, event.at)
+        late = isinstance(event, TimedOut)
+        yield _end(one, event.at, "no answer in time" if late else "canceled, and not answered")
+
+    def _terminal_exited(self, event: TerminalExited) -> Iterator[Activity]:
+        one = self._terminals.pop(event.terminal_id, None)
+        if one is not None:
+            one.facts |= {"exit_code": event.exit_code, "signal": event.signal}
+            failed = event.signal or (f"exit code {event.exit_code}" if event.exit_code else None)
+            yield _end(one, event.at, failed)
+
+    def _note(self, event: Ruled | AccessAsked | AccessAnswered | FileWritten) -> None:
+        """Keep what the client decided about a request of the agent's."""
+        one = self._requests.get(event.request)
+        if one is None:
+            return
+        match event:
+            case Ruled(answer=answer):
+                one.facts["rule"] = answer
+            case AccessAsked(at=at):
+                one.facts["asked_at"] = at
+            case AccessAnswered(at=at, answer=answer):
+                one.facts["asked_seconds"] = at - one.facts.pop("asked_at", at)
+                one.facts["decision"] = answer
+            case FileWritten(created=created):
+                one.facts["created"] = created
+
+    # Updates
+
+    def _update(self, event: Notified) -> Iterator[Activity]:
+        params = _object(event.raw)
+        session_id, update = params.get("sessionId"), _object(params.get("update"))
+        if not isinstance(session_id, str):
+            return
+        session, kind = self._session(session_id), update.get("sessionUpdate")
+        if session.turn is not None:
+            if kind in _CHUNKS:
+                session.turn.facts["chunks"] += 1
+            if kind in _CHUNKS or kind in ("tool_call", "plan"):
+                session.turn.facts.setdefault("first_update", event.at - session.turn.start)
+        if kind in ("tool_call", "tool_call_update"):
+            yield from self._tool_call(event, session_id, session, update)
+        elif kind == "usage_update":
+            _usage(session, update)
+
+    def _tool_call(
+        self, event: Notified, session_id: str, session: _Session, update: dict[str, Any]
+    ) -> Iterator[Activity]:
+        id = update.get("toolCallId")
+        if not isinstance(id, str) or session.turn is None:
+            return  # without a turn it is told again: a replay
+        call = session.tool_calls.get(id)
+        if call is None:
+            turn = session.turn
+            call = Activity(
+                Kind.TOOL_CALL, "", event.at, event.number, True, session_id, turn, turn
+            )
+            call.facts["tool_call_id"] = id
+            session.tool_calls[id] = call
+            turn.facts["tool_calls"] += 1
+        call.facts |= {name: told for name in _TOOL_FACTS if (told := _text(update.get(name)))}
+        call.name = call.facts.get("name") or call.facts.get("kind") or "other"
+        if call.facts.get("status") in FINISHED:
+            del session.tool_calls[id]
+            failed = call.facts["status"] == "failed"
+            yield _end(call, event.at, "the agent says that it failed" if failed else None)
+
+    def _session(self, session_id: str) -> _Session:
+        return self._sessions.setdefault(session_id, _Session())
+
+
+def _end(one: Activity, at: float, error: str | None = None) -> Activity:
+    one.end = at
+    one.error = error
+    return one
+
+
+def _decided(one: Activity, result: dict[str, Any]) -> None:
+    """Keep the kind of the option that was chosen; ids are each agent's own."""
+    outcome, kinds = _object(result.get("outcome")), one.facts.pop("options")
+    chosen = outcome.get("optionId")
+    if outcome.get("outcome") == "selected" and isinstance(chosen, str):
+        one.facts["outcome"] = kinds.get(chosen) or "selected"
+    else:
+        one.facts["outcome"] = _text(outcome.get("outcome")) or "error"
+
+
+def _tokens(turn: Activity, result: dict[str, Any]) -> None:
+    turn.facts["stop_reason"] = _text(result.get("stopReason"))
+    usage = _object(result.get("usage"))
+    turn.facts |= {name: usage[name] for name in _TOKENS if _is_count(usage.get(name))}
+
+
+def _usage(session: _Session, update: dict[str, Any]) -> None:
+    """What a session costs grows from turn to turn; a turn costs what it adds."""
+    cost = _object(update.get("cost"))
+    amount = cost.get("amount")
+    turn = session.turn
+    if turn is not None and _is_count(update.get("used")):
+        turn.facts["context_used"] = update["used"]
+    if not isinstance(amount, int | float) or isinstance(amount, bool):
+        return
+    before, session.cost = session.cost, float(amount)
+    if turn is not None and before is not None:
+        added = session.cost - before
+        turn.facts["cost"] = turn.facts.get("cost", 0.0) + added
+        turn.facts["currency"] = _text(cost.get("currency"))
+
+
+def _is_count(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _text(value: Any) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _object(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

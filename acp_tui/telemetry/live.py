@@ -1,0 +1,102 @@
+"""Exports what agents do while they do it, over OTLP/HTTP."""
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from secrets import token_hex
+from typing import NamedTuple
+
+from opentelemetry.exporter.otlp.proto.http.metric_exporter import OTLPMetricExporter
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.metrics import MeterProvider
+from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+
+from acp_tui.protocol.events import Event
+from acp_tui.protocol.trace_context import TraceParent
+from acp_tui.telemetry.activities import Activities, Activity
+from acp_tui.telemetry.failures import failures
+from acp_tui.telemetry.metrics import Metrics
+from acp_tui.telemetry.spans import Spans, resource
+from acp_tui.wire.report.redaction import Redactor
+
+LAST = 5.0
+"""Seconds that the receiver gets at the end to take what waits."""
+
+Notify = Callable[[str, str], None]
+"""Told of trouble: a title, and a description."""
+
+
+class _Agent(NamedTuple):
+    activities: Activities
+    spans: Spans
+
+
+class Telemetry:
+    """Exports spans and metrics from threads of its own; `trouble` is what went wrong last.
+
+    The agents get a `traceparent` with each request, which is that of its span; all are in the
+    trace of `parent`, where the environment names one.
+    """
+
+    def __init__(self, parent: TraceParent | None) -> None:
+        self.trouble = ""
+        self._parent = parent
+        self._agents: list[_Agent] = []
+        self._redactor = Redactor()
+        self._failures = failures(self._failed)
+        self._failures.__enter__()
+        self._processor = BatchSpanProcessor(OTLPSpanExporter())
+        reader = PeriodicExportingMetricReader(OTLPMetricExporter())
+        self._meters = MeterProvider([reader], resource(), shutdown_on_exit=False)
+        self._metrics = Metrics(self._meters)
+
+    def follower(self, notify: Notify) -> Callable[[Event], None]:
+        """Return what follows the events of one more agent; `notify` tells the person of trouble."""
+        spans = Spans(
+            self._processor,
+            token_hex(16),
+            self._mask,
+            epoch=time.time() - time.monotonic(),
+            is_own=True,
+            parent=self._parent,
+        )
+        agent = _Agent(Activities(), spans)
+        self._agents.append(agent)
+        told = False
+
+        def follow(event: Event) -> None:
+            nonlocal told
+            self._add(agent, agent.activities.follow(event))
+            if self.trouble and not told:
+                told = True
+                notify("OpenTelemetry export fails", self.trouble)
+
+        return follow
+
+    def close(self) -> None:
+        """Send what is left. It gets its time, whatever the receiver does."""
+        for agent in self._agents:
+            self._add(agent, agent.activities.close(time.monotonic(), "the agent was ended"))
+        sender = threading.Thread(target=self._shut_down, name="otel-end", daemon=True)
+        sender.start()
+        sender.join(LAST)
+        if sender.is_alive():
+            self.trouble = self.trouble or f"the receiver did not take the end within {LAST:.0f} s"
+        self._failures.__exit__(None, None, None)
+
+    def _add(self, agent: _Agent, ended: Iterable[Activity]) -> None:
+        for activity in ended:
+            agent.spans.add(activity, agent.activities.agent)
+            self._metrics.add(activity, agent.activities.agent)
+
+    def _shut_down(self) -> None:
+        self._processor.force_flush()
+        self._processor.shutdown()
+        self._meters.shutdown()
+
+    def _failed(self, words: str) -> None:
+        self.trouble = words
+
+    def _mask(self, text: str) -> str:
+        return self._redactor.text(text, "export")

@@ -1,0 +1,84 @@
+"""A recording as a run of one agent: what it was, and what was done in it."""
+
+import shlex
+from collections.abc import Iterator
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from acp_tui.log_files import Opened, open_log
+from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.trace_context import TraceParent, read_traceparent
+from acp_tui.telemetry.activities import Activities, Activity
+from acp_tui.wire.recording import events
+from acp_tui.wire.report.redaction import Redactor
+
+
+class Run:
+    """One recording. `activities` reads it; `agent` and `exit` are known after that.
+
+    Raises OSError and RecordingError.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.opened: Opened = open_log(path)
+        self.redactor = Redactor()
+        self._activities = Activities()
+        self.exit: ProcessExited | None = None
+        records, facts = self.opened.records, self.opened.facts
+        self.start = records[0].at if len(records) else 0.0
+        self.end = records[len(records) - 1].at if len(records) else 0.0
+        started, clock = _time(facts.get("started")), _time(facts.get("monotonic"))
+        if started is None or clock is None:  # another program's log
+            self.epoch, self.seed = (
+                _modified(path) - self.end,
+                f"{path.name} {self.start} {self.end}",
+            )
+        else:
+            self.epoch, self.seed = started - clock, f"{started} {clock} {facts.get('argv')}"
+        self.id = sha256(self.seed.encode("utf-8", "replace")).hexdigest()[:16]
+        """The same wherever the file lies."""
+        trace = facts.get("trace")
+        self.traced = isinstance(trace, dict)
+        """Whether the agent got a `traceparent` of its own with each request."""
+        parent = trace.get("parent") if isinstance(trace, dict) else None
+        self.traced_parent: TraceParent | None = read_traceparent(str(parent))
+
+    @property
+    def agent(self) -> dict[str, Any]:
+        """The agent's `name` and `version`."""
+        return self._activities.agent
+
+    @property
+    def command(self) -> str:
+        """The agent's command line, without its secrets."""
+        argv = self.opened.facts.get("argv")
+        if not isinstance(argv, list):
+            return ""
+        return shlex.join(self.redactor.argv([str(one) for one in argv]))
+
+    def mask(self, text: str) -> str:
+        """Mask the secrets in a text."""
+        return self.redactor.text(text, "export")
+
+    def activities(self) -> Iterator[Activity]:
+        """Read the recording; yield each activity when it ends."""
+        for event in events(self.opened.records):
+            if isinstance(event, ProcessExited):
+                self.exit = event
+            yield from self._activities.follow(event)
+        yield from self._activities.close(self.end, "not finished when the recording ended")
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self.opened.growing is not None:
+            self.opened.growing.close()
+
+
+def _time(value: object) -> float | None:
+    return value if isinstance(value, int | float) and not isinstance(value, bool) else None
+
+
+def _modified(path: Path) -> float:
+    return path.stat().st_mtime if path.exists() else 0.0

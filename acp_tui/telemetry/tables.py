@@ -1,0 +1,177 @@
+"""Recordings as rows of tables, which engines for data can query."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from acp_tui.extensions import extensions
+from acp_tui.protocol.findings import Severity
+from acp_tui.telemetry.activities import Activity, Kind
+from acp_tui.telemetry.runs import Run
+from acp_tui.wire.log import Log
+
+_WHERE = {"run": "VARCHAR", "agent": "VARCHAR", "session": "VARCHAR", "turn": "INTEGER"}
+_WHEN = {"frame": "INTEGER", "started": "TIMESTAMP", "seconds": "DOUBLE", "error": "VARCHAR"}
+_ABOUT = {**_WHERE, **_WHEN}
+TABLES: dict[str, dict[str, str]] = {
+    "runs": {
+        "run": "VARCHAR",
+        "recording": "VARCHAR",
+        "agent": "VARCHAR",
+        "agent_version": "VARCHAR",
+        "command": "VARCHAR",
+        "cwd": "VARCHAR",
+        "started": "TIMESTAMP",
+        "seconds": "DOUBLE",
+        "exit_code": "INTEGER",
+        "signal": "VARCHAR",
+        "frames": "INTEGER",
+        "bytes": "BIGINT",
+        "errors": "INTEGER",
+        "warnings": "INTEGER",
+    },
+    "turns": {
+        **_ABOUT,
+        "first_update": "DOUBLE",
+        "stop_reason": "VARCHAR",
+        "chunks": "INTEGER",
+        "tool_calls": "INTEGER",
+        "asked_seconds": "DOUBLE",
+        "input_tokens": "BIGINT",
+        "output_tokens": "BIGINT",
+        "total_tokens": "BIGINT",
+        "context_used": "BIGINT",
+        "cost": "DOUBLE",
+        "currency": "VARCHAR",
+    },
+    "requests": {**_ABOUT, "method": "VARCHAR", "by_agent": "BOOLEAN", "error_code": "INTEGER"},
+    "tool_calls": {
+        **_ABOUT,
+        "tool_call_id": "VARCHAR",
+        "name": "VARCHAR",
+        "kind": "VARCHAR",
+        "title": "VARCHAR",
+        "status": "VARCHAR",
+    },
+    "permissions": {
+        **_ABOUT,
+        "tool_call_id": "VARCHAR",
+        "tool_kind": "VARCHAR",
+        "title": "VARCHAR",
+        "outcome": "VARCHAR",
+        "rule": "VARCHAR",
+    },
+    "files": {
+        **_ABOUT,
+        "operation": "VARCHAR",
+        "path": "VARCHAR",
+        "created": "BOOLEAN",
+        "decision": "VARCHAR",
+    },
+    "terminals": {**_ABOUT, "command": "VARCHAR", "exit_code": "INTEGER", "signal": "VARCHAR"},
+    "findings": {
+        "run": "VARCHAR",
+        "agent": "VARCHAR",
+        "frame": "INTEGER",
+        "rule": "VARCHAR",
+        "severity": "VARCHAR",
+        "guess": "BOOLEAN",
+        "message": "VARCHAR",
+    },
+}
+"""The tables, and the types of their columns as SQL has them. `turn` and `frame` are numbers of
+frames, so that a turn is joined by `run` and `turns.frame = turn`."""
+
+_OF_KIND = {
+    Kind.TURN: "turns",
+    Kind.TOOL_CALL: "tool_calls",
+    Kind.PERMISSION: "permissions",
+    Kind.FILE: "files",
+    Kind.TERMINAL: "terminals",
+}
+_RENAMED = {
+    "input_tokens": "inputTokens",
+    "output_tokens": "outputTokens",
+    "total_tokens": "totalTokens",
+}
+
+Row = tuple[str, dict[str, Any]]
+"""The name of a table, and a row of it."""
+
+
+def rows(run: Run) -> Iterator[Row]:
+    """Yield what a recording holds, for each of the tables."""
+    done = list(run.activities())
+    agent = run.agent.get("name") or Path(run.command.partition(" ")[0]).name
+    about = {"run": run.id, "agent": agent}
+    log = Log(run.opened.records, extensions.linter())
+    log.catch_up()
+    log.finish()
+    for found in log.findings:
+        yield (
+            "findings",
+            {
+                **about,
+                "frame": log[found.index].number or None,
+                "rule": found.rule.id,
+                "severity": found.severity.value,
+                "guess": found.rule.guess,
+                "message": run.mask(found.message),
+            },
+        )
+    yield "runs", about | _run(run, log)
+    for one in done:
+        told = about | _times(run, one)
+        table = _OF_KIND.get(one.kind)
+        if table is not None:
+            yield table, told | _facts(run, one, table)
+        if one.kind is not Kind.TOOL_CALL:
+            code = one.facts.get("error_code")
+            yield (
+                "requests",
+                {**told, "method": one.name, "by_agent": one.by_agent, "error_code": code},
+            )
+
+
+def _run(run: Run, log: Log) -> dict[str, Any]:
+    count, size = 0, 0
+    for index in range(len(log)):
+        row = log[index]
+        if row.direction:
+            count, size = count + 1, size + row.size
+    return {
+        "recording": str(run.path),
+        "agent_version": run.agent.get("version"),
+        "command": run.command,
+        "cwd": run.opened.facts.get("cwd"),
+        "started": run.epoch + run.start,
+        "seconds": run.end - run.start,
+        "exit_code": run.exit.code if run.exit is not None else None,
+        "signal": run.exit.signal if run.exit is not None else None,
+        "frames": count,
+        "bytes": size,
+        "errors": log.findings.severities[Severity.ERROR],
+        "warnings": log.findings.severities[Severity.WARNING],
+    }
+
+
+def _times(run: Run, one: Activity) -> dict[str, Any]:
+    return {
+        "session": one.session_id,
+        "turn": one.turn.number if one.turn is not None else None,
+        "frame": one.number,
+        "started": run.epoch + one.start,
+        "seconds": one.seconds,
+        "error": None if one.error is None else run.mask(one.error),
+    }
+
+
+def _facts(run: Run, one: Activity, table: str) -> dict[str, Any]:
+    """What is known of one kind only."""
+    found = {}
+    for column in TABLES[table].keys() - _ABOUT.keys():
+        value = one.facts.get(_RENAMED.get(column, column))
+        found[column] = run.mask(value) if isinstance(value, str) else value
+    if one.kind is Kind.TOOL_CALL:
+        found["name"] = one.name
+    return found

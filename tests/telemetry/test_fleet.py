@@ -1,0 +1,120 @@
+"""Recordings as tables, and the queries of docs/fleet.md on two thousand of them."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import duckdb
+import pytest
+
+from tests.telemetry.recordings import AGENTS, REPOSITORIES, make
+
+PAGE = Path(__file__).parents[2] / "docs" / "fleet.md"
+QUERIES = re.findall(r"```sql\n(.*?)```", PAGE.read_text("utf-8"), re.DOTALL)
+MANY = 2000
+
+
+def export(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+    argv = [sys.executable, "-m", "acp_tui", "export", *map(str, arguments)]
+    return subprocess.run(argv, capture_output=True, text=True, check=False)
+
+
+def ask(tables: Path, query: str) -> list[tuple[Any, ...]]:
+    """Query the tables of a folder."""
+    named = re.sub(r"'(\w+\.parquet)'", lambda found: f"'{tables / found[1]}'", query)
+    with duckdb.connect() as engine:
+        return engine.execute(named).fetchall()
+
+
+def test_a_run_is_in_the_tables_as_it_was(tmp_path: Path) -> None:
+    made = make(tmp_path, 1)  # of steady, whose tool fails
+    done = export("--parquet", tmp_path / "tables", made)
+    assert done.returncode == 0, done.stderr
+    assert "1 runs, 1 turns, 4 requests, 1 tool_calls" in done.stdout
+    tables = tmp_path / "tables"
+    run = "SELECT agent, agent_version, cwd, started::VARCHAR, frames FROM 'runs.parquet'"
+    assert ask(tables, run) == [("steady", "1.0", "/src/teapot", "2026-09-14 00:00:01.01", 12)]
+    turn = "SELECT round(seconds, 2), round(first_update, 2), stop_reason, chunks, tool_calls, total_tokens, cost FROM 'turns.parquet'"
+    assert ask(tables, turn) == [(2.55, 0.5, "end_turn", 1, 1, 500, 0.01)]
+    tool = "SELECT c.name, c.title, c.status, c.error FROM 'tool_calls.parquet' c JOIN 'turns.parquet' t ON c.run = t.run AND c.turn = t.frame"
+    assert ask(tables, tool) == [("edit", "Mend", "failed", "the agent says that it failed")]
+    file = "SELECT operation, path FROM 'files.parquet'"
+    assert ask(tables, file) == [("write", "/src/teapot/spout.py")]
+
+
+def test_secrets_are_masked(tmp_path: Path) -> None:
+    made = make(tmp_path, 1)
+    made.write_text(
+        made.read_text("utf-8").replace("Mend", "curl ghp_0123456789abcdefghijABCDEFGHIJ012345"),
+        "utf-8",
+    )
+    export("--parquet", tmp_path / "tables", made)
+    ((title,),) = ask(tmp_path / "tables", "SELECT title FROM 'tool_calls.parquet'")
+    assert title.startswith("curl ")
+    assert "ghp_" not in title
+
+
+def test_what_is_no_recording_is_named_and_left_out(tmp_path: Path) -> None:
+    make(tmp_path, 0)
+    (tmp_path / "bad.jsonl").write_text('{"acp-tui": 99}\n')
+    done = export("--parquet", tmp_path / "tables", tmp_path)
+    assert done.returncode == 1
+    assert "bad.jsonl: line 1: version 99" in done.stderr
+    assert "1 runs" in done.stdout
+
+
+def test_a_page_is_of_one_recording(tmp_path: Path) -> None:
+    done = export(make(tmp_path, 0), make(tmp_path, 1))
+    assert done.returncode == 2
+    assert "--parquet and --otlp take several" in done.stderr
+
+
+def test_what_is_not_installed_is_named(tmp_path: Path) -> None:
+    (tmp_path / "duckdb.py").write_text("raise ImportError('gone', name='duckdb')")
+    argv = [sys.executable, "-m", "acp_tui", "export", "--parquet", "x", "y"]
+    env = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(argv, env=env, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr == "acp-tui export: --parquet needs duckdb: pip install 'acp-tui[parquet]'\n"
+
+
+@pytest.fixture(scope="module")
+def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The tables of many recordings."""
+    folder = tmp_path_factory.mktemp("fleet")
+    for number in range(MANY):
+        make(folder, number)
+    done = export("--parquet", folder / "tables", folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "tables"
+
+
+@pytest.mark.slow
+def test_the_queries_answer_what_they_ask(tables: Path) -> None:
+    slower, rules, costs, first, endings, fails, rejected, errors, files, tokens = [
+        ask(tables, query) for query in QUERIES
+    ]
+    weeks = {agent: [row[2] for row in slower if row[0] == agent] for agent in AGENTS}
+    assert weeks["sloth"] == sorted(weeks["sloth"])
+    assert weeks["sloth"][-1] - weeks["sloth"][0] == pytest.approx(7, abs=0.1)
+    assert weeks["swift"][-1] == pytest.approx(weeks["swift"][0], abs=0.1)
+    assert rules == [("schema", "error", len(range(0, MANY, 15)), 1)]
+    assert [(cwd, unit) for cwd, unit, _, _ in costs] == [(one, "USD") for one in REPOSITORIES]
+    assert sum(cost for _, _, cost, _ in costs) == pytest.approx(MANY * 0.01)
+    assert [(agent, round(seconds[0], 1)) for agent, seconds in first] == [
+        (one, 0.5) for one in sorted(AGENTS)
+    ]
+    assert {(agent, ending) for agent, ending, _ in endings} == {
+        (one, "end_turn") for one in AGENTS
+    }
+    assert fails[0][:2] == ("steady", "edit")
+    assert 0.05 < fails[0][3] < 0.2
+    assert [row[3] for row in fails[1:]] == [0, 0]
+    assert (rejected, errors) == ([], [])
+    assert {path for path, _, _ in files} == {f"{one}/spout.py" for one in REPOSITORIES}
+    assert {(agent, version) for agent, version, _, _ in tokens} == {
+        (one, f"1.{nth}") for one in AGENTS for nth in (0, 1)
+    }

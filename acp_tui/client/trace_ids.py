@@ -1,6 +1,6 @@
 """The trace that requests of ours are part of, where one is wanted."""
 
-import secrets
+import os
 from collections.abc import Mapping
 
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
@@ -22,5 +22,9 @@ class TraceIds:
 
     def meta(self) -> dict[str, str]:
         """Make what goes into the `_meta` of the next request."""
-        known = self.parent or TraceParent(secrets.randbits(128) or 1, 0)
-        return {"traceparent": str(known._replace(span_id=secrets.randbits(64) or 1))}
+        known = self.parent or TraceParent(_random(16), 0)
+        return {"traceparent": str(known._replace(span_id=_random(8)))}
+
+
+def _random(size: int) -> int:
+    return int.from_bytes(os.urandom(size), "big") or 1

@@ -1,10 +1,12 @@
 """What OpenTelemetry's exporters complain about: they say it in logs only."""
 
 import logging
+import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _LOGGER = "opentelemetry"
+_ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
 
 
 @contextmanager
@@ -26,4 +28,5 @@ class _Handler(logging.Handler):
         self._report = report
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._report(record.getMessage())
+        where = os.environ.get(_ENDPOINT) or "not set, so http://localhost:4318"
+        self._report(f"{record.getMessage().rstrip('.')} ({_ENDPOINT} is {where})")

@@ -121,6 +121,7 @@ def test_a_receiver_that_refuses_is_named_at_the_end_and_breaks_nothing(tmp_path
         said = run(tmp_path, it)
     assert "--otel: " in said
     assert "401" in said
+    assert f"(OTEL_EXPORTER_OTLP_ENDPOINT is {it.url})" in said
     assert "Traceback" not in said
 
 

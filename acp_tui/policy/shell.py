@@ -10,11 +10,13 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from itertools import islice
 
+from acp_tui.policy.brought_code import brings_code, program_name
 from acp_tui.policy.globs import compile_problem, escaped, matches, word_matches
 from acp_tui.policy.launchers import (
     Words,
     is_launcher,
     launched_at,
+    launched_by,
     launched_lines,
     runs_line,
     set_line,
@@ -163,9 +165,18 @@ def _pattern(pattern: str) -> Words:
 
 def allows(pattern: str, words: Words) -> bool:
     """Whether a pattern means exactly this command. A last word `*` is any number of words; only
-    these may be what the shell has yet to expand.
+    these may be what the shell has yet to expand. A command that brings code must be the pattern's
+    own text, and what another program is to run must be spelled out.
     """
-    return _match(_pattern(pattern), words, _is_meant)
+    wanted = _pattern(pattern)
+    if not words:
+        return False
+    if brings_code(words, MOST_WORDS):
+        return len(wanted) == len(words) and all(map(_is_text, wanted, words))
+    spelled = launched_by(program_name(words[0]), words)
+    if len(wanted) < spelled or not all(map(_is_text, wanted[:spelled], words)):
+        return False
+    return _match(wanted, words, _is_meant)
 
 
 def concerns(pattern: str, words: Words) -> bool:
@@ -173,6 +184,11 @@ def concerns(pattern: str, words: Words) -> bool:
     and programs that run others. For rules that reject or ask.
     """
     return any(_may_be(pattern, form) for form in _forms(words, 0))
+
+
+def _is_text(pattern: str, word: str) -> bool:
+    """Whether a pattern is this word, not only one that matches it."""
+    return not isinstance(word, Expanded) and pattern in (word, escaped(word))
 
 
 def _is_meant(pattern: str, word: str) -> bool:
@@ -243,4 +259,5 @@ def runs_others(words: Words) -> bool:
     """Whether the program runs what its arguments say, so that a pattern says little about it."""
     name = _name(words)
     interprets = _INTERPRETERS.fullmatch(name) is not None
-    return interprets or name in _SHELLS or is_launcher(name) or "=" in words[0]
+    runs = interprets or name in _SHELLS or is_launcher(name) or "=" in words[0]
+    return runs or brings_code(words, MOST_WORDS)

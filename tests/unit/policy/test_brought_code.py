@@ -1,0 +1,97 @@
+"""Which commands bring along what they run: no pattern wider than their text allows them."""
+
+import shlex
+
+import pytest
+
+from acp_tui.policy.shell import allows, pattern_of, read_line
+
+CODE = [
+    *("sed '1e rm x' f", "sed -e '1e rm x' f", "sed 's/a/rm x/e' f", "sed -n 's/a/b/w out' f"),
+    *("sed --expression='1e rm x' f", "sed --expression '1e rm x' f", "sed -f script f", "sed -ne 'e rm'"),
+    *("sed --exp='1e rm x' f", "sed 's/[/]/e rm x;p/' f", "sed -i '' '1e rm x' f", "sed p -e '1e rm x'"),
+    *("awk 'BEGIN{system(\"rm x\")}'", "awk '{print | \"rm x\"}' f", "gawk '{\"rm x\" | getline}' f"),
+    *("find . -exec rm {} +", "find . -execdir rm {} +", "find . -ok rm {} +", "find . -delete"),
+    *("find . -fprint out", "fd -x rm", "fdfind . --exec rm", "xargs rm", "xargs -n 1 rm"),
+    *("env -S 'rm x'", "env --split-string='rm x'", "env -vS'rm x'", "env PAGER='rm x' git log"),
+    *("perl -e 'unlink 1'", "perl -ne 'print' f", "ruby -e 'x'", "python -c 'x'", "python3.11 -Ic 'x'"),
+    *("node -e x", "node --eval=x", "nodejs -p x", "deno eval x", "bun -e x", "php -r x", "lua -e x"),
+    *("vim -c '!rm x' f", "vim '+!rm x' f", "nvim --cmd x f", "view -es f", "less '+!rm x' f"),
+    *("tar xf a --to-command='rm x'", "tar xf a --to-c='rm x'", "tar cf a --checkpoint-action=exec=rm ."),
+    *("tar -I 'rm x' -xf a", "tar cIf 'rm x' a .", "rsync -e 'rm x' a b:", "rsync -ave 'rm x' a b:"),
+    *("rsync --rsh='rm x' a b:", "ssh host rm x", "scp -o ProxyCommand='rm x' a b:", "su -c 'rm x'"),
+    *("git -c alias.x='!rm y' x", "git -C /w -c core.pager='rm x' log", "git config alias.x '!rm y'"),
+    *("git difftool -x 'rm x'", "git difftool --extcmd='rm x'", "git rebase -x 'rm x'", "git grep -O'rm x' a"),
+    *("git clone --upload-pack='rm x' a", "git fetch -u 'rm x' a", "git clone ext::sh a"),
+    *("git bisect run rm x", "git submodule foreach rm x", "git --exec-path=/w log", "git diff --ext-diff"),
+    *("git --config-env=core.pager=X log", "make SHELL='rm x'", "make --eval='x'", "make -E x"),
+    *("compgen -C 'rm x'", "compgen -W 'a' -C 'rm x' b", "complete -C 'rm x' b", "trap 'rm x' EXIT"),
+    *("PROMPT_COMMAND='rm x' bash f", "PROMPT_COMMAND='rm x'", "LD_PRELOAD=./x ls", "enable -f ./x y"),
+    *("GIT_SSH_COMMAND='rm x' git fetch", "A=b PAGER='rm x' git log", "BASH_ENV=./x bash f"),
+    *("timeout 5 sed '1e rm x' f", "sudo find . -delete", "nice -n 5 env -S 'rm x'", "uv run python -c x"),
+    *("/usr/bin/find . -delete", "sort --compress-program=rm a", "split --filter='rm x' a", "rg --pre rm a"),
+    *("sh -c 'rm x' a", "bash -ic 'rm x'", "sudo sh -c 'rm x'", "psql '\\! rm x'", "sqlite3 f '.shell rm x'"),
+    *("nc -e rm host 1", "man -P 'rm x' a", "apt-get -o Pre-Invoke=x update", "npx -c 'rm x'", "busybox rm x"),
+]  # fmt: skip
+PLAIN = [
+    *("sed -n 1,10p f", "sed 's/a/b/g' f", "sed -i 's|a|b|' f", "sed -ne '/x/,/y/p' f", "sed -E '$d' f"),
+    *("sed -i.bak -e 's/a/b/' -e '1d' f", "sed '/x/{p;d}' f", "sed --quiet '$p' f", "sed -es/a/b/ f", "sed"),
+    *("awk '{print $1}' f", "find . -name '*.py' -o -type d -print", "find . -depth", "fd x", "env"),
+    *("python script.py", "python -m pytest -q", "node server.js --port 1", "perl script.pl", "php f.php"),
+    *("vim f", "less f", "tar xzf a.tgz", "tar -tvf a", "rsync -a --delete a b", "make test", "make -j 4"),
+    *("git status -s", "git diff --stat", "git commit -m 'system | !'", "git log --oneline -5", "git"),
+    *("git -C /w log", "git bisect good", "git clone url", "git push origin main", "A=b pytest -x"),
+    *("bash run.sh a", "sort -u a", "npm test", "npm run build", "cargo test", "curl -s url", "rg -n x"),
+    *("git submodule update", "grep -rn exec .", "psql f", "sqlite3 f", "NODE_ENV=test jest -w"),
+]  # fmt: skip
+
+
+def words(line: str) -> tuple[str, ...]:
+    return tuple(shlex.split(line))
+
+
+@pytest.mark.parametrize("line", CODE)
+def test_a_command_with_code_is_allowed_by_its_own_text_alone(line: str) -> None:
+    given = words(line)
+    wider = [pattern_of(given[:at], open_end=True) for at in range(1, len(given) + 1)]
+    assert not any(allows(pattern, given) for pattern in ("*", *wider))
+    assert allows(pattern_of(given), given)
+
+
+@pytest.mark.parametrize("line", PLAIN)
+def test_a_command_without_code_is_allowed_by_how_it_begins(line: str) -> None:
+    given = words(line)
+    assert allows(pattern_of(given[:1], open_end=True), given)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "line", "said"),
+    [
+        ("timeout *", "timeout 60 pytest", False),
+        ("timeout 60 *", "timeout 60 pytest", False),
+        ("timeout 60 pytest *", "timeout 60 pytest -q", True),
+        ("timeout * pytest *", "timeout 60 pytest -q", False),
+        ("env *", "env A=b", True),
+        ("env A=b *", "env A=b pytest", False),
+        ("sudo *", "sudo rm x", False),
+        ("uv *", "uv run rm x", False),
+        ("uv *", "uv sync", True),
+        ("uv run *", "uv run pytest -q", True),
+        ("docker *", "docker exec box rm x", False),
+        ("docker *", "docker ps", True),
+        ("npm *", "npm run build", True),
+        ("npm *", "npm exec x", False),
+    ],
+)
+def test_what_another_program_runs_is_spelled_out(pattern: str, line: str, said: bool) -> None:
+    assert allows(pattern, words(line)) is said
+
+
+def test_a_text_that_is_still_expanded_is_no_text() -> None:
+    (given,) = read_line("find *.py -delete").parts
+    assert not allows("find *.py -delete", given)
+
+
+def test_what_is_too_long_to_be_looked_at_counts_as_code() -> None:
+    assert not allows("ls *", ("ls", *["x"] * 300))
+    assert not allows("sed *", ("sed", "p;" * 2000))

@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Coroutine, Sequence
 from contextvars import copy_context
 from functools import partial
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+from typing import Any, ClassVar, TypeVar
 
 from textual.binding import BindingType
 from textual.filter import LineFilter
@@ -35,9 +35,6 @@ from acp_tui.ui.textual_fixes.key_order import KeyOrderApp
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.ui.title import TerminalTitle
 from acp_tui.ui.window import SAID
-
-if TYPE_CHECKING:
-    from acp_tui.ui.transcript.transcript import Transcript
 
 GROWN = (EntryChanged, TerminalChanged)
 """What makes no difference to anything but the transcript and the frames."""
@@ -276,27 +273,6 @@ class AcpApp(KeyOrderApp):
     def on_typed_ahead(self, event: TypedAhead) -> None:
         """Write in the prompt what answers nothing."""
         self.controllers.prompts.type_ahead(event.key)
-
-    def on_transcript_copied(self, event: "Transcript.Copied") -> None:
-        """Put it on the clipboard."""
-        self.copy_to_clipboard(event.text)
-        self.say(event.said)
-
-    def on_transcript_said(self, event: "Transcript.Said") -> None:
-        """Say what a key did."""
-        self.say(event.words)
-
-    def on_transcript_link_clicked(self, event: "Transcript.LinkClicked") -> None:
-        """Open it."""
-        self.controllers.external.open_link(event.url)
-
-    def on_transcript_open_location(self, event: "Transcript.OpenLocation") -> None:
-        """Open it in the editor."""
-        self.controllers.external.edit(event.path, event.line)
-
-    def on_transcript_open_images(self, event: "Transcript.OpenImages") -> None:
-        """Open them in the system's viewer."""
-        self.controllers.external.open_images(event.images)
 
     # The look
 

@@ -19,7 +19,7 @@ class ChangedFileController(Controller):
 
     def __init__(self, window: Window, external: ExternalController) -> None:
         self._window = window
-        self._external = external
+        self.external = external
 
     def open(self) -> None:
         """Show the files that the agent changed in the session that is shown."""
@@ -30,10 +30,6 @@ class ChangedFileController(Controller):
             self._window.say("there is no session yet")
         else:
             self._window.push(FilesScreen(tab.agent, tab.session.session_id, self))
-
-    def edit(self, path: str) -> None:
-        """Open a file in the editor."""
-        self._external.edit(path)
 
     def undo_newest(self) -> None:
         """Take back the agent's last write, after a yes."""

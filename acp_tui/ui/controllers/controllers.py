@@ -44,7 +44,7 @@ class Controllers:
         self.changed_files = ChangedFileController(window, self.external)
         self.themes = ThemeController(window)
         self.notices = NoticeController(window)
-        self.inspector = InspectorController(window, self.sessions, self.exports)
+        self.inspector = InspectorController(window, self.sessions, self.exports, self.external)
         self.leaving = LeaveController(window, self.inspector)
         self.drafts = DraftController(window, self.prompts)
         self.by_name: dict[str, Controller] = {one.name: one for one in vars(self).values()}

@@ -1,4 +1,4 @@
-"""Programs of the person's: the editor, and viewers of pages and images."""
+"""What leaves the app: to the clipboard, the editor, and viewers of pages and images."""
 
 import os
 from collections.abc import Callable
@@ -39,6 +39,15 @@ class ExternalController(Controller):
         """Throw away what was written to be looked at."""
         if self._images is not None:
             self._images.cleanup()
+
+    def say(self, words: str) -> None:
+        """Say what a key did, or why it did nothing."""
+        self._window.say(words)
+
+    def copy(self, text: str, said: str = "copied") -> None:
+        """Put a text on the clipboard, and say so."""
+        self._window.copy_to_clipboard(text)
+        self._window.say(said)
 
     def open_link(self, url: str) -> None:
         """Open a link, if it is a page or a file."""

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.inspector.log_source import LogSource
     from acp_tui.ui.inspector.pane import FramesPane
     from acp_tui.ui.inspector.screen import InspectorScreen
+    from acp_tui.ui.transcript.outside import Outside
 
 READER = "looks for findings"
 FIRST = 0.6
@@ -43,13 +44,18 @@ class InspectorController(Controller):
     """How many records of the agent that is shown there are by now."""
 
     def __init__(
-        self, window: Window, sessions: SessionController, exports: ExportController
+        self,
+        window: Window,
+        sessions: SessionController,
+        exports: ExportController,
+        outside: "Outside",
     ) -> None:
         self.happened = lambda: len(window.tabs.agent.records)
         self._window = window
         self._tabs = window.tabs
         self._sessions = sessions
         self.exports = exports
+        self.outside = outside
         self._sources: dict[Agent, LogSource] = {}
         self._screens: dict[Agent, InspectorScreen] = {}
         self._over_dialog: InspectorScreen | None = None

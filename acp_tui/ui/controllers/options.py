@@ -23,7 +23,7 @@ class OptionController(Controller):
 
     def __init__(self, window: Window, authentication: AuthenticationController) -> None:
         self._window = window
-        self._authentication = authentication
+        self.authentication = authentication
 
     def allows(self, action: str) -> bool:
         """Change no mode beside a question: in another one the agent may no longer ask."""
@@ -55,10 +55,6 @@ class OptionController(Controller):
             confirm(self._window, "Sign out?", facts, "Sign out", lambda: agent.do(command))
         else:
             agent.do(command)
-
-    def sign_in(self, agent: Agent, method_id: str) -> None:
-        """Sign in by this method."""
-        self._authentication.sign_in(agent, method_id)
 
     # Providers
 

@@ -86,7 +86,9 @@ class TabBody(Vertical):
             self.set_timer(SETTLED, lambda: self.run_worker(_load_transcript, thread=True))
         said = session is not None and bool(session.entries)
         if said and tab not in self._panes:
-            self._panes[tab] = _load_transcript()(tab, self._clock, self._means)
+            self._panes[tab] = _load_transcript()(
+                tab, self._controllers.external, self._clock, self._means
+            )
             self.mount(self._panes[tab], before=self._plan)
         for gone in [one for one in self._panes if one not in self._tabs.visible]:
             self._panes.pop(gone).remove()

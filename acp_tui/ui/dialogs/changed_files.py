@@ -138,7 +138,7 @@ class FilesScreen(OverlayScreen[None]):
     def action_open(self) -> None:
         """Ask for the marked file to be opened."""
         if self._marked is not None:
-            self._controller.edit(self._marked.path)
+            self._controller.external.edit(self._marked.path)
 
     def action_close(self) -> None:
         """Close."""

@@ -56,7 +56,7 @@ class OptionPicker(Picker[Choice]):
             self._opened_name = _name(self._session, value)
             self._open(value)
         elif isinstance(value, SignsIn):
-            self._options.sign_in(self._agent, value.method_id)
+            self._options.authentication.sign_in(self._agent, value.method_id)
         elif isinstance(value, SetsProvider):
             self._options.set_provider(self._agent, value)
             self._open(None)

@@ -91,7 +91,7 @@ class InspectorScreen(OverlayScreen[None]):
         self.source = source
         self.frames = Frames(state, source, inspector)
         self.table = self.frames.table
-        self.snapshot = SnapshotView(state, source, clock)
+        self.snapshot = SnapshotView(state, source, inspector.outside, clock)
         self._counts = Static(markup=False, id="counts")
         self.hints = KeyHints()
 

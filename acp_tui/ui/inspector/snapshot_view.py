@@ -12,6 +12,7 @@ from acp_tui.session.changes import Change
 from acp_tui.session.state import Session, State
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.log_source import LogSource
+from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.transcript import Transcript
 
 BUDGET = 0.012
@@ -21,8 +22,11 @@ BUDGET = 0.012
 class SnapshotView(Vertical):
     """Shows the live session; after `go`, the session as it was after some records."""
 
-    def __init__(self, state: State, source: LogSource, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, state: State, source: LogSource, outside: Outside, clock: Callable[[], float]
+    ) -> None:
         super().__init__(id="past")
+        self._outside = outside
         self._live = state
         self._records = source.log.records
         self._checkpoints = source.checkpoints
@@ -124,7 +128,7 @@ class SnapshotView(Vertical):
         self._shown, self._session_id = session, session_id or self._session_id
         if session is not None:
             self.transcript = Transcript(
-                state, session_id, clock=self._clock, records=self._records
+                state, session_id, self._outside, clock=self._clock, records=self._records
             )
             self.mount(self.transcript)
 

@@ -11,7 +11,6 @@ from textual.geometry import Offset
 from textual.message import Message
 from textual.selection import Selection
 
-from acp_tui.protocol.content import ImageContent
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, TerminalChanged, TurnChanged
 from acp_tui.session.state import Session, State
 from acp_tui.ui import bindings
@@ -21,6 +20,7 @@ from acp_tui.ui.transcript.document import Document
 from acp_tui.ui.transcript.document_view import DocumentView
 from acp_tui.ui.transcript.entries.entry_view import Context
 from acp_tui.ui.transcript.locations import location_of
+from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.search import Search
 from acp_tui.ui.transcript.search_cursor import SearchCursor
 from acp_tui.ui.transcript.selection import LineSelection, clicked_selection
@@ -39,32 +39,6 @@ class Transcript(DocumentView):
     looks_at_key: Callable[[events.Key], Awaitable[None]] | None = None
     """Is shown each key first, and may stop it."""
 
-    @dataclass
-    class LinkClicked(Message):
-        url: str
-
-    @dataclass
-    class OpenLocation(Message):
-        path: str
-        line: int | None
-
-    @dataclass
-    class OpenImages(Message):
-        images: list[ImageContent]
-
-    @dataclass
-    class Copied(Message):
-        """What is to be copied, and what to say of it."""
-
-        text: str
-        said: str = "copied"
-
-    @dataclass
-    class Said(Message):
-        """What a key did, or why it did nothing."""
-
-        words: str
-
     class Selecting(Message):
         """A selection by keys began or ended."""
 
@@ -82,7 +56,8 @@ class Transcript(DocumentView):
     def __init__(
         self,
         state: State,
-        session_id: str | None = None,
+        session_id: str | None,
+        outside: Outside,
         *,
         clock: Callable[[], float] = time.monotonic,
         records: Sequence[Record] = (),
@@ -91,6 +66,7 @@ class Transcript(DocumentView):
         classes: str | None = None,
     ) -> None:
         self._state = state
+        self._outside = outside
         self._clock = clock
         self._records = records
         self._session_id = session_id
@@ -215,17 +191,17 @@ class Transcript(DocumentView):
 
     def action_split_diffs(self) -> None:
         split = self.split_diffs()
-        self.post_message(self.Said("diffs side by side" if split else "diffs in one column"))
+        self._outside.say("diffs side by side" if split else "diffs in one column")
 
     def action_open(self) -> None:
         entry = self.document.entries[self.current] if self.current is not None else None
         images = list(entry_markdown.images(entry)) if entry is not None else []
         if images:
-            self.post_message(self.OpenImages(images))
+            self._outside.open_images(images)
         elif (location := location_of(entry)) is not None:
-            self.post_message(self.OpenLocation(location.path, location.line))
+            self._outside.edit(location.path, location.line)
         else:
-            self.post_message(self.Said("nothing to open in this entry"))
+            self._outside.say("nothing to open in this entry")
 
     def on_click(self, event: events.Click) -> None:
         """Open what is clicked on, else put the cursor there; more clicks select text."""
@@ -233,9 +209,9 @@ class Transcript(DocumentView):
             return
         meta, line = event.style.meta, event.y + self.top
         if "link" in meta:
-            self.post_message(self.LinkClicked(meta["link"]))
+            self._outside.open_link(meta["link"])
         elif "path" in meta:
-            self.post_message(self.OpenLocation(meta["path"], meta["line"]))
+            self._outside.edit(meta["path"], meta["line"])
         elif "end" in meta:
             self.action_end()
         elif line < self.document.height:
@@ -341,12 +317,12 @@ class Transcript(DocumentView):
         self._copier.copy_markdown(self.text_selection)
 
     def _copied(self, text: str) -> None:
-        self.post_message(self.Copied(text))
+        self._outside.copy(text)
         self.screen.clear_selection()
 
     def action_copy_code(self) -> None:
         code = self._copier.next_code()
         if code is not None:
-            self.post_message(self.Copied(*code))
+            self._outside.copy(*code)
         elif self.current is not None:
-            self.post_message(self.Said("no code to copy in this entry"))
+            self._outside.say("no code to copy in this entry")

@@ -10,6 +10,7 @@ from textual.binding import Binding
 from textual.screen import Screen
 from textual.theme import Theme
 
+from acp_tui.config.themes import load_theme
 from acp_tui.session.changes import Change, ScreenChanged
 from acp_tui.session.commands import Command
 from acp_tui.session.state import State
@@ -17,6 +18,7 @@ from acp_tui.ui.controllers.controllers import Controllers
 from acp_tui.ui.conversation.screen import ConversationScreen
 from acp_tui.ui.sessions.agent import Agent, Hosts
 from acp_tui.ui.sessions.tabs import Tabs
+from acp_tui.ui.theme import to_textual
 from acp_tui.ui.window import SAID
 from tests.unit.ui.app.states import NOW
 
@@ -53,6 +55,26 @@ class Conversation:
     question: object = None
     beside: Sequence[object] = ()
     is_modal: bool = False
+    drawn: int = 0
+
+    def show_status(self) -> None:
+        self.drawn += 1
+
+
+class Timer:
+    """Rings once, when a test wants it."""
+
+    def __init__(self, window: "FakeWindow", delay: float, callback: Callable[[], None]) -> None:
+        self.delay = delay
+        self._window = window
+        self._callback = callback
+
+    def stop(self) -> None:
+        self._window.timers.remove(self)
+
+    def ring(self) -> None:
+        self.stop()
+        self._callback()
 
 
 class FakeWindow:
@@ -72,7 +94,9 @@ class FakeWindow:
         self.copied: list[str] = []
         self.opened: list[str] = []
         self.spawned: list[Coroutine[Any, Any, None]] = []
+        self.timers: list[Timer] = []
         self.refreshed = 0
+        self.installed: list[Screen[Any]] = []
         self.has_left = False
         self._conversation = Conversation()
         self._screens: list[tuple[Screen[Any], Callable[[Any], object] | None]] = []
@@ -129,8 +153,10 @@ class FakeWindow:
         while self.spawned:
             await self.spawned.pop(0)
 
-    def set_timer(self, delay: float, callback: Callable[[], None]) -> None:
-        """No time passes."""
+    def set_timer(self, delay: float, callback: Callable[[], None]) -> "Timer":
+        """No time passes, but for who rings it."""
+        self.timers.append(Timer(self, delay, callback))
+        return self.timers[-1]
 
     @contextmanager
     def step_aside(self) -> Iterator[None]:
@@ -164,16 +190,16 @@ class FakeWindow:
         self.theme = name
 
     def look(self) -> tuple[Theme, int]:
-        raise NotImplementedError
+        return to_textual("night", load_theme("night")), 80
 
     def picture(self) -> str:
-        raise NotImplementedError
+        return "<svg></svg>"
 
     def install_screen(self, screen: Screen[Any], name: str) -> None:
-        raise NotImplementedError
+        self.installed.append(screen)
 
     def uninstall_screen(self, screen: Screen[Any]) -> object:
-        raise NotImplementedError
+        return self.installed.remove(screen)
 
     def add_bindings(self, bindings: Sequence[Binding]) -> None:
         raise NotImplementedError

@@ -3,16 +3,41 @@
 from collections.abc import Iterable
 
 from textual.app import App, ComposeResult
-from textual.message import Message
 from textual.widgets import Input
 
-from acp_tui.protocol.content import TextContent
+from acp_tui.protocol.content import ImageContent, TextContent
 from acp_tui.protocol.events import Requested
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.changes import Change, EntryAdded, EntryChanged, TurnChanged
 from acp_tui.session.entries import Entry, MessageEntry, Role, TextRun, grow
 from acp_tui.session.state import Session, State, Turn
 from acp_tui.ui.transcript.transcript import Transcript
+
+
+class Asked:
+    """What a transcript asked of the world around it."""
+
+    def __init__(self) -> None:
+        self.said: list[str] = []
+        self.copied: list[tuple[str, str]] = []
+        self.links: list[str] = []
+        self.edited: list[tuple[str, int | None]] = []
+        self.images: list[list[ImageContent]] = []
+
+    def say(self, words: str) -> None:
+        self.said.append(words)
+
+    def copy(self, text: str, said: str = "copied") -> None:
+        self.copied.append((text, said))
+
+    def open_link(self, url: str) -> None:
+        self.links.append(url)
+
+    def edit(self, path: str, line: int | None = None) -> None:
+        self.edited.append((path, line))
+
+    def open_images(self, images: list[ImageContent]) -> None:
+        self.images.append(images)
 
 
 class Scene(App[None]):
@@ -27,8 +52,8 @@ class Scene(App[None]):
         self.session = Session("s", cwd="/home/me/project", opened=True)
         self.session.entries.extend(entries)
         self.state = State(sessions={"s": self.session})
-        self.transcript = Transcript(self.state, "s", clock=lambda: self.now)
-        self.sent: list[Message] = []
+        self.outside = Asked()
+        self.transcript = Transcript(self.state, "s", self.outside, clock=lambda: self.now)
         self.searched: list[Transcript.Searched] = []
         self._prompt = prompt
 
@@ -39,21 +64,6 @@ class Scene(App[None]):
 
     def on_mount(self) -> None:
         (self.query_one(Input) if self._prompt else self.transcript).focus()
-
-    def on_transcript_link_clicked(self, message: Transcript.LinkClicked) -> None:
-        self.sent.append(message)
-
-    def on_transcript_copied(self, message: Transcript.Copied) -> None:
-        self.sent.append(message)
-
-    def on_transcript_said(self, message: Transcript.Said) -> None:
-        self.sent.append(message)
-
-    def on_transcript_open_location(self, message: Transcript.OpenLocation) -> None:
-        self.sent.append(message)
-
-    def on_transcript_open_images(self, message: Transcript.OpenImages) -> None:
-        self.sent.append(message)
 
     def on_transcript_searched(self, message: Transcript.Searched) -> None:
         self.searched.append(message)

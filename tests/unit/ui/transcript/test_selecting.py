@@ -21,9 +21,7 @@ FIRST, SECOND = "say *it*", "I **do**\n\n- tea\n- cups"
 
 def copied(scene: Scene) -> str:
     """What was copied last."""
-    last = scene.sent[-1]
-    assert isinstance(last, Transcript.Copied)
-    return last.text
+    return scene.outside.copied[-1][0]
 
 
 async def test_lines_are_selected_across_entries_as_text_or_markdown() -> None:
@@ -100,9 +98,7 @@ async def test_images_of_an_entry_are_asked_to_be_opened() -> None:
         async with scene.run_test(size=(40, 20)) as pilot:
             await settled(pilot)
             await pilot.press("o")
-            assert [one.images for one in scene.sent if isinstance(one, Transcript.OpenImages)] == [
-                [image]
-            ]
+            assert scene.outside.images == [[image]]
 
 
 async def test_a_click_on_an_image_opens_it() -> None:
@@ -112,8 +108,7 @@ async def test_a_click_on_an_image_opens_it() -> None:
         await settled(pilot)
         row = next(y for y, text in enumerate(scene.screen_text()) if "image/png" in text)
         await pilot.click(Transcript, offset=(6, row))
-        sent = [one.images for one in scene.sent if isinstance(one, Transcript.OpenImages)]
-        assert sent == [[image]]
+        assert scene.outside.images == [[image]]
 
 
 async def test_each_press_copies_the_next_code_block() -> None:
@@ -121,10 +116,12 @@ async def test_each_press_copies_the_next_code_block() -> None:
     async with scene.run_test(size=(40, 30)) as pilot:
         await settled(pilot)
         await pilot.press("k", "k", "c", "c", "c", "j", "c")
-        sent = [one for one in scene.sent if isinstance(one, Transcript.Copied)]
-        assert [one.text for one in sent] == ["one\n", "two\nthree\n", "one\n", "4\n"]
-        said = ["copied block 1 of 2", "copied block 2 of 2", "copied block 1 of 2", "copied"]
-        assert [one.said for one in sent] == said
+        assert scene.outside.copied == [
+            ("one\n", "copied block 1 of 2"),
+            ("two\nthree\n", "copied block 2 of 2"),
+            ("one\n", "copied block 1 of 2"),
+            ("4\n", "copied"),
+        ]
 
 
 async def test_the_first_block_copied_is_one_on_screen() -> None:
@@ -142,8 +139,10 @@ async def test_a_key_that_finds_nothing_says_so() -> None:
     async with scene.run_test(size=(40, 10)) as pilot:
         await settled(pilot)
         await pilot.press("c", "o")
-        words = [one.words for one in scene.sent if isinstance(one, Transcript.Said)]
-        assert words == ["no code to copy in this entry", "nothing to open in this entry"]
+        assert scene.outside.said == [
+            "no code to copy in this entry",
+            "nothing to open in this entry",
+        ]
 
 
 async def test_selected_code_is_copied_as_it_was_written() -> None:
@@ -185,20 +184,20 @@ async def test_much_is_copied_in_slices_and_the_last_key_counts() -> None:
         await settled(pilot)
         await pilot.press("home")
         scene.transcript.action_copy()
-        assert scene.sent == []
+        assert scene.outside.copied == []
         with anyio.fail_after(30):
-            while not scene.sent:
+            while not scene.outside.copied:
                 await anyio.sleep(0.01)
         assert copied(scene).startswith("```console\n$ seq 20000\nline 0\nline 1\n")
         scene.transcript.action_copy()
         scene.transcript.action_cursor(1)
         scene.transcript.action_copy()
         with anyio.fail_after(30):
-            while len(scene.sent) < 2:
+            while len(scene.outside.copied) < 2:
                 await anyio.sleep(0.01)
         await settled(pilot)
         assert copied(scene) == "the answer"
-        assert len(scene.sent) == 2
+        assert len(scene.outside.copied) == 2
 
 
 async def test_a_selection_outlives_another_width() -> None:

@@ -297,13 +297,11 @@ async def test_an_entry_and_its_code_are_copied_as_they_were_written() -> None:
     async with scene.run_test(size=(60, 20)) as pilot:
         await settled(pilot)
         await pilot.press("y", "c")
-        assert scene.sent == [
-            Transcript.Copied(source),
-            Transcript.Copied("print( 1 )\n\n"),
-        ]
+        copied = [text for text, _ in scene.outside.copied]
+        assert copied == [source, "print( 1 )\n\n"]
 
 
-async def test_places_and_links_are_told_to_the_app() -> None:
+async def test_places_and_links_are_opened() -> None:
     place = ToolCallLocation(path="/home/me/project/src/a.py", line=3)
     scene = Scene(tool_call(1, locations=[place]), agent("[here](https://example.com/x)"))
     async with scene.run_test(size=(60, 10)) as pilot:
@@ -311,10 +309,8 @@ async def test_places_and_links_are_told_to_the_app() -> None:
         x = scene.screen_text()[0].index("src/a.py:3")
         await pilot.click(Transcript, offset=(x + 1, 0))
         await pilot.click(Transcript, offset=(3, 2))
-        assert scene.sent == [
-            Transcript.OpenLocation("/home/me/project/src/a.py", 3),
-            Transcript.LinkClicked("https://example.com/x"),
-        ]
+        assert scene.outside.edited == [("/home/me/project/src/a.py", 3)]
+        assert scene.outside.links == ["https://example.com/x"]
 
 
 @pytest.mark.parametrize(
@@ -332,8 +328,7 @@ async def test_the_place_of_a_tool_call_is_opened(
     async with scene.run_test(size=(60, 20)) as pilot:
         await settled(pilot)
         await pilot.press("o")
-        places = [one for one in scene.sent if isinstance(one, Transcript.OpenLocation)]
-        assert [(one.path, one.line) for one in places] == opened
+        assert scene.outside.edited == opened
 
 
 async def test_jumps_go_from_turn_to_turn_and_to_errors() -> None:

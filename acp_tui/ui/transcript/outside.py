@@ -1,0 +1,24 @@
+"""What a transcript asks of the world around it."""
+
+from typing import Protocol
+
+from acp_tui.protocol.content import ImageContent
+
+
+class Outside(Protocol):
+    """Where links, files and copies go."""
+
+    def say(self, words: str) -> None:
+        """Say what a key did, or why it did nothing."""
+
+    def copy(self, text: str, said: str = "copied") -> None:
+        """Put a text on the clipboard, and say so."""
+
+    def open_link(self, url: str) -> None:
+        """Open a link, if it is a page or a file."""
+
+    def edit(self, path: str, line: int | None = None) -> None:
+        """Open a file in the editor."""
+
+    def open_images(self, images: list[ImageContent]) -> None:
+        """Open images where pictures are opened."""

@@ -1,0 +1,56 @@
+"""Exporting the session that is shown."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.session.state import State
+from acp_tui.ui.dialogs.export import ExportDialog
+from tests.unit.ui.app import states
+from tests.unit.ui.controllers.window import FakeWindow
+
+pytestmark = pytest.mark.anyio
+
+
+async def exported(suffix: str | None, folder: Path) -> FakeWindow:
+    """Ask for an export into this folder, and choose a format."""
+    state, _ = states.talked()
+    window = FakeWindow(state)
+    window.controllers.exports.folder = folder
+    window.controllers.exports.ask()
+    assert isinstance(window.screens[-1], ExportDialog)
+    window.answer(suffix)
+    await window.finish()
+    return window
+
+
+@pytest.mark.parametrize(
+    ("suffix", "begins"), [("md", "# "), ("html", "<!doctype html>"), ("svg", "<svg")]
+)
+async def test_a_session_is_written_where_exports_go(
+    suffix: str, begins: str, tmp_path: Path
+) -> None:
+    window = await exported(suffix, tmp_path)
+    (made,) = tmp_path.iterdir()
+    assert made.suffix == f".{suffix}"
+    assert made.read_text().lower().startswith(begins)
+    (said,) = window.toasts
+    assert said.startswith(f"exported: {made}")
+    assert ("in a picture nothing is masked" in said) is (suffix == "svg")
+
+
+async def test_nothing_is_written_without_a_format(tmp_path: Path) -> None:
+    window = await exported(None, tmp_path)
+    assert (list(tmp_path.iterdir()), window.toasts) == ([], [])
+
+
+async def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
+    window = await exported("md", tmp_path / "gone")
+    (said,) = window.toasts
+    assert said.startswith(f"not exported: {tmp_path / 'gone'}")
+
+
+def test_an_empty_session_has_nothing_to_export() -> None:
+    window = FakeWindow(State())
+    window.controllers.exports.ask()
+    assert window.said == ["nothing to export yet"]

@@ -1,0 +1,66 @@
+"""Looking for findings while an agent works, and showing the frames."""
+
+import pytest
+
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.session.changes import ScreenChanged
+from acp_tui.session.state import State
+from acp_tui.ui.controllers import inspector
+from acp_tui.ui.inspector.screen import InspectorScreen
+from tests.unit.ui.app import states
+from tests.unit.ui.controllers.window import FakeWindow
+
+pytestmark = pytest.mark.anyio
+
+WRONG = b'{"jsonrpc":"1.0","method":"session/update","params":{}}\n'
+
+
+def hearing(state: State | None = None) -> FakeWindow:
+    """An agent that has sent one frame, which is wrong."""
+    window = FakeWindow(state or states.talked()[0])
+    window.tabs.agent.records = [Frame(Direction.IN, WRONG, 1.0, 1)]
+    return window
+
+
+async def read_all(window: FakeWindow) -> None:
+    """Let it look at all frames."""
+    while window.timers or window.spawned:
+        for timer in list(window.timers):
+            timer.ring()
+        await window.finish()
+
+
+async def test_findings_are_counted_while_nobody_looks_at_the_frames() -> None:
+    window = hearing()
+    agent = window.tabs.agent
+    window.controllers.inspector.follow_growth(agent, [ScreenChanged()])
+    assert [timer.delay for timer in window.timers] == [inspector.SOON]
+    await read_all(window)
+    assert agent.found[0] > 0
+    assert window.conversation.drawn == 1  # type: ignore[attr-defined]
+    window.controllers.inspector.follow_growth(agent, [ScreenChanged()])
+    assert window.timers == []  # all that was said is read
+
+
+async def test_frames_of_a_start_wait_for_the_screen_unless_somebody_looks() -> None:
+    window = hearing(states.initializing())
+    window.controllers.inspector.refresh()
+    assert [timer.delay for timer in window.timers] == [inspector.FIRST]
+    window.controllers.inspector.toggle()
+    assert [timer.delay for timer in window.timers] == [inspector.SOON]
+    await read_all(window)
+    assert window.tabs.agent.found[0] > 0
+
+
+def test_the_frames_stay_as_they_were_left() -> None:
+    window = hearing()
+    controller, agent = window.controllers.inspector, window.tabs.agent
+    controller.toggle()
+    screen = window.screens[-1]
+    assert isinstance(screen, InspectorScreen)
+    assert window.installed == [screen]
+    assert controller.topic == "Inspector"
+    assert screen.source is controller.source(agent)
+    window.leave_overlay()
+    controller.toggle()
+    assert window.screens[-1] is screen

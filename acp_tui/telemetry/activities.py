@@ -14,9 +14,11 @@ from acp_tui.protocol.events import (
     Abandoned,
     AccessAnswered,
     AccessAsked,
+    Disconnected,
     Event,
     FileWritten,
     Notified,
+    NotSent,
     ProcessExited,
     Requested,
     Responded,
@@ -98,8 +100,8 @@ class Activities:
     """Follows a connection; `follow` returns the activities that an event ends."""
 
     def __init__(self) -> None:
-        self.agent: dict[str, Any] = {}
-        """The agent's `name` and `version`, once it has said them."""
+        self.agent: dict[str, str] = {}
+        """The agent's `name` and `version`, as far as it has said them."""
         self._requests: dict[int, Activity] = {}
         self._by_id: dict[Id, Activity] = {}
         self._terminals: dict[str, Activity] = {}
@@ -116,11 +118,11 @@ class Activities:
                 yield from self._responded(event)
             case TerminalExited():
                 yield from self._terminal_exited(event)
-            case TimedOut() | Abandoned():
+            case TimedOut() | Abandoned() | NotSent():
                 yield from self._given_up(event)
             case Ruled() | AccessAsked() | AccessAnswered() | FileWritten():
                 self._note(event)
-            case ProcessExited():
+            case ProcessExited() | Disconnected():
                 yield from self.close(event.at, event.words)
 
     def close(self, at: float, why: str) -> Iterator[Activity]:
@@ -161,18 +163,22 @@ class Activities:
         elif kind is Kind.PERMISSION:
             self._permission(one, params, session)
         elif kind is Kind.FILE:
-            one.facts["path"] = params.get("path")
+            one.facts["path"] = _text(params.get("path"))
             one.facts["operation"] = "write" if event.method.startswith("fs/write") else "read"
         elif kind is Kind.TERMINAL:
-            one.facts["command"] = params.get("command")
+            one.facts["command"] = _text(params.get("command"))
 
     def _permission(self, one: Activity, params: dict[str, Any], session: _Session) -> None:
         call = _object(params.get("toolCall"))
         id = call.get("toolCallId")
-        one.facts |= {"tool_call_id": id, "title": call.get("title"), "tool_kind": call.get("kind")}
+        one.facts |= {
+            "tool_call_id": _text(id),
+            "title": _text(call.get("title")),
+            "tool_kind": _text(call.get("kind")),
+        }
         options = params.get("options")
         one.facts["options"] = {
-            _object(option).get("optionId"): _object(option).get("kind")
+            str(_object(option).get("optionId")): _text(_object(option).get("kind"))
             for option in (options if isinstance(options, list) else ())
         }
         known = session.tool_calls.get(id) if isinstance(id, str) else None
@@ -194,7 +200,10 @@ class Activities:
         result = _object(event.raw)
         session = self._sessions.get(one.session_id or "")
         if one.name == "initialize":
-            self.agent = _object(result.get("agentInfo"))
+            about = _object(result.get("agentInfo"))
+            self.agent = {
+                name: told for name in ("name", "version") if (told := _text(about.get(name)))
+            }
         if one.kind is Kind.TERMINAL and isinstance(result.get("terminalId"), str):
             self._terminals[result["terminalId"]] = one
             return
@@ -213,7 +222,7 @@ class Activities:
         for call in calls.values():
             yield _end(call, at, "not finished when the turn ended")
 
-    def _given_up(self, event: TimedOut | Abandoned) -> Iterator[Activity]:
+    def _given_up(self, event: TimedOut | Abandoned | NotSent) -> Iterator[Activity]:
         one = self._by_id.pop(event.id, None)
         if one is None:
             return
@@ -221,8 +230,13 @@ class Activities:
         session = self._sessions.get(one.session_id or "")
         if session is not None and session.turn is one:
             yield from self._turn_ended(session, event.at)
-        late = isinstance(event, TimedOut)
-        yield _end(one, event.at, "no answer in time" if late else "canceled, and not answered")
+        match event:
+            case NotSent(why=why):
+                yield _end(one, event.at, why)
+            case TimedOut():
+                yield _end(one, event.at, "no answer in time")
+            case Abandoned():
+                yield _end(one, event.at, "canceled, and not answered")
 
     def _terminal_exited(self, event: TerminalExited) -> Iterator[Activity]:
         one = self._terminals.pop(event.terminal_id, None)
@@ -299,7 +313,7 @@ def _end(one: Activity, at: float, error: str | None = None) -> Activity:
 
 def _decided(one: Activity, result: dict[str, Any]) -> None:
     """Keep the kind of the option that was chosen; ids are each agent's own."""
-    outcome, kinds = _object(result.get("outcome")), one.facts.pop("options")
+    outcome, kinds = _object(result.get("outcome")), one.facts.pop("options", {})
     chosen = outcome.get("optionId")
     if outcome.get("outcome") == "selected" and isinstance(chosen, str):
         one.facts["outcome"] = kinds.get(chosen) or "selected"

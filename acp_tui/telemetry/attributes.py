@@ -56,20 +56,20 @@ _OF_KIND: dict[Kind, dict[str, str]] = {
 }
 
 
-def span_name(activity: Activity, agent: Mapping[str, Any]) -> str:
+def span_name(activity: Activity, agent: Mapping[str, str]) -> str:
     """Return the name of an activity's span."""
     if activity.kind is Kind.TURN:
-        return f"invoke_agent {agent.get('name') or ''}".rstrip()
+        return f"invoke_agent {agent.get('name', '')}".rstrip()
     if activity.kind is Kind.TOOL_CALL:
         return f"execute_tool {activity.name}"
     return activity.name
 
 
-def span_attributes(activity: Activity, agent: Mapping[str, Any], mask: Mask) -> dict[str, Any]:
+def span_attributes(activity: Activity, agent: Mapping[str, str], mask: Mask) -> dict[str, Any]:
     """Return the attributes of an activity's span."""
     found: dict[str, Any] = {"acp.kind": activity.kind.value, "acp.frame": activity.number}
     for key, name in (("name", "gen_ai.agent.name"), ("version", "gen_ai.agent.version")):
-        if isinstance(agent.get(key), str):
+        if key in agent:
             found[name] = agent[key]
     if activity.session_id is not None:
         found["gen_ai.conversation.id"] = activity.session_id

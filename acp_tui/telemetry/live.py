@@ -67,7 +67,10 @@ class Telemetry:
 
         def follow(event: Event) -> None:
             nonlocal told
-            self._add(agent, agent.activities.follow(event))
+            try:
+                self._add(agent, agent.activities.follow(event))
+            except Exception as error:  # what watches a session must not break it
+                self.trouble = f"a fault of acp-tui's own: {error!r}"
             if self.trouble and not told:
                 told = True
                 notify("OpenTelemetry export fails", self.trouble)

@@ -41,10 +41,10 @@ class Metrics:
             explicit_bucket_boundaries_advisory=TOKENS,
         )
 
-    def add(self, activity: Activity, agent: Mapping[str, Any]) -> None:
+    def add(self, activity: Activity, agent: Mapping[str, str]) -> None:
         """Measure an activity that has ended."""
         about: dict[str, Any] = {}
-        if isinstance(agent.get("name"), str):
+        if "name" in agent:
             about["gen_ai.agent.name"] = agent["name"]
         if activity.error is not None:
             about["error.type"] = str(activity.facts.get("error_code", activity.kind.value))

@@ -4,7 +4,6 @@ import shlex
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from acp_tui.log_files import Opened, open_log
 from acp_tui.protocol.events import ProcessExited
@@ -46,7 +45,7 @@ class Run:
         self.traced_parent: TraceParent | None = read_traceparent(str(parent))
 
     @property
-    def agent(self) -> dict[str, Any]:
+    def agent(self) -> dict[str, str]:
         """The agent's `name` and `version`."""
         return self._activities.agent
 

@@ -2,7 +2,6 @@
 
 import hashlib
 from collections.abc import Mapping
-from typing import Any
 
 from opentelemetry.sdk.resources import OTELResourceDetector, Resource
 from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
@@ -70,7 +69,7 @@ class Spans:
         self._is_own = is_own
         self._parent = parent
 
-    def add(self, activity: Activity, agent: Mapping[str, Any]) -> None:
+    def add(self, activity: Activity, agent: Mapping[str, str]) -> None:
         """Make the span of an activity that has ended."""
         own, parent = self._place(activity), self._parent_of(activity)
         self._ids.next = own

@@ -153,6 +153,7 @@ def test_a_recording_gives_the_spans_that_were_exported_live(tmp_path: Path) -> 
     assert turn.end_time_unix_nano <= point.time_unix_nano <= turn.end_time_unix_nano + 60 * 10**9
 
 
+@pytest.mark.slow
 def test_exported_twice_it_gives_the_same_spans(tmp_path: Path) -> None:
     recording = tmp_path / "it.jsonl"
     (tmp_path / "a.txt").write_text("text")

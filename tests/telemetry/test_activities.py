@@ -1,0 +1,128 @@
+"""Activities that end otherwise than by an answer."""
+
+import json
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.events import (
+    Abandoned,
+    Disconnected,
+    LocalEvent,
+    NotSent,
+    ProcessExited,
+    TimedOut,
+)
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.jsonrpc import Id
+from acp_tui.telemetry.activities import Activities, Activity, Kind
+from acp_tui.wire.recording import Interpreter, Record
+
+
+class Followed:
+    """A connection whose frames are written down by hand."""
+
+    def __init__(self) -> None:
+        self.ended: list[Activity] = []
+        self._activities = Activities()
+        self._interpreter = Interpreter()
+        self._number = 0
+
+    def take(self, record: Record) -> None:
+        self.ended += self._activities.follow(self._interpreter.event(record))
+
+    def put(self, direction: Direction, **message: Any) -> None:
+        self._number += 1
+        raw = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        self.take(Frame(direction, raw, float(self._number), self._number))
+
+    def update(self, kind: str, /, **fields: Any) -> None:
+        params = {"sessionId": "s", "update": {"sessionUpdate": kind, **fields}}
+        self.put(Direction.IN, method="session/update", params=params)
+
+    def prompt(self, id: Id = 1) -> None:
+        params = {"sessionId": "s", "prompt": []}
+        self.put(Direction.OUT, id=id, method="session/prompt", params=params)
+
+    def end_turn(self, id: Id = 1) -> None:
+        self.put(Direction.IN, id=id, result={"stopReason": "end_turn"})
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [
+        (TimedOut(9.0, 1, 5.0), "no answer in time"),
+        (Abandoned(9.0, 1), "canceled, and not answered"),
+        (NotSent(9.0, 1, "status 500"), "status 500"),
+        (ProcessExited(9.0, 3), "the agent exited with code 3"),
+        (Disconnected(9.0, "closed"), "disconnected: closed"),
+    ],
+)
+def test_a_turn_that_gets_no_answer_ends_with_what_is_open_in_it(
+    event: LocalEvent, why: str
+) -> None:
+    it = Followed()
+    it.prompt()
+    it.update("tool_call", toolCallId="t", title="Work", status="pending")
+    it.take(event)
+    assert [(one.kind, one.end) for one in it.ended] == [(Kind.TOOL_CALL, 9.0), (Kind.TURN, 9.0)]
+    assert it.ended[1].error == why
+    assert it.ended[0].error is not None
+
+
+def test_what_is_told_again_of_an_old_session_is_no_work() -> None:
+    it = Followed()
+    it.put(Direction.OUT, id=1, method="session/load", params={"sessionId": "s"})
+    it.update("tool_call", toolCallId="t", title="Work", status="completed")
+    it.put(Direction.IN, id=1, result={})
+    assert [one.name for one in it.ended] == ["session/load"]
+
+
+def test_a_turn_costs_what_it_adds() -> None:
+    it = Followed()
+    it.prompt(1)
+    it.update("usage_update", used=1, size=9, cost={"amount": 0.5, "currency": "USD"})
+    it.end_turn(1)
+    it.prompt(2)
+    it.update("usage_update", used=1, size=9, cost={"amount": 0.6, "currency": "USD"})
+    it.update("usage_update", used=2, size=9, cost={"amount": 0.75, "currency": "USD"})
+    it.end_turn(2)
+    assert [one.facts["cost"] for one in it.ended] == pytest.approx([0.5, 0.25])
+
+
+def test_what_a_loaded_session_cost_before_is_not_the_next_turn_s() -> None:
+    it = Followed()
+    it.put(Direction.OUT, id=1, method="session/load", params={"sessionId": "s"})
+    it.put(Direction.IN, id=1, result={})
+    it.prompt(2)
+    it.update("usage_update", used=1, size=9, cost={"amount": 40, "currency": "USD"})
+    it.update("usage_update", used=1, size=9, cost={"amount": 41, "currency": "USD"})
+    it.end_turn(2)
+    assert it.ended[-1].facts["cost"] == 1
+
+
+def test_nonsense_is_no_activity_and_no_error() -> None:
+    it = Followed()
+    it.put(Direction.IN, id=7, method="session/request_permission", params=[1])
+    it.put(Direction.OUT, id=7, result={"outcome": "selected"})
+    it.prompt()
+    it.update("tool_call", toolCallId=5)
+    it.update("usage_update", used="x", cost={"amount": True})
+    it.put(Direction.IN, id=1, result="done")
+    assert [(one.kind, one.facts.get("outcome")) for one in it.ended] == [
+        (Kind.PERMISSION, "error"),
+        (Kind.TURN, None),
+    ]
+
+
+def test_a_command_lasts_until_it_ends() -> None:
+    from acp_tui.protocol.events import TerminalExited
+
+    it = Followed()
+    params = {"sessionId": "s", "command": "make"}
+    it.put(Direction.IN, id=7, method="terminal/create", params=params)
+    it.put(Direction.OUT, id=7, result={"terminalId": "one"})
+    assert it.ended == []
+    it.take(TerminalExited(8.0, "one", 2, None))
+    (ran,) = it.ended
+    assert (ran.kind, ran.seconds, ran.error) == (Kind.TERMINAL, 7.0, "exit code 2")

@@ -13,6 +13,8 @@ from textual.strip import Strip
 
 KEPT = 4096
 """How many styles, and how many ways from one look to another, are kept."""
+SWAPPED = 5
+"""Bytes that end the swapping of colors."""
 _RENDERED = re.compile(
     r"(?:\x1b\]8;[^;]*;(?P<link>.*?)\x1b\\)?(?:\x1b\[(?P<codes>[\d;]*)m)?x", re.DOTALL
 )
@@ -76,8 +78,10 @@ class Pen(dict[str, Cell]):
 
     def __missing__(self, text: str) -> Cell:
         """Make a cell of one column."""
-        pen = self.blank if text == " " else self
-        cell = self[text] = Cell(text, pen, 1, _is_narrow(text))
+        if text == " " and self.blank is not self:
+            cell = self[text] = self.blank[text]
+        else:
+            cell = self[text] = Cell(text, self, 1, _is_narrow(text))
         return cell
 
     def wide(self, text: str) -> Cell:
@@ -124,9 +128,11 @@ class Pens:
         return self._pen(pen.attributes & _UNSEEN, pen.foreground, background, "")
 
     def nearest(self, old: Pen, new: Pen) -> Pen:
-        """The pen that looks like the new one, or is it, and is nearer to the old one."""
+        """The pen that looks like the new one, or is it, and is nearer to the old one: much nearer,
+        if it swaps the colors, as no blanks behind it can be erased then.
+        """
         other = new.swapped
-        if other is None or len(self.way(old, new)) <= len(self.way(old, other)):
+        if other is None or len(self.way(old, new)) <= len(self.way(old, other)) + SWAPPED:
             return new
         return other
 

@@ -110,6 +110,7 @@ class Strokes:
 
     def _write(self, x: int, y: int, old: Row, new: Row, cell: Cell) -> int:
         """Write a cell, or a run of blanks; returns where that ends."""
+        x = self._start(x, new, cell)
         if x != self._x or y != self._y:
             self._go_on(x, y, new)
         if cell.text == " ":
@@ -122,6 +123,13 @@ class Strokes:
         else:
             self._put(cell)
         return x + cell.width
+
+    def _start(self, x: int, new: Row, cell: Cell) -> int:
+        """Where to begin: a row that is blank from where the cursor is, is erased from there on."""
+        at = self._x
+        if at is None or at >= x or cell.text != " " or not self._can_erase(cell.pen):
+            return x
+        return at if all(one is cell for one in new[at:]) else x
 
     def scroll(self, top: int, bottom: int, rows: int) -> None:
         """Move the rows from `top` to before `bottom` up by so many, or down.
@@ -240,18 +248,22 @@ class Strokes:
             return
         ways = [f"\x1b[{y + 1 or ''}{f';{x + 1}' if x else ''}H"]
         if self._y is not None:
-            down = y - self._y
-            to_row = f"\x1b[{_count(abs(down))}{'B' if down > 0 else 'A'}" if down else ""
+            to_row = _steps(y - self._y, "\v", "B", "\x1bM", "A")
             ways += [to_row + to_column for to_column in self._along(x)]
         self._parts.append(min(ways, key=len))
         self._x, self._y = x, y
 
     def _along(self, x: int) -> Iterator[str]:
         """The ways to a column of the same row."""
-        yield "" if x == self._x else f"\x1b[{x + 1 if x else ''}G"
-        if self._x is not None and x != self._x:
-            far, way = abs(x - self._x), "C" if x > self._x else "D"
-            yield f"\x1b[{_count(far)}{way}"
+        yield f"\x1b[{x + 1}G" if x else "\r"
+        if self._x is not None:
+            yield _steps(x - self._x, "\x1b[C", "C", "\b", "D")
+
+
+def _steps(far: int, on: str, ahead: str, off: str, back: str) -> str:
+    """So many steps: one by one with `on` or `off`, or counted, whichever is shorter."""
+    step, counted = (on, ahead) if far > 0 else (off, back)
+    return min(step * abs(far), f"\x1b[{abs(far)}{counted}", key=len)
 
 
 def _count(cells: int) -> str:

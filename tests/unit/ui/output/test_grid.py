@@ -9,6 +9,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.output.allowance import MOST
 from acp_tui.ui.output.grid import Grid
+from acp_tui.ui.output.pens import Pens
 from tests.unit.ui.output.eyes import CONSOLE, Eyes, difference
 
 WIDTH, HEIGHT = 30, 12
@@ -164,10 +165,10 @@ def test_no_link_stays_open_and_its_name_is_always_the_same() -> None:
 
 def test_no_control_character_gets_through() -> None:
     grid, ours = shown()
-    put(grid, [Strip([Segment("a\x1b[31mb\x9b2Jc\x07" + "x" * 30)], WIDTH)])
+    put(grid, [Strip([Segment("a\x1b[31mb\x9b2Jc\x07d\be\vf\rg\n" + "x" * 30)], WIDTH)])
     frame = grid.frame(MOST)
     ours.feed(frame)
-    assert ours.rows[0].startswith("a[31mb2Jcxxx")
+    assert ours.rows[0].startswith("a[31mb2Jcdefgxxx")
 
 
 def test_a_wide_character_that_is_half_covered_is_gone() -> None:
@@ -233,7 +234,7 @@ def test_a_block_that_stands_for_a_cursor_takes_no_new_colors() -> None:
         grid.point((len(text), 0))
         frame = grid.frame(MOST)
         ours.feed(frame)
-    assert frame == "\x1b[27mo\x1b[7m \x1b[D"
+    assert frame == "\x1b[27mo\x1b[7m \b"
     assert [cell.background for cell in ours.cells()[0][3:6]] == ["14161b", "d5d9e2", "14161b"]
 
 
@@ -247,6 +248,53 @@ def test_what_has_one_color_is_written_together() -> None:
     frame = grid.frame(MOST)
     assert frame.count("38;2;") == 2
     assert len(frame) < sum(row.cell_length for row in rows) + 2 * 20 + 8 * 10 + 10
+
+
+def test_short_ways_take_a_byte_for_each_step() -> None:
+    grid, ours = shown()
+    put(grid, full(*["a    |"] * 4, style=BASE))
+    ours.feed(grid.frame(MOST))
+    put(grid, full("a    !", "b    !", "a    !", "c    !", style=BASE))
+    frame = grid.frame(MOST)
+    ours.feed(frame)
+    assert frame.endswith("!\v\rb    !\v\b!\v\rc    !")
+    assert [row.strip() for row in ours.rows[:4]] == ["a    !", "b    !", "a    !", "c    !"]
+    put(grid, full("a    !", "b    !", "a    ?", "c    ?", style=BASE))
+    grid.point((4, 2))
+    ours.feed(grid.frame(MOST))
+    assert (ours.screen.cursor.x, ours.screen.cursor.y) == (4, 2)
+
+
+def test_a_blank_takes_no_color_of_the_text_that_was_there() -> None:
+    grid, _ = shown()
+    bold = Style.parse("bold #82aaf0 on #14161b")
+    put(grid, [Strip([Segment("a  b", bold), Segment(" " * (WIDTH - 4), BASE)])])
+    grid.frame(MOST)
+    put(grid, [Strip([Segment("a  c", BASE), Segment(" " * (WIDTH - 4), bold)])])
+    frame = grid.frame(MOST)
+    assert frame.count(" ") <= 2
+    assert "\x1b[K" not in frame
+
+
+def test_rows_that_become_blank_are_erased_without_going_to_where_they_began() -> None:
+    grid, ours = shown()
+    put(grid, full("{", "  a: {", "    b", "  }", "}", style=BASE))
+    ours.feed(grid.frame(MOST))
+    put(grid, full(style=BASE))
+    frame = grid.frame(MOST)
+    ours.feed(frame)
+    assert frame.endswith("\x1b[K\v\x1b[K\v\x1b[K\v\x1b[K\v\x1b[K")
+    assert [row.strip() for row in ours.rows] == [""] * HEIGHT
+
+
+def test_colors_stay_swapped_only_where_that_saves_much() -> None:
+    """Behind a cursor no blanks could be erased."""
+    pens = Pens()
+    looks = ("#d5d9e2 on #14161b", "#14161b on #d5d9e2", "#959dac on #252932")
+    text, block, hint = [pens.of(Style.parse(look), CONSOLE) for look in looks]
+    assert pens.nearest(text, block) is block.swapped
+    assert text.swapped is not None
+    assert pens.nearest(text.swapped, hint) is hint
 
 
 def test_where_nobody_writes_the_cursor_stays_where_it_is() -> None:

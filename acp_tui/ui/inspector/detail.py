@@ -23,7 +23,7 @@ from acp_tui.ui.lines.highlights import Highlight, highlighted
 from acp_tui.ui.lines.lines import Lines
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.lines.stack import Part, Stack
-from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.ui.lines.text_lines import Span, TextLines, draw
 from acp_tui.wire.columns import ARROWS, MARKS, summary
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import Record
@@ -81,15 +81,18 @@ class Detail(LinesView, can_focus=True):
         self.post_message(self.Focused())
 
     def render_line(self, y: int) -> Strip:
-        strip = super().render_line(y)
+        strip, palette = super().render_line(y), self._colors()
         line = self.scroll_offset.y + y
         if self._wanted and line < self._stack.height:
             found = self._found_in(line)
-            style = self._colors()["search.match"]
+            style = palette["search.match"]
             strip = highlighted(strip, (Highlight(start, end, style) for start, end in found))
-        if self.has_focus and line == self._line:
-            strip = strip.apply_style(self._colors()["below"])
-        return strip
+        at = self.has_focus and line == self._line
+        mark = draw([Span("❯" if at else " ", "cursor")], palette).apply_style(self.rich_style)
+        return Strip.join([mark, strip.crop(0, strip.cell_length - 1)])
+
+    def _columns(self, width: int) -> int:
+        return super()._columns(width - 1)  # the first is for the mark
 
     # The line that one is at
 
@@ -219,11 +222,8 @@ def parts(group: Group, raw: bool) -> Iterator[Part]:
     """The detail of a row from top to bottom."""
     row = group.first
     yield Part(TextLines(_head(group), "table.header"))
-    if (partner := _partner(group)) is not None:
-        yield Part(TextLines(partner, "muted"))
-    if len(group) > 1:
-        what = "lines" if row.status is Status.UNREADABLE else "chunks"
-        yield Part(TextLines(f"the first of {len(group):,} {what}; Enter unfolds them", "muted"))
+    yield Part(TextLines(_measures(group), "muted"))
+    yield Part(TextLines(_relation(group), "muted"))  # none, too: JSON stays in its rows then
     for finding in row.findings:
         mark = MARKS[finding.severity]
         where = f" at {finding.where}" if finding.path else ""
@@ -236,26 +236,31 @@ def parts(group: Group, raw: bool) -> Iterator[Part]:
 
 def _head(group: Group) -> str:
     row = group.first
-    about = [
-        f"#{row.number}" if row.number else "local",
-        f"{row.time:.6f}s",
-        f"{ARROWS[row.direction]} {summary(group)}",
+    number = f"#{row.number}" if row.number else "local"
+    return f"{number}  {row.time:.6f}s  {ARROWS[row.direction]} {summary(group)}"
+
+
+def _measures(group: Group) -> str:
+    row = group.first
+    known = [
         "" if row.id is None else f"id {row.id!r}",
         f"{narrow_size(group.size if row.spread is None else row.whole_size)} bytes",
         row.status.value,
     ]
-    return "  ".join(part for part in about if part)
+    return "  ".join(one for one in known if one)
 
 
-def _partner(group: Group) -> str | None:
-    """The other end of the exchange, in words."""
-    row = group.first
-    if row.partner is None:
-        return None
-    other = "its request" if row.is_answer else "its answer"
-    number = group.log[row.partner].number
-    apart = "" if row.latency is None else f", {exact_duration(row.latency)} apart"
-    return f"{other} is #{number}{apart}; p goes there"
+def _relation(group: Group) -> str:
+    """The other end of the exchange in words, and what else is in the row."""
+    row, told = group.first, []
+    if row.partner is not None:
+        other = "its request" if row.is_answer else "its answer"
+        apart = "" if row.latency is None else f", {exact_duration(row.latency)} apart"
+        told.append(f"{other} is #{group.log[row.partner].number}{apart} (p)")
+    if len(group) > 1:
+        what = "lines" if row.status is Status.UNREADABLE else "chunks"
+        told.append(f"the first of {len(group):,} {what}; Enter unfolds them")
+    return "\n".join(told)
 
 
 def _tree(record: Record) -> Iterator[Part]:

@@ -78,10 +78,10 @@ class RowsView(ScrollView):
         strip = self._painter.row(group, mark(group, self.bookmarks, self.linked), width, palette)
         if group.first.index != self._at:
             return strip
-        # Not all of the row: each move would write two rows anew.
-        head, rest = strip.divide([self._painter.head, strip.cell_length])
-        style = palette["selection" if self.has_focus else "below"]
-        return Strip.join([Strip([Segment(head.text, style)]), rest])
+        # Not all of the row, and in its own colors: each move writes two rows anew.
+        mark_of_it, head, rest = strip.divide([1, self._painter.head, strip.cell_length])
+        style = palette["row.chosen" if self.has_focus else "row.left"]
+        return Strip.join([mark_of_it, Strip([Segment(head.text, style)]), rest])
 
     def _colors(self) -> Palette:
         if self._palette is None:

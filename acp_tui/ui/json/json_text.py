@@ -10,13 +10,13 @@ from acp_tui.text import begin_counted, clean, clean_line, reveal_escapes
 from acp_tui.ui.lines.text_lines import Span
 from acp_tui.ui.lines.visible import LONGEST, more_characters, visible
 
-KEY, STRING, NUMBER, WORD, SIGN = (
+KEY, STRING, NUMBER, WORD = (
     "token.name.tag",
     "token.literal.string",
     "token.literal.number",
     "token.keyword",
-    "token",
 )
+"""Braces and colons look as keys do, a comma as what it follows: each change of color takes bytes."""
 BAR = "│ "
 """What each line of a text of several lines begins with."""
 
@@ -112,31 +112,32 @@ def rows(
         if item is None:
             opened.pop()
             if closing:
-                yield JsonRow(depth - 1, [Span(closing, SIGN)])
+                yield JsonRow(depth - 1, [Span(closing, KEY)])
             continue
-        head = [] if item.key is None else [*_string(item.key, KEY), Span(": ", SIGN)]
+        head = [] if item.key is None else [*_string(item.key, KEY), Span(": ", KEY)]
         match item.value:
             case dict() | list() if item.value and id(item.value) in folded:
                 yield JsonRow(depth, [*head, *_folded(item)], item.value)
             case dict() if item.value:
-                yield JsonRow(depth, [*head, Span("{", SIGN)], item.value)
+                yield JsonRow(depth, [*head, Span("{", KEY)], item.value)
                 opened.append((_members(item.value), "}" + item.comma))
             case list() if item.value:
-                yield JsonRow(depth, [*head, Span("[", SIGN)], item.value)
+                yield JsonRow(depth, [*head, Span("[", KEY)], item.value)
                 opened.append((_elements(item.value), "]" + item.comma))
             case str():
                 yield from (JsonRow(*one) for one in string(depth, head, item))
             case _:
-                yield JsonRow(depth, [*head, _scalar(item.value), Span(item.comma, SIGN)])
+                scalar = _scalar(item.value)
+                yield JsonRow(depth, [*head, scalar, Span(item.comma, scalar.style)])
 
 
 def _folded(item: JsonItem) -> Line:
     """Return an object or a list in one line, with how much is in it."""
     start, end = "{}" if isinstance(item.value, dict) else "[]"
     return [
-        Span(start, SIGN),
+        Span(start, KEY),
         Span(f"… {len(item.value):,}", "muted"),
-        Span(f" {end}{item.comma}", SIGN),
+        Span(f" {end}{item.comma}", KEY),
     ]
 
 
@@ -154,7 +155,7 @@ def _quoted(
     depth: int, head: Line, item: JsonItem, longest: int = LONGEST
 ) -> Iterator[tuple[int, Line]]:
     text = _string(item.value, STRING, longest)
-    yield depth, [*head, *text, Span(item.comma, SIGN)]
+    yield depth, [*head, *text, Span(item.comma, STRING)]
 
 
 def _readable(longest: int, depth: int, head: Line, item: JsonItem) -> Iterator[tuple[int, Line]]:
@@ -187,7 +188,7 @@ def _scalar(value: Any) -> Span:
         case int() | float():
             return Span(json.dumps(value), NUMBER)
         case dict():
-            return Span("{}", SIGN)
+            return Span("{}", KEY)
         case list():
-            return Span("[]", SIGN)
+            return Span("[]", KEY)
     return Span(visible(str(value)).replace("\n", " "), WORD)

@@ -42,7 +42,7 @@ async def test_objects_and_lists_are_folded_and_unfolded() -> None:
         assert '"type": "text"' not in it.screen
         await it.press("enter")
         assert '"type": "text"' in it.screen
-        await it.press("home", "down", "down", "down", "space")
+        await it.press("home", *["down"] * 4, "space")
         assert "{… 4 }" in it.screen
         await it.press("right")
         assert '"type": "text"' in it.screen

@@ -8,13 +8,14 @@ from weakref import ref
 from zipfile import ZipFile
 
 import pytest
+from rich.style import Style
 
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.fold import replay
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.wire.recording import events
-from tests.unit.ui.inspector.scene import inspecting, talk
+from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
 from tests.unit.ui.settling import settled
 from tests.unit.wire.scenes import Wire
 
@@ -327,10 +328,35 @@ async def test_the_detail_tells_what_becomes_known_later() -> None:
     wire = talk().prompt(4)
     async with inspecting(wire.records) as it:
         it.inspector.table.go_to_record(len(wire.records) - 1)
-        await it.until(lambda: "pending" in it.row(f"#{wire.frames} "))
+        await it.until(lambda: "pending" in it.row("id 4  "))
         wire.ended(4)
         it.app.changed(it.app.agent, [])
         await it.until(lambda: f"its answer is #{wire.frames}" in it.screen)
+
+
+async def test_a_row_is_chosen_in_its_own_colors_and_underlined_while_others_have_the_focus() -> (
+    None
+):
+    async with inspecting(talk().records, (80, 24)) as it:
+        await it.press("home", "down")
+        above, chosen = (style_of(it, number) for number in ("2", "1"))
+        assert chosen.reverse
+        assert (chosen.color, chosen.bgcolor) == (above.color, above.bgcolor)
+        assert not it.inspector.table.show_horizontal_scrollbar
+        await it.press("tab", "down")
+        left = style_of(it, "1")
+        assert left.underline
+        assert not left.reverse
+        assert it.row("❯").endswith(it.selected_line)
+
+
+def style_of(it: Inspecting, number: str) -> Style:
+    """What the number of a frame looks like."""
+    for strip in it.app.screen._compositor.render_strips():
+        for text, style, _ in strip:
+            if text.split()[:1] == [number] and style is not None:
+                return style
+    raise AssertionError(f"no frame {number}")
 
 
 async def test_the_help_begins_with_the_keys_of_the_inspector() -> None:

@@ -156,8 +156,17 @@ def assert_nothing_waits(state: State) -> None:
 
 def alive(pid: int) -> bool:
     """Whether a process runs; a zombie that its parent has not reaped yet does not."""
-    found = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
-    return found.stdout.strip()[:1] not in ("", "Z")
+    return process_state(pid) not in ("", "Z")
+
+
+def process_state(pid: int) -> str:
+    """The letter that stands for the state of a process (Z: a zombie), "" once it is gone."""
+    if not Path("/proc/self/stat").exists():
+        words = ["ps", "-o", "stat=", "-p", str(pid)]
+        return subprocess.run(words, capture_output=True, text=True).stdout.strip()[:1]
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][:1]
+    return ""
 
 
 def living(marker: str) -> list[int]:

@@ -1,11 +1,11 @@
 """What the tests of the client share."""
 
-import subprocess
 import time
 from collections.abc import Callable
 
 import pytest
 
+from tests import hosting
 from tests.hosting import PATIENCE
 
 
@@ -16,15 +16,8 @@ def anyio_backend() -> str:
 
 @pytest.fixture
 def process_state() -> Callable[[int], str]:
-    """The state letter that ps shows for a process (Z: a zombie), "" once it is gone."""
-
-    def state(pid: int) -> str:
-        found = subprocess.run(
-            ["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True, check=False
-        )
-        return found.stdout.strip()[:1]
-
-    return state
+    """The letter that stands for the state of a process (Z: a zombie), "" once it is gone."""
+    return hosting.process_state
 
 
 @pytest.fixture

@@ -727,6 +727,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 async def test_a_folder_swapped_for_a_link_all_the_time_never_leads_outside(world: Path) -> None:
     sub, outside = world / "root/sub", world / "root-like"
     (outside / "file").write_text("outside")

@@ -187,6 +187,7 @@ async def test_one_too_many_is_refused_until_one_is_released(
         await bench.create("true")
 
 
+@pytest.mark.slow
 async def test_as_many_as_allowed_run_at_once_and_all_end() -> None:
     async with open_bench() as bench:
         for _ in range(MOST_TERMINALS):

@@ -195,6 +195,7 @@ def test_of_lines_on_stderr_whole_ones_are_left_out() -> None:
     assert size < BURST + 8 * SAMPLE
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_flood_on_stderr_is_bounded_in_the_log(tmp_path: Path) -> None:
     line = "a line of bulk"

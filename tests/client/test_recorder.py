@@ -153,6 +153,7 @@ async def test_a_disk_that_hangs_costs_bounded_memory_and_what_is_missing_is_tol
     assert records[before + 1 :] == [StderrLine(5000.0, "again")]
 
 
+@pytest.mark.slow
 @pytest.mark.anyio
 async def test_a_long_line_keeps_nothing_out_that_follows_it(tmp_path: Path) -> None:
     recorder = recorder_at(tmp_path / "r.jsonl", LAUNCH)

@@ -270,6 +270,7 @@ async def test_no_fields_of_our_own_at_the_root(play: Play, played: Wire) -> Non
         assert set(message["params"]) <= ROOTS[message["method"]]
 
 
+@pytest.mark.slow
 async def test_two_thousand_requests_at_once_get_one_answer_each(
     play: Play, played: Wire, work: Path
 ) -> None:

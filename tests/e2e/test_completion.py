@@ -17,6 +17,7 @@ def completed(*words: str) -> set[str]:
     return set(ran.stdout.split())
 
 
+@pytest.mark.slow
 def test_bash_completes_commands_options_and_values() -> None:
     assert completed("acp-tui", "ex") == {"export"}
     assert {"--cwd", "--theme"} <= completed("acp-tui", "--")

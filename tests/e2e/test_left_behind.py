@@ -77,7 +77,7 @@ def test_killed_we_leave_nothing_that_can_still_be_told(tmp_path: Path, left: Le
         wait_until(lambda: [pid for pid in found if alive(pid)] == [])
 
 
-@pytest.mark.parametrize("way", ["quit", "hang up", "kill"])
+@pytest.mark.parametrize("way", ["quit", "kill", pytest.param("hang up", marks=pytest.mark.slow)])
 def test_a_window_that_closes_leaves_nothing(tmp_path: Path, left: Left, way: str) -> None:
     ways = HELD if way == "kill" else (*HELD, WIPED)
     with terminal("--no-record", "--", *left.script(*ways).argv(tmp_path)) as it:

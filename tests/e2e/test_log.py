@@ -168,6 +168,7 @@ def test_an_export_and_findings_for_machines_may_go_to_stdout(bad: Path, tmp_pat
     assert suite.get("failures") == "1"
 
 
+@pytest.mark.slow
 def test_a_bug_report_is_opened_like_a_recording(bad: Path, tmp_path: Path) -> None:
     report = tmp_path / "report.zip"
     assert run("log", bad, "--report", report).returncode == 0

@@ -387,6 +387,7 @@ def test_a_recording_that_stops_is_told_once_and_never_after_the_summary(tmp_pat
     assert json.loads(ran.stdout.splitlines()[-1])["event"] == "summary"
 
 
+@pytest.mark.slow
 def test_deeply_nested_json_is_survived(tmp_path: Path) -> None:
     update = {"sessionUpdate": "tool_call", "toolCallId": "t", "title": "T", "rawInput": "DEEP"}
     line = json.dumps(

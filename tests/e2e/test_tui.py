@@ -37,6 +37,7 @@ def test_a_turn_with_a_question_and_out_again() -> None:
         it.assert_as_it_came()
 
 
+@pytest.mark.slow
 def test_a_console_without_icons_gets_ascii() -> None:
     with terminal("demo", "--no-record", size=(100, 60), env={**FAST, "LC_ALL": "C"}) as it:
         it.wait_for(READY)
@@ -61,6 +62,7 @@ def test_keys_that_come_at_once_are_done_in_their_order(tmp_path: Path) -> None:
         it.wait_for(">tXea")
 
 
+@pytest.mark.slow
 def test_keys_show_while_a_flood_streams() -> None:
     with terminal("demo", "--no-record", size=(200, 60), env=FAST) as it:
         it.wait_for(READY)
@@ -86,7 +88,14 @@ def test_escape_cancels_the_turn() -> None:
         assert "20. tock" not in it.text
 
 
-@pytest.mark.parametrize("way", ["hang up", "SIGHUP", "SIGTERM", "SIGINT"])
+@pytest.mark.parametrize(
+    "way",
+    [
+        "hang up",
+        "SIGTERM",
+        *(pytest.param(way, marks=pytest.mark.slow) for way in ("SIGHUP", "SIGINT")),
+    ],
+)
 def test_who_is_sent_away_leaves_nothing(way: str) -> None:
     with terminal("demo", "--no-record") as it:
         it.wait_for(READY)

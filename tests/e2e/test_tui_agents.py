@@ -51,7 +51,7 @@ def left(it: Terminal) -> None:
     assert "Traceback" not in it.text
 
 
-@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((120, 40), marks=pytest.mark.slow)])
 def test_two_agents_work_at_once_and_one_of_them_dies(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -80,7 +80,7 @@ def test_two_agents_work_at_once_and_one_of_them_dies(
         left(it)
 
 
-@pytest.mark.parametrize("size", [(80, 24), (200, 60)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((200, 60), marks=pytest.mark.slow)])
 def test_a_prompt_for_one_agent_is_no_answer_to_another(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
@@ -143,6 +143,7 @@ def test_an_agent_is_started_and_ended_in_the_window(tmp_path: Path) -> None:
     assert len(list((tmp_path / "state" / "acp-tui" / "recordings").iterdir())) == 2
 
 
+@pytest.mark.slow
 def test_whatever_is_written_is_started_and_told_if_it_cannot_be(tmp_path: Path) -> None:
     tea = named("Tea").expect_eof()
     with terminal("--no-record", "--", *agent(tmp_path, "1", tea)) as it:

@@ -92,6 +92,7 @@ def test_a_terminal_that_is_stuck_keeps_nobody_from_leaving_and_is_given_back_la
         it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
 
 
+@pytest.mark.slow
 def test_what_a_terminal_answers_is_typed_nowhere(tmp_path: Path) -> None:
     script = Script().handshake().prompt()
     for number in range(300):
@@ -121,6 +122,7 @@ def test_killed_in_a_replay_we_give_the_terminal_back(tmp_path: Path) -> None:
         it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
 
 
+@pytest.mark.slow
 def test_a_killed_turn_leaves_nothing_running(tmp_path: Path) -> None:
     marker = f"marker-{tmp_path.name}-{os.getpid()}"
     words = command("--no-record", argv=stubborn().argv(tmp_path))
@@ -279,6 +281,7 @@ def is_ours(pid: int) -> bool:
     return Path(f"/proc/{pid}/cmdline").read_text().startswith(f"{sys.executable}\0-m\0acp_tui\0")
 
 
+@pytest.mark.slow
 def test_without_a_shell_nobody_is_stopped_for_good(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("first").end_turn()
     with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
@@ -294,6 +297,7 @@ def test_without_a_shell_nobody_is_stopped_for_good(tmp_path: Path) -> None:
         assert_leaves_as_it_came(it)
 
 
+@pytest.mark.slow
 def test_continued_without_a_stop_it_reads_the_terminal_once(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("first").end_turn()
     with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
@@ -310,6 +314,7 @@ def test_continued_without_a_stop_it_reads_the_terminal_once(tmp_path: Path) -> 
         assert_leaves_as_it_came(it)
 
 
+@pytest.mark.slow
 def test_a_window_of_one_cell_and_back(tmp_path: Path) -> None:
     script = Script().handshake().prompt().ask_permission({"title": "Burn it"})
     script.expect_answer("ask", result={"outcome": {"outcome": "selected", "optionId": "no"}})
@@ -354,6 +359,7 @@ def test_keys_that_come_at_once_answer_one_question(tmp_path: Path) -> None:
     Played(tmp_path).check()
 
 
+@pytest.mark.slow
 def test_ten_thousand_questions_leave_the_keys_working(tmp_path: Path) -> None:
     script = Script().handshake().prompt()
     for number in range(PERMISSIONS):
@@ -393,6 +399,7 @@ def answer(it: Terminal, key: str, shown_then: str) -> None:
     it.wait_for(shown_then)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["stdout", "stderr"])
 def test_keys_show_while_noise_pours_in(tmp_path: Path, where: str) -> None:
     noise = ("npm warn deprecated " * 12 + "\n") * 256
@@ -424,6 +431,7 @@ def test_a_terminal_that_cannot_draw_gets_a_word_instead_of_the_ui() -> None:
         assert "use: acp-tui run" in it.text
 
 
+@pytest.mark.slow
 def test_killed_the_demo_leaves_no_folder_behind(tmp_path: Path) -> None:
     with terminal("demo", "--no-record", env={"TMPDIR": str(tmp_path)}) as it:
         it.wait_for(READY)
@@ -433,6 +441,7 @@ def test_killed_the_demo_leaves_no_folder_behind(tmp_path: Path) -> None:
         wait_until(lambda: it.processes == [] and list(tmp_path.iterdir()) == [])
 
 
+@pytest.mark.slow
 def test_without_any_state_folder_the_app_runs_and_leaves_well(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk("all well").end_turn()
     with terminal("--", *script.argv(tmp_path), env={"XDG_STATE_HOME": "/proc/none"}) as it:

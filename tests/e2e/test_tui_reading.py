@@ -102,6 +102,7 @@ def test_a_location_is_opened_in_the_editor_on_this_terminal(desk: Desk) -> None
         it.wait_for("back again")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", ["missing.py", "."])
 def test_what_can_not_be_opened_is_said(desk: Desk, path: str) -> None:
     places = [{"path": str(desk.work / path)}]
@@ -113,6 +114,7 @@ def test_what_can_not_be_opened_is_said(desk: Desk, path: str) -> None:
         assert desk.noted("vi") == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("killed", [False, True])
 def test_an_image_is_opened_from_a_file_that_is_private_and_goes_away(
     desk: Desk, killed: bool
@@ -138,7 +140,11 @@ def test_an_image_is_opened_from_a_file_that_is_private_and_goes_away(
 
 @pytest.mark.parametrize(
     ("key", "suffix", "beginning"),
-    [("m", "md", "# Session with"), ("h", "html", "<!DOCTYPE html>"), ("s", "svg", "<svg")],
+    [
+        ("m", "md", "# Session with"),
+        pytest.param("h", "html", "<!DOCTYPE html>", marks=pytest.mark.slow),
+        pytest.param("s", "svg", "<svg", marks=pytest.mark.slow),
+    ],
 )
 def test_the_session_is_exported_into_the_folder(
     desk: Desk, key: str, suffix: str, beginning: str
@@ -171,6 +177,7 @@ def test_what_is_typed_right_after_a_key_that_asks_is_written_there(desk: Desk) 
         it.wait_for("filter kind:prompt")
 
 
+@pytest.mark.slow
 def test_links_of_other_schemes_are_not_opened(desk: Desk) -> None:
     desk.program("xdg-open")
     text = "[one](javascript:alert(1)) [two](https://example.com/tea?x=1)"

@@ -60,6 +60,7 @@ def test_a_draft_and_the_queue_outlive_a_kill_and_go_when_they_are_sent(tmp_path
     Played(tmp_path, run=2).check()
 
 
+@pytest.mark.slow
 def test_what_is_not_sent_outlives_leaving_and_another_folder_is_none_of_its_business(
     tmp_path: Path,
 ) -> None:
@@ -87,6 +88,7 @@ def test_what_is_not_sent_outlives_leaving_and_another_folder_is_none_of_its_bus
         it.wait_for("is back")
 
 
+@pytest.mark.slow
 def test_drafts_that_cannot_be_kept_are_told_of_once(tmp_path: Path) -> None:
     (tmp_path / "state").write_text("")
     env = {"XDG_STATE_HOME": str(tmp_path / "state")}
@@ -99,6 +101,7 @@ def test_drafts_that_cannot_be_kept_are_told_of_once(tmp_path: Path) -> None:
         assert it.wait_for_exit() == 0
 
 
+@pytest.mark.slow
 def test_a_question_is_counted_in_the_title_of_the_terminal(tmp_path: Path) -> None:
     script = Script().handshake().prompt()
     for name in ("a", "b"):
@@ -131,6 +134,7 @@ def test_an_agent_killed_in_mid_turn_goes_on_with_one_key(tmp_path: Path) -> Non
     Played(tmp_path, run=2).check()
 
 
+@pytest.mark.slow
 def test_the_next_start_says_that_we_were_killed(tmp_path: Path) -> None:
     env, work = {"XDG_STATE_HOME": str(tmp_path / "state")}, tmp_path / "work"
     work.mkdir()

@@ -55,6 +55,7 @@ def test_the_program_has_the_terminal_and_the_agent_starts_anew(tmp_path: Path) 
     Played(tmp_path, 2).check()
 
 
+@pytest.mark.slow
 def test_a_failed_program_can_be_read_and_tried_again(tmp_path: Path) -> None:
     with terminal("--no-record", "--", *agent(tmp_path)) as it:
         it.wait_for("wants a sign-in")

@@ -79,6 +79,7 @@ def test_trust_holds_for_one_content(tmp_path: Path, work: Path) -> None:
     assert Played(tmp_path, 3).calls("session/new") == []
 
 
+@pytest.mark.slow
 def test_an_agent_that_dies_meanwhile_is_asked_for_its_servers_no_second_time(
     tmp_path: Path, work: Path
 ) -> None:

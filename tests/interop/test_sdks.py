@@ -112,6 +112,7 @@ def test_a_turn_with_the_python_sdk(python: list[str], tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.slow
 def test_a_refusal_with_the_python_sdk(python: list[str], tmp_path: Path) -> None:
     ran = run_turn("--cwd", str(tmp_path), argv=python)
     assert ran.code == 5
@@ -119,5 +120,6 @@ def test_a_refusal_with_the_python_sdk(python: list[str], tmp_path: Path) -> Non
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_a_cancel_with_the_python_sdk(python: list[str]) -> None:
     assert interrupted(python, "wait")["stopReason"] == "cancelled"

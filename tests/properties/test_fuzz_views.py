@@ -3,6 +3,7 @@
 import json
 from datetime import UTC, datetime
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -48,6 +49,7 @@ logs = st.lists(sent, max_size=14).map(
 )
 
 
+@pytest.mark.slow
 @few
 @given(logs)
 def test_the_inspector(records: list[Frame]) -> None:
@@ -68,6 +70,7 @@ def test_the_inspector(records: list[Frame]) -> None:
         assert isinstance(summary(turn.finish()), str)
 
 
+@pytest.mark.slow
 @few
 @given(logs, st.integers(1, 60))
 def test_an_export(records: list[Frame], width: int) -> None:
@@ -81,6 +84,7 @@ def test_an_export(records: list[Frame], width: int) -> None:
         assert not FORBIDDEN.search("".join(html_page(drawing, facts)).replace("\n", ""))
 
 
+@pytest.mark.slow
 @few
 @given(logs, st.lists(st.integers(0, 14), max_size=5))
 def test_a_replay_goes_anywhere(records: list[Frame], places: list[int]) -> None:

@@ -44,7 +44,7 @@ def chunks(text: str, cuts: list[int]) -> Iterator[str]:
     yield text[at:]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=200, deadline=None)
 @given(
     text=markdown,
     cuts=st.lists(st.integers(min_value=0), max_size=12),

@@ -64,7 +64,7 @@ def found_line_by_line(text: str) -> list[Block]:
     ]
 
 
-@settings(max_examples=1000, deadline=None)
+@settings(max_examples=400, deadline=None)
 @given(st.lists(st.sampled_from(LINES), max_size=8).map("\n".join))
 def test_blocks_are_those_of_commonmark(text: str) -> None:
     assert found_line_by_line(text) == found_by_markdown_it(text)

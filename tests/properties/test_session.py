@@ -753,5 +753,5 @@ def _check_cancelled(before: State, after: State) -> None:
             assert all(_finished(session))
 
 
-Connected.TestCase.settings = settings(max_examples=100, stateful_step_count=40, deadline=None)
+Connected.TestCase.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
 TestConnected = Connected.TestCase

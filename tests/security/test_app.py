@@ -177,7 +177,7 @@ def test_markup_is_shown_as_it_came() -> None:
 
 
 @settings(
-    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "600")) // 100,
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "300")) // 100,
     deadline=None,
     phases=[Phase.explicit, Phase.generate],  # each look takes a second: nothing is made smaller
     suppress_health_check=list(HealthCheck),

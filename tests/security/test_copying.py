@@ -135,7 +135,7 @@ async def copied(it: Running, keys: list[str]) -> list[str]:
     return texts
 
 
-@pytest.mark.parametrize("size", [(80, 24), (140, 40)])
+@pytest.mark.parametrize("size", [(80, 24), pytest.param((140, 40), marks=pytest.mark.slow)])
 def test_no_key_and_no_mouse_copies_what_runs(
     tmp_path: Path, size: tuple[int, int], monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -309,7 +309,9 @@ def test_the_frame_says_what_of_it_is_not_in_view(call: dict[str, Any], words: s
     ("call", "words"),
     [
         ({"rawInput": {"script": "x" * 200_000}}, "not all of the input is shown"),
-        ({"rawInput": [*range(5000)]}, "not all of the input is shown"),
+        pytest.param(
+            {"rawInput": [*range(5000)]}, "not all of the input is shown", marks=pytest.mark.slow
+        ),
         (
             {"content": [{"type": "diff", "path": "/a", "newText": "x" * 5000}]},
             "not all of the diff is shown",

@@ -95,7 +95,7 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
 @pytest.mark.parametrize(
     ("name", "part"),
     [
-        ("acp_tui.ui.app", "module.AcpApp.action_help"),
+        pytest.param("acp_tui.ui.app", "module.AcpApp.action_help", marks=pytest.mark.slow),
         ("acp_tui.client.prompts", "module.Prompts.send"),
     ],
 )

@@ -95,6 +95,7 @@ def test_a_failure_tells_of_frames_findings_and_the_recording(tmp_path: Path) ->
     assert "/noise" in recording.read_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("config", "words"),
     [

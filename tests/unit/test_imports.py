@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from acp_tui.protocol.events import ClientNotice
 from acp_tui.wire.recording import dump, header
 from tests.unit.session.conversation import STARTED
@@ -45,6 +47,7 @@ def test_no_module_needs_posix_to_be_imported() -> None:
     assert int(without_posix(IMPORTS)) > 100
 
 
+@pytest.mark.slow
 def test_recordings_are_read_without_posix(tmp_path: Path) -> None:
     recording = tmp_path / "log.jsonl"
     events = [STARTED, ClientNotice(1.0, "s", "info", "Hello there")]

@@ -264,6 +264,7 @@ def test_any_text_at_any_width(old: str, new: str, width: int) -> None:
     assert laid_out(again, width) == drawn
 
 
+@pytest.mark.slow
 def test_fifty_thousand_changed_lines_hold_nobody_up() -> None:
     old = "".join(f"value_{n} = compute({n})\n" for n in range(50_000))
     lines = DiffLines(diff(old, old.replace("compute", "calculate")))

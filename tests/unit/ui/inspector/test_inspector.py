@@ -274,6 +274,7 @@ async def test_a_turn_end_tells_where_the_time_went() -> None:
         assert "first token" not in it.screen
 
 
+@pytest.mark.slow
 async def test_a_long_log_is_read_while_keys_are_answered() -> None:
     wire = Wire().prompted()
     for number in range(20_000):

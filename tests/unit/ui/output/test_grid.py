@@ -47,6 +47,7 @@ def shown(*, erases_in_color: bool = True) -> tuple[Grid, Eyes]:
     return grid, Eyes(WIDTH, HEIGHT)
 
 
+@pytest.mark.slow
 @settings(max_examples=100, deadline=None)
 @given(
     screen=st.lists(lines(), min_size=HEIGHT, max_size=HEIGHT),

@@ -3,6 +3,7 @@
 import gc
 import weakref
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.color import Color
@@ -237,6 +238,7 @@ def test_an_incomplete_character_at_the_end_is_not_lost() -> None:
     assert laid_out(lines, 40)[1] == "\ufffd"
 
 
+@pytest.mark.slow
 def test_a_flood_is_cut_and_says_so() -> None:
     line = b"\x1b[32mok\x1b[0m something happened\n"
     made = terminal(*[line * 100] * 400)

@@ -174,6 +174,7 @@ async def test_code_is_selected_from_the_column_on_where_one_begins() -> None:
         assert scene.transcript.selected_text() == " py"
 
 
+@pytest.mark.slow
 async def test_much_is_copied_in_slices_and_the_last_key_counts() -> None:
     terminal = Terminal("t", "s", "seq", ["20000"], None, 100.0, ended=101.0)
     terminal.parts.append(b"".join(b"\x1b[32mline\x1b[0m %d\n" % n for n in range(20_000)))

@@ -10,12 +10,13 @@ from acp_tui.cli.turn_options import with_values
 INTERRUPTED = 130
 DEFAULT = "ui"
 """What runs where no command is named."""
-HOSTING = (DEFAULT, "run", "demo")
+HOSTING = (DEFAULT, "run", "demo", "serve")
 """Commands that start an agent. Other commands ignore the `--` before an argument."""
 COMMANDS = {
     DEFAULT: "work with an agent",
     "run": "one turn, no UI",
     "demo": "the built-in demo agent",
+    "serve": "the UI in a browser",
     "log": "read a recording; without FILE, list them",
     "replay": "play a recording in the app, as if it were live",
     "export": "write recordings as pages, pictures, tables or spans",
@@ -97,6 +98,6 @@ def _hint(name: str, unknown: list[str]) -> str:
     """What an argument that no option takes may have been meant for."""
     if name in HOSTING and unknown[0] in COMMANDS:
         return f"; it must come first: acp-tui {unknown[0]} [OPTIONS]"
-    if name in (DEFAULT, "run") and not unknown[0].startswith("-"):
+    if name in (DEFAULT, "run", "serve") and not unknown[0].startswith("-"):
         return f"; is it the agent? Then: acp-tui -- {' '.join(unknown)}"
     return ""

@@ -24,6 +24,7 @@ acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui [OPTIONS] --connect URL             ... or with one elsewhere: ws:// or https://
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
+       acp-tui serve [OPTIONS] -- COMMAND...       work with an agent in a browser
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
        acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
        acp-tui export RECORDING... [OPTIONS]       write it as a page, or many as tables or spans

@@ -1,0 +1,113 @@
+"""`acp-tui serve`: the UI in a browser."""
+
+import argparse
+import os
+import signal
+import socket
+import sys
+from typing import TYPE_CHECKING
+
+from acp_tui.cli import agents, launch, ui
+from acp_tui.cli.output import USAGE, complain
+
+if TYPE_CHECKING:
+    from acp_tui.web.server import Server
+
+_MISSING = "the browser part is an extra that is not installed: pip install 'acp-tui[web]'"
+_LOOPBACK = "127.0.0.1"
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    ui.configure(parser)
+    parser.usage = "acp-tui serve [--port N] [OPTIONS] -- COMMAND [ARG...]"
+    parser.description = (
+        "Work with an agent in a browser: prints a link that lets one browser in. Each window has a UI "
+        "and an agent of its own, which end with it. OPTIONS are those of acp-tui."
+    )
+    parser.epilog = None
+    add_own(parser)
+
+
+def add_own(parser: argparse.ArgumentParser) -> None:
+    """Add what is not for the UI."""
+    group = parser.add_argument_group("browser")
+    group.add_argument(
+        "--port", metavar="N", type=int, default=0, help="listen on this port (default: a free one)"
+    )
+    group.add_argument(
+        "--host",
+        metavar="ADDRESS",
+        default=_LOOPBACK,
+        help=f"listen on this address (default: {_LOOPBACK}, this machine only)",
+    )
+    group.add_argument(
+        "--url",
+        metavar="URL",
+        help="where browsers find it, behind a proxy (default: as it listens)",
+    )
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Serve until a signal; every window's agent is ended then."""
+    settings = launch.settings_of_person()
+    agents.chosen(options.parser, options, settings.agents)
+    if not hasattr(os, "openpty"):
+        complain("this system has no terminals of the kind that a browser can be given", "serve")
+        return USAGE
+    try:
+        import acp_tui.web.server as web
+    except ImportError:
+        complain(_MISSING, "serve")
+        return USAGE
+    import anyio
+
+    from acp_tui.web.gate import Gate
+
+    try:
+        listener = socket.create_server((options.host, options.port))
+    except (OSError, OverflowError) as error:
+        complain(f"can't listen on {options.host}, port {options.port}: {error}", "serve")
+        return USAGE
+    port = listener.getsockname()[1]
+    url = options.url or f"http://{options.host}:{port}"
+    gate = Gate(url)
+    if options.host != _LOOPBACK:
+        complain(
+            f"it listens on {options.host}: whoever is on the network between can read along, unless "
+            "a proxy encrypts it; ssh -L is safer",
+            "serve",
+        )
+    server = web.Server(gate, command(options), _tell)
+    sys.stdout.write("Each window has an agent of its own, which ends with it. Ctrl+C ends all.\n")
+    _tell(gate.link)
+    anyio.run(_serve, server, listener)
+    return 0
+
+
+def command(options: argparse.Namespace) -> list[str]:
+    """Return what runs in each window: the same without what only the server takes."""
+    own = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
+    add_own(own)
+    _, rest = own.parse_known_args(options.given)
+    agent = ["--", *options.agent_command] if options.agent_command else []
+    return [sys.executable, "-m", "acp_tui", *rest, *agent]
+
+
+def _tell(link: str) -> None:
+    sys.stdout.write(f"Open in a browser, once: {link}\n")
+    sys.stdout.flush()
+
+
+async def _serve(server: "Server", listener: socket.socket) -> None:
+    import anyio
+
+    from acp_tui.web.server import serve
+
+    until = anyio.Event()
+    with anyio.open_signal_receiver(signal.SIGINT, signal.SIGTERM, signal.SIGHUP) as signals:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(serve, server, listener, until)
+            async for _ in signals:
+                until.set()
+                break

@@ -1,0 +1,1 @@
+"""The UI in a browser: pages and terminals for those who have the link."""

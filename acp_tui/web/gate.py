@@ -1,0 +1,55 @@
+"""Who may come in: whoever has the link, once; then the browser that it was opened in."""
+
+import secrets
+from collections.abc import Callable
+from hmac import compare_digest
+from urllib.parse import urlsplit
+
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+class Gate:
+    """Knows the link that can still be opened, and the browsers that have come in by one.
+
+    `url` is where browsers find us. A page of another address, even if its name has come to mean this
+    machine (DNS rebinding), is kept out.
+    """
+
+    def __init__(self, url: str, make_secret: Callable[[], str] = secrets.token_urlsafe) -> None:
+        parts = urlsplit(url)
+        self.origin = f"{parts.scheme}://{parts.netloc}"
+        self.is_secure = parts.scheme == "https"
+        self.cookie = f"acp-tui-{parts.port or parts.scheme}"
+        self._make_secret = make_secret
+        self._hosts = {parts.netloc}
+        if parts.hostname == _LOOPBACK[0]:
+            self._hosts |= {f"{name}:{parts.port}" for name in _LOOPBACK}
+        self._token = make_secret()
+        self._browsers: set[str] = set()
+
+    @property
+    def link(self) -> str:
+        """The link that lets one browser in."""
+        return f"{self.origin}/?token={self._token}"
+
+    def admit(self, token: str) -> str | None:
+        """Let a browser in that has the token; return its cookie. The link is another one then."""
+        if not compare_digest(token.encode(), self._token.encode()):
+            return None
+        self._token = self._make_secret()
+        browser = self._make_secret()
+        self._browsers.add(browser)
+        return browser
+
+    def knows(self, cookie: str) -> bool:
+        """Whether a browser has come in before."""
+        return any(compare_digest(cookie.encode(), one.encode()) for one in self._browsers)
+
+    def is_for_us(self, host: str) -> bool:
+        """Whether a request is meant for us, by its Host."""
+        return host.lower() in self._hosts
+
+    def is_of_ours(self, origin: str) -> bool:
+        """Whether a page of ours makes a request, by its Origin."""
+        scheme, _, host = origin.lower().partition("://")
+        return scheme == ("https" if self.is_secure else "http") and host in self._hosts

@@ -1,0 +1,108 @@
+"""`acp-tui serve`: who gets in, and a whole turn in a real browser."""
+
+import argparse
+import os
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("aiohttp", reason="without the extra [web]")
+pytest.importorskip("textual_serve", reason="without the extra [web]")
+
+from acp_tui.cli.serve import command
+from tests.e2e.chromium import chromium
+from tests.hosting import living, wait_until
+
+pytestmark = pytest.mark.anyio
+DEMO = [sys.executable, "-m", "acp_tui.demo_agent"]
+
+
+@contextmanager
+def served(*options: str, agent: list[str], cwd: Path) -> Iterator["subprocess.Popen[str]"]:
+    """Serve; at the end by Ctrl+C, after which nothing is left."""
+    marker = f"served-{os.getpid()}-{cwd.name}"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "acp_tui", "serve", *options, "--", *agent],
+        cwd=cwd,
+        stdout=subprocess.PIPE,
+        text=True,
+        env={**os.environ, "ACP_TUI_TEST": marker},
+    )
+    try:
+        yield process
+    finally:
+        process.send_signal(signal.SIGINT)
+        assert process.wait(60) == 0
+        assert process.stdout is not None
+        process.stdout.close()
+        wait_until(lambda: living(marker) == [])
+
+
+def next_link(process: "subprocess.Popen[str]") -> str:
+    """The link that is printed next."""
+    assert process.stdout is not None
+    for line in process.stdout:
+        if "http://" in line:
+            return line.split()[-1]
+    raise AssertionError("no link")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("width", "height"), [(1200, 800), (390, 844)])
+async def test_a_turn_with_a_permission_by_mouse_in_a_browser(
+    tmp_path: Path, width: int, height: int
+) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    with served(agent=DEMO, cwd=work) as server:
+        link = next_link(server)
+        async with chromium(tmp_path / "profile", width, height) as page:
+            await page.do("Page.navigate", url=link)
+            await page.until_shown("● ready")
+            await page.write("/permission")
+            await page.press_enter()
+            await page.until_shown("Yes, pour it")
+            await page.until(page.takes_keys)
+            if folder := os.environ.get("ACP_TUI_PICTURES"):
+                await page.picture(Path(folder) / f"browser-{width}.png")
+            await page.click("Yes, pour it")
+            await page.until_shown("You chose Yes")
+            await page.until_shown("● ready")
+            ours = link.partition("?")[0]
+            assert [one for one in page.addresses if not one.startswith((ours, "data:"))] == []
+            assert "token" not in await page.evaluate("location.href + document.cookie")
+            assert next_link(server) != link
+
+
+def failed(*argv: str, before: str = "") -> str:
+    """What is said about arguments that can't be served."""
+    code = f"import sys; {before}from acp_tui.cli.main import run; sys.exit(run(sys.argv[1:]))"
+    ran = subprocess.run(
+        [sys.executable, "-c", code, "serve", *argv], capture_output=True, text=True, timeout=30
+    )
+    assert ran.returncode == 2
+    assert ran.stdout == ""
+    return ran.stderr
+
+
+def test_what_can_t_be_served_is_said() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = str(taken.getsockname()[1])
+        assert "Address already in use" in failed("--port", port, "--", "agent")
+    assert "name the agent's command" in failed()
+    missing = failed("--", "agent", before="sys.modules['aiohttp'] = None; ")
+    assert "pip install 'acp-tui[web]'" in missing
+
+
+def test_a_window_runs_the_same_without_what_the_server_takes(tmp_path: Path) -> None:
+    options = argparse.Namespace(
+        given=["--port", "1", "--env", "A=b", "--host=x", "--sandbox"], agent_command=["a", "--b"]
+    )
+    rest = ["--env", "A=b", "--sandbox", "--", "a", "--b"]
+    assert command(options) == [sys.executable, "-m", "acp_tui", *rest]

@@ -1,0 +1,64 @@
+"""Who gets into the browser's UI."""
+
+from itertools import count
+
+import pytest
+
+from acp_tui.web.gate import Gate
+
+
+def gate(url: str = "http://127.0.0.1:8000") -> Gate:
+    numbers = count(1)
+    return Gate(url, lambda: f"secret{next(numbers)}")
+
+
+def test_a_link_lets_one_browser_in_once() -> None:
+    one = gate()
+    assert one.link == "http://127.0.0.1:8000/?token=secret1"
+    assert one.admit("") is None
+    assert one.admit("é") is None
+    cookie = one.admit("secret1")
+    assert cookie is not None
+    assert one.knows(cookie)
+    assert one.admit("secret1") is None
+    assert one.link.endswith("?token=secret2")
+    assert not one.knows("secret2")
+    assert not one.knows("")
+
+
+@pytest.mark.parametrize(
+    ("host", "ours"),
+    [
+        ("127.0.0.1:8000", True),
+        ("LOCALHOST:8000", True),
+        ("[::1]:8000", True),
+        ("127.0.0.1", False),
+        ("127.0.0.1:80", False),
+        ("evil.example:8000", False),
+        ("127.0.0.1:8000.evil.example", False),
+        ("", False),
+    ],
+)
+def test_only_names_of_this_machine_are_ours(host: str, ours: bool) -> None:
+    assert gate().is_for_us(host) is ours
+    assert gate().is_of_ours(f"http://{host}") is ours
+    assert not gate().is_of_ours(f"https://{host}")
+
+
+@pytest.mark.parametrize("origin", ["", "null", "file://", "127.0.0.1:8000", "http://[bad"])
+def test_a_page_without_an_address_is_not_ours(origin: str) -> None:
+    assert not gate().is_of_ours(origin)
+
+
+def test_behind_a_proxy_only_its_name_is_ours() -> None:
+    one = gate("https://tui.example.org")
+    assert one.link == "https://tui.example.org/?token=secret1"
+    assert one.is_secure
+    assert one.is_for_us("tui.example.org")
+    assert not one.is_for_us("localhost")
+    assert one.is_of_ours("https://tui.example.org")
+    assert not one.is_of_ours("http://tui.example.org")
+
+
+def test_two_servers_of_one_machine_have_cookies_of_their_own() -> None:
+    assert gate().cookie != gate("http://127.0.0.1:8001").cookie

@@ -19,12 +19,17 @@ SET_IN = 100
 STEPS = 512
 """Values read between two pauses: about a millisecond of work."""
 
+FLAT = 16 * 1024
+"""Characters of an array or object that is read in one go."""
+
 _DECODER = json.JSONDecoder()
 _Scan = Callable[[str, int], tuple[Any, int]]
 _SPACE = re.compile(r"[ \t\n\r]*")
 _STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"'
 _FLAT = re.compile(rf'[\[{{][^\[\]{{}}"]*+(?:{_STRING}[^\[\]{{}}"]*+)*+[\]}}]', re.DOTALL)
 """An array or object in which no other stands."""
+_ITEMS = re.compile(rf'(?:(?:\s*+{_STRING}\s*+|[^\[\]{{}}",]++),)++', re.DOTALL)
+"""Elements of an array that are no arrays or objects, each with its comma."""
 _SIGNS = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 
 Reading = Generator[None, None, Any]
@@ -99,12 +104,14 @@ def _read(  # noqa: C901  the states of one loop, which have most of its variabl
         value: Any
         sign = text[at : at + 1]
         if sign not in ("[", "{"):
+            if holders and isinstance(holders[-1], list):
+                at = yield from _items(text, at, holders[-1], scan)
             value, at = _plain(text, at, scan)
         elif len(holders) == levels:
             if not cut:
                 raise TooDeepError(f"nested deeper than {levels:,} levels")
             value, at = NOT_READ, (yield from _end(text, at))
-        elif _FLAT.match(text, at):
+        elif _FLAT.match(text, at, at + FLAT):
             value, at = _plain(text, at, scan)
         else:
             holders.append({} if sign == "{" else [])
@@ -153,6 +160,20 @@ def _plain(text: str, at: int, scan: _Scan) -> tuple[Any, int]:
         return scan(text, at)
     except StopIteration as stop:
         raise JSONDecodeError("Expecting value", text, stop.value) from None
+
+
+def _items(text: str, at: int, holder: list[Any], scan: _Scan) -> Generator[None, None, int]:
+    """Read many elements at once, without the last; return where the next one begins."""
+    items = _ITEMS.match(text, at, at + FLAT)
+    if items is None:
+        return at
+    try:
+        values, _ = scan(f"[{text[at : items.end() - 1]}]", 0)
+    except (StopIteration, JSONDecodeError):
+        return at  # one by one, until it shows which of them is none
+    holder += values
+    yield
+    return _after_space(text, items.end())
 
 
 def _key(text: str, at: int, scan: _Scan) -> tuple[str, int]:

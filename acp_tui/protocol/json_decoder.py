@@ -13,7 +13,7 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _LONGEST_INTEGER = 4000
 """Digits of a number that is kept to the last one; Python reads no more than 4,300."""
-AT_ONCE = 4 * LONG
+AT_ONCE = LONG // 4
 """Characters that are read at one go."""
 _UPPER = 3
 """Levels that are read of what is nested too deep: params, and the update in them."""

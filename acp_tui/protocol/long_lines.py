@@ -14,11 +14,12 @@ LONG = 1024 * 1024
 """Bytes of a line from which on it is read in slices."""
 LONG_STRING = 64 * 1024
 """Bytes of a string from which on it is read apart."""
-SLICE = 1024 * 1024
+SLICE = 128 * 1024
 SHOWN = 1024
 """Bytes of a long string that its outline has."""
 
-_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
+_STRING = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+(?P<end>"|\\?\Z)', re.DOTALL)
+"""Of one that goes on in the next slice all that is in this: nothing in it is taken for another."""
 _INSIDE = re.compile(rb'[^"\\]*+(?:\\.[^"\\]*+)*+', re.DOTALL)
 _COLON = re.compile(rb"[ \t\n\r]*:")
 _HIGH_HALF = re.compile(rb"\\u[dD][89abAB][0-9a-fA-F]{2}")
@@ -81,17 +82,13 @@ def _long_strings(raw: bytes) -> Generator[None, None, list[StringSpan]]:
     while at < len(raw):
         stop = min(len(raw), at + SLICE)
         for match in _STRING.finditer(raw, at, stop):
-            at = match.end()
-            if at - match.start() > LONG_STRING and not _COLON.match(raw, at):
-                found.append(StringSpan(match.start() + 1, at - 1))
-        start = raw.find(b'"', at, stop)
-        if start == -1:
-            at = stop
-        else:  # it goes on in the next slice
-            end = yield from _end(raw, start + 1)
-            at = end + 1
-            if at - start > LONG_STRING and not _COLON.match(raw, at):
-                found.append(StringSpan(start + 1, end))
+            start, end = match.start() + 1, match.end() - 1
+            if match["end"] != b'"':
+                end = yield from _end(raw, start)
+                stop = end + 1
+            if end - start > LONG_STRING and not _COLON.match(raw, end + 1):
+                found.append(StringSpan(start, end))
+        at = stop
         yield
     return found
 

@@ -101,8 +101,20 @@ def test_where_what_is_left_out_has_no_end_there_is_no_json() -> None:
         finished(deep_json.upper('{"a": [[', 1))
 
 
+@pytest.mark.parametrize("text", ["[1, a, 2]", "[1, 2 3, 4]", "[1,, 2]", "[1, 2,]", '["a" "b", 1]'])
+def test_elements_that_are_none_are_an_error_where_they_stand(text: str) -> None:
+    text = text.replace("[", f"[{'0, ' * (deep_json.FLAT // 2)}")
+    with pytest.raises(json.JSONDecodeError) as expected:
+        json.loads(text)
+    with pytest.raises(json.JSONDecodeError) as found:
+        finished(deep_json.read_in_slices(text))
+    assert found.value.pos == expected.value.pos
+
+
 def test_it_pauses_on_the_way() -> None:
     for work in (
+        deep_json.read_in_slices(json.dumps([*range(deep_json.FLAT)])),
+        deep_json.read_in_slices(json.dumps(["a, b"] * deep_json.FLAT)),
         deep_json.read_in_slices(nested(DEEPEST)),
         deep_json.upper(f"[{nested(30_000)}]", 1),
     ):

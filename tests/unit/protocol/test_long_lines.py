@@ -110,3 +110,13 @@ def test_many_values_are_read_step_by_step(monkeypatch: pytest.MonkeyPatch) -> N
     assert read(json.dumps(value).encode()) == value
     deep = b'{"id": 1, "params": %b}' % (b"[" * 20_000 + b"]" * 20_000)
     assert isinstance(read(deep), Upper)
+
+
+@pytest.mark.parametrize("piece", ['say "a"\n', "\\", '\\"', "\u00e4\n", '"'])
+def test_a_text_of_megabytes_full_of_escapes_is_read_in_its_time(
+    monkeypatch: pytest.MonkeyPatch, piece: str
+) -> None:
+    monkeypatch.setattr(long_lines, "LONG_STRING", LONG_STRING)
+    monkeypatch.setattr(long_lines, "SLICE", SLICE)
+    text = piece * (2 * LONG // len(piece))  # looked at anew from each quote, it took minutes
+    assert read(json.dumps([text, "end"]).encode()) == [text, "end"]

@@ -4,7 +4,7 @@ import json
 import re
 from itertools import pairwise
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui.protocol.connection import Connection
@@ -213,6 +213,7 @@ odd_updates = st.builds(
 methods = st.sampled_from([*AGENT_METHODS, *CLIENT_METHODS, "_vendor/x"])
 
 
+@settings(deadline=None)
 @given(st.lists(st.tuples(st.booleans(), methods, odd | odd_updates, odd), max_size=6))
 def test_no_params_and_no_results_can_stop_the_reader(
     calls: list[tuple[bool, str, object, object]],

@@ -60,7 +60,8 @@ def _masked(value: Any, redactor: Redactor) -> Any:
         return TextRun([redactor.text(value.text, "text")])
     if isinstance(value, Error):
         message, data = redactor.text(value.message, "error"), redactor.value(value.data, "error")
-        return value._replace(message=message, data=data)
+        beside = redactor.value(value.beside, "error")
+        return value._replace(message=message, data=data, beside=beside)
     if isinstance(value, list | dict | tuple):
         return _masked_within(value, redactor)
     if isinstance(value, Struct):

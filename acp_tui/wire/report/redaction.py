@@ -18,7 +18,8 @@ from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.json_decoder import Malformed, Upper
 from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.recording import Record
-from acp_tui.wire.report.secrets import MASK, is_secret, secrets
+from acp_tui.wire.report.command_secrets import in_words
+from acp_tui.wire.report.secrets import MASK, is_secret, may_be_secret, secrets
 from acp_tui.wire.report.split_text import Cuts, cut, cuts, find_text_field
 
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
@@ -160,6 +161,8 @@ class Redactor:
     def _within(self, value: Any, where: str, way: _Way) -> list[_Part]:
         """What an object or an array holds, and what is to be done with each."""
         if isinstance(value, dict):
+            if way is _Way.LOOK:
+                self._command(value)
             return list(_fields(value, where, way))
         if way is _Way.PAIRS:
             return list(_pairs(value, where))
@@ -168,6 +171,12 @@ class Redactor:
             value[:] = self.argv(words)  # it may be a command line
             return []
         return [_Part(value, at, f"{where}[]", way) for at in range(len(value))]
+
+    def _command(self, value: dict[str, Any]) -> None:
+        """Mask the arguments of a command that stands beside them."""
+        command, args = value.get("command"), value.get("args")
+        if isinstance(args, list) and all(isinstance(one, str) for one in (command, *args)):
+            value["args"] = self.argv([command, *args])[1:]
 
     def _plain(self, value: Any, where: str, way: _Way) -> Any:
         """A value in which no other stands, without its secrets."""
@@ -204,13 +213,20 @@ class Redactor:
         cleaned: list[str] = []
         for word in map(str, argv):
             secret = cleaned and cleaned[-1].startswith("-") and is_secret(cleaned[-1])
-            if secret and not word.startswith("-"):
+            if MASK in word:
+                cleaned.append(word)
+            elif secret and not word.startswith("-"):
                 self.masked["argv"] += 1
                 cleaned.append(MASK)
             elif cleaned and cleaned[-1] in ("-u", "--user"):
                 cleaned.append(self.text(f"-u {word}", "argv").removeprefix("-u "))
             else:
                 cleaned.append(self.text(word, "argv"))
+        for index, start, end in in_words(cleaned):
+            word = cleaned[index]
+            if MASK not in word:
+                self.masked["argv"] += 1
+                cleaned[index] = word[:start] + MASK + word[end:]
         return cleaned
 
 
@@ -244,7 +260,7 @@ def _fields(value: dict[str, Any], where: str, way: _Way) -> Iterator[_Part]:
         inner = f"{where}.{key}".removeprefix(".")
         if key.lower().replace("_", "") in _MAPS:
             yield _Part(value, key, inner, _Way.PAIRS)
-        elif not is_secret(key):
+        elif not may_be_secret(key, one):
             yield _Part(value, key, inner, _Way.LOOK)
         elif not (isinstance(one, int | float) and key.lower().endswith("tokens")):  # a count
             yield _Part(value, key, inner, _Way.MASK)

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from acp_tui.wire.report.command_secrets import COMMANDS
+
 MASK = "[masked]"
 
 _SECRET = {
@@ -26,7 +28,20 @@ _SECRET = {
     "credential",
     "credentials",
     "bearer",
+    "psk",
+    "totp",
+    "cvv",
+    "cvc",
 }
+_LAST = {"auth", "pwd", "pw", "pin"}
+"""Names that mean other things, too: only where they come last, and of a value that looks so."""
+_NO_SECRET = re.compile(
+    r"(?i)|[/~.].*|[a-z]:\\.*|true|false|yes|no|on|off|none|null|basic|bearer|digest|oauth2?|token"
+    r"|agent|terminal|required|optional|enabled|disabled|auto|env_var|undefined",
+    re.DOTALL,
+)
+"""What stands under these names and is none: a folder, a switch, a kind of sign-in."""
+_PIN = re.compile(r"\d{4,12}")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _NAME = (
     r"(?:token|_pass(?![a-z])|secret|passw(?:or)?d|passphrase|credential"
@@ -35,6 +50,11 @@ _NAME = (
 _NAMES = (
     "token", "_pass", "secret", "passw", "passphrase", "credential", "key", "authorization", "cookie",
 )  # fmt: skip
+_BEGINS_NONE = (
+    r"(?:[/~.]|(?:true|false|yes|none|null|basic|bearer|digest|oauth2?|token|agent|required|optional"
+    r"|enabled|disabled|auto|undefined|\d+)(?![\w-]))"
+)
+"""What begins a value that is none."""
 _QUOTE = r"\\*[\"']"
 """Also one in a text of JSON that stands in a text."""
 
@@ -88,12 +108,34 @@ FORMS = [
     _form(
         ("-u",),
         r"(?<!\S)(?:-u|--user)[ =]",
-        r"[\"']?[^\s:\"']+:(?P<secret>[^\s\"']+)",
+        r"[\"']?(?!\d+:\d+\b)[^\s:\"']+:(?P<secret>[^\s\"']+)",
+    ),
+    _form(
+        ("auth", "pwd", "pw", "pass"),
+        r"(?i)(?<![a-z])(?:auth|pwd|pw|pass)",
+        rf"(?:=(?:{_QUOTE})?|{_QUOTE}\s*:\s*{_QUOTE})"
+        rf"(?P<secret>(?!{_BEGINS_NONE})(?:[^\s\"',;&\\]){{4,}})",
+    ),
+    _form(
+        ("pin",),
+        r"(?i)(?<![a-z])pin",
+        rf"(?:=|{_QUOTE}\s*:\s*)(?:{_QUOTE})?(?P<secret>\d{{4,12}})\b",
+    ),
+    _form(
+        ("--p",),
+        r"(?i)(?<!\S)--(?:pass|pwd|pw)\s",
+        r"\s*[\"']?(?P<secret>(?!\d+\b)[^\s\"'-][^\s\"']{3,})",
     ),
     # scheme://name:secret@host, ?sig=secret
     _form(("://",), r"(?<=\w)://", r"[^\s/:\"']*:(?P<secret>[^\s/\"']+)@"),
     _form(("://",), r"(?<=\w)://", r"(?P<secret>[^\s/:@\"']{16,})@"),
-    _form(("sshpass",), r"\bsshpass\s", r"\s*-p\s*[\"']?(?P<secret>[^\s\"']+)"),
+    _form(  # with a slash in it; a port, and a drive, are none
+        ("://",),
+        r"(?<=\w)://",
+        r"[^\s/:@\"']{2,}:(?!\d{1,5}/|/)(?P<secret>[^\s@/\"'<>]*/[^\s@\"'<>]*)"
+        r"@(?=[\w\[])",
+    ),
+    *(_form(*command) for command in COMMANDS),
     _form(("login",), r"\blogin\s", r"\s*\S{1,200}\s+password\s+(?P<secret>\S+)"),
     _form(
         ("sig=", "signature=", "code=", "auth="),
@@ -185,3 +227,14 @@ def is_secret(key: str) -> bool:
     """Whether a key's name says that its value is a secret."""
     words = [word.lower() for word in _WORDS.findall(key)]
     return bool(words) and (words[-1] in _SECRET or bool(_SECRET & set(words) - {"key", "token"}))
+
+
+def may_be_secret(key: str, value: object) -> bool:
+    """Whether a value is one by its key, or by both: `pwd` may be a folder, `pin` that of a chip."""
+    words = [word.lower() for word in _WORDS.findall(key)]
+    if is_secret(key) or not words or words[-1] not in _LAST:
+        return is_secret(key)
+    if words[-1] == "pin":
+        whole = isinstance(value, str | int) and not isinstance(value, bool)
+        return whole and _PIN.fullmatch(str(value)) is not None
+    return isinstance(value, str) and _NO_SECRET.fullmatch(value) is None

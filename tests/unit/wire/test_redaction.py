@@ -107,6 +107,74 @@ def test_keys_that_look_secret(key: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "key", ["auth", "basicAuth", "_auth", "pwd", "dbPwd", "pw", "passphrase", "cookie", "Cookies", "psk", "totp"]
+)  # fmt: skip
+def test_short_names_of_secrets(key: str) -> None:
+    assert masked({"result": {"deep": [{key: SECRET}]}})["result"]["deep"] == [{key: MASK}]
+
+
+def test_a_pin_is_of_four_digits_or_more() -> None:
+    told = {"pin": "4711", "cardPin": 123456, "gpio": {"pin": 13}, "pinned": "4711", "pins": [4711]}
+    found = masked({"result": told})["result"]
+    assert found == {**told, "pin": MASK, "cardPin": MASK}
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {
+            "auth": {"terminal": True, "logout": {}},
+            "agentCapabilities": {"auth": {"type": "agent"}},
+        },
+        {"pwd": "/home/ada/work", "PWD": "~/work", "auth": "oauth2", "pw": None},
+        {"authMethods": [{"id": "key", "name": "Sign in"}], "author": "Ada", "pinned": True},
+        {"command": "docker", "args": ["run", "-p", "8080:80", "-u", "1000:1000", "x"]},
+        {"command": "mysql", "args": ["-h", "db", "-p", "shop"]},
+        {"argv": ["ssh", "-p", "2222", "host"], "other": ["git", "push", "-u", "origin", "main"]},
+    ],
+)
+def test_what_only_has_such_a_name_stays(told: dict[str, Any]) -> None:
+    assert masked({"result": told}) == {"result": told}
+
+
+@pytest.mark.parametrize(
+    "argv",
+    [
+        ["sshpass", "-p", SECRET, "ssh", "host"],
+        ["mysql", "-uroot", f"-p{SECRET}", "shop"],
+        ["curl", "-s", f"-uada:{SECRET}", "https://example.org"],
+        ["curl", "-u", f"ada:{SECRET}", "https://example.org"],
+        ["sudo", "sshpass", f"-p{SECRET}", "ssh", "host"],
+        ["redis-cli", "-a", SECRET],
+    ],
+)
+def test_secrets_in_lists_of_words(argv: list[str]) -> None:
+    command, *args = argv
+    found = masked({"params": {"argv": argv, "terminal": {"command": command, "args": args}}})
+    hidden = [word.replace(SECRET, MASK) for word in argv]
+    assert found["params"]["argv"] == hidden
+    assert found["params"]["terminal"] == {"command": command, "args": hidden[1:]}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The auth: see below. Use mysql -p to be asked, or mysql -h db -P 3306 -e 'select 1'.",
+        "cd /x && PWD=/home/ada/work make; pwd=~/x; auth=none; auth=basic",
+        "pass: 12, fail: 3; pass=12 fail=0; test pass -p 1",
+        "docker run -p 8080:80 -u 1000:1000 x; ssh -p 2222 host; mkdir -p a/b; git push -u origin main",
+        "http://localhost:3000/@vite/client https://cdn.example.org:443/pkg@1.2 https://x.org/a:b@c",
+        "file:///C:/Users/ada@work/x.txt vscode://file/c:/x@y git+ssh://git@example.org:me/it.git@v1",
+        "a pin on the map; pin=13; spin=4711; the author: Ada; opinion=12345678",
+        "zip -r a.zip b; 7z x a.7z; redis-cli -h x ping; curl -sS -o out https://example.org",
+        "keyboard: qwertz; monkey=banana",
+    ],
+)
+def test_ordinary_text_has_no_secrets(text: str) -> None:
+    assert [text[start:end] for start, end in secrets(text)] == []
+
+
+@pytest.mark.parametrize(
     "key", ["keyboard", "tokenizer", "monkey", "sessionId", "author", "inputs"]
 )
 def test_keys_that_only_sound_like_it(key: str) -> None:
@@ -134,6 +202,35 @@ def test_counted_tokens_stay() -> None:
         f"curl -u ada:{SECRET} example.org",
         f"-----BEGIN RSA PRIVATE KEY-----\nMII\n{SECRET}\n-----END RSA PRIVATE KEY-----",
         f"glpat-{SECRET}{SECRET}",
+        f"mysql -h db -uroot -p{SECRET} shop",
+        f"mysqldump -p'{SECRET}' shop > x",
+        f'mariadb-admin --host=x -p"{SECRET}" status',
+        f"curl -uada:{SECRET} https://example.org",
+        f"curl -sSu ada:{SECRET} https://example.org",
+        f"curl --proxy-user ada:{SECRET} https://example.org",
+        f"sshpass -p {SECRET} ssh host",
+        f"sshpass -p'{SECRET}' ssh host",
+        f"sshpass -p{SECRET} ssh host",
+        f"docker login -u ada -p {SECRET} example.org",
+        f"redis-cli -h x -a {SECRET} ping",
+        f"ldapsearch -D cn=ada -w {SECRET} x",
+        f"unzip -P {SECRET} a.zip",
+        f"7z x -p{SECRET} a.7z",
+        f"mongosh -u ada -p {SECRET}",
+        f"plink -pw {SECRET} host",
+        f"openssl rsa -passin pass:{SECRET} -in k",
+        f"http -a ada:{SECRET} example.org",
+        f"smbclient -U ada%{SECRET} //x/y",
+        f"wget --user=ada --password={SECRET} x",
+        f"curl --pass {SECRET} x",
+        f"postgres://ada:{SECRET}/{SECRET}@db.example.org:5432/x",
+        f"amqp://ada:a/{SECRET}@localhost",
+        f"auth={SECRET}",
+        f"PWD={SECRET}",
+        f"server=x;pwd={SECRET};user=ada",
+        f'{{"auth": "{SECRET}"}}',
+        f'{{"pwd": "{SECRET}"}}',
+        f"passphrase: {SECRET}",
     ],
 )
 def test_secrets_in_texts(text: str) -> None:

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import anyio
 import anyio.lowlevel
@@ -18,14 +18,13 @@ from acp_tui.client.client import Client, Launch
 from acp_tui.client.faults import reporting_faults
 from acp_tui.client.hosting import Hosting
 from acp_tui.client.launch import as_placed, in_folder, launch_of
-from acp_tui.client.process.foreground import NOT_STARTED, run_program
 from acp_tui.client.process.orphans import orphans
 from acp_tui.client.process.watchdog import watchdog
+from acp_tui.client.programs import program_facts, run_for
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.drafts import Drafts
 from acp_tui.config.paths import drafts_folder
 from acp_tui.config.settings import AgentSettings, Settings
-from acp_tui.session.authentication import Program
 from acp_tui.session.changes import Change
 from acp_tui.wire.packed_log import PackedLog
 
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
     from acp_tui.headless.findings import Findings
     from acp_tui.headless.run import TurnOptions
     from acp_tui.ui.app import AcpApp
-    from acp_tui.ui.sessions.agent import Agent
+    from acp_tui.ui.sessions.agent import Agent, Hosts
 
 LAST_WORDS = 1.0
 """Seconds for what is still to be said once the turn and its report are over."""
@@ -66,7 +65,7 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
     watchdog.start()  # only now: whoever has children can't tell whose an orphan is
     async with anyio.create_task_group() as tasks:
         leave = Leave()
-        with anyio.open_signal_receiver(*_signals()) as signals:
+        with anyio.open_signal_receiver(*leaving_signals()) as signals:
             try:
                 async with anyio.create_task_group() as clients:
                     hosts = Hosting(clients, tasks)
@@ -80,7 +79,8 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
             tasks.cancel_scope.cancel()
 
 
-def _signals() -> list[signal.Signals]:
+def leaving_signals() -> list[signal.Signals]:
+    """The signals that ask us to leave."""
     names = ("SIGINT", "SIGTERM", "SIGHUP")
     return [getattr(signal, name) for name in names if hasattr(signal, name)]
 
@@ -99,7 +99,7 @@ async def with_turn(
             options = replace(options, find=partial(_find, hosts, client, memory))
         report = JsonReport() if report_format == "json" else TextReport()
         if options.person:
-            options = replace(options, run_program=partial(_run_program, launch))
+            options = replace(options, run_program=partial(run_for, launch))
         run = Run(client.state, client.do, report, options)
         client.listen(run.follow)
 
@@ -136,18 +136,6 @@ async def _find(hosts: Hosting, client: Client, memory: PackedLog) -> "Findings"
     )
 
 
-async def _run_program(launch: Launch, program: Program) -> int:
-    """Run a program of the person's; one of the agent's where the agent runs."""
-    if not program.of_agent:
-        return await run_program(program, launch.env)
-    place = launch.find_place()
-    if not place.signs_in:
-        sys.stderr.write(f"acp-tui: sign in there yourself, outside acp-tui: {place.name}\n")
-        return NOT_STARTED
-    argv = place.wrap(program.argv, program.cwd, program.env)
-    return await run_program(program._replace(argv=tuple(argv)), launch.env)
-
-
 class Start(NamedTuple):
     """An agent to be started: what a person calls it and says of it, and all that follows."""
 
@@ -157,8 +145,15 @@ class Start(NamedTuple):
     recorder: Recorder | None
 
 
+class Viewer(Protocol):
+    """What is shown agents: the app, or a kept run."""
+
+    def changed(self, agent: "Agent", changes: list[Change]) -> None:
+        """Follow what moved in the state of an agent."""
+
+
 class AppHosts:
-    """Starts agents for the app, and ends them. `record` makes their recordings, if any are wanted."""
+    """Starts agents for a view, and ends them. `record` makes their recordings, if any are wanted."""
 
     def __init__(
         self,
@@ -168,7 +163,7 @@ class AppHosts:
         record: Callable[[Launch], Recorder] | None,
     ) -> None:
         self.known = known
-        self.app: AcpApp | None = None
+        self.app: Viewer | None = None
         self.recordings: list[Path] = []
         self._hosts = hosts
         self._base = base
@@ -188,9 +183,10 @@ class AppHosts:
             client.do,
             records=memory,
             limits=launch.limits,
-            run_program=partial(_run_program, launch),
+            run_program=partial(run_for, launch),
             settings=start.settings,
             place=(launch.cwd, *launch.argv, *([launch.remote.shown] if launch.remote else [])),
+            program_facts=program_facts(launch),
             called=start.called,
         )
         self._clients[agent] = client
@@ -213,11 +209,12 @@ class AppHosts:
         return self.start(Start(called, settings, launch, recorder))
 
     def close(self, agent: "Agent") -> None:
-        """End an agent and all that it started, and let its memory be freed."""
-        from acp_tui.ui.textual_fixes.gc_control import include_old_objects
-
-        include_old_objects()
+        """End an agent and all that it started."""
         self._hosts.stop(self._clients.pop(agent))
+
+    def warn(self, agent: "Agent", title: str, description: str) -> None:
+        """Tell the person of a problem that is not the agent's."""
+        self._clients[agent].warn(title, description)
 
 
 async def with_ui(
@@ -233,34 +230,53 @@ async def with_ui(
         app_hosts = AppHosts(hosts, starts[0].launch, known, record)
         agents = [app_hosts.start(start) for start in starts]
         await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
-        from acp_tui.ui.app import AcpApp
-        from acp_tui.ui.textual_fixes.lifeline import terminal_gone
-
-        app = app_hosts.app = AcpApp(agents, hosts=app_hosts, theme_name=theme)
+        app = app_hosts.app = make_app(agents, app_hosts, settings, theme, exports_into)
         del agents  # the app lets go of them one by one
-        app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
-        app.rings = settings.bell
-        app.controllers.exports.folder = exports_into
-        app.takes_terminal = watchdog.take_terminal
-        app.controllers.external.holds_path = watchdog.add_path
         app.controllers.external.starts_program = orphans.others_too
-        app.gc_control.enabled = True
-
-        async def leave_on_signal() -> None:
-            await leave.asked.wait()
-            app.exit(return_code=128 + leave.number)
-
-        async def leave_without_terminal() -> None:
-            await terminal_gone()
-            app.exit(return_code=129)
-
-        tasks.start_soon(leave_on_signal)
-        tasks.start_soon(leave_without_terminal)
-        await app.run_async()
+        await show(app, leave)
         tasks.cancel_scope.cancel()
     if app.return_code == 1:
         sys.stderr.write(_broken(app_hosts))
     return app.return_code or 0
+
+
+def make_app(
+    agents: Sequence["Agent"],
+    hosts: "Hosts",
+    settings: Settings,
+    theme: str | None,
+    exports_into: Path | None,
+) -> "AcpApp":
+    """Make the app as the settings want it. The process is its own from now on."""
+    from acp_tui.ui.app import AcpApp
+
+    app = AcpApp(agents, hosts=hosts, theme_name=theme)
+    app.controllers.drafts.files = Drafts(drafts_folder()) if settings.drafts else None
+    app.rings = settings.bell
+    app.controllers.exports.folder = exports_into
+    app.takes_terminal = watchdog.take_terminal
+    app.controllers.external.holds_path = watchdog.add_path
+    app.gc_control.enabled = True
+    return app
+
+
+async def show(app: "AcpApp", leave: Leave) -> None:
+    """Run the app until it is left, a signal asks for that, or the terminal is gone."""
+    from acp_tui.ui.textual_fixes.lifeline import terminal_gone
+
+    async def leave_on_signal() -> None:
+        await leave.asked.wait()
+        app.exit(return_code=128 + leave.number)
+
+    async def leave_without_terminal() -> None:
+        await terminal_gone()
+        app.exit(return_code=129)
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(leave_on_signal)
+        tasks.start_soon(leave_without_terminal)
+        await app.run_async()
+        tasks.cancel_scope.cancel()
 
 
 def _broken(hosts: AppHosts) -> str:

@@ -4,7 +4,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from acp_tui.cli import launch, session_options
+from acp_tui.cli import kept, launch, session_options
 from acp_tui.cli.ui import add_ui_options, show
 
 AGENT = (sys.executable, "-m", "acp_tui.demo_agent")
@@ -23,6 +23,10 @@ def execute(options: argparse.Namespace) -> int:
     """Show the UI, in a folder of samples unless another is named."""
     if options.agent_command:
         options.parser.error("the demo brings its own agent: leave out -- and what follows")
+    return _execute(options) if options.keep is None else kept.begin(options, _execute)
+
+
+def _execute(options: argparse.Namespace) -> int:
     from tempfile import TemporaryDirectory
 
     from acp_tui.client.process.watchdog import watchdog

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui import __version__
-from acp_tui.cli import agents, launch, session_options, telemetry
+from acp_tui.cli import agents, kept, launch, session_options, telemetry
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.recording import later_recorder, recorder
 
@@ -25,6 +25,7 @@ acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui run [OPTIONS] PROMPT -- COMMAND...  one turn, no UI
        acp-tui demo [OPTIONS]                      the built-in demo agent
        acp-tui serve [OPTIONS] -- COMMAND...       work with an agent in a browser
+       acp-tui ps | attach | send | stop           runs that are kept in the background (--keep)
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
        acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
        acp-tui export RECORDING... [OPTIONS]       write it as a page, or many as tables or spans
@@ -57,12 +58,23 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
         choices=("never", "on-failure"),
         help="start the agent again by itself when it fails (default: never, or the settings)",
     )
+    parser.add_argument_group("background").add_argument(
+        "--keep",
+        metavar="NAME",
+        nargs="?",
+        const="",
+        help="keep the agents running when this screen is gone; see acp-tui attach",
+    )
     look = parser.add_argument_group("look")
     look.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
 
 
 def execute(options: argparse.Namespace) -> int:
     """Show the UI with the agents that were chosen."""
+    return _execute(options) if options.keep is None else kept.begin(options, _execute)
+
+
+def _execute(options: argparse.Namespace) -> int:
     settings = launch.settings_of_person()
     chosen = agents.chosen(options.parser, options, settings.agents)
     base = launch.base_launch(options, chosen[0][1], settings, interactive=True)
@@ -79,19 +91,9 @@ def show(
     exports_into: Path | None = None,
 ) -> int:
     """Show the UI with these agents; `known` are those that a person can start in it."""
-    if not _has_terminal():
+    if not has_terminal():
         return USAGE
-    from acp_tui.config.errors import ConfigError
-    from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import DEFAULT_THEME
-    from acp_tui.config.themes import load_theme, theme_in_settings
-
-    try:
-        theme = options.theme or theme_in_settings(settings_file())
-        load_theme(theme or DEFAULT_THEME)
-    except ConfigError as error:
-        complain(str(error))
-        return USAGE
+    theme = theme_of(options)
     import anyio
 
     from acp_tui import host
@@ -115,10 +117,28 @@ def show(
         recordings = [one.recorder.path for one in starts if one.recorder is not None]
         stack.enter_context(mark_running(runs_folder(), base.cwd, recordings))
         record = later_recorder(options)
+        if options.keep is not None:
+            return kept.serve(options, base.cwd, starts, known, record)
         return anyio.run(host.with_ui, starts, known, record, settings, theme, exports_into)
 
 
-def _has_terminal() -> bool:
+def theme_of(options: argparse.Namespace) -> str | None:
+    """Return the theme that was chosen, if one was; end the program if it can't be used."""
+    from acp_tui.config.errors import ConfigError
+    from acp_tui.config.paths import settings_file
+    from acp_tui.config.settings import DEFAULT_THEME
+    from acp_tui.config.themes import load_theme, theme_in_settings
+
+    try:
+        theme: str | None = options.theme or theme_in_settings(settings_file())
+        load_theme(theme or DEFAULT_THEME)
+    except ConfigError as error:
+        complain(str(error))
+        raise SystemExit(USAGE) from None
+    return theme
+
+
+def has_terminal() -> bool:
     """Whether the UI can be drawn; if not, say why."""
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         complain('the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND')

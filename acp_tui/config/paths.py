@@ -57,6 +57,13 @@ def runs_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "runs"
 
 
+def kept_folder() -> Path:
+    """Return the folder of runs that are kept in the background; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "kept"
+
+
 def backups_folder() -> Path:
     """Return the folder of backups of overwritten files; it may not exist."""
     from platformdirs import user_state_path

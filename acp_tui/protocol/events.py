@@ -316,6 +316,14 @@ class AccessAnswered(NamedTuple):
     answer: str
 
 
+class AnswerGiven(NamedTuple):
+    """A person answers the question `request` (its frame number) on this `screen`, one of several."""
+
+    at: float
+    request: int
+    screen: str
+
+
 class FilesChanged(NamedTuple):
     """The agent asks for permission (frame `request`) about files that it knows otherwise.
 
@@ -553,6 +561,7 @@ LocalEvent = (
     | TerminalExited
     | AccessAsked
     | AccessAnswered
+    | AnswerGiven
     | FilesChanged
     | EditLooked
     | EditCompared

@@ -23,10 +23,13 @@ class Cancel:
 
 @lazy_dataclass(frozen=True)
 class AnswerPermission:
-    """Answer a question by one of its options' ids; None cancels it."""
+    """Answer a question by one of its options' ids; None cancels it. `screen` is which of several
+    it comes from.
+    """
 
     number: int
     option_id: str | None
+    screen: str = ""
 
 
 @lazy_dataclass(frozen=True)
@@ -169,11 +172,14 @@ class DisableProvider:
 
 @lazy_dataclass(frozen=True)
 class AnswerElicitation:
-    """Answer a question: "accept" with what was filled in, "decline", or "cancel"."""
+    """Answer a question: "accept" with what was filled in, "decline", or "cancel". `screen` is which
+    of several it comes from.
+    """
 
     number: int
     action: str
     content: Mapping[str, Value] | None = None
+    screen: str = ""
 
 
 @lazy_dataclass(frozen=True)

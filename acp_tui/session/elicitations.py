@@ -107,7 +107,8 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     if question.session_id is not None:
         title = f"The agent asked: {question.message}"
         apart = "\n" if "\n" in words else " "
-        answered = f"Your answer:{apart}{words}"
+        whose = f"Answered on {question.screen}" if question.screen else "Your answer"
+        answered = f"{whose}:{apart}{words}"
         changes += notices.notify(state, event.at, question.session_id, "info", title, answered)
     return changes
 

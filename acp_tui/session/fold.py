@@ -10,6 +10,7 @@ from acp_tui.protocol.events import (
     Abandoned,
     AccessAnswered,
     AccessAsked,
+    AnswerGiven,
     BackupDropped,
     ClientNotice,
     EditCompared,
@@ -38,6 +39,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.session import authentication, edit_facts, elicitations
 from acp_tui.session.changes import Change
 from acp_tui.session.reducers import (
+    answers,
     file_writes,
     notices,
     permissions,
@@ -106,6 +108,7 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     TerminalExited: terminals.apply,
     AccessAsked: permissions.on_access,
     AccessAnswered: permissions.on_access,
+    AnswerGiven: answers.apply,
     FilesChanged: permissions.on_access,
     EditLooked: edit_facts.apply,
     EditCompared: edit_facts.apply,

@@ -190,7 +190,7 @@ class Permission:
     client itself asks about file `access`, or a command. Files that are `changed` the agent knows
     otherwise. `rule` is by what it is asked, or was decided without asking: `ruled` says how.
     `holds` is the id of the tool call that waits for the answer. `told` is the tool call as it was
-    when the agent asked; it may say something else by now.
+    when the agent asked; it may say something else by now. `screen` is where it is being answered.
     """
 
     number: int
@@ -204,6 +204,7 @@ class Permission:
     ruled: str = ""
     holds: str | None = None
     told: ToolCallEntry | None = None
+    screen: str = ""
 
     def alike(self, option_id: str | None) -> list[PermissionOption]:
         """Return the options with an id: one, unless the agent gave it to several."""
@@ -224,7 +225,7 @@ class Elicitation:
 
     `number` is the frame of the request and names it. It belongs to a session (and perhaps a tool
     call) or to a request of ours (`request_id`), say one that signs in. The tool call that it
-    `holds` waits for the answer.
+    `holds` waits for the answer, which is being given on a `screen`.
     """
 
     number: int
@@ -237,6 +238,7 @@ class Elicitation:
     url: str | None = None
     elicitation_id: str | None = None
     holds: str | None = None
+    screen: str = ""
 
 
 @lazy_dataclass(slots=True)

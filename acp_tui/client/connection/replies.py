@@ -2,6 +2,7 @@
 
 from acp_tui.client.core import Core
 from acp_tui.client.permissions.consent import Consent
+from acp_tui.protocol.events import AnswerGiven
 from acp_tui.protocol.jsonrpc import Notification
 from acp_tui.protocol.requests import CancelRequestParams, RequestPermissionResult
 from acp_tui.protocol.setup import PromptParams, SessionParams
@@ -71,6 +72,7 @@ class Replies:
         permission = self._core.state.permission(command.number)
         if permission is None:
             return
+        self._note_screen(command)
         if permission.access is not None:
             self._consent.settle(permission, command.option_id)
             return
@@ -95,9 +97,16 @@ class Replies:
                 words = "\n".join(f"{name} {why}" for name, why in wrong.items())
                 self._core.notify(question.session_id, "error", "Not sent", words)
                 return
+        self._note_screen(command)
         request = self._core.requests.numbered(command.number)
         if request is not None:
             self._core.requests.answer(request, answer(request, command.action, content))
+
+    def _note_screen(self, command: AnswerPermission | AnswerElicitation) -> None:
+        """Say where it is answered, if that may have been elsewhere."""
+        if command.screen:
+            core = self._core
+            core.emit(AnswerGiven(core.clock(), command.number, command.screen))
 
     def _may_mean_both(self, permission: Permission, option_id: str) -> bool:
         """Whether an option that allows and one that rejects have this id; then say so."""

@@ -58,6 +58,8 @@ def on_responded(state: State, event: Responded) -> list[Change]:
     outcome = result.outcome if isinstance(result, RequestPermissionResult) else None
     alike = permission.alike(outcome.option_id) if outcome is not None else []
     words = " or ".join(option.name for option in alike) or CANCELLED
+    if permission.screen and alike:
+        words += f", on {permission.screen}"
     return [*_settle(state, permission, event.at), *_decided(session, permission, words)]
 
 

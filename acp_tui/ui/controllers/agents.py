@@ -8,6 +8,7 @@ from acp_tui.session.state import Phase
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.sessions.agent import Agent, Hosts
+from acp_tui.ui.textual_fixes.gc_control import include_old_objects
 from acp_tui.ui.window import Window
 
 if TYPE_CHECKING:
@@ -80,15 +81,32 @@ class AgentController(Controller):
         """End the agent that is shown, and go on with the others."""
         self.close_agent(self._tabs.agent)
 
+    def appeared(self, agent: Agent) -> None:
+        """Give an agent that was started elsewhere its tab."""
+        self._prompts.save_draft()
+        self._tabs.add_beside(agent)
+        self._window.refresh_view()
+
+    def vanished(self, agent: Agent) -> None:
+        """Take an agent that was ended elsewhere off the screen; leave with the last one."""
+        if self._tabs.agents == [agent]:
+            self._window.exit()
+        else:
+            self._take_off(agent, "")
+
     def close_agent(self, agent: Agent, why: str = "") -> None:
         """End an agent, and take all that is of it off the screen."""
         if agent not in self._tabs.agents:
             return
+        self._take_off(agent, why)
+        if self._hosts is not None:
+            include_old_objects()
+            self._hosts.close(agent)
+
+    def _take_off(self, agent: Agent, why: str) -> None:
         for tab in self._tabs.of(agent):
             self._prompts.keep_draft(tab)
         self._tabs.remove_agent(agent)
         self._window.forget(agent)
-        if self._hosts is not None:
-            self._hosts.close(agent)
         self._window.say(f"{agent.name} is ended{why}")
         self._window.refresh_view()

@@ -20,6 +20,8 @@ class NoticeController(Controller):
     """Shows each notice once; all are kept."""
 
     name = "notices"
+    told_before = False
+    """Whether somebody has seen what was told before the screen was there."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
@@ -28,7 +30,7 @@ class NoticeController(Controller):
     def ready(self) -> None:
         """Show what was told before the screen was there."""
         extensions.tell = self._tell
-        for agent in self._tabs.agents:
+        for agent in self._tabs.agents if not self.told_before else ():
             self.follow(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
 
     def follow(self, agent: Agent, changes: Sequence[Change]) -> None:

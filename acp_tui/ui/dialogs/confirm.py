@@ -21,14 +21,20 @@ class ConfirmDialog(OverlayScreen[bool]):
     BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
 
     def __init__(
-        self, question: str, facts: Sequence[str], yes: str, clock: Callable[[], float]
+        self,
+        question: str,
+        facts: Sequence[str],
+        yes: str,
+        clock: Callable[[], float],
+        no: tuple[str, str] = ("No, leave it", "✖"),
     ) -> None:
-        """`yes` says in words what is done then."""
+        """`yes` says in words what is done then, and `no` what else, with its sign."""
         super().__init__()
         self._box = QuestionBox()
         self._question = question
         self._facts = facts
         self._yes = yes
+        self._no = no
         self._choices = Choices(clock)
 
     def compose(self) -> ComposeResult:
@@ -40,9 +46,7 @@ class ConfirmDialog(OverlayScreen[bool]):
     def on_mount(self) -> None:
         self._box.ask(self._question)
         self._box.offer([("enter", "answer"), ("escape", "leave it")])
-        self._choices.show(
-            [Choice("No, leave it", "✖", "$foreground"), Choice(self._yes, "✔", "$warning")]
-        )
+        self._choices.show([Choice(*self._no, "$foreground"), Choice(self._yes, "✔", "$warning")])
         self._choices.focus()
 
     def on_screen_resume(self) -> None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import field
-from typing import Protocol
+from typing import Any, Protocol
 
 from acp_tui.config.limits import Limits
 from acp_tui.config.settings import AgentSettings
@@ -19,11 +19,13 @@ RunProgram = Callable[[Program], Awaitable[int]]
 @lazy_dataclass(slots=True, eq=False)
 class Agent:
     """`records` is what the inspector shows; it may grow. `limits` are how long an answer may take.
-    `place` is its folder and its command: drafts are kept by it, and `looked_back` for once.
+    `program_facts` are what `run_program` needs, as JSON. `place` is its folder and its command:
+    drafts are kept by it, and `looked_back` for once.
     `since` is when the app began to wait for it. `name` tells it from the others: as the person has
     `called` it in the settings, else as it calls itself. `declined` is the sign-in
     that a person wants to do later. `found` counts errors and warnings in what went over the wire, as
-    far as it was looked at, and `found_seen` those that a person went to.
+    far as it was looked at, and `found_seen` those that a person went to. Where other screens act,
+    too, `openings` counts the sessions that were asked for on this one: others are not shown at once.
     """
 
     state: State
@@ -32,6 +34,7 @@ class Agent:
     limits: Limits = field(default_factory=Limits)
     run_program: RunProgram | None = None
     settings: AgentSettings | None = None
+    program_facts: Mapping[str, Any] = field(default_factory=dict)
     place: tuple[str, ...] = ()
     looked_back: bool = False
     called: str = ""
@@ -40,6 +43,7 @@ class Agent:
     declined: SignIn | None = None
     found: tuple[int, int] = (0, 0)
     found_seen: tuple[int, int] = (0, 0)
+    openings: int | None = None
 
 
 class Hosts(Protocol):

@@ -89,10 +89,15 @@ class Tabs:
         return next(same, None)
 
     def add(self, agent: Agent) -> None:
-        """An agent was started; its first tab waits for a session."""
+        """An agent was started; its first tab, which is shown, waits for a session."""
+        self.add_beside(agent)
+        self.shown = self._all[-1]
+
+    def add_beside(self, agent: Agent) -> None:
+        """An agent was started elsewhere; what is shown stays."""
         agent.since = self._clock()
         self.agents.append(agent)
-        self.open(agent)
+        self._all.append(Tab(agent))
 
     def open(self, agent: Agent, session_id: str | None = None) -> None:
         """Show a new tab, of a session or of one that will be opened."""
@@ -163,11 +168,20 @@ class Tabs:
         continued = [tab for tab in vanished if old in (tab.session_id, None)]
         places = [*continued, *self._surplus(agent)]
         if not places:
-            self.open(agent, session_id)
+            self._open_beside(agent, session_id)
             return
         places[0].session_id = session_id
         if places[0] in left:
             left.remove(places[0])
+
+    def _open_beside(self, agent: Agent, session_id: str) -> None:
+        """Show a new session; one that another screen has asked for waits to be gone to."""
+        if agent.openings == 0:
+            self._all.append(Tab(agent, session_id))
+            return
+        if agent.openings is not None:
+            agent.openings -= 1
+        self.open(agent, session_id)
 
     def _surplus(self, agent: Agent) -> list[Tab]:
         """Tabs that wait for a session, beyond those that the agent was asked for just now."""

@@ -1,0 +1,28 @@
+"""`acp-tui attach`: a kept run in this terminal."""
+
+import argparse
+
+from acp_tui.cli import kept
+
+_EPILOG = """\
+exit codes: 0 left, or the run has ended; 1 the line to it was cut; 2 usage, or there is no such run;
+129, 130, 143 as of acp-tui"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = (
+        "Show a run that is kept in the background (acp-tui --keep). Several terminals may."
+    )
+    parser.epilog = _EPILOG
+    parser.add_argument(
+        "name", metavar="NAME", nargs="?", help="as acp-tui ps lists it (default: the only one)"
+    )
+    parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Show the run."""
+    from acp_tui.daemon.places import find
+
+    return kept.attach(options, lambda folder: find(folder, options.name))

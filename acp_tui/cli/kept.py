@@ -1,0 +1,94 @@
+"""Runs that are kept in the background: how they begin, and how they are shown."""
+
+import argparse
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.cli.output import USAGE, complain
+
+if TYPE_CHECKING:
+    from acp_tui.client.launch import Launch
+    from acp_tui.client.recorder import Recorder
+    from acp_tui.config.settings import AgentSettings
+    from acp_tui.daemon.background import Ready
+    from acp_tui.daemon.places import Place
+    from acp_tui.host import Start
+
+
+def begin(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
+    """Begin a run in the background, by `execute` in a process of its own; show it here."""
+    import os
+
+    from acp_tui.cli.ui import has_terminal, theme_of
+    from acp_tui.daemon.background import in_background
+    from acp_tui.daemon.places import find, is_name
+
+    if not hasattr(os, "fork"):
+        options.parser.error("--keep needs a system that has Unix sockets")
+    if options.keep and not is_name(options.keep):
+        options.parser.error("--keep: a name has up to 40 letters, digits, and any of _ . -")
+    if not has_terminal():
+        return USAGE
+    theme_of(options)
+
+    def work(ready: "Ready") -> int:
+        options.ready = ready
+        return execute(options)
+
+    begun = in_background(work)
+    if isinstance(begun, int):
+        return begun
+    return attach(options, lambda folder: find(folder, begun))
+
+
+def serve(
+    options: argparse.Namespace,
+    cwd: str,
+    starts: "Sequence[Start]",
+    known: "Mapping[str, AgentSettings]",
+    record: "Callable[[Launch], Recorder] | None",
+) -> int:
+    """Host the agents of a kept run, as the process in the background."""
+    import anyio
+
+    from acp_tui.config.paths import kept_folder
+    from acp_tui.daemon import serve as daemon
+    from acp_tui.daemon.places import KeptRunError, claimed
+
+    try:
+        with claimed(kept_folder(), cwd, options.keep or None) as (place, listener):
+            with suppress(OSError):
+                daemon.leave_terminal(place.log)
+            options.ready(place.name)
+            return anyio.run(daemon.serve, place, listener, starts, known, record)
+    except (KeptRunError, OSError) as error:
+        complain(str(error))
+        return USAGE
+
+
+def attach(options: argparse.Namespace, find: "Callable[[Path], Place]") -> int:
+    """Show a kept run."""
+    import anyio
+
+    from acp_tui.cli.launch import settings_of_person
+    from acp_tui.cli.ui import has_terminal, theme_of
+    from acp_tui.config.paths import kept_folder
+    from acp_tui.daemon.attach import with_attached
+    from acp_tui.daemon.places import KeptRunError
+
+    if not has_terminal():
+        return USAGE
+    settings, theme = settings_of_person(), theme_of(options)
+    try:
+        place = find(kept_folder())
+        return anyio.run(partial(with_attached, place, settings.agents, settings, theme))
+    except* KeptRunError as group:
+        complain(str(_first(group)))
+    return USAGE
+
+
+def _first(error: BaseException) -> BaseException:
+    return _first(error.exceptions[0]) if isinstance(error, BaseExceptionGroup) else error

@@ -1,0 +1,84 @@
+"""`acp-tui ps`: which runs are kept in the background, and what they do."""
+
+import argparse
+import json
+import shutil
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from acp_tui.cli.output import complain, out
+from acp_tui.cli.table import fit
+from acp_tui.daemon.places import KeptRunError, Place, living
+from acp_tui.daemon.requests import request
+from acp_tui.formatting import counted, duration
+
+TITLES = ("name", "agent", "session", "for", "screens", "state")
+WIDEST = (24, 20, 24, 8, 8, 200)
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "List the runs that are kept in the background, and what they do."
+    parser.add_argument("--json", action="store_true", help="one JSON object for each run")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """List them."""
+    from acp_tui.config.paths import kept_folder
+
+    code, told, faults = 0, [], []
+    for place in living(kept_folder()):
+        try:
+            told.append(request(place, "status"))
+        except KeptRunError as error:
+            complain(str(error), "ps")
+            code = 1
+        if _has_words(place):
+            faults.append(place)
+    if options.json:
+        for one in told:
+            out(json.dumps({key: value for key, value in one.items() if key != "error"}))
+        return code
+    if told:
+        for line in _table([row for one in told for row in _rows(one)]):
+            out(line)
+    elif not code:
+        out("no run is kept; begin one: acp-tui --keep -- COMMAND")
+    for place in faults:
+        out(f"{place.name} wrote of a fault of its own: {place.log}")
+    return code
+
+
+def _has_words(place: Place) -> bool:
+    try:
+        return place.log.stat().st_size > 0
+    except OSError:
+        return False
+
+
+def _rows(told: dict[str, Any]) -> Iterator[list[str]]:
+    """A row for each session of a run."""
+    screens, waiting = str(len(told["screens"])), told["prompts waiting"]
+    for row in told["sessions"]:
+        since = "" if row["seconds"] is None else duration(row["seconds"])
+        state = row["state"] + (f"; {counted(waiting, 'prompt')} waiting" if waiting else "")
+        yield [
+            told["name"],
+            row["agent"],
+            row["title"] or row["session"] or "",
+            since,
+            screens,
+            state,
+        ]
+
+
+def _table(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The lines of a table, each as wide as the terminal at most."""
+    width = shutil.get_terminal_size((120, 24)).columns
+    columns = zip(TITLES, *rows, strict=True)
+    widths = [
+        min(most, max(map(len, column))) for most, column in zip(WIDEST, columns, strict=True)
+    ]
+    for row in [TITLES, *rows]:
+        cells = [fit(text, wide) for text, wide in zip(row, widths, strict=True)]
+        yield fit("  ".join(cells), width).rstrip()

@@ -1,0 +1,39 @@
+"""`acp-tui stop`: the end of kept runs."""
+
+import argparse
+
+from acp_tui.cli.output import USAGE, complain, out
+
+PATIENCE = 30.0
+"""Seconds that agents get to leave, and more than any of them needs."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "End a kept run with its agents, and wait until they are gone."
+    parser.add_argument("name", metavar="NAME", nargs="?", help="as acp-tui ps lists it")
+    parser.add_argument("--all", action="store_true", help="end all of them")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """End the runs."""
+    from acp_tui.config.paths import kept_folder
+    from acp_tui.daemon.places import KeptRunError, find, living
+    from acp_tui.daemon.requests import stop
+
+    if options.all == (options.name is not None):
+        options.parser.error("name one run, or give --all")
+    code = 0
+    try:
+        places = living(kept_folder()) if options.all else [find(kept_folder(), options.name)]
+    except KeptRunError as error:
+        complain(str(error), "stop")
+        return USAGE
+    for place in places:
+        try:
+            stop(place, PATIENCE)
+            out(f"stopped: {place.name}")
+        except KeptRunError as error:
+            complain(str(error), "stop")
+            code = 1
+    return code

@@ -1,0 +1,47 @@
+"""Programs of the person's and of agents on the real terminal: where, and with what, they run."""
+
+import sys
+from collections.abc import Awaitable, Callable, Mapping
+from functools import partial
+from typing import Any
+
+from acp_tui.client.launch import Launch
+from acp_tui.client.process.foreground import NOT_STARTED, run_program
+from acp_tui.config.settings import PlaceSettings
+from acp_tui.session.authentication import Program
+
+
+async def run_for(launch: Launch, program: Program) -> int:
+    """Run a program of the person's; one of the agent's where the agent runs."""
+    if not program.of_agent:
+        return await run_program(program, launch.env)
+    place = launch.find_place()
+    if not place.signs_in:
+        sys.stderr.write(f"acp-tui: sign in there yourself, outside acp-tui: {place.name}\n")
+        return NOT_STARTED
+    argv = place.wrap(program.argv, program.cwd, program.env)
+    return await run_program(program._replace(argv=tuple(argv)), launch.env)
+
+
+def program_facts(launch: Launch) -> dict[str, Any]:
+    """Return what programs of an agent run with, as JSON, for `program_runner`."""
+    return {
+        "cwd": launch.cwd,
+        "env": dict(launch.env),
+        "place": launch.place,
+        "places": {name: dict(vars(one)) for name, one in launch.places.items()},
+        "folders": list(launch.additional_directories),
+    }
+
+
+def program_runner(facts: Mapping[str, Any]) -> Callable[[Program], Awaitable[int]]:
+    """Return what runs the programs of an agent that another process has started."""
+    launch = Launch(
+        (),
+        facts["cwd"],
+        facts["env"],
+        place=facts["place"],
+        places={name: PlaceSettings.model_validate(one) for name, one in facts["places"].items()},
+        additional_directories=tuple(facts["folders"]),
+    )
+    return partial(run_for, launch)

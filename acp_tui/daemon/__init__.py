@@ -1,0 +1,1 @@
+"""Runs that are kept in the background, and the screens that show them."""

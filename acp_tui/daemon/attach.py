@@ -1,0 +1,127 @@
+"""A screen of a kept run: the same app as of a run of its own, with agents that live elsewhere."""
+
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import anyio
+
+from acp_tui.client.faults import reporting_faults
+from acp_tui.client.process.watchdog import watchdog
+from acp_tui.config.settings import AgentSettings, Settings
+from acp_tui.daemon.connection import Connection
+from acp_tui.daemon.messages import MessageError
+from acp_tui.daemon.places import KeptRunError, Place
+from acp_tui.daemon.remote import RemoteHosts
+from acp_tui.daemon.requests import PATIENCE, screen_name
+from acp_tui.host import Leave, leaving_signals, make_app, show
+from acp_tui.session.changes import Change
+from acp_tui.text import clean_line
+from acp_tui.ui.sessions.agent import Agent
+
+if TYPE_CHECKING:
+    from acp_tui.ui.app import AcpApp
+
+TOLD = 5.0
+"""Seconds that it stays on the screen what others do."""
+
+
+class _AppView:
+    """Tells the app what goes on in the run; all but changes in the app's own time."""
+
+    def __init__(self, app: "AcpApp") -> None:
+        self._app = app
+
+    def changed(self, agent: Agent, changes: list[Change]) -> None:
+        self._app.changed(agent, changes)
+
+    def appeared(self, agent: Agent) -> None:
+        self._app.call_later(self._app.controllers.agents.appeared, agent)
+
+    def vanished(self, agent: Agent) -> None:
+        self._app.call_later(self._app.controllers.agents.vanished, agent)
+
+    def said(self, words: str) -> None:
+        self._app.call_later(self._notify, clean_line(words))
+
+    def _notify(self, words: str) -> None:
+        self._app.notify(words, timeout=TOLD, markup=False)
+
+
+async def with_attached(
+    place: Place,
+    known: Mapping[str, AgentSettings],
+    settings: Settings,
+    theme: str | None,
+    exports_into: Path | None = None,
+) -> int:
+    """Show a kept run until this screen is left, or the run ends; return the exit code.
+
+    Raises KeptRunError.
+    """
+    watchdog.start()  # gives the terminal back if we are killed
+    connection = Connection(place.connect(PATIENCE))
+    hosts = RemoteHosts(connection, known)
+    leave = Leave()
+    async with anyio.create_task_group() as tasks:
+        with anyio.open_signal_receiver(*leaving_signals()) as signals:
+            tasks.start_soon(leave.hear, signals, lambda: None)
+            await _begin(place, hosts)
+            if not hosts.agents:
+                raise KeptRunError(
+                    f"{place.name} has no agents any more: acp-tui stop {place.name}"
+                )
+            app = make_app(list(hosts.agents), hosts, settings, theme, exports_into)
+            hosts.view = view = _AppView(app)
+            app.controllers.leaving.kept = hosts
+            app.controllers.notices.told_before = not hosts.is_first
+            tasks.start_soon(_write, hosts)
+            tasks.start_soon(_follow, hosts, app)
+            with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
+                await show(app, leave)
+            await hosts.sent()
+            tasks.cancel_scope.cancel()
+    connection.close()
+    return _farewell(place, hosts, app.return_code or 0)
+
+
+async def _begin(place: Place, hosts: RemoteHosts) -> None:
+    try:
+        await hosts.begin(screen_name())
+    except MessageError as error:
+        raise KeptRunError(str(error)) from error
+    except (OSError, EOFError) as error:
+        words = f"{place.name} has ended; what it wrote: {place.log}"
+        raise KeptRunError(words) from error
+
+
+async def _follow(hosts: RemoteHosts, app: "AcpApp") -> None:
+    """Follow the run; leave when it has ended."""
+    try:
+        await hosts.follow()
+    except OSError:
+        pass  # it is gone
+    hosts.is_gone = True
+    app.exit()
+
+
+async def _write(hosts: RemoteHosts) -> None:
+    try:
+        await hosts.write()
+    except OSError:
+        pass  # reading tells of it
+
+
+def _farewell(place: Place, hosts: RemoteHosts, code: int) -> int:
+    """Say what has become of the run; return the exit code."""
+    name = place.name
+    if hosts.bye:
+        sys.stdout.write(f"{name} has ended: {clean_line(hosts.bye)}\n")
+    elif hosts.is_gone:
+        words = f"the line to {name} is cut; if it still runs: acp-tui attach {name}"
+        sys.stderr.write(f"acp-tui: {words}\nwhat it wrote: {place.log}\n")
+        return code or 1
+    elif code != 129:  # there is a terminal to say it on
+        sys.stdout.write(f"{name} is kept running: acp-tui attach {name}\n")
+    return code

@@ -1,0 +1,60 @@
+"""A socket as lines, for both of its ends."""
+
+import os
+import socket
+import struct
+from collections.abc import AsyncIterator
+
+import anyio
+
+PIECE = 64 * 1024
+
+
+class Connection:
+    """Takes and gives bytes; never holds the loop. Raises OSError once the other end is gone."""
+
+    def __init__(self, end: socket.socket) -> None:
+        end.setblocking(False)
+        self._end = end
+
+    async def lines(self) -> AsyncIterator[bytes]:
+        """Yield what comes, line by line, until the other end closes."""
+        parts: list[bytes] = []
+        while data := await self._receive():
+            head, newline, tail = data.rpartition(b"\n")
+            if not newline:
+                parts.append(data)
+                continue
+            for line in b"".join([*parts, head]).split(b"\n"):
+                yield line
+            parts = [tail]
+
+    async def _receive(self) -> bytes:
+        while True:
+            try:
+                return self._end.recv(PIECE)
+            except BlockingIOError:
+                await anyio.wait_readable(self._end)
+
+    async def send(self, data: bytes) -> None:
+        """Send all of it, as slowly as the other end takes it."""
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[self._end.send(rest) :]
+            except BlockingIOError:
+                await anyio.wait_writable(self._end)
+
+    def close(self) -> None:
+        """Close our end."""
+        anyio.notify_closing(self._end)
+        self._end.close()
+
+
+def is_ours(end: socket.socket) -> bool:
+    """Whether who connected is the user that we are, as far as the system tells (Linux does)."""
+    if not hasattr(socket, "SO_PEERCRED"):
+        return True  # the folder lets nobody else in
+    size = struct.calcsize("3i")
+    _, user, _ = struct.unpack("3i", end.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size))
+    return bool(user == os.getuid())

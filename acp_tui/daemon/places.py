@@ -1,0 +1,192 @@
+"""Where kept runs are found: a folder that only its owner can open, with a socket for each run.
+
+A run holds a lock on `NAME.json` as long as it lives, however it ends: what is left of one without
+a lock is stale. What it writes to stderr lands in `NAME.log`.
+"""
+
+import json
+import os
+import re
+import socket
+import stat
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from itertools import chain, count
+from pathlib import Path
+
+from acp_tui.config.private_files import make_folder
+from acp_tui.config.recordings import in_use, mark_in_use
+from acp_tui.errors import AcpTuiError
+
+LONGEST_NAME = 40
+_LONGEST_ADDRESS = 100
+"""Bytes that the path of a socket may have, a few less than any system takes."""
+_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
+_STRANGE = re.compile(r"[^A-Za-z0-9_.-]+")
+
+
+class KeptRunError(AcpTuiError):
+    """A kept run can't be had; the text says why, and what to do."""
+
+
+def name_for(folder: str) -> str:
+    """Return the name of a run that is given none: that of the folder it works in."""
+    return _STRANGE.sub("-", Path(folder).name).strip("-.")[:LONGEST_NAME] or "run"
+
+
+def is_name(text: str) -> bool:
+    """Whether a run can be called so."""
+    return len(text) <= LONGEST_NAME and _NAME.fullmatch(text) is not None
+
+
+class Place:
+    """The files of the run of a name."""
+
+    def __init__(self, folder: Path, name: str) -> None:
+        self.folder = folder
+        self.name = name
+        self.facts = folder / f"{name}.json"
+        self.socket = folder / f"{name}.sock"
+        self.log = folder / f"{name}.log"
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether the run goes on."""
+        return in_use(self.facts)
+
+    def connect(self, seconds: float | None = None) -> socket.socket:
+        """Connect to the run. Raises KeptRunError."""
+        connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        connection.settimeout(seconds)
+        try:
+            with _address(self.socket) as address:
+                connection.connect(address)
+        except OSError as error:
+            connection.close()
+            words = f"{self.name} can't be reached: {error.strerror or error}"
+            raise KeptRunError(f"{words}; what it wrote: {self.log}") from error
+        return connection
+
+    def clean_up(self) -> None:
+        """Remove what a run left; of what it wrote, only what is empty."""
+        self.socket.unlink(missing_ok=True)
+        with suppress(OSError):
+            if not self.log.stat().st_size:
+                self.log.unlink()
+        self.facts.unlink(missing_ok=True)
+
+
+@contextmanager
+def claimed(folder: Path, cwd: str, name: str | None) -> Iterator[tuple[Place, socket.socket]]:
+    """Take a name, that was given or a free one, and listen at its socket. Raises KeptRunError."""
+    place, lock = _claim(folder, cwd, name)
+    try:
+        listener = _listen(place)
+        with listener:
+            yield place, listener
+    finally:
+        place.clean_up()
+        os.close(lock)
+
+
+def _claim(folder: Path, cwd: str, name: str | None) -> tuple[Place, int]:
+    _make_private(folder)
+    if name is not None:
+        place = Place(folder, name)
+        lock = _lock(place)
+        if lock is None:
+            raise KeptRunError(f"there is a kept run {name!r} already: acp-tui attach {name}")
+        return place, lock
+    base = name_for(cwd)
+    for free in chain([base], (f"{base}-{number}" for number in count(2))):
+        place = Place(folder, free)
+        lock = _lock(place)
+        if lock is not None:
+            return place, lock
+    raise AssertionError("there is always one more number")
+
+
+def _lock(place: Place) -> int | None:
+    """Lock the file of a name; None if another run has it."""
+    if place.is_alive:
+        return None
+    descriptor = os.open(place.facts, os.O_RDWR | os.O_CREAT, 0o600)
+    mark_in_use(descriptor)
+    if _is_other(place.facts, descriptor):  # removed meanwhile, as stale
+        os.close(descriptor)
+        return _lock(place)
+    os.truncate(descriptor, 0)
+    os.write(descriptor, json.dumps({"pid": os.getpid()}).encode())
+    return descriptor
+
+
+def _is_other(path: Path, descriptor: int) -> bool:
+    try:
+        return not os.path.samestat(path.stat(), os.fstat(descriptor))
+    except FileNotFoundError:
+        return True
+
+
+def _make_private(folder: Path) -> None:
+    """Make the folder, or see to it that nobody else can open it."""
+    make_folder(folder)
+    facts = folder.lstat()
+    if not stat.S_ISDIR(facts.st_mode) or facts.st_uid != os.getuid():
+        raise KeptRunError(f"{folder} is not a folder of yours: nothing is kept there")
+    if stat.S_IMODE(facts.st_mode) & 0o077:
+        folder.chmod(0o700)
+
+
+def _listen(place: Place) -> socket.socket:
+    place.socket.unlink(missing_ok=True)
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        with _address(place.socket) as address:
+            listener.bind(address)
+        place.socket.chmod(0o600)
+        listener.listen()
+    except OSError as error:
+        listener.close()
+        raise KeptRunError(f"can't listen at {place.socket}: {error.strerror or error}") from error
+    return listener
+
+
+@contextmanager
+def _address(path: Path) -> Iterator[str]:
+    """A path that is short enough for a socket; Linux knows a shorter one by the folder's number."""
+    if len(os.fsencode(path)) <= _LONGEST_ADDRESS or not Path("/proc/self/fd").exists():
+        yield str(path)
+        return
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        yield f"/proc/self/fd/{folder}/{path.name}"
+    finally:
+        os.close(folder)
+
+
+def living(folder: Path) -> list[Place]:
+    """Return the runs that go on, by name; clean up what is left of others."""
+    found = []
+    for path in sorted(folder.glob("*.json"), key=lambda path: path.stem):
+        place = Place(folder, path.stem)
+        if place.is_alive:
+            found.append(place)
+        else:
+            place.clean_up()
+    return found
+
+
+def find(folder: Path, name: str | None) -> Place:
+    """Return the run of a name; without one the only run there is. Raises KeptRunError."""
+    places = living(folder)
+    if name is None and len(places) == 1:
+        return places[0]
+    for place in places:
+        if place.name == name:
+            return place
+    if not places:
+        words = "no run is kept" if name is None else f"no run is called {name!r}, and none is kept"
+        raise KeptRunError(f"{words}; begin one: acp-tui --keep -- COMMAND")
+    names = ", ".join(place.name for place in places)
+    words = "name one of the kept runs" if name is None else f"no kept run is called {name!r}"
+    raise KeptRunError(f"{words}; there are: {names}")

@@ -1,0 +1,45 @@
+"""A prompt for a kept run: which of its sessions is meant."""
+
+from collections.abc import Iterable
+
+from acp_tui.errors import AcpTuiError
+from acp_tui.protocol.content import TextContent
+from acp_tui.session.commands import Prompt
+from acp_tui.session.state import Session
+from acp_tui.text import clean_line, whole
+from acp_tui.ui.sessions.agent import Agent
+
+
+class UnclearError(AcpTuiError):
+    """It isn't known which session is meant; the text names those that there are."""
+
+
+def addressed(agents: Iterable[Agent], name: str, text: str, wanted: str) -> tuple[Agent, Prompt]:
+    """Return the prompt, and the agent of the session: of the only one, or of the one whose id begins
+    as `wanted`, or that has this title. Raises UnclearError.
+    """
+    found = [
+        (agent, session)
+        for agent in agents
+        for session in agent.state.open_sessions()
+        if session.subagent is None
+    ]
+    meant = [one for one in found if _is_meant(one[1], wanted)]
+    if len(meant) != 1:
+        raise UnclearError(_which(name, [session for _, session in found], wanted))
+    ((agent, session),) = meant
+    return agent, Prompt(session.session_id, (TextContent(text=whole(text)),))
+
+
+def _is_meant(session: Session, wanted: str) -> bool:
+    return session.session_id.startswith(wanted) or (bool(wanted) and session.title == wanted)
+
+
+def _which(name: str, found: Iterable[Session], wanted: str) -> str:
+    there = ", ".join(clean_line(f"{one.session_id} {one.title or ''}").strip() for one in found)
+    if not there:
+        return f"{name} has no open session; see acp-tui ps"
+    why = (
+        f"not one session alone begins with {wanted!r}" if wanted else "there are several sessions"
+    )
+    return f"{why}: name one by --session ID; there are: {there}"

@@ -1,0 +1,304 @@
+"""Shows the agents of a kept run to its screens, and does what these ask for.
+
+It is a view like the UI: of each agent it has the state to read, a way to ask it for things, and is
+told of changes. Nothing is approved because no screen is there: questions wait.
+"""
+
+import os
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from contextlib import suppress
+from functools import partial
+from itertools import count
+from typing import Any
+
+import anyio
+from anyio.abc import TaskGroup
+
+from acp_tui import __version__
+from acp_tui.config.settings import AgentSettings
+from acp_tui.daemon import messages, summary
+from acp_tui.daemon.answers import Answers, Reply
+from acp_tui.daemon.connection import Connection, is_ours
+from acp_tui.daemon.messages import MessageError, read_command, read_message
+from acp_tui.daemon.places import Place
+from acp_tui.daemon.screen import Screen
+from acp_tui.daemon.sending import UnclearError, addressed
+from acp_tui.daemon.waiting import Waiting, WaitingPrompts, words_of
+from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
+from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, Command, Prompt
+from acp_tui.text import clean_line
+from acp_tui.ui.sessions.agent import Agent, Hosts
+
+GROWN = (EntryChanged, TerminalChanged)
+"""What no prompt waits for, and no run ends by."""
+LONGEST_NAME = 60
+Note = Callable[[Agent, str, str], None]
+"""Tells the person of an agent's: a title, and a description."""
+Report = Callable[[str, BaseException], None]
+"""Tells of a fault of our own, and in what."""
+_GONE = (OSError, anyio.ClosedResourceError)
+"""What is raised when the other end is gone, or ours was closed."""
+
+
+class Server:
+    """The run of a name. `over` is set once it is to end, for the reason in `why`."""
+
+    def __init__(
+        self, place: Place, hosts: Hosts, note: Note, report: Report, tasks: TaskGroup
+    ) -> None:
+        self.over = anyio.Event()
+        self.why = ""
+        self._place = place
+        self._hosts = hosts
+        self._note = note
+        self._report = report
+        self._tasks = tasks
+        self._began = time.time()
+        self._agents: dict[int, Agent] = {}
+        self._numbers = count(1)
+        self._screens: list[Screen] = []
+        self._was_seen = False
+        self._waiting = WaitingPrompts(self._give_back)
+        self._answers = Answers()
+
+    def add(self, agent: Agent, ref: str | None = None, asked_by: Screen | None = None) -> None:
+        """Show an agent on all screens; the one that asked for it calls it `ref`."""
+        number = next(self._numbers)
+        self._agents[number] = agent
+        for screen in self._screens:
+            own = {"ref": ref} if screen is asked_by else {}
+            screen.show(number, agent.records, {**_facts(agent), **own})
+
+    def changed(self, agent: Agent, changes: list[Change]) -> None:
+        """Something moved in the state of an agent."""
+        for screen in self._screens:
+            screen.wake()
+        if not all(isinstance(one, GROWN) for one in changes):
+            self._waiting.follow(agent)
+
+    def end(self, why: str) -> None:
+        """Have the run end."""
+        if not self.over.is_set():
+            self.why = why
+            for screen in self._screens:
+                screen.tell(bye=why)
+            self.over.set()
+
+    async def deserted(self) -> None:
+        """Return once no screen is attached."""
+        while self._screens:  # noqa: ASYNC110 - each has its own moment
+            await anyio.sleep(0.01)
+
+    # Connections
+
+    async def listen(self, listener: socket.socket) -> None:
+        """Take connections until cancelled."""
+        listener.setblocking(False)
+        while True:
+            await anyio.wait_readable(listener)
+            try:
+                end, _ = listener.accept()
+            except OSError:  # it is gone already, or there are too many
+                await anyio.sleep(0.05)
+                continue
+            self._tasks.start_soon(self._serve, end)
+
+    async def _serve(self, end: socket.socket) -> None:
+        """Serve one connection; whatever breaks there, the agents live."""
+        if not is_ours(end):
+            end.close()
+            return
+        connection = Connection(end)
+        try:
+            await self._answer(connection)
+        except _GONE:
+            pass
+        except MessageError as error:
+            with suppress(*_GONE):
+                await _last_words(connection, error=str(error))
+        except Exception as error:
+            self._report("serving a connection", error)
+        finally:
+            connection.close()
+
+    async def _answer(self, connection: Connection) -> None:
+        lines = connection.lines()
+        async for line in lines:
+            body = read_message(line)
+            break
+        else:
+            return
+        why_not = messages.refusal(body, self._place.name)
+        if why_not is not None:
+            await _last_words(connection, error=why_not)
+            return
+        screen = Screen(connection, clean_line(str(body.get("screen", "")))[:LONGEST_NAME])
+        match body.get("wants"):
+            case "attach":
+                await self._attach(screen, lines)
+            case "status":
+                await _last_words(connection, **self.status())
+            case "send":
+                await _last_words(connection, **self._send(screen, body))
+            case "stop":
+                await _last_words(connection, stopping=self._place.name)
+                self.end(f"stopped on {screen.name}")
+                await anyio.sleep_forever()  # its end of the line tells that we are gone
+            case other:
+                raise MessageError(f"what is it to do? It knows no {other!r}")
+
+    async def _attach(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
+        screen.tell(name=self._place.name, version=__version__, first=not self._was_seen)
+        self._tell_all(f"{screen.name} is attached, too")
+        for number, agent in self._agents.items():
+            screen.show(number, agent.records, _facts(agent))
+        screen.tell(told="all")
+        self._was_seen = True
+        if self.over.is_set():
+            screen.tell(bye=self.why)
+        self._screens.append(screen)
+        try:
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(self._until_gone, tasks, screen.write)
+                tasks.start_soon(self._until_gone, tasks, partial(self._read, screen, lines))
+        finally:
+            self._screens.remove(screen)
+            self._tell_all(f"{screen.name} has left")
+            self._end_if_seen()
+
+    def _end_if_seen(self) -> None:
+        """End when a screen leaves agents that have ended; of those that end alone one is told first."""
+        over = all(summary.is_over(one.state) for one in self._agents.values())
+        if over and not self._screens:
+            self.end("its agents have ended")
+
+    async def _until_gone(self, tasks: TaskGroup, work: Callable[[], Awaitable[None]]) -> None:
+        """Read from a screen, or write to it, until it is gone; what breaks ends it alone."""
+        try:
+            await work()
+        except _GONE:
+            pass
+        except Exception as error:
+            self._report("serving a screen", error)
+        tasks.cancel_scope.cancel()
+
+    async def _read(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
+        async for line in lines:
+            try:
+                self._take(screen, read_message(line))
+            except MessageError as error:
+                screen.tell(said=f"not done: {error}")
+
+    def _tell_all(self, words: str, but: Screen | None = None) -> None:
+        """Say something on the screens."""
+        for screen in self._screens:
+            if screen is not but:
+                screen.tell(said=words)
+
+    # What screens ask for
+
+    def _take(self, screen: Screen, body: dict[str, Any]) -> None:
+        match body:
+            case {"do": int(number)} if number in self._agents:
+                self._do(screen, self._agents[number], read_command(body))
+            case {"open": dict(settings), "called": str(called), "ref": str(ref)}:
+                self._open(screen, settings, called, ref)
+            case {"close": int(number)} if number in self._agents:
+                self._close(screen, number)
+            case {"stop": True}:
+                self.end(f"stopped on {screen.name}")
+
+    def _do(self, screen: Screen, agent: Agent, command: Command) -> None:
+        match command:
+            case AnswerPermission() | AnswerElicitation():
+                self._reply(screen, agent, command)
+            case Prompt():
+                if self._waiting.take(agent, command, screen.name):
+                    words = f"waits for the end of the turn, from {screen.name}"
+                    self._tell_all(f"{words}: {words_of(Waiting(agent, command, ''))}")
+            case _:
+                if isinstance(command, Cancel):
+                    self._waiting.cancel(agent, command.session_id)
+                agent.do(command)
+
+    def _reply(self, screen: Screen, agent: Agent, command: Reply) -> None:
+        """Answer a question, unless that was done; all are told who did."""
+        before = self._answers.before(agent, command.number)
+        alone = len(self._screens) == 1
+        answer = self._answers.reply(agent, command, screen.name, alone=alone)
+        if answer is not None:
+            self._tell_all(f"{answer.screen} answered: {answer.words}", but=screen)
+        elif before is not None:
+            screen.tell(said=f"{before.screen} answered that before: {before.words}")
+        elif not _asks(agent, command.number):
+            screen.tell(said="that was over before you answered")
+
+    def _open(self, screen: Screen, settings: Mapping[str, Any], called: str, ref: str) -> None:
+        try:
+            read = AgentSettings.model_validate(settings)
+        except ValueError as error:
+            raise MessageError(f"these settings of an agent can't be read: {error}") from None
+        self.add(self._hosts.open(read, called), ref, screen)
+
+    def _close(self, screen: Screen, number: int) -> None:
+        agent = self._agents.pop(number)
+        self._waiting.forget(agent)
+        self._answers.forget(agent)
+        self._hosts.close(agent)
+        for one in self._screens:
+            one.drop(number)
+        self._tell_all(f"{screen.name} ended {agent.called or agent.state.peer.name}", but=screen)
+
+    def _give_back(self, waiting: Waiting) -> None:
+        title = f"Not sent, of {waiting.screen}: the turn before has not ended by itself"
+        self._note(waiting.agent, title, words_of(waiting))
+
+    # Without a screen
+
+    def status(self) -> dict[str, Any]:
+        """Tell what goes on."""
+        now = time.monotonic()
+        rows = [row for agent in self._agents.values() for row in summary.told(agent, now)]
+        return {
+            "name": self._place.name,
+            "pid": os.getpid(),
+            "version": __version__,
+            "seconds": round(time.time() - self._began, 1),
+            "screens": [one.name for one in self._screens],
+            "prompts waiting": len(self._waiting),
+            "sessions": rows,
+        }
+
+    def _send(self, screen: Screen, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Send a prompt into the session that is meant."""
+        text, wanted = str(body.get("prompt", "")), str(body.get("session") or "")
+        try:
+            agent, prompt = addressed(self._agents.values(), self._place.name, text, wanted)
+        except UnclearError as error:
+            return {"error": str(error)}
+        waits = self._waiting.take(agent, prompt, screen.name)
+        self._tell_all(f"{screen.name} sent a prompt" + (", which waits" if waits else ""))
+        return {"sent": prompt.session_id, "waits": waits}
+
+
+async def _last_words(connection: Connection, **body: Any) -> None:
+    await connection.send(messages.message(**body))
+
+
+def _facts(agent: Agent) -> dict[str, Any]:
+    """What a screen has to know of an agent beside its records."""
+    return {
+        "called": agent.called,
+        "place": list(agent.place),
+        "program_facts": dict(agent.program_facts),
+        "limits": dict(vars(agent.limits)),
+        "settings": None if agent.settings is None else dict(vars(agent.settings)),
+    }
+
+
+def _asks(agent: Agent, number: int) -> bool:
+    """Whether a question waits."""
+    state = agent.state
+    return state.permission(number) is not None or state.elicitation(number) is not None

@@ -1,0 +1,18 @@
+"""Where a question is answered, when several screens show it."""
+
+from dataclasses import replace
+
+from acp_tui.protocol.events import AnswerGiven
+from acp_tui.session.changes import Change
+from acp_tui.session.state import State
+
+
+def apply(state: State, event: AnswerGiven) -> list[Change]:
+    """Note on which screen a question is being answered; the answer itself follows."""
+    permission = state.permission(event.request)
+    if permission is not None:
+        permission.screen = event.screen
+    for at, question in enumerate(state.elicitations):
+        if question.number == event.request:
+            state.elicitations[at] = replace(question, screen=event.screen)
+    return []

@@ -1,0 +1,157 @@
+"""Runs that are kept in the background, on real terminals: nothing ends with its screen."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.e2e.terminal import CTRL_Q, Terminal
+from tests.fake_agent.script import Script
+from tests.hosting import living, wait_until
+
+pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+SIZE = (80, 24)
+
+
+class Desk:
+    """Several terminals of one person."""
+
+    def __init__(self, state: Path, stack: ExitStack) -> None:
+        self.env = {"XDG_STATE_HOME": str(state)}
+        self._stack = stack
+
+    def screen(self, *argv: str) -> Terminal:
+        it = Terminal(argv, SIZE, self.env)
+        self._stack.callback(it.close)
+        return it
+
+    def keep(self, folder: Path, script: Script) -> Terminal:
+        """Begin a run that is kept, called tea."""
+        (folder / "agent").mkdir()
+        argv = script.argv(folder / "agent")
+        it = self.screen("--keep", "tea", "--no-record", "--cwd", str(folder), "--", *argv)
+        it.wait_for("ready")
+        return it
+
+    def attach(self) -> Terminal:
+        return self.screen("attach", "tea")
+
+    def run(self, *argv: str) -> str:
+        """Run a command to its end; what it printed, and nothing on stderr."""
+        ran = subprocess.run(
+            [sys.executable, "-m", "acp_tui", *argv],
+            env={**os.environ, **self.env},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
+        assert ran.stderr == ""
+        return ran.stdout
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    with ExitStack() as stack:
+        yield Desk(tmp_path / "state", stack)
+
+
+def stopped(desk: Desk, first: Terminal) -> None:
+    """End the run; nothing of it is left."""
+    assert desk.run("stop", "tea") == "stopped: tea\n"
+    wait_until(lambda: living(first.marker) == [])
+    assert list(Path(desk.env["XDG_STATE_HOME"]).rglob("kept/*")) == []
+
+
+def same(one: Terminal, other: Terminal) -> None:
+    """Wait until two screens show the same."""
+
+    def are_same() -> bool:
+        other._draw(0)
+        return one.text == other.text
+
+    one.wait_until(are_same, "the same screen")
+
+
+@pytest.mark.slow
+def test_after_a_crash_of_its_screen_a_run_goes_on_and_is_found_as_it_was(
+    tmp_path: Path, desk: Desk
+) -> None:
+    script = Script().handshake().prompt().chunk("first leaves").ask_permission()
+    script = script.expect_answer("ask").chunk(", then water").end_turn()
+    first = desk.keep(tmp_path, script)
+    first.type_line("brew")
+    first.wait_for("first leaves")
+    first.wait_for_keys()
+    os.kill(first.process.pid, signal.SIGKILL)
+    first.process.wait()
+    (told,) = map(json.loads, desk.run("ps", "--json").splitlines())
+    assert told["screens"] == []
+    assert told["sessions"][0]["state"].startswith("waits for you: ")
+    again, other = desk.attach(), desk.attach()
+    for one in (again, other):
+        one.wait_for("first leaves")
+        one.wait_for_keys()
+    again.send("1")
+    other.wait_for("answered: Allow once")
+    for one in (again, other):
+        one.wait_for(", then water")
+    same(other, again)
+    os.kill(again.process.pid, signal.SIGHUP)
+    assert again.wait_for_exit() == 129
+    other.send(CTRL_Q)
+    other.wait_for("Leave tea?")
+    other.send(CTRL_Q)
+    assert other.wait_for_exit() == 0
+    assert "tea is kept running: acp-tui attach tea" in other.last_words
+    stopped(desk, first)
+
+
+@pytest.mark.slow
+def test_a_screen_that_comes_in_the_middle_of_a_stream_shows_the_same_in_the_end(
+    tmp_path: Path, desk: Desk
+) -> None:
+    script = Script().handshake().prompt()
+    for number in range(30):
+        script = script.chunk(f"leaf {number}  \n")
+    script = script.ask_permission().expect_answer("ask")
+    for number in range(30, 60):
+        script = script.chunk(f"leaf {number}  \n")
+    first = desk.keep(tmp_path, script.end_turn())
+    assert desk.run("send", "tea", "brew").startswith("sent: tea, session s1")
+    first.wait_for("leaf 29")
+    second = desk.attach()
+    second.wait_for("leaf 29")
+    second.wait_for_keys()
+    second.send("1")
+    for one in (first, second):
+        one.wait_for("leaf 59")
+    same(first, second)
+    first.send(CTRL_Q)
+    first.wait_for("Leave tea?")
+    first.wait_for_keys()
+    first.send("2")
+    for one in (first, second):
+        assert one.wait_for_exit() == 0
+        assert "tea has ended: stopped on pts/" in one.last_words
+    wait_until(lambda: living(first.marker) == [])
+
+
+def test_without_any_run_one_is_told_how_to_begin(desk: Desk) -> None:
+    assert desk.run("ps") == "no run is kept; begin one: acp-tui --keep -- COMMAND\n"
+
+
+@pytest.mark.parametrize("argv", [("attach",), ("attach", "tea"), ("--keep", "a/b", "--", "x")])
+def test_what_can_not_be_shown_is_told_before_anything_is_drawn(
+    desk: Desk, argv: tuple[str, ...]
+) -> None:
+    it = desk.screen(*argv)
+    assert it.wait_for_exit() == 2
+    assert "begin one: acp-tui --keep" in it.text or "a name has up to 40" in it.text
+    it.assert_as_it_came()

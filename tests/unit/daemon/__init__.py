@@ -1,0 +1,1 @@
+"""Runs that are kept in the background, without any process."""

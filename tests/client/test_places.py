@@ -76,7 +76,7 @@ def test_over_ssh_nothing_of_this_machine_is_offered_and_that_is_said(
     assert facts["cwd"] == facts["out"].strip() == str(tmp_path)
     assert facts["claims"]["fs"] == {"readTextFile": False, "writeTextFile": False}
     assert facts["claims"]["terminal"] is False
-    assert "In ssh there. Files and commands: there, by the agent itself." in ran.err
+    assert "In ssh there. Files and commands: there." in ran.err
 
 
 def test_a_project_s_servers_are_not_for_an_agent_elsewhere(there: str, work: Path) -> None:
@@ -252,7 +252,7 @@ def test_a_sandbox_keeps_out_the_home_and_what_is_outside(
     secret.write_text("the secret")
     line = (
         f"cat ~/secret '{secret}'; ls -A ~; echo x > '{outside}'; echo x > /usr/x; "
-        "echo x > /etc/x; echo inside > kept; grep -l '[9]8765' /proc/[0-9]*/cmdline"
+        "echo x > /etc/x; echo x > /x; echo inside > kept; grep -l '[9]8765' /proc/[0-9]*/cmdline"
     )
     with subprocess.Popen(["sleep", "98765"]) as sleeps:
         ran = run_turn(*box, argv=[*PYTHON, str(work / "agent.py")], prompt=line, cwd=work)
@@ -260,12 +260,11 @@ def test_a_sandbox_keeps_out_the_home_and_what_is_outside(
     facts = said(ran)
     assert "the secret" not in facts["out"] + facts["err"]
     assert facts["out"].split("\n")[0] == work.name
-    assert facts["out"].count("/proc/") == facts["out"].count("self")
-    assert facts["err"].count("Read-only file system") == 2
+    assert "/proc/" not in facts["out"]
+    assert facts["err"].count("Read-only file system") == 3
     assert not outside.exists()
     assert (work / "kept").read_text() == "inside\n"
-    assert f"only {work}" in ran.err
-    assert "Network: on" in ran.err
+    assert "Files and commands: only the project; to read: " in ran.err
 
 
 @pytest.mark.parametrize("network", [True, False])
@@ -367,7 +366,7 @@ def test_a_command_takes_the_agent_as_its_arguments(work: Path) -> None:
     facts = said(ran)
     assert facts["env"]["A"] == "b c"
     assert facts["argv"] == ["x"]
-    assert "In env 'A=b c'. Files: here." in ran.err
+    assert "In env 'A=b c'. Files and commands: here." in ran.err
 
 
 def test_a_place_of_the_settings_is_found_by_its_name(tmp_path: Path, work: Path) -> None:

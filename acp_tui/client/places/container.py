@@ -27,10 +27,10 @@ def container_place(
     for path in (path for mount in mounts for path in mount):
         if set(path) & set(',"\n'):
             raise PlaceError(f"{program} can't mount a folder with a comma or a quote: {path!r}")
-    files = f"{cwd} (there {there})" if cwd != there else cwd
+    files = f"here (there {there})" if cwd != there else "here"
     return Place(
         name=f"{program} {image}",
-        served=f"Files: here, {files}. Commands: in the container, by the agent itself.",
+        served=f"Files: {files}. Commands: there.",
         wrap=partial(_wrap, (program, image, *options), mounts),
         folders=((cwd, there),) if cwd != there else (),
         shared=(cwd, *others),

@@ -64,7 +64,7 @@ def _place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
         raise PlaceError(f"{where}: {error}") from None
     if not prefix:
         raise PlaceError("an empty place: name a command, ssh:HOST, docker:IMAGE or bwrap")
-    served = "Files: here. Commands: here, in the same way."
+    served = "Files and commands: here."
     return Place(name=where, served=served, wrap=partial(_prefixed, prefix))
 
 

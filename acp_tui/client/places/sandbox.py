@@ -40,10 +40,11 @@ def sandbox_place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> P
     for how, paths in (("--ro-bind", readable), ("--bind", writable)):
         mounts += [word for path in paths for word in (how, path, path)]
     net = "on" if settings.network else "off"
+    more = "".join(f", {path}" for path in writable[1:])
     reads = f"; to read: {', '.join(readable)}" if readable else ""
     return Place(
         name="sandbox" if settings.network else "sandbox without network",
-        served=f"Files and commands: only {', '.join(writable)}{reads}. Network: {net}.",
+        served=f"Files and commands: only the project{more}{reads}. Network: {net}.",
         wrap=partial(_wrap, settings.network, mounts, (*readable, *writable)),
         shared=(*readable, *writable),
         is_sandbox=True,
@@ -74,7 +75,7 @@ def _wrap(
     _check_program(argv[0], shown, env.get("PATH"))
     apart = [*_APART, *(() if network else ("--unshare-net",))]
     system = [word for path in _system() for word in ("--ro-bind-try", path, path)]
-    return [bwrap, *apart, *system, *mounts, "--chdir", cwd, "--", *argv]
+    return [bwrap, *apart, *system, *mounts, "--remount-ro", "/", "--chdir", cwd, "--", *argv]
 
 
 def _system() -> list[str]:

@@ -45,7 +45,7 @@ def ssh_place(where: str, settings: PlaceSettings, cwd: str) -> Place:
     if settings.files == "here":
         return Place(
             name=name,
-            served=f"Files: here, {cwd} (there {there}). Commands: there, by the agent itself.",
+            served=f"Files: here (there {there}). Commands: there.",
             wrap=wrap,
             folders=((cwd, there),),
             shared=(cwd,),
@@ -54,7 +54,7 @@ def ssh_place(where: str, settings: PlaceSettings, cwd: str) -> Place:
         )
     return Place(
         name=name,
-        served="Files and commands: there, by the agent itself. It gets none of this machine's.",
+        served="Files and commands: there. It gets none of this machine's.",
         wrap=wrap,
         folder=there,
         serves_files=False,

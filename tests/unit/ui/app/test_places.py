@@ -1,0 +1,55 @@
+"""Where the agent runs, and where its files and commands are, as the screen says it."""
+
+from pathlib import Path
+
+import pytest
+
+from acp_tui.session.commands import Prompt
+from acp_tui.session.state import State
+from tests.unit.ui.app import states
+from tests.unit.ui.app.running import running
+
+pytestmark = pytest.mark.anyio
+WORDS = "In ssh build. Files and commands: there."
+
+
+def placed(state: State, *, elsewhere: bool = True) -> State:
+    state.peer.place, state.peer.elsewhere = "ssh build", elsewhere
+    state.peer.served = "Files and commands: there."
+    return state
+
+
+async def test_the_first_screen_and_the_status_line_say_where_the_agent_runs() -> None:
+    state, _ = states.opened()
+    async with running(state) as it:
+        assert "In " not in it.screen
+        placed(state)
+        await it.changed()
+        assert WORDS in it.screen
+        assert "in ssh build" in [*it.rows()][-2]
+
+
+async def test_a_question_says_where_it_would_be_done() -> None:
+    state, session = states.asking()
+    async with running(placed(state)) as it:
+        assert WORDS in it.screen
+    session.permissions.clear()
+    states.ask_access(session, 60)
+    async with running(placed(state)) as it:
+        assert WORDS in it.screen
+
+
+async def test_a_file_elsewhere_is_not_looked_for_here(tmp_path: Path) -> None:
+    (tmp_path / "notes.md").write_text("of this machine")
+    state, session = states.opened()
+    session.cwd = str(tmp_path)
+    async with running(placed(state)) as it:
+        it.app.controllers.external.edit("notes.md")
+        await it.changed()
+        assert "notes.md is not here: the agent works in ssh build" in it.screen
+        await it.write("read @notes.md")
+        await it.press("enter")
+        await it.until(lambda: it.asked)
+        (prompt,) = it.asked
+        assert isinstance(prompt, Prompt)
+        assert [block.type for block in prompt.prompt] == ["text"]

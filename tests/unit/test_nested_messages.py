@@ -21,7 +21,7 @@ from acp_tui.ui.export.html import html_page
 from acp_tui.ui.export.markdown import markdown_page
 from acp_tui.ui.export.masking import masked_at_once
 from acp_tui.ui.inspector.checkpoints import Checkpoints
-from acp_tui.ui.inspector.detail import parts
+from acp_tui.ui.inspector.frame_parts import parts
 from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.links import FramesOf, entry_of
 from acp_tui.ui.theme import to_textual

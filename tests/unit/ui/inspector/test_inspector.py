@@ -95,7 +95,7 @@ async def test_bytes_that_are_no_text_are_shown_in_hex() -> None:
 async def test_of_a_long_line_the_beginning_is_shown(
     raw: bytes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("acp_tui.ui.inspector.detail.MOST_BYTES", 5)
+    monkeypatch.setattr("acp_tui.ui.inspector.frame_parts.MOST_BYTES", 5)
     async with inspecting(talk().raw(Direction.IN, raw).records) as it:
         assert f"… {len(raw) - 5} bytes more are not shown" in it.screen
         assert "more words" not in it.screen.split("bytes more")[0].split("no message")[1]

@@ -1,0 +1,158 @@
+"""All of one record as lines: what is wrong with it, its JSON, and its bytes."""
+
+import json
+from codecs import getincrementaldecoder
+from collections.abc import Iterator
+from typing import Any
+
+from acp_tui.formatting import exact_duration, narrow_size
+from acp_tui.protocol import jsonrpc
+from acp_tui.protocol.events import LocalEvent
+from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.text import reveal_escapes
+from acp_tui.ui.inspector.hex_lines import HexLines
+from acp_tui.ui.json.json_tree import JsonTree
+from acp_tui.ui.lines.lines import Lines
+from acp_tui.ui.lines.stack import Part
+from acp_tui.ui.lines.text_lines import TextLines
+from acp_tui.wire.columns import ARROWS, MARKS, summary
+from acp_tui.wire.exchanges import Status
+from acp_tui.wire.recording import Record
+from acp_tui.wire.view import Group
+
+_STYLES = {"error": "error", "warning": "warning", "info": "accent"}
+
+
+def facts_of(group: Group | None) -> tuple[object, ...]:
+    """Return what decides whether a row is shown anew."""
+    if group is None:
+        return ()
+    row = group.first
+    return row.index, row.status, row.partner, len(row.findings), len(group)
+
+
+def parts(group: Group, raw: bool) -> Iterator[Part]:
+    """The detail of a row from top to bottom."""
+    row = group.first
+    yield Part(TextLines(_head(group), "table.header"))
+    yield Part(TextLines(_measures(group), "muted"))
+    yield Part(TextLines(_relation(group), "muted"))  # none, too: JSON stays in its rows then
+    for finding in row.findings:
+        mark = MARKS[finding.severity]
+        where = f" at {finding.where}" if finding.path else ""
+        told = f"{mark} {finding.rule.id}{where}: {finding.message}"
+        yield Part(TextLines(reveal_escapes(told), _STYLES[finding.severity]))
+        yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
+    record = row.whole
+    yield from _bytes(record) if raw else _tree(record)
+
+
+def _head(group: Group) -> str:
+    row = group.first
+    number = f"#{row.number}" if row.number else "local"
+    return f"{number}  {row.time:.6f}s  {ARROWS[row.direction]} {summary(group)}"
+
+
+def _measures(group: Group) -> str:
+    row = group.first
+    known = [
+        "" if row.id is None else f"id {row.id!r}",
+        f"{narrow_size(group.size if row.spread is None else row.whole_size)} bytes",
+        row.status.value,
+    ]
+    return "  ".join(one for one in known if one)
+
+
+def _relation(group: Group) -> str:
+    """The other end of the exchange in words, and what else is in the row."""
+    row, told = group.first, []
+    if row.partner is not None:
+        other = "its request" if row.is_answer else "its answer"
+        apart = "" if row.latency is None else f", {exact_duration(row.latency)} apart"
+        told.append(f"{other} is #{group.log[row.partner].number}{apart} (p)")
+    if len(group) > 1:
+        what = "lines" if row.status is Status.UNREADABLE else "chunks"
+        told.append(f"the first of {len(group):,} {what}; Enter unfolds them")
+    return "\n".join(told)
+
+
+def _tree(record: Record) -> Iterator[Part]:
+    """The JSON of a record, what stands under `_meta` apart; the bytes of what has none."""
+    if not isinstance(record, Frame):
+        yield Part(JsonTree(_facts(record)), gap=1)
+        return
+    value = jsonrpc.outline(record.raw)
+    if isinstance(value, Malformed) or record.flaw is not None:
+        why = value.reason if isinstance(value, Malformed) else record.flaw
+        yield Part(TextLines(f"no message: {why}", "error"), gap=1)
+        yield from _bytes(record)
+        return
+    metas: list[tuple[str, Any]] = []
+    if b"meta" in record.raw:  # few have one, and to look through megabytes takes long
+        value = _without_meta(value, "", metas)
+    yield Part(JsonTree(value), gap=1)
+    for path, meta in metas:
+        yield Part(TextLines(path, "accent"), gap=1)
+        yield Part(JsonTree(meta))
+
+
+MOST_BYTES = 1024 * 1024
+"""How many bytes of a record are shown."""
+
+
+def _bytes(record: Record) -> Iterator[Part]:
+    data = record.raw if isinstance(record, Frame) else _said(record)
+    left_out = max(0, len(data) - MOST_BYTES)
+    data = data[:MOST_BYTES]
+    lines: Lines
+    try:
+        text = getincrementaldecoder("utf-8")().decode(data, final=not left_out)
+    except UnicodeDecodeError as error:
+        yield Part(TextLines(f"not UTF-8 at byte {error.start}: {error.reason}", "error"), gap=1)
+        lines = HexLines(data)
+    else:
+        lines = TextLines(reveal_escapes(text), "token.literal.string")
+    yield Part(lines, gap=1)
+    if left_out:
+        yield Part(TextLines(f"… {left_out:,} bytes more are not shown", "muted"), gap=1)
+
+
+def _said(record: LocalEvent) -> bytes:
+    data = getattr(record, "data", None)
+    if isinstance(data, bytes):
+        return data
+    return json.dumps(_facts(record), ensure_ascii=False).encode("utf-8", "backslashreplace")
+
+
+def _facts(event: LocalEvent) -> dict[str, Any]:
+    """A local event's fields, in the order of their definition."""
+    facts: dict[str, Any] = {"event": type(event).__name__}
+    for name, value in event._asdict().items():
+        plain = value.decode("utf-8", "replace") if isinstance(value, bytes) else value
+        facts[name] = list(plain) if isinstance(plain, tuple) else plain
+    return facts
+
+
+DEEPEST = 200
+"""How deep `_meta` is looked for."""
+
+
+def _without_meta(value: Any, path: str, metas: list[tuple[str, Any]], depth: int = 0) -> Any:
+    """A value without what stands under `_meta`, which goes to `metas` with its path."""
+    if depth > DEEPEST:
+        return value
+    if isinstance(value, list):
+        return [
+            _without_meta(one, f"{path}[{at}]", metas, depth + 1) for at, one in enumerate(value)
+        ]
+    if not isinstance(value, dict):
+        return value
+    rest = {}
+    for key, one in value.items():
+        where = f"{path}.{key}".removeprefix(".")
+        if key == "_meta":
+            metas.append((where, one))
+        else:
+            rest[key] = _without_meta(one, where, metas, depth + 1)
+    return rest

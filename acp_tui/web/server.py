@@ -31,6 +31,7 @@ _HEADERS = {
     "Cache-Control": "no-store",
 }
 """The page loads nothing from elsewhere, and stands in no other page."""
+_LONGEST_PASTE = 64 * 1024 * 1024
 _HEARTBEAT = 20.0
 """Seconds between two looks whether a browser is still there."""
 
@@ -101,7 +102,7 @@ class Server:
         """Run the command for this window, as long as both are there."""
         if not self._gate.is_of_ours(request.headers.get("Origin", "")):
             return web.Response(status=403, text="Another page asks.\n")
-        window = web.WebSocketResponse(heartbeat=_HEARTBEAT)
+        window = web.WebSocketResponse(heartbeat=_HEARTBEAT, max_msg_size=_LONGEST_PASTE)
         await window.prepare(request)
         self._windows.add(window)
         viewer = Viewer(self._command, size_of(request.query))

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from acp_tui.client.places.place import PlaceError
 from acp_tui.client.places.places import find_place, known_places
 from acp_tui.client.places.sandbox import why_not
 from acp_tui.config.settings import PlaceSettings
@@ -313,26 +314,57 @@ async def test_what_we_serve_to_a_sandbox_leads_out_of_it_neither(
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("facts", "says"),
     [
-        (["--sandbox", "--cwd", "{home}"], "keeps nothing of your home folder out"),
-        (["--sandbox", "--sandbox-read", "/no/such"], "there is no such file or folder"),
-        (["--no-network"], "are for --sandbox"),
-        (["--in", "ssh:"], "name the machine, as in ssh:HOST"),
-        (["--in", "ssh:-v"], "name the machine last"),
-        (["--in", "ssh:'"], "No closing quotation"),
-        (["--in", "docker:"], "name the image last"),
-        (["--in", "docker:'"], "No closing quotation"),
-        (["--in", "'"], "No closing quotation"),
-        (["--in", " "], "an empty place"),
-        (["--in", "bwrap", "--sandbox"], "not allowed with argument"),
+        ({"where": "bwrap", "read": ["/no/such"]}, "there is no such file or folder"),
+        ({"where": "bwrap", "folder": "/work"}, "is for ssh and containers"),
+        ({"where": "env", "network": False}, "can only be set for bwrap"),
+        ({"where": "docker:image", "read": ["/"]}, "can only be set for bwrap"),
+        ({"where": "docker:image", "files": "here"}, "files can only be set for ssh"),
+        ({"where": "docker:image", "folder": "work"}, "must begin with a slash"),
+        ({"where": "docker:image", "folder": "/a,b"}, "can't mount a folder with a comma"),
+        ({"where": "docker:"}, "name the image last"),
+        ({"where": "podman:-v"}, "name the image last"),
+        ({"where": "docker:'"}, "No closing quotation"),
+        ({"where": "ssh:"}, "name the machine, as in ssh:HOST"),
+        ({"where": "ssh:-v"}, "name the machine last"),
+        ({"where": "ssh:'"}, "No closing quotation"),
+        ({"where": "ssh:host", "folder": "work"}, "must begin with a slash"),
+        ({"where": "'"}, "No closing quotation"),
+        ({"where": " "}, "an empty place"),
     ],
 )
-def test_what_can_t_be_a_place_is_said_before_anything_starts(
+def test_what_can_t_be_a_place_is_said(tmp_path: Path, facts: dict[str, Any], says: str) -> None:
+    place = find_place("x", {"x": PlaceSettings(**facts)}, str(tmp_path))
+    with pytest.raises(PlaceError, match=says):
+        place.wrap(["true"], str(tmp_path), {})
+
+
+def test_a_folder_that_is_the_same_there_is_served_from_here() -> None:
+    settings = PlaceSettings(where="ssh:-p 22 me@host", folder="/srv/p", files="here")
+    place = find_place("x", {"x": settings}, "/mnt/p")
+    assert place.folders == (("/mnt/p", "/srv/p"),)
+    assert place.shared == ("/mnt/p",)
+    assert place.serves_files
+    assert not place.serves_terminals
+    assert not place.elsewhere
+    argv = place.wrap(["agent"], "/mnt/p", {})
+    assert argv[:3] == ["ssh", "-p", "22"]
+    assert argv[-3:-1] == ["--", "me@host"]
+    assert argv[-1].endswith(" sh /srv/p agent")
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--sandbox"], "keeps nothing of your home folder out"),
+        (["--no-network"], "are for --sandbox"),
+    ],
+)
+def test_nothing_starts_in_a_place_that_can_t_be(
     tmp_path: Path, options: list[str], says: str
 ) -> None:
-    given = [one.format(home=tmp_path) for one in options]
-    ran = run_turn(*given, argv=["true"], cwd=tmp_path, env={"HOME": str(tmp_path)})
+    ran = run_turn(*options, argv=["true"], cwd=tmp_path, env={"HOME": str(tmp_path)})
     assert ran.code == 2
     assert says in ran.err
 

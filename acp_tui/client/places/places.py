@@ -52,6 +52,7 @@ def _refuse(why: str, _argv: Sequence[str], _cwd: str, _env: Mapping[str, str]) 
 def _place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
     where = settings.where
     kind, colon, rest = where.partition(":")
+    _check(settings, kind if colon else "")
     if colon and kind == "ssh":
         return ssh_place(rest, settings, cwd)
     if colon and kind in _CONTAINERS:
@@ -66,6 +67,17 @@ def _place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> Place:
         raise PlaceError("an empty place: name a command, ssh:HOST, docker:IMAGE or bwrap")
     served = "Files and commands: here."
     return Place(name=where, served=served, wrap=partial(_prefixed, prefix))
+
+
+def _check(settings: PlaceSettings, kind: str) -> None:
+    """Refuse settings that this place can't keep. Raises PlaceError."""
+    is_sandbox = settings.where == "bwrap"
+    if not is_sandbox and (not settings.network or settings.read or settings.write):
+        raise PlaceError(f"{settings.where}: network, read and write can only be set for bwrap")
+    if settings.folder is not None and kind not in ("ssh", *_CONTAINERS):
+        raise PlaceError(f"{settings.where}: a folder of another name is for ssh and containers")
+    if settings.files is not None and kind != "ssh":
+        raise PlaceError(f"{settings.where}: files can only be set for ssh")
 
 
 def _prefixed(

@@ -147,9 +147,9 @@ class Client:
         if not await carrier.start():
             return
         self._carrier = carrier
+        link = core.requests.link = Link(carrier.transport, self._take, core.clock)
         try:
             async with anyio.create_task_group() as tasks:
-                link = core.requests.link = Link(carrier.transport, self._take, core.clock)
                 services = Services(core, tasks, self._permissions, self._history)
                 edits = Edits(core, tasks, self._permissions.roots, self._history)
                 self._services = services
@@ -166,14 +166,15 @@ class Client:
                 core.requests.link = None  # before its writer ends: nothing can be sent any more
                 tasks.cancel_scope.cancel()
         finally:
-            await self._end(carrier)
+            await self._end(carrier, link)
 
-    async def _end(self, carrier: Carrier) -> None:
+    async def _end(self, carrier: Carrier, link: Link) -> None:
         """Stop what is left; completes under cancellation."""
         with anyio.CancelScope(shield=True):
             if self._services is not None:
                 await self._services.terminals.close_all()
             self._core.requests.link = self._services = None
+            link.close()
             await carrier.stop()
             self._prompts.gone()
             self._carrier = None

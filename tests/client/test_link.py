@@ -48,8 +48,7 @@ class Taken:
         self.turns_before.append(self.turns)
 
     def close(self) -> None:
-        self.link._outbox.close()
-        self.link._unsent.close()
+        self.link.close()
 
     async def others(self) -> None:
         while True:

@@ -167,7 +167,12 @@ class Bridge:
             await agent.send(seen.body)
             while agent.first is None:
                 await agent.moved.wait()
-            await _answer(stream, Answer(200, agent.first, (f"Acp-Connection-Id: {id}",)))
+            await _answer(
+                stream,
+                Answer(
+                    200, agent.first, (f"Acp-Connection-Id: {id}", f"Set-Cookie: place={COOKIE}")
+                ),
+            )
         elif agent is None:
             await _answer(stream, Answer(404, b"unknown connection"))
         elif seen.method == "GET":

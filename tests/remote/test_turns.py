@@ -1,61 +1,26 @@
-"""Whole turns with an agent over a network, and what the line is told and not told."""
+"""Whole turns with an agent over a network: what goes over the line, and what is told of it."""
 
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from acp_tui.client.launch import Launch
+from acp_tui.client.remote import carrier
 from acp_tui.config.remote import Remote
-from acp_tui.protocol.events import Disconnected, TransportFact
-from acp_tui.session.commands import AnswerPermission
-from acp_tui.wire import recording
+from acp_tui.session.commands import OpenSession
 from tests.fake_agent.script import Played, Script
-from tests.hosting import Host, running
-from tests.remote.bridge import bridged
+from tests.hosting import eventually
+from tests.remote.bridge import COOKIE, Answer, Seen, bridged
+from tests.remote.hosts import LATER, SCHEMES, SOON, reaching
+from tests.remote.proxy import proxied
 
 pytestmark = pytest.mark.anyio
-SECRET = "very-secret-4711"
-SCHEMES = ("ws", "http")
+TOKEN = "very-secret-4711"
 
 
-@asynccontextmanager
-async def reaching(url: str, folder: Path, **launch: Any) -> AsyncIterator[Host]:
-    """Reach an agent until the block ends; a replay of what was recorded gives the same state."""
-    remote = launch.pop("remote", None) or Remote(url)
-    host = Host(Launch((), str(folder), remote=remote, **launch))
-    async with running(host):
-        yield host
-    lines = [recording.header({}), *(recording.dump(record) for record in host.records)]
-    assert recording_state(lines) == host.state
-    assert SECRET not in "".join(lines)
-
-
-def recording_state(lines: list[str]) -> Any:
-    from acp_tui.session.fold import replay
-
-    return replay(recording.events(recording.load(lines)))
-
-
-def facts(host: Host) -> list[str]:
-    return [event.what for event in host.events if isinstance(event, TransportFact)]
-
-
-def ends(host: Host) -> list[Disconnected]:
-    return [event for event in host.events if isinstance(event, Disconnected)]
-
-
-def working(session: str = "s1") -> Script:
-    script = Script(session).handshake().prompt().ask_permission()
+def working() -> Script:
+    script = Script().handshake().prompt().ask_permission()
     script.expect_answer("ask", result={"outcome": {"outcome": "selected", "optionId": "yes"}})
     return script.chunk("done ✓").end_turn()
-
-
-async def allow(host: Host) -> None:
-    (permission,) = await host.permission()
-    host.do(AnswerPermission(permission.number, "yes"))
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
@@ -64,13 +29,146 @@ async def test_a_whole_turn(tmp_path: Path, scheme: str) -> None:
         async with reaching(bridge.url(scheme), tmp_path) as host:
             await host.opened()
             host.prompt()
-            await allow(host)
+            await host.allow()
             assert (await host.turn_ended()).stop_reason == "end_turn"
             assert host.said == "done ✓"
-            assert "connected: " in facts(host)[0]
-            assert "connection-1" in facts(host)[0]
-        assert [end.words for end in ends(host)] == ["disconnected: acp-tui ended the connection"]
-        assert ends(host)[0].asked
-        if scheme == "http":
-            assert bridge.seen[-1].method == "DELETE"
+        assert host.facts[0].startswith("connected: ")
+        assert "connection-1" in host.facts[0]
+        assert [(end.why, end.asked) for end in host.lost] == [
+            ("acp-tui ended the connection", True)
+        ]
+        await eventually(lambda: bridge.agents["connection-1"].process.returncode is not None)
     Played(tmp_path).check()
+
+
+async def test_over_http_each_message_says_where_it_belongs(tmp_path: Path) -> None:
+    async with bridged(working().argv(tmp_path), tmp_path) as bridge:
+        async with reaching(bridge.url("http"), tmp_path) as host:
+            await host.opened()
+            host.prompt()
+            await host.allow()
+            await host.turn_ended()
+        ways = [(one.method, one.rpc, one.session) for one in bridge.seen]
+        assert ways[0] == ("POST", "initialize", None)
+        assert sorted(ways[1:3]) == [("GET", "", None), ("POST", "session/new", None)]
+        assert ways[3:] == [
+            ("GET", "", "s1"),
+            ("POST", "session/prompt", "s1"),
+            ("POST", "", "s1"),  # the answer to the permission
+            ("DELETE", "", None),
+        ]
+        ids = {one.headers.get("Acp-Connection-Id") for one in bridge.seen[1:]}
+        assert ids == {"connection-1"}
+
+
+@pytest.mark.parametrize("known", [True, False])
+async def test_what_is_loaded_is_streamed_from_before(tmp_path: Path, known: bool) -> None:
+    """A server that learns of the session only by the request gets that first."""
+    script = Script().initialize({"agentCapabilities": {"loadSession": True}})
+    script.expect("session/load", {"sessionId": "s1"}).chunk("from before").reply("load", {})
+
+    def bend(seen: Seen) -> Answer | None:
+        loads = any(one.rpc == "session/load" for one in bridge.seen)
+        unknown = seen.method == "GET" and seen.session == "s1" and not (known or loads)
+        return Answer(404, b"Unknown session id") if unknown else None
+
+    async with bridged(script.argv(tmp_path), tmp_path) as bridge:
+        bridge.bend = bend
+        async with reaching(
+            bridge.url("http"), tmp_path, opening=OpenSession("s1", history=True)
+        ) as host:
+            await host.opened()
+            await host.until(lambda: host.said == "from before")
+            ways = [(one.method, one.rpc) for one in bridge.seen if one.session == "s1"]
+            loaded = [("GET", ""), ("POST", "session/load")]
+            await eventually(
+                lambda: len([w for w in bridge.seen if w.method == "GET"]) >= 2 + (not known)
+            )
+            assert ways[:2] == (loaded if known else [("GET", ""), ("GET", "")][: len(ways[:2])])
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_a_line_that_cuts_bytes_anywhere_carries_the_same(
+    tmp_path: Path, scheme: str
+) -> None:
+    argv = working().argv(tmp_path)
+    async with bridged(argv, tmp_path) as bridge, proxied(bridge.port) as line:
+        line.chop = 1
+        async with reaching(bridge.url(scheme, line.port), tmp_path) as host:
+            await host.opened()
+            host.prompt()
+            await host.allow()
+            await host.turn_ended()
+            assert host.said == "done ✓"
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize("way", ["variable", "command"])
+async def test_a_token_goes_with_each_request_and_into_nothing_else(
+    tmp_path: Path, scheme: str, way: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ACP_TUI_TEST_TOKEN", TOKEN)
+    command = ("sh", "-c", "echo $ACP_TUI_TEST_TOKEN")
+    named = {"token_env": "ACP_TUI_TEST_TOKEN"} if way == "variable" else {"token_command": command}
+
+    def bend(seen: Seen) -> Answer | None:
+        return Answer(500, f"not with {TOKEN}".encode()) if seen.rpc == "session/prompt" else None
+
+    async with bridged(working().argv(tmp_path), tmp_path) as bridge:
+        bridge.bend = bend
+        remote = Remote(bridge.url(scheme), {"X-Team": "tea"}, **named)
+        async with reaching(remote, tmp_path) as host:
+            await host.opened()
+            if scheme == "http":
+                ended = await host.turn()
+                assert ended.error is not None
+                assert "HTTP 500 Internal Server Error: not with [masked]" in ended.error.message
+        for seen in bridge.seen:
+            assert seen.headers["Authorization"] == f"Bearer {TOKEN}"
+            assert seen.headers["X-Team"] == "tea"
+
+
+@pytest.mark.parametrize(
+    ("named", "why"),
+    [
+        ({"token_env": "NO_SUCH_TOKEN"}, "the environment variable NO_SUCH_TOKEN is to hold"),
+        ({"token_command": ("false",)}, "the token's command 'false' ended with code 1"),
+        ({"token_command": ("true",)}, "the token's command 'true' printed no token"),
+        ({"token_command": ("no-such-program",)}, "'no-such-program' can't be run: No such file"),
+    ],
+)
+async def test_without_the_token_nothing_is_sent(
+    tmp_path: Path, named: dict[str, str], why: str
+) -> None:
+    async with bridged(working().argv(tmp_path), tmp_path) as bridge:
+        async with reaching(Remote(bridge.url("ws"), **named), tmp_path, SOON) as host:
+            lost = await host.disconnected()
+            assert why in lost.why
+            assert lost.refused
+        assert bridge.seen == []
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_cookies_are_given_back_to_the_next_connection(tmp_path: Path, scheme: str) -> None:
+    script = Script().handshake()
+    argv = script.argv(tmp_path)
+    async with bridged(argv, tmp_path) as bridge, proxied(bridge.port) as line:
+        async with reaching(bridge.url(scheme, line.port), tmp_path, SOON) as host:
+            await host.opened()
+            await line.cut()
+            await host.until(lambda: host.attempts == 2)
+            await eventually(lambda: len(bridge.posts("initialize")) == 2)
+        assert f"place={COOKIE}" in bridge.posts("initialize")[-1].headers["Cookie"]
+
+
+async def test_what_is_not_installed_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def missing(*_: object) -> None:
+        raise ModuleNotFoundError(name="websockets")
+
+    monkeypatch.setattr(carrier, "_transport", missing)
+    async with reaching("ws://localhost/acp", tmp_path, LATER) as host:
+        lost = await host.disconnected()
+        assert lost.why == "connections need the package websockets: pip install 'acp-tui[remote]'"
+        assert lost.refused

@@ -72,12 +72,16 @@ class Link:
 
     async def write(self) -> None:
         """Write one frame after the other, however slowly the agent reads."""
-        with self._outbox, self._unsent:
-            async for message in self._unsent:
-                self.writing_since = self._clock()
-                await self._transport.send(message)
-                self.writing_since = None
-                self.waiting -= len(message.raw)
+        async for message in self._unsent:
+            self.writing_since = self._clock()
+            await self._transport.send(message)
+            self.writing_since = None
+            self.waiting -= len(message.raw)
+
+    def close(self) -> None:
+        """Drop what was not sent: nothing will be."""
+        self._outbox.close()
+        self._unsent.close()
 
 
 def _outgoing(raw: bytes, message: Request | Notification | Response | Failure) -> Outgoing:

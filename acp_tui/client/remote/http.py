@@ -58,7 +58,6 @@ class HttpTransport:
             http2=True,
             headers=self._credentials.headers,
             cookies=self._cookies,
-            timeout=httpx2.Timeout(QUIET, connect=CONNECTING, pool=None),
             limits=httpx2.Limits(max_connections=None),
             trust_env=not self._remote.is_here,  # no proxy between this machine and itself
         )
@@ -152,7 +151,8 @@ class HttpTransport:
             self._watcher.tell(
                 f"POST {message.method or 'an answer'}: {status_words(status, text)}"
             )
-            self._watcher.refused(message, status_words(status, text))
+            concerned = message._replace(session_id=session_id or message.session_id)
+            self._watcher.refused(concerned, status_words(status, text))
         elif body and not body.isspace():
             await self._add([Line(body, len(body))])
 
@@ -184,7 +184,11 @@ class HttpTransport:
     ) -> tuple[httpx2.Response, bytes]:
         headers = {**headers, "Content-Type": "application/json"}
         request = self._client.build_request(
-            "POST", self._remote.url, content=message.raw, headers=headers
+            "POST",
+            self._remote.url,
+            content=message.raw,
+            headers=headers,
+            timeout=httpx2.Timeout(QUIET, connect=CONNECTING, pool=None),
         )
         try:
             response = await self._client.send(request, stream=True)

@@ -8,7 +8,7 @@ import anyio
 from anyio.abc import ByteStream, TaskGroup
 from anyio.streams.tls import TLSStream
 from websockets.client import ClientProtocol
-from websockets.exceptions import InvalidHandshake, InvalidStatus
+from websockets.exceptions import InvalidStatus
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Event as Received
 from websockets.protocol import State
@@ -165,17 +165,20 @@ class WebSocketTransport:
     async def _ping(self) -> None:
         """Ask now and then whether the server is there; if not, nobody else would tell."""
         while True:
+            before = self._heard
             await anyio.sleep(QUIET / 2)
-            now = self._watcher.clock()
-            if now - self._heard >= QUIET:
+            if self._heard != before:
+                continue
+            self._protocol.send_ping(b"")
+            with anyio.move_on_after(QUIET / 4):
+                await self._flush()
+            await anyio.sleep(QUIET / 4)
+            await anyio.sleep(QUIET / 4)  # what has just arrived is read first
+            if self._heard == before:
                 self._silent = True
                 self._protocol.receive_eof()
                 await anyio.aclose_forcefully(self._stream)
                 return
-            if now - self._heard >= QUIET / 2:
-                self._protocol.send_ping(b"")
-                with anyio.move_on_after(QUIET / 4):
-                    await self._flush()
 
 
 async def _connect(remote: Remote) -> ByteStream:
@@ -196,5 +199,6 @@ def _refusal(error: Exception) -> LineBroken:
         body = (response.body or b"").decode("utf-8", "replace")
         location = response.headers.get("Location", "")
         return broken_by(response.status_code, body, begun=False, location=location)
-    refused = isinstance(error, InvalidHandshake)
-    return LineBroken(f"what answers there is no WebSocket: {error}", refused=refused)
+    if isinstance(error.__cause__, EOFError):
+        return LineBroken("the server closed the line without an answer")
+    return LineBroken(f"what answers there is no WebSocket: {error}", refused=True)

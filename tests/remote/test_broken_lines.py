@@ -1,0 +1,261 @@
+"""Lines that break: what happened is told, nothing waits for ever, and the transcript goes on."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+
+from acp_tui.client.remote import carrier, http, websocket
+from acp_tui.config.settings import RestartSettings
+from acp_tui.protocol.events import RestartPlanned
+from acp_tui.protocol.frames import Flaw, Frame
+from acp_tui.session.commands import Restart
+from tests.fake_agent.script import Script
+from tests.hosting import eventually
+from tests.remote.bridge import Answer, Bridge, Seen, bridged
+from tests.remote.hosts import LATER, NEVER, SCHEMES, SOON, RemoteHost, reaching
+from tests.remote.proxy import Proxy, proxied
+
+pytestmark = pytest.mark.anyio
+LOADS = {"agentCapabilities": {"loadSession": True}}
+
+
+def asking() -> Script:
+    """In the middle of a turn it asks, and then waits."""
+    return Script().handshake(LOADS).prompt().chunk("begun").ask_permission().expect("never")
+
+
+def loading() -> Script:
+    script = Script().initialize(LOADS).expect("session/load", {"sessionId": "s1"})
+    script.update("user_message_chunk", content={"type": "text", "text": "go"})
+    return script.reply("load", {}).prompt().chunk("back").end_turn()
+
+
+@asynccontextmanager
+async def on_a_line(
+    argv: list[str],
+    folder: Path,
+    scheme: str,
+    restart: RestartSettings = NEVER,
+    *,
+    is_down: bool = False,
+) -> AsyncIterator[tuple[RemoteHost, Bridge, Proxy]]:
+    """Reach an agent over a line that can be broken."""
+    async with bridged(argv, folder) as bridge, proxied(bridge.port) as line:
+        line.is_down = is_down
+        async with reaching(bridge.url(scheme, line.port), folder, restart) as host:
+            yield host, bridge, line
+
+
+async def goes_on(host: RemoteHost, bridge: Bridge) -> None:
+    """What was lost is told, and the transcript goes on in the same session."""
+    assert host.ends[0].lost is not None
+    assert host.ends[0].lost.startswith("disconnected: ")
+    assert not host.state.waiting_permissions()
+    await host.until(lambda: host.attempts > 1 and host.state.peer.initialized)
+    await host.opened()
+    await host.turn("again")
+    assert host.said == "begun\nback"
+    assert "Connected again" in [notice.title for notice in host.notices]
+    said = [one.message["params"]["prompt"][0]["text"] for one in bridge.posts("session/prompt")]
+    assert said == ["go", "again"]  # what may have arrived is not sent again
+    assert not [one for one in bridge.seen if one.message.get("result", {}).get("outcome")]
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_a_cut_in_a_turn_with_a_question_open(tmp_path: Path, scheme: str) -> None:
+    argv = asking().argv(tmp_path, loading())
+    async with on_a_line(argv, tmp_path, scheme, SOON) as (host, bridge, line):
+        await host.opened()
+        host.prompt()
+        (permission,) = await host.permission()
+        await line.cut()
+        await host.turn_ended()
+        assert host.state.permission(permission.number) is None
+        await goes_on(host, bridge)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_a_cut_in_the_middle_of_a_message(tmp_path: Path, scheme: str) -> None:
+    argv = asking().argv(tmp_path, loading())
+    async with on_a_line(argv, tmp_path, scheme, SOON) as (host, _, line):
+        await host.opened()
+        await eventually(lambda: scheme == "ws" or "event stream of session s1" in host.facts[-1])
+        line.room = 300 if scheme == "http" else 150
+        host.prompt()
+        await host.turn_ended()
+        assert "cut" in (host.ends[0].lost or "") or "message" in (host.ends[0].lost or "")
+        kept = [one for one in host.records if isinstance(one, Frame) and one.flaw]
+        assert [one.flaw for one in kept] == [Flaw.UNFINISHED] * len(kept)
+
+
+async def test_a_websocket_that_stalls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(websocket, "QUIET", 0.4)
+    argv = Script().handshake().prompt().argv(tmp_path)
+    async with on_a_line(argv, tmp_path, "ws") as (host, _, line):
+        await host.opened()
+        line.stalled = True
+        host.prompt()
+        lost = "disconnected: the server has been silent for 0.4 s, even to a ping"
+        assert (await host.turn_ended()).lost == lost
+
+
+async def test_a_post_that_stalls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    argv = Script().handshake().prompt().argv(tmp_path)
+    async with on_a_line(argv, tmp_path, "http") as (host, _, line):
+        await host.opened()
+        await host.until(lambda: host.facts[-1].startswith("event stream of session s1"))
+        monkeypatch.setattr(http, "QUIET", 0.05)
+        monkeypatch.setattr(carrier, "LEAVING", 0.05)
+        line.stalled = True
+        host.prompt()
+        lost = "disconnected: no answer to a POST of session/prompt within 0.05 s"
+        assert (await host.turn_ended()).lost == lost
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_a_server_that_is_down_is_tried_until_it_is_up(tmp_path: Path, scheme: str) -> None:
+    argv = Script().handshake().argv(tmp_path)
+    async with on_a_line(argv, tmp_path, scheme, SOON, is_down=True) as (host, _, line):
+        await host.until(lambda: len(host.lost) > SOON.most)
+        waits = [one.seconds for one in host.events if isinstance(one, RestartPlanned)]
+        assert waits[:4] == [0.01, 0.02, 0.04, 0.05]
+        line.is_down = False
+        await host.opened()
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_where_nothing_listens_that_is_said(tmp_path: Path, scheme: str) -> None:
+    async with bridged([], tmp_path) as bridge:
+        pass
+    async with reaching(bridge.url(scheme), tmp_path, LATER) as host:
+        lost = await host.disconnected()
+        assert lost.why == f"nothing listens at 127.0.0.1 port {bridge.port}: connection refused"
+        await host.until(lambda: host.state.peer.restart)
+
+
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(
+    ("status", "words", "refused"),
+    [
+        (401, "the server wants other credentials (HTTP 401 Unauthorized: no)", True),
+        (403, "the server doesn't let us in (HTTP 403 Forbidden: no)", True),
+        (404, "there is no agent at this address (HTTP 404 Not Found: no)", True),
+        (409, "HTTP 409 Conflict: no", True),
+        (410, "there is no agent at this address (HTTP 410 Gone: no)", True),
+        (500, "HTTP 500 Internal Server Error: no", False),
+        (503, "HTTP 503 Service Unavailable: no", False),
+        (308, "the agent is at another address, 'https://else.example/acp'", True),
+    ],
+)
+async def test_a_server_that_takes_no_connection(
+    tmp_path: Path, scheme: str, status: int, words: str, refused: bool
+) -> None:
+    async with bridged([], tmp_path) as bridge:
+        bridge.bend = lambda _: Answer(status, b"no", ("Location: https://else.example/acp?k=1",))
+        async with reaching(bridge.url(scheme), tmp_path, LATER) as host:
+            lost = await host.disconnected()
+            assert lost.why.startswith(words)
+            assert lost.refused == refused
+            if not refused:
+                await host.until(lambda: host.state.peer.restart)
+
+
+@pytest.mark.parametrize(
+    ("status", "is_over"), [(401, True), (404, True), (410, True), (409, False), (500, False)]
+)
+async def test_a_prompt_that_the_server_refuses(tmp_path: Path, status: int, is_over: bool) -> None:
+    """Those that say the connection is gone end it; any other ends the prompt alone."""
+    script = Script().handshake(LOADS).prompt().chunk("back").end_turn()
+    refused: list[Seen] = []
+
+    def bend(seen: Seen) -> Answer | None:
+        if seen.rpc == "session/prompt" and not refused:
+            refused.append(seen)
+            return Answer(status, b"not now")
+        return None
+
+    argv = script.argv(tmp_path, loading())
+    async with bridged(argv, tmp_path) as bridge:
+        bridge.bend = bend
+        async with reaching(bridge.url("http"), tmp_path, SOON) as host:
+            ended = await host.turn("first")
+            told = ended.lost if is_over or ended.error is None else ended.error.message
+            assert f"HTTP {status}" in (told or "")
+            if status == 401:
+                assert host.state.peer.restart is None
+                host.do(Restart())
+            if is_over:
+                await host.until(lambda: host.attempts == 2 and host.state.peer.initialized)
+            await host.opened()
+            await host.turn("second")
+            assert host.said.endswith("back")
+            assert host.attempts == 1 + is_over
+
+
+async def test_an_answer_that_the_server_refuses_is_told(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().ask_permission().expect("session/cancel").end_turn()
+
+    def bend(seen: Seen) -> Answer | None:
+        is_answer = seen.method == "POST" and not seen.rpc
+        return Answer(502, b"<html>") if is_answer else None
+
+    async with bridged(script.argv(tmp_path), tmp_path) as bridge:
+        bridge.bend = bend
+        async with reaching(bridge.url("http"), tmp_path) as host:
+            await host.opened()
+            host.prompt()
+            await host.allow()
+            await host.until(lambda: host.notices)
+            assert host.notices[-1].title == "An answer to the agent did not get to the agent"
+            assert host.notices[-1].description == "HTTP 502 Bad Gateway"
+            assert not host.lost
+
+
+async def test_a_server_that_repeats_what_was_lost_loses_nothing(tmp_path: Path) -> None:
+    script = Script().handshake().prompt().chunk("begun ").ask_permission()
+    script.expect_answer("ask", result={"outcome": {"outcome": "selected", "optionId": "yes"}})
+    script.chunk("done").end_turn()
+    async with on_a_line(script.argv(tmp_path), tmp_path, "http") as (host, bridge, line):
+        bridge.ids = True
+        await host.opened()
+        host.prompt()
+        await host.permission()
+        await line.cut()
+        await host.allow()
+        assert (await host.turn_ended()).stop_reason == "end_turn"
+        assert host.said == "begun \ndone"
+        assert not host.lost
+        assert "2" in [one.headers.get("Last-Event-ID") for one in bridge.seen]
+        assert any("asked for again after event 2" in fact for fact in host.facts)
+
+
+async def test_a_stream_that_ends_in_peace_is_opened_again(tmp_path: Path) -> None:
+    ended: list[Seen] = []
+
+    def bend(seen: Seen) -> Answer | None:
+        if seen.method == "GET" and seen.session == "s1" and not ended:
+            ended.append(seen)
+            return Answer(200)
+        return None
+
+    script = Script().handshake().prompt().chunk("there").end_turn()
+    async with on_a_line(script.argv(tmp_path), tmp_path, "http") as (host, bridge, _):
+        bridge.bend = bend
+        await host.opened()
+        await eventually(lambda: len([one for one in bridge.seen if one.session == "s1"]) == 2)
+        await host.turn()
+        assert host.said == "there"
+        assert not host.lost
+
+
+async def test_a_stream_that_another_reads_ends_only_what_needs_it(tmp_path: Path) -> None:
+    script = Script().handshake()
+    async with on_a_line(script.argv(tmp_path), tmp_path, "http") as (host, bridge, _):
+        bridge.bend = lambda seen: Answer(409, b"taken") if seen.session == "s1" else None
+        ended = await host.turn()
+        assert ended.error is not None
+        assert ended.error.message == "HTTP 409 Conflict: taken"
+        assert not host.lost
+        assert bridge.posts("session/prompt") == []

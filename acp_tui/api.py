@@ -4,6 +4,7 @@ Everything that is public is a name of this module, and of `acp_tui` itself; see
 """
 
 from acp_tui.config.limits import Limits
+from acp_tui.config.remote import Remote
 from acp_tui.errors import (
     AcpTuiError,
     AgentExitedError,
@@ -56,6 +57,7 @@ __all__ = [
     "RecordedSession",
     "Recording",
     "RecordingError",
+    "Remote",
     "Replay",
     "RequestError",
     "Session",

@@ -14,6 +14,7 @@ from anyio import to_thread
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from acp_tui.config.limits import Limits
+from acp_tui.config.remote import Remote
 from acp_tui.library import agent as hosted
 from acp_tui.library import hosting
 from acp_tui.library import session as conversation
@@ -176,7 +177,7 @@ class Agent:
 
 @contextmanager
 def open_agent(  # noqa: PLR0913  the keywords of the library
-    argv: Sequence[str],
+    argv: Sequence[str] | Remote,
     cwd: str | PathLike[str],
     *,
     env: Mapping[str, str] | None = None,

@@ -15,6 +15,7 @@ from acp_tui.client.launch import Launch, program
 from acp_tui.client.process import watchdog as watching
 from acp_tui.client.recorder import recorder_at
 from acp_tui.config.limits import Limits
+from acp_tui.config.remote import Remote
 from acp_tui.library.agent import Agent
 from acp_tui.library.connection import Connection
 from acp_tui.library.questions import ElicitationCallback, Permissions, permission_callback
@@ -42,7 +43,7 @@ class Files:
 
 @asynccontextmanager
 async def open_agent(  # noqa: PLR0913  the keywords of the library
-    argv: Sequence[str],
+    argv: Sequence[str] | Remote,
     cwd: str | PathLike[str],
     *,
     env: Mapping[str, str] | None = None,
@@ -59,7 +60,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     """Host an agent until the block ends; then nothing that it started is left.
 
     Args:
-        argv: The agent's command, which is started without a shell.
+        argv: The agent's command, which is started without a shell; or where it runs, a `Remote`.
         cwd: The folder in which it works.
         env: Variables on top of our own environment.
         record: A file for the recording; without it none is written.
@@ -75,7 +76,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
 
     Raises:
         AgentStartError: The command can't be started, or the agent can't be understood.
-        AgentExitedError: The agent exited before it was ready.
+        AgentExitedError: The agent exited before it was ready, or the connection was lost.
         AgentTimeoutError: The agent was not ready within its limit.
         OSError: The recording can't be written.
         ValueError: An argument means nothing; the text says which.
@@ -83,9 +84,10 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     ask = permission_callback(permissions)
     files = files or Files()
     launch = Launch(
-        _command(argv),
+        () if isinstance(argv, Remote) else _command(argv),
         _real(cwd),
         dict(env or {}),
+        remote=argv if isinstance(argv, Remote) else None,
         limits=limits or Limits(),
         capabilities=_capabilities(files, terminals=terminals, asks=elicitations is not None),
         opening=None,

@@ -13,6 +13,8 @@ import acp_tui
 from acp_tui.client.process.watchdog import watchdog
 from tests.fake_agent.script import Played, Script
 from tests.hosting import alive
+from tests.remote.bridge import Bridge, bridged
+from tests.remote.proxy import Proxy, proxied
 
 pytestmark = pytest.mark.anyio
 
@@ -431,3 +433,24 @@ def test_facts_of_tool_calls_that_there_are_not_are_told() -> None:
     with pytest.raises(TypeError, match="has no sort"):
         acp_tui.ToolCalls().of(sort="edit")
     assert sys.modules["acp_tui"].ToolCalls is acp_tui.ToolCalls
+
+
+@pytest.mark.parametrize("scheme", ["ws", "http"])
+async def test_an_agent_elsewhere_is_reached(tmp_path: Path, work: Path, scheme: str) -> None:
+    script = Script().handshake().prompt().chunk("from afar").end_turn().prompt()
+    async with bridged(script.argv(tmp_path), tmp_path) as bridge, proxied(bridge.port) as line:
+        remote = acp_tui.Remote(bridge.url(scheme, line.port))
+        async with acp_tui.open_agent(remote, work) as agent:
+            session = await agent.new_session()
+            assert (await session.prompt("go")).text == "from afar"
+            assert (agent.pid, agent.stderr) == (None, ())
+            async with anyio.create_task_group() as tasks:
+                tasks.start_soon(_cut_later, bridge, line)
+                with pytest.raises(acp_tui.AgentExitedError, match="disconnected: "):
+                    await session.prompt("again")
+
+
+async def _cut_later(bridge: Bridge, line: Proxy) -> None:
+    while len(bridge.posts("session/prompt")) < 2:
+        await anyio.sleep(0.01)
+    await line.cut()

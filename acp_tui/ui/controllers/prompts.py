@@ -237,7 +237,8 @@ class PromptController(Controller):
 def _why_not(peer: Peer, session: Session | None) -> str | None:
     """Why nothing can be sent, or wait to be sent."""
     if is_gone(peer):
-        return "the agent isn't running; Ctrl+R restarts it"
+        gone = ("connected", "connects") if peer.url else ("running", "restarts it")
+        return "the agent isn't {}; Ctrl+R {}".format(*gone)
     if peer.phase is Phase.NO_SESSION:
         return "there is no session; Ctrl+T begins one"
     if session is not None and session.subagent is not None:

@@ -156,17 +156,18 @@ class TroublePanel(Widget, can_focus=True):
         planned = self._peer.restart
         if planned is not None:
             left = math.ceil(max(0.0, planned.at + planned.seconds - self._clock()))
-            words = f"restarting in {left} s, after {counted(planned.failures, 'failure')}"
+            what = "connecting again" if self._peer.url else "restarting"
+            words = f"{what} in {left} s, after {counted(planned.failures, 'failure')}"
             return [Content.styled(words, "bold $warning")]
         if self._peer.not_restarted is not None:
-            return [
-                Content.styled(f"not restarted: {clean_line(self._peer.not_restarted)}", "$warning")
-            ]
+            what = "not connected again" if self._peer.url else "not restarted"
+            return [Content.styled(f"{what}: {clean_line(self._peer.not_restarted)}", "$warning")]
         return []
 
     def _keys(self) -> Content:
         shown = bindings.hints(self._offered())
-        here = "" if self.has_focus else "   (Tab comes here, Ctrl+R restarts)"
+        again = "connects" if self._peer.url else "restarts"
+        here = "" if self.has_focus else f"   (Tab comes here, Ctrl+R {again})"
         return Content.assemble(shown, (here, "$text-muted"))
 
     def _offered(self) -> list[tuple[str, str]]:
@@ -177,7 +178,8 @@ class TroublePanel(Widget, can_focus=True):
             keys.append(("n", "new session"))
             if peer.offers("session/list"):
                 keys.append(("o", "others"))
-        keys.append(("r", "restart now" if planned else "restart"))
+        again = "connect" if peer.url else "restart"
+        keys.append(("r", f"{again} now" if planned else again))
         if planned:
             keys.append(("x", "don't"))
         keys.append(("ctrl+q", "leave") if self._alone else ("q", "close"))

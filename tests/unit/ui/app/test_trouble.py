@@ -1,6 +1,6 @@
 import pytest
 
-from acp_tui.protocol.events import ProcessExited, Requested, RestartPlanned
+from acp_tui.protocol.events import Disconnected, ProcessExited, Requested, RestartPlanned
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Error
 from acp_tui.protocol.setup import AgentCapabilities, AuthMethod, SessionParams
@@ -86,6 +86,17 @@ async def test_a_restart_that_is_due_counts_down_and_can_be_stopped_or_had_now()
         state.peer.restart, state.peer.not_restarted = None, "5 failures within 300 s"
         await it.changed()
         assert "not restarted: 5 failures within 300 s" in it.screen
+
+
+async def test_a_lost_connection_is_told_as_one() -> None:
+    state, _ = states.died()
+    state.peer.url = "wss://host/acp"
+    state.peer.exit = Disconnected(states.NOW, "the server closed the WebSocket with code 1011")
+    state.peer.restart = RestartPlanned(states.NOW, 8.0, 2)
+    async with running(state) as it:
+        assert "disconnected: the server closed the WebSocket with code 1011" in it.screen
+        assert "connecting again in 8 s, after 2 failures" in it.screen
+        assert "r connect now   x don't" in it.screen
 
 
 async def test_esc_takes_back_what_the_agent_does_not_answer() -> None:

@@ -223,10 +223,14 @@ async def test_what_waits_for_an_agent_that_reads_nothing_is_bounded(
 ) -> None:
     monkeypatch.setattr(requests, "OUTBOX_LIMIT", 1_000_000)
     (tmp_path / "big.txt").write_text("x" * 900_000)
-    script = Script().handshake().stop_reading().ignore_eof()
-    for _ in range(20):
-        params = {"sessionId": "s1", "path": str(tmp_path / "big.txt")}
-        script.request("fs/read_text_file", params)
+    asked = {
+        "jsonrpc": "2.0",
+        "method": "fs/read_text_file",
+        "params": {"sessionId": "s1", "path": str(tmp_path / "big.txt")},
+    }
+    lines = [json.dumps({**asked, "id": number}) + "\n" for number in range(20)]
+    at_once = "".join(lines).encode()  # none is begun any more once answers to others wait
+    script = Script().handshake().stop_reading().raw(at_once).ignore_eof()
     async with hosting(script.argv(tmp_path), tmp_path) as host:
         await host.opened()
 

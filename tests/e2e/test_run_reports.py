@@ -157,7 +157,8 @@ def test_a_message_on_several_lines_is_told_of_once(tmp_path: Path) -> None:
 
 
 def test_lines_that_go_on_no_more_are_told_of_at_the_end(tmp_path: Path) -> None:
-    argv = turn("ok\n").end_turn().raw(b"{\n").argv(tmp_path)
+    end = json.dumps({"jsonrpc": "2.0", "id": 2, "result": {"stopReason": "end_turn"}}).encode()
+    argv = turn("ok\n").raw(end + b"\n{\n").argv(tmp_path)  # at once: we leave at the turn's end
     for options in ([], ["--format", "json"]):
         ran = run_turn(*options, "--findings", argv=argv)
         assert "not JSON from character 2 on" in (ran.out if options else ran.err)

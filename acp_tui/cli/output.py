@@ -1,4 +1,4 @@
-"""What a command prints, and how its failures are told."""
+"""What a command prints, and how it reports failures."""
 
 import argparse
 import os

@@ -42,7 +42,7 @@ def execute(options: argparse.Namespace) -> int:
 
     from acp_tui import host
 
-    # The report has told of a failure already.
+    # The report has named a failure already.
     told = options.format == "text"
     start = agents.launch_chosen(agent, base)
     with (

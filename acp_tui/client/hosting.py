@@ -51,7 +51,7 @@ class Hosting:
             client.kill_now()
 
     def report_fault(self, doing: str, error: BaseException) -> None:
-        """Tell of a fault of our own wherever somebody looks, and be it on stderr."""
+        """Report a fault of our own where somebody sees it: at least on stderr."""
         for client in self._scopes:
             client.report_fault(doing, error)
         if not self._scopes:

@@ -84,7 +84,7 @@ class Launch:
     """How to start an agent by `argv`, or where a `remote` one is reached, and what to do first.
 
     `mcp_servers` are as ACP writes them; those of the project wait for a person's trust, which the
-    store keeps. `meta` goes into the `_meta` of every request. `remarks` are told at the start.
+    store keeps. `meta` goes into the `_meta` of every request. `remarks` are shown at the start.
     `restart` is what happens when the agent fails. `ask_if_changed`: before writing over a file
     that has changed on disk since the agent knew it. `backups`: of what the agent writes over, so that
     it can be taken back. Without an `opening` no session is opened. `rules` are in force from the start; those of

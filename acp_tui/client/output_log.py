@@ -86,7 +86,7 @@ class OutputLog:
 
     @property
     def due(self) -> float | None:
-        """In how many seconds what is held back has to be told; None if nothing is."""
+        """In how many seconds what is held back is due; None if nothing is."""
         return max(0.0, self._since + PERIOD - self._clock()) if self._held else None
 
     def add(self, data: bytes) -> None:
@@ -174,7 +174,7 @@ class StderrLog:
 
     @property
     def due(self) -> float | None:
-        """In how many seconds what is held back has to be told; None if nothing is."""
+        """In how many seconds what is held back is due; None if nothing is."""
         return self._log.due
 
     def add(self, line: str) -> None:

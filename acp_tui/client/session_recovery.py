@@ -40,7 +40,7 @@ class SessionRecovery:
     def _answered(self, event: Responded) -> None:
         """Go on with the next session, or after a failure with the next way.
 
-        What is refused for want of a sign-in is asked again after that.
+        What is refused because a sign-in is missing is requested again after it.
         """
         if not self._concerns(event.request):
             return

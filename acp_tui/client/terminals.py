@@ -39,7 +39,7 @@ _QUIET, _LAST_WORDS = 0.2, 2.0
 _SHELL_SYNTAX = re.compile(r"[\s|&;<>()$`\\\"'*?\[\]#~={}!]")
 """What makes a command a line for a shell: a word without any of it only names a program."""
 _PATIENCE = 3.0
-"""Seconds to wait for an exit to be told; more than the output's last words can take."""
+"""Seconds to wait for an exit to be reported; more than the output's last words can take."""
 
 
 class Terminal:
@@ -85,7 +85,7 @@ class Terminal:
                     await self.drained.wait()
 
     async def kill(self) -> None:
-        """End the command and its group, and wait until that is told; cancelled or not."""
+        """End the command and its group, and wait until that is reported; cancelled or not."""
         with anyio.CancelScope(shield=True):
             await self.group.end(KILL_GRACE)
             with anyio.move_on_after(_PATIENCE):

@@ -97,7 +97,7 @@ class RemoteHosts:
     # Agents
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:
-        """Have another agent started; how that goes on is told by its state."""
+        """Have another agent started; its state says how that goes on."""
         ref = f"r{next(self._refs)}"
         facts = {"called": called, "settings": dict(vars(settings))}
         follower = self._asked_for[ref] = self._follower(facts)

@@ -1,4 +1,4 @@
-"""What the agent, or we, did against the rules of the protocol, told once the turn is over."""
+"""What the agent, or we, did against the rules of the protocol, reported once the turn is over."""
 
 from typing import Any, NamedTuple
 

@@ -1,4 +1,4 @@
-"""What is told of a turn that is over."""
+"""The summary of a turn that is over."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What the agent says that is no message, as it is to be told: several lines that make one as one."""
+"""What the agent says that is no message, for a report: several lines that make one object as one."""
 
 from acp_tui.protocol.events import (
     Event,

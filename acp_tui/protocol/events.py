@@ -448,7 +448,7 @@ class WriteUndone(NamedTuple):
 
 
 class UndoRefused(NamedTuple):
-    """The write of frame `request` was not taken back: the file is not as the agent left it."""
+    """The write of frame `request` was not undone: the file is not as the agent left it."""
 
     at: float
     request: int
@@ -457,7 +457,7 @@ class UndoRefused(NamedTuple):
 
 
 class BackupDropped(NamedTuple):
-    """The write of frame `request` can't be taken back any more: others needed the room."""
+    """The write of frame `request` can't be undone any more: others needed the room."""
 
     at: float
     request: int

@@ -22,7 +22,7 @@ class ChangedFile:
     `diffs` is what stands of the changes, oldest first; where one goes on from another they are
     one. Those that tools told of may be parts of the file: `places` tells where they stand, as far
     as that is known. `untold` counts changes of which no text is kept. `by_tools`: the agent's own
-    tools changed it, which can't be taken back here.
+    tools changed it, which can't be undone here.
     """
 
     path: str
@@ -35,13 +35,13 @@ class ChangedFile:
 
     @property
     def kept(self) -> FileWrite | None:
-        """The last write, if it can be taken back."""
+        """The last write, if it can be undone."""
         standing = [one for one in self.writes if not one.undone]
         return standing[-1] if standing and standing[-1].kept else None
 
     @property
     def undone(self) -> bool:
-        """Whether all that was done to it was taken back."""
+        """Whether all that was done to it was undone."""
         return not self.by_tools and all(one.undone for one in self.writes)
 
 

@@ -1,4 +1,4 @@
-"""What moved when an event was applied: told to views, which draw only that."""
+"""What moved when an event was applied: views draw only that."""
 
 from acp_tui.lazy_dataclass import lazy_dataclass
 
@@ -29,7 +29,7 @@ class TerminalChanged:
 
 @lazy_dataclass(frozen=True)
 class NoticeAdded:
-    """The client told something that belongs to no session; `index` is its place."""
+    """The client has a notice that belongs to no session; `index` is its place."""
 
     index: int
 

@@ -1,4 +1,4 @@
-"""What a person should know of the edits that a tool call tells of, by the files as they are."""
+"""What a person should know about a tool call's edits, by the files as they are."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -46,14 +46,14 @@ class Observation(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """What is told of one file: the edits, by the diffs or by the input, and what may come of it."""
+    """What a tool call says of one file: its edits, by the diffs or by the input, and what they may make of it."""
 
     edits: list[Edit]
     outcomes: Outcomes
 
 
 class Review(NamedTuple):
-    """What was found, and what is told of each file, by its real place."""
+    """What was found, and what the tool call says of each file, by its real place."""
 
     looks: list[Observation]
     claims: dict[str, Claim]

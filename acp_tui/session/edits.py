@@ -1,4 +1,4 @@
-"""Edits of files as agents tell of them, and what becomes of a file's text by them.
+"""Edits of files as agents describe them, and what a file's text becomes by them.
 
 Texts are compared with their line ends as newlines: models write LF whatever a file has.
 """
@@ -53,7 +53,7 @@ class Trouble(StrEnum):
     SEVERAL = "several"
     """It holds the old text more than once."""
     EXISTS = "exists"
-    """A new file is told of, where there is one."""
+    """The edit makes a new file, where there is one already."""
     SHORT = "short"
     """It has no such line."""
 

@@ -1,4 +1,4 @@
-"""The state of one connection: the agent's process, its sessions, and what waits for whom."""
+"""The state of one connection: the agent's process, its sessions, and what waits for an answer."""
 
 from collections import deque
 from dataclasses import field
@@ -167,7 +167,7 @@ class Turn:
 class FileWrite:
     """A file that the agent wrote through us; `number` is the frame of its request.
 
-    Texts are None where there is none, or none is kept; `kept` says that it can be taken back,
+    Texts are None where there is none, or none is kept; `kept` says that it can be undone,
     `changed` that this was refused, since others have changed the file after it.
     """
 

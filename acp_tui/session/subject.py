@@ -13,7 +13,7 @@ from acp_tui.session.tool_input import paths
 from acp_tui.text import begin_counted, clean_line, reveal_escapes
 
 _LONGEST = 1000
-"""How many characters of one text are told."""
+"""How many characters of one text are shown."""
 _MOST_TOLD = 3
 """How many commands or files are named before the rest is counted."""
 

@@ -1,4 +1,4 @@
-"""The agent of a test: hosted in a folder of its own, recorded, and told of when the test fails."""
+"""The agent of a test: hosted in a folder of its own, recorded, and reported when the test fails."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -78,7 +78,7 @@ class HostedAgent:
         return answer
 
     def report(self) -> Iterator[tuple[str, str]]:
-        """Return what to tell of a test that failed, as titles and texts."""
+        """Return what to report of a test that failed, as titles and texts."""
         if self._agent is None:
             return
         turns = [turn for session in self.sessions for turn in session.turns]

@@ -1,4 +1,4 @@
-"""What was told in passing: which of it is said at once, and where all of it is found."""
+"""Notices: which of them a toast shows, and all of them for the page."""
 
 from collections.abc import Iterable, Sequence
 from typing import Literal

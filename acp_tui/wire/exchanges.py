@@ -110,7 +110,7 @@ def _name(reading: Reading, call: Request | Notification) -> None:
 class Exchanges:
     """Matches responses with requests, oldest first where an id is used twice.
 
-    `recall` tells of requests that were read before.
+    `recall` returns requests that were read before.
     """
 
     def __init__(self, recall: Recall) -> None:

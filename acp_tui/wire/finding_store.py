@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from acp_tui.protocol.findings import Finding, JsonPath, ProtocolRule, Severity
 
 MOST_TOLD = 50_000
-"""How many different findings are told in full; of later ones only the rule is."""
+"""How many different findings are kept in full; of later ones only the rule."""
 _What = tuple[ProtocolRule, str, JsonPath]
 
 

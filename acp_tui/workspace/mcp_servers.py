@@ -25,7 +25,7 @@ class ProjectServers(NamedTuple):
 
     @property
     def left_out(self) -> str:
-        """What is told if nobody trusts it."""
+        """What to report if nobody trusts it."""
         names = ", ".join(server["name"] for server in self.servers)
         return f"not trusted, so its MCP servers were left out ({names}): {self.file}"
 

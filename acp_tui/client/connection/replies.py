@@ -1,4 +1,4 @@
-"""What a person answers, and what they take back."""
+"""What a person answers, and what they cancel."""
 
 from acp_tui.client.core import Core
 from acp_tui.client.permissions.consent import Consent

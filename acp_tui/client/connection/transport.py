@@ -63,7 +63,7 @@ class Carrier(Protocol):
         """Start the tasks that read, write and watch; `over` is set once the agent has gone."""
 
     async def stop(self) -> None:
-        """End what is left, and emit how it ended, unless that is told already.
+        """End what is left, and emit how it ended, unless that was emitted already.
 
         Completes under cancellation.
         """

@@ -1,4 +1,4 @@
-"""Reads the files that tool calls tell of, so that what is told can be compared with them."""
+"""Reads the files that tool calls edit, so that the edits can be compared with them."""
 
 import os
 from collections.abc import Callable, Iterable, Sequence

@@ -1,4 +1,4 @@
-"""Compares what tool calls tell of edits with the files: before a person decides, and after."""
+"""Compares the edits of tool calls with the files: before a person decides, and after."""
 
 from collections import defaultdict
 from collections.abc import Callable, Coroutine, Iterable
@@ -183,7 +183,7 @@ class EditWatch:
     # What is found in the files
 
     async def _keep(self, watch: WatchedCall, paths: Iterable[str]) -> None:
-        """Keep files as they are, if the agent has not yet done what it tells of."""
+        """Keep files as they are, if the agent has not yet done what it announces."""
         found = await self._read(watch, paths)
         if not watch.entry.finished:
             for file in found.values():
@@ -198,7 +198,7 @@ class EditWatch:
             await anyio.sleep(wait)
             signs = await self._files.signs(seen)
             if any(signs.get(one.seen.place, one.sign) != one.sign for one in seen):
-                wait *= 2  # a file that always changes is not told of for ever
+                wait *= 2  # a file that always changes is not reported for ever
                 async with watch.lock:
                     seen = await self._review(watch)
 
@@ -226,7 +226,7 @@ class EditWatch:
         return read
 
     async def _settle(self, watch: WatchedCall, over: bool = False) -> None:
-        """Compare the files with what was told of them, once a tool call or its turn is over."""
+        """Compare the files with what the agent said of them, once a tool call or its turn is over."""
         unknown = any(place_of(watch.entry, diff) is None for diff in diffs_of(watch.entry))
         if unknown or not (watch.request or watch.located):
             await self._locate(watch)
@@ -264,7 +264,7 @@ class EditWatch:
     async def _compare(
         self, watch: WatchedCall, entry: ToolCallEntry, before: dict[str, Seen] | None = None
     ) -> tuple[Review, list[Read]]:
-        """Compare what a tool call tells of with its files, as they are or as they were `before`."""
+        """Compare a tool call's edits with its files, as they are or as they were `before`."""
         wanted = await to_thread.run_sync(read_input, entry.raw_input) if may_edit(entry) else []
         paths = [*(diff.path for diff in diffs_of(entry)), *(edit.path for edit in wanted)]
         paths += [edit.source for edit in wanted if edit.source]

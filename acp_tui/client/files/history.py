@@ -63,7 +63,7 @@ class FileHistory:
             self._known[session_id, place] = planned.digest
             self._shown.pop((session_id, place), None)
             return True
-        with anyio.CancelScope(shield=True):  # what is written must be told, too
+        with anyio.CancelScope(shield=True):  # what is written must be reported, too
             trouble = await self._back_up(request, planned.old)
             try:
                 remarks = await to_thread.run_sync(carry_out, planned)
@@ -157,7 +157,7 @@ class FileHistory:
                     session_id = session.session_id
                     self._core.emit(BackupDropped(self._core.clock(), write.number, session_id))
 
-    # Taking back
+    # Undoing
 
     async def _undo(self, command: UndoWrite) -> None:
         """Undo a write: that of a frame, or the newest one. Report what comes of it."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeVar
 
 TRIES = 5
-"""How often a path is resolved anew when something was swapped on it before it was opened."""
+"""How often a path is resolved again when something was swapped on it before it was opened."""
 
 Result = TypeVar("Result")
 

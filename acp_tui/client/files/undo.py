@@ -1,4 +1,4 @@
-"""Takes back what an agent wrote, as long as nobody has changed it."""
+"""Undoes what an agent wrote, as long as nobody has changed it."""
 
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +13,7 @@ class NotUndoneError(Exception):
 
 
 class DoneWrite(NamedTuple):
-    """A write that was done, as far as taking it back needs it."""
+    """A write that was done, as far as undoing it needs it."""
 
     place: str
     digest: bytes

@@ -28,7 +28,7 @@ _EDITS = ("edit", "delete", "move")
 
 @lazy_dataclass(slots=True)
 class TurnEdits:
-    """What is known of the files in one turn, by their real places: the edits that were told of,
+    """What is known of the files in one turn, by their real places: the edits that were announced,
     and what was written through us.
     """
 
@@ -38,7 +38,7 @@ class TurnEdits:
 
 @lazy_dataclass(slots=True, eq=False)
 class WatchedCall:
-    """A tool call, what it tells of its edits, and its files as they were `before`, from `since` on.
+    """A tool call, what it says of its edits, and its files as they were `before`, from `since` on.
 
     A person was asked by the frame `request`, which may have brought `content` and `raw_input`;
     nobody was while it is 0. Files that have `changed` before the answer came are not this call's

@@ -103,7 +103,7 @@ class PolicyEvaluator:
     async def check_command(
         self, request: Requested, session: Session, params: CreateTerminalParams
     ) -> None:
-        """Check a terminal's command: it runs unless a rule rejects it, or a person whom a rule asks.
+        """Check a terminal's command: it runs unless a rule, or a person that a rule asks, rejects it.
 
         Raises RequestError.
         """

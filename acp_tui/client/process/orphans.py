@@ -50,7 +50,7 @@ class Orphans:
         self._all_from_groups = self._adopting and not _has_children()
 
     def others_too(self) -> None:
-        """Note that a person starts a program: what it leaves behind can't be told from ours."""
+        """Note that a person starts a program: what it leaves behind looks like ours."""
         self._all_from_groups = False
 
     def begin(self, leader: int, mark: str) -> None:

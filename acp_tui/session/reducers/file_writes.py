@@ -1,4 +1,4 @@
-"""What the agent wrote into files through us, and what of it was taken back."""
+"""What the agent wrote into files through us, and what of it was undone."""
 
 from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, WriteUndone
 from acp_tui.session.changes import Change, ScreenChanged

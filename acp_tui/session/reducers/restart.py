@@ -1,4 +1,4 @@
-"""After a restart: how each session that was open goes on, and how that is told."""
+"""After a restart: how each session that was open goes on, and what its transcript says."""
 
 from copy import copy
 
@@ -81,7 +81,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
         changes += turns.add_entry(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
     if old is session:
         return changes
-    session = copy(session)  # another object: whoever draws it has to draw all of it anew
+    session = copy(session)  # another object: whoever draws it has to draw all of it again
     session.go_on_from(old.entries)
     session.writes = [*old.writes, *session.writes]
     session.continues = old.session_id

@@ -43,7 +43,7 @@ class AgentController(Controller):
         return bool(known) or len(self._tabs.agents) > 1
 
     def choose(self) -> None:
-        """Choose an agent for a new tab, be it running or not."""
+        """Choose an agent for a new tab, running or not."""
         from acp_tui.ui.dialogs.agents import AgentPicker
 
         if self._hosts is None:

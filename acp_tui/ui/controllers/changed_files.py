@@ -1,4 +1,4 @@
-"""The files that the agent changed, and how its writes are taken back."""
+"""The files that the agent changed, and how its writes are undone."""
 
 from acp_tui.protocol.content import Diff
 from acp_tui.session.commands import UndoWrite
@@ -13,7 +13,7 @@ from acp_tui.ui.window import Window
 
 
 class ChangedFileController(Controller):
-    """Nothing is taken back but after a yes."""
+    """Undoes a write only after a yes."""
 
     name = "changed_files"
 
@@ -32,7 +32,7 @@ class ChangedFileController(Controller):
             self._window.push(FilesScreen(tab.agent, tab.session.session_id, self))
 
     def undo_newest(self) -> None:
-        """Take back the agent's last write, after a yes."""
+        """Undo the agent's last write, after a yes."""
         tab = self._window.tabs.shown
         write = newest(tab.session) if tab.session is not None else None
         if tab.session is None or write is None:
@@ -41,7 +41,7 @@ class ChangedFileController(Controller):
             self.undo(tab.agent, tab.session.session_id, write)
 
     def undo(self, agent: Agent, session_id: str, write: FileWrite) -> None:
-        """Take a write back, after a yes."""
+        """Undo a write, after a yes."""
         from acp_tui.ui.diff.diff_lines import stats
         from acp_tui.ui.lines.paths import shown_path
 

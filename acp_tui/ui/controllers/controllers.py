@@ -25,7 +25,7 @@ from acp_tui.ui.window import Window
 
 
 class Controllers:
-    """Each gets those that it needs. They are told of changes in this order."""
+    """Each gets those that it needs. They follow changes in this order."""
 
     def __init__(self, window: Window, hosts: Hosts | None) -> None:
         self.prompts = PromptController(window)

@@ -1,4 +1,4 @@
-"""Notices: what is told in passing, at once and on a page of all."""
+"""Notices: shown at once as toasts, and all of them on a page."""
 
 from collections.abc import Sequence
 
@@ -21,14 +21,14 @@ class NoticeController(Controller):
 
     name = "notices"
     told_before = False
-    """Whether somebody has seen what was told before the screen was there."""
+    """Whether somebody has seen the notices from before the screen was there."""
 
     def __init__(self, window: Window) -> None:
         self._window = window
         self._tabs = window.tabs
 
     def ready(self) -> None:
-        """Show what was told before the screen was there."""
+        """Show the notices from before the screen was there."""
         extensions.tell = self._tell
         for agent in self._tabs.agents if not self.told_before else ():
             self.follow(agent, [NoticeAdded(at) for at in range(len(agent.state.notices))])
@@ -55,14 +55,14 @@ class NoticeController(Controller):
             )
 
     def close(self) -> None:
-        """Leave what is told to stderr again."""
+        """Write messages of extensions to stderr again."""
         extensions.tell = write_to_stderr
 
     def _tell(self, words: str) -> None:
         self._window.notify(clean_line(words), severity="warning", timeout=LONG, markup=False)
 
     def open(self) -> None:
-        """Show all that was told in passing."""
+        """Show all notices."""
         from acp_tui.ui.dialogs.notices import NoticesScreen
 
         self._window.push(NoticesScreen(self._tabs.agents, self._window.clock))

@@ -65,7 +65,7 @@ class Letters:
         return Meaning.HELD if letter.key in _HELD else Meaning.COMMAND
 
     def forget(self) -> None:
-        """What comes next begins anew."""
+        """What comes next starts over."""
         self._run.clear()
 
     def _go_together(self) -> bool:

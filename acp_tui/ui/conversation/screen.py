@@ -55,7 +55,7 @@ class ConversationScreen(Screen[None]):
     VERTICAL_BREAKPOINTS = [(0, "-tiny"), (12, "-low"), (31, "-high")]  # noqa: RUF012
 
     class Ready(Message):
-        """The screen can be told what to show."""
+        """The screen is ready to show things."""
 
     def __init__(self, tabs: Tabs, clock: Callable[[], float], controllers: "Controllers") -> None:
         super().__init__()

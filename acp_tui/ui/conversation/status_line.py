@@ -1,4 +1,4 @@
-"""The status line: what is going on, with whom, and what to know about it."""
+"""The status line: what is going on, with which agent, and what to know about it."""
 
 from collections.abc import Callable
 

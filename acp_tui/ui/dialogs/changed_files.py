@@ -128,7 +128,7 @@ class FilesScreen(OverlayScreen[None]):
             self._diff.scroll_page_up(animate=False)
 
     def action_undo(self) -> None:
-        """Ask for the last write of the marked file to be taken back."""
+        """Ask for the last write of the marked file to be undone."""
         kept = self._marked.kept if self._marked is not None else None
         if kept is None:
             self.app.bell()

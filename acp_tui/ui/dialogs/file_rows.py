@@ -1,4 +1,4 @@
-"""A changed file in one row: where, how much, and whether that can be taken back."""
+"""A changed file in one row: where, how much, and whether that can be undone."""
 
 from textual.content import Content
 
@@ -32,7 +32,7 @@ def _counts(file: ChangedFile) -> Content:
 
 
 def _state(file: ChangedFile) -> tuple[str, str]:
-    """Whether what was done can be taken back."""
+    """Whether the change can be undone."""
     if file.undone:
         return "taken back", "$text-muted"
     if file.kept is not None and file.kept.changed:

@@ -51,7 +51,7 @@ class _Keys(Static):
         self.show(self.app.size.width)
 
     def on_resize(self, event: events.Resize) -> None:
-        """Wrap anew."""
+        """Wrap all lines again."""
         self.show(event.size.width)
 
     def show(self, width: int) -> None:

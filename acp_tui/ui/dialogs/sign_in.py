@@ -128,7 +128,7 @@ class SignInDialog(OverlayScreen[None]):
         return [call for call in calls if call.method == "authenticate"]
 
     def _cancellable(self) -> Requested | None:
-        """The sign-in that is waited for, unless it was taken back."""
+        """The sign-in that is waited for, unless it was canceled."""
         cancelled = self._state.cancelled_calls
         return next((call for call in self._calls() if call.number not in cancelled), None)
 

@@ -28,7 +28,7 @@ from acp_tui.ui.palette import Palette
 from acp_tui.ui.steps import finish
 
 SPLIT_WIDTH = 120
-"""From how many cells on the two sides stand side by side, unless told otherwise."""
+"""From how many cells on the two sides stand side by side by default."""
 EXACT = 2000
 """Up to how many lines `stats` compares them; above that it counts which are new and gone."""
 

@@ -146,7 +146,7 @@ class Detail(LinesView, can_focus=True):
         return found[0].lines, found[1]
 
     def show_again(self) -> None:
-        """Lay out anew what was folded."""
+        """Lay out again what was folded."""
         self._stack.touch(0)
         super().show_again()
 

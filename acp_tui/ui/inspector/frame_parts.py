@@ -25,7 +25,7 @@ _STYLES = {"error": "error", "warning": "warning", "info": "accent"}
 
 
 def facts_of(group: Group | None) -> tuple[object, ...]:
-    """Return what decides whether a row is shown anew."""
+    """Return what decides whether a row is shown again."""
     if group is None:
         return ()
     row = group.first

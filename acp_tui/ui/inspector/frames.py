@@ -33,7 +33,7 @@ class Frames(Container):
         """The cursor rests on another record."""
 
     class Counted(Message):
-        """What can be told of the whole has changed."""
+        """The counts of all frames have changed."""
 
     def __init__(self, state: State, source: LogSource, inspector: "InspectorController") -> None:
         super().__init__(id="frames")

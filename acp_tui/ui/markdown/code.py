@@ -95,7 +95,7 @@ def _lines(text: str) -> list[str]:
     return [line.expandtabs(4) for line in lines]
 
 
-@lru_cache(maxsize=16)  # an open block comes anew with each frame
+@lru_cache(maxsize=16)  # an open block comes again with each frame
 def highlighted(text: str, language: str, before: str) -> list[Line]:
     """Return the lines of code as spans of Pygments tokens."""
     lexer = _lexer(language)

@@ -11,7 +11,7 @@ from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.stack import Part, Stack
 
 FIRST = ("command", "diff")
-"""What is told of before all else that is below."""
+"""What is named first of all that is below."""
 CHANGE = 2
 """How many rows of a change are to be in view: a line and what it becomes."""
 

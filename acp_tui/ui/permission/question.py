@@ -34,7 +34,7 @@ from acp_tui.ui.sessions.names import session_name
 from acp_tui.ui.words import cropped
 
 NAME = 40
-"""How much of a session's name is told."""
+"""How many characters of a session's name are shown."""
 TITLE_ROWS = 2
 TITLE = 40
 """Characters from which on a title may take more rows than are shown first."""
@@ -236,7 +236,7 @@ def _content(item: Item, call: ToolCallEntry, cwd: str | None) -> Iterator[Named
 
 
 def _input(rest: Any, asides: Any) -> Iterator[Named]:
-    """What else the tool gets; what is only told beside that is folded."""
+    """What else the tool gets; notes beside that are folded."""
     if rest is not None:
         yield _said("input", gap=1)
         lines = JsonLines(rest, folded=False, brief=True, longest=LONGEST)

@@ -1,4 +1,4 @@
-"""When each record of a recording is due. Knows time only as it is told."""
+"""When each record of a recording is due; its clock is given."""
 
 from collections.abc import Callable, Sequence
 from time import perf_counter

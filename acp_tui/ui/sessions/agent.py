@@ -54,7 +54,7 @@ class Hosts(Protocol):
         """The agents that a person has named."""
 
     def open(self, settings: AgentSettings, called: str = "") -> Agent:
-        """Start an agent; how that goes on is told by its state."""
+        """Start an agent; its state says how that goes on."""
 
     def close(self, agent: Agent) -> None:
         """End an agent and all that it started."""

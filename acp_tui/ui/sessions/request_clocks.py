@@ -17,7 +17,7 @@ IN_ITS_TAB = (
     "session/set_config_option",
     "_session/steering",
 )
-"""What is told in the tab of its session alone, if there is one; the rest is asked from anywhere."""
+"""What the tab of its session alone shows, if there is one; the rest is asked from anywhere."""
 
 
 def asked(state: State, session: Session | None) -> list[Requested]:

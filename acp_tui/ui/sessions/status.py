@@ -35,7 +35,7 @@ CANCEL_PATIENCE = 3.0
 ALL_ALLOWED = "▲ ALL IS ALLOWED"
 LOUD = "bold $background on $error"
 SLOW = 1.0
-"""Seconds after which an answer that is waited for is told of."""
+"""Seconds after which the line names an answer that we wait for."""
 
 
 class Part(NamedTuple):

@@ -84,7 +84,7 @@ class Tabs:
         return [tab for tab in self.visible if tab.agent is agent]
 
     def find(self, agent: Agent, session_id: str) -> Tab | None:
-        """The tab of a session, be it hidden or not."""
+        """The tab of a session, hidden or not."""
         same = (tab for tab in self._all if tab.agent is agent and tab.session_id == session_id)
         return next(same, None)
 

@@ -13,7 +13,7 @@ from acp_tui.ui.lines.cells import width_of
 from acp_tui.ui.terminal.style import PLAIN, selected
 
 SCROLLBACK = 2000
-"""How many rows are kept above the screen, unless told otherwise."""
+"""How many rows are kept above the screen by default."""
 ROWS = 24
 """How many rows the cursor can reach."""
 MOST_MARKS = 12

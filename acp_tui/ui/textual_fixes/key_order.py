@@ -83,7 +83,7 @@ class KeyOrderApp(DisplayApp):
         return focused.check_consume_key(typed.key, typed.character)
 
     def _way(self) -> list[MessagePump]:
-        """All by whom a key or a click passes, the app last."""
+        """Everything that a key or a click passes, the app last."""
         first = self._clicked() or self.focused or self.screen
         return [*(one for one in first.ancestors_with_self if one is not self), self]
 

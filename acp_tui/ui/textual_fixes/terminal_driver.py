@@ -88,7 +88,7 @@ class TerminalDriver(LinuxDriver):
             asyncio.get_running_loop().call_soon_threadsafe(act)
 
     def _stop(self) -> None:
-        """Stop until we are continued. The system stops nobody whom no shell could continue."""
+        """Stop until we are continued. The system doesn't stop a process that no shell could continue."""
         if self._auto_restart and self._has_terminal:
             self.suspend_application_mode()
             self._must_signal_resume = True

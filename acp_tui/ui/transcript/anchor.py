@@ -14,7 +14,7 @@ TELLING = 12
 class Anchor:
     """A line, `row` rows below the top of the screen.
 
-    When lines are wrapped anew the line is found again by its `text`, near the same `share` of
+    When lines are wrapped again the line is found again by its `text`, near the same `share` of
     its entry. While its entry is laid out again, it is `held`; if it `reveals`, it goes up as far
     as is needed to see what comes below it in the entry.
     """
@@ -41,7 +41,7 @@ class Anchor:
         self.row, self.held, self.reveals = row, False, False
 
     def remember(self, document: Document) -> None:
-        """Keep in mind what the line says, because the document is about to be wrapped anew."""
+        """Keep in mind what the line says, because the document is about to be wrapped again."""
         if self.place.line <= 0:
             return
         if self.text is None:

@@ -167,7 +167,7 @@ class DocumentView(LineScrollView, can_focus=True):
         self.rewrap()
 
     def rewrap(self) -> None:
-        """Wrap all lines anew; the reader stays at the same text."""
+        """Wrap all lines again; the reader stays at the same text."""
         if not self._is_laid_out:
             return
         if self._anchor is not None:

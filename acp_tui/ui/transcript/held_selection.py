@@ -1,4 +1,4 @@
-"""A selection while its lines are wrapped anew: its ends are found again by what they say."""
+"""A selection while its lines are wrapped again: its ends are found again by what they say."""
 
 from dataclasses import dataclass
 

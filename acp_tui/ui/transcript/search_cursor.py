@@ -9,7 +9,7 @@ from acp_tui.ui.transcript.search import Match, Search
 from acp_tui.ui.transcript.viewport import Viewport
 
 Tell = Callable[[int, bool, int | None], object]
-"""Is told how many matches there are so far, if that is all, and which is current, from 1."""
+"""Gets how many matches there are so far, if that is all, and which is current, from 1."""
 
 
 class SearchCursor:

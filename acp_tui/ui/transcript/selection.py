@@ -33,7 +33,7 @@ class LineSelection:
         self._ends: tuple[Place, Place] | None = None
         """The line where it began, and the one where it ends."""
         self._held: HeldSelection | None = None
-        """What is selected, by keys or not, while its lines are wrapped anew."""
+        """What is selected, by keys or not, while its lines are wrapped again."""
 
     @property
     def is_active(self) -> bool:
@@ -77,7 +77,7 @@ class LineSelection:
         self._ends = self._held = None
 
     def hold(self, selection: Selection) -> None:
-        """Keep in mind what is selected, because the lines are about to be wrapped anew."""
+        """Keep in mind what is selected, because the lines are about to be wrapped again."""
         if self._held is None and self._view.document.height:
             self._held = HeldSelection(selection, self._view.document)
 

@@ -11,7 +11,7 @@ _CARET = re.compile(r"\n    ( *)\^")
 
 
 class PatternError(Exception):
-    """A text is no regular expression; `at` is where in it, as far as that is told."""
+    """A text is no regular expression; `at` is where in it, as far as that is known."""
 
     def __init__(self, message: str, at: int) -> None:
         super().__init__(message)

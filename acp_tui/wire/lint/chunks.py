@@ -54,7 +54,7 @@ class ChunkChecker(Checker):
     def __init__(self, peers: Peers, report: Report) -> None:
         super().__init__(peers, report)
         self._messages: dict[tuple[str, str], _Message | None] = {}
-        """What each id was used for; None once it is told that it was used again."""
+        """What each id was used for; None once it is reported that it was used again."""
         self._turns: Counter[str] = Counter()
         self._kinds: dict[str, str] = {}
         """The kind of each session's last chunk."""

@@ -23,7 +23,7 @@ SAME_COMMAND = ProtocolRule(
 
 
 class DuplicateChecker(Checker):
-    """Whether the entries of a list can be told apart."""
+    """Whether the entries of a list are distinct."""
 
     ABOUT = (
         "initialize",

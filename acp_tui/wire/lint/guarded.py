@@ -1,4 +1,4 @@
-"""Checkers that others wrote: one that raises looks at nothing more, and that is told."""
+"""Checkers that others wrote: one that raises is reported, and switched off."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,7 +10,7 @@ from acp_tui.wire.lint.peers import Peers
 
 
 class ExtraChecker(NamedTuple):
-    """A checker beside our own; `broke` is told what it raised."""
+    """A checker beside our own; `broke` gets what it raised."""
 
     make: type[Checker]
     broke: Callable[[Exception], None]

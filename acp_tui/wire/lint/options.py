@@ -59,7 +59,7 @@ class OptionChecker(Checker):
         self._options: dict[str, dict[str, set[str] | None]] = {}
         """The values of each option; None if these aren't listed."""
         self._told: set[str] = set()
-        """The sessions of which it was told that they have no modes."""
+        """The sessions that were reported to have no modes."""
 
     def look(self, reading: Reading) -> None:
         session = reading.session_id

@@ -61,7 +61,7 @@ class Peers:
         self.running: Counter[str] = Counter()
         """How many prompts of each session have no answer."""
         self.calls: dict[str, dict[str, str]] = {}
-        """Of each session the tool calls that were told of, and their last status."""
+        """Of each session its tool calls, and their last status."""
         self.opening: dict[int, Reading] = {}
         self._meant: dict[str, str] = {}
 

@@ -50,7 +50,7 @@ class TerminalChecker(Checker):
         self._over: set[str] = set()
         """Those whose command has ended."""
         self._shown: set[str] = set()
-        """Those that a tool call has shown before, or that are told to be not there."""
+        """Those that a tool call has shown before, or that were reported as unknown."""
 
     def look(self, reading: Reading) -> None:
         if reading.kind:
@@ -116,6 +116,6 @@ def _is_over(reading: Reading) -> bool:
 
 
 def _of_agent(meta: dict[str, Any], update: dict[str, Any]) -> set[str]:
-    """The terminals that an update's `_meta` tells of."""
+    """The terminals that an update's `_meta` names."""
     parts = [entry(meta, name) for name in _SHOWN_BY_AGENT if name in meta]
     return {text(part.get("terminal_id")) or text(update.get("toolCallId")) for part in parts}

@@ -10,7 +10,7 @@ from acp_tui.cli.turn_options import with_values
 INTERRUPTED = 130
 DEFAULT = "ui"
 """What runs where no command is named."""
-HOSTING = (DEFAULT, "run", "demo", "serve")
+HOSTING = (DEFAULT, "run", "demo", "serve", "tap")
 """Commands that start an agent. Other commands ignore the `--` before an argument."""
 COMMANDS = {
     DEFAULT: "work with an agent",
@@ -21,6 +21,7 @@ COMMANDS = {
     "attach": "show a kept run in this terminal",
     "send": "send a prompt to a kept run",
     "stop": "end a kept run",
+    "tap": "stand between an editor and an agent",
     "log": "read a recording; without FILE, list them",
     "replay": "play a recording in the app, as if it were live",
     "export": "write recordings as pages, pictures, tables or spans",

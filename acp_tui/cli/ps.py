@@ -8,7 +8,7 @@ from typing import Any
 
 from acp_tui.cli.output import complain, out
 from acp_tui.cli.table import fit
-from acp_tui.daemon.places import KeptRunError, Place, living
+from acp_tui.daemon.places import KeptRunError, Place, living, logs_left
 from acp_tui.daemon.requests import request
 from acp_tui.formatting import counted, duration
 
@@ -26,15 +26,16 @@ def execute(options: argparse.Namespace) -> int:
     """List them."""
     from acp_tui.config.paths import kept_folder
 
-    code, told, faults = 0, [], []
-    for place in living(kept_folder()):
+    folder = kept_folder()
+    code, told, logs = 0, [], logs_left(folder)
+    for place in living(folder):
         try:
             told.append(request(place, "status"))
         except KeptRunError as error:
             complain(str(error), "ps")
             code = 1
         if _has_words(place):
-            faults.append(place)
+            logs.append(place.log)
     if options.json:
         for one in told:
             out(json.dumps({key: value for key, value in one.items() if key != "error"}))
@@ -44,8 +45,8 @@ def execute(options: argparse.Namespace) -> int:
             out(line)
     elif not code:
         out("no run is kept; begin one: acp-tui --keep -- COMMAND")
-    for place in faults:
-        out(f"{place.name} wrote of a fault of its own: {place.log}")
+    for path in logs:
+        out(f"{path.stem} wrote of trouble: {path}")
     return code
 
 

@@ -100,8 +100,8 @@ async def _follow(hosts: RemoteHosts, app: "AcpApp") -> None:
     """Follow the run; leave when it has ended."""
     try:
         await hosts.follow()
-    except OSError:
-        pass  # it is gone
+    except (OSError, MessageError):
+        pass  # it is gone, or makes no sense any more
     hosts.is_gone = True
     app.exit()
 

@@ -9,6 +9,7 @@ import os
 import re
 import socket
 import stat
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from itertools import chain, count
@@ -19,6 +20,8 @@ from acp_tui.config.recordings import in_use, mark_in_use
 from acp_tui.errors import AcpTuiError
 
 LONGEST_NAME = 40
+KEPT = 30 * 24 * 3600.0
+"""Seconds after which nobody wants to know any more what a run wrote."""
 _LONGEST_ADDRESS = 100
 """Bytes that the path of a socket may have, a few less than any system takes."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -173,6 +176,21 @@ def living(folder: Path) -> list[Place]:
             found.append(place)
         else:
             place.clean_up()
+    return found
+
+
+def logs_left(folder: Path) -> list[Path]:
+    """Return what runs wrote that are no more; throw away what is old."""
+    alive = {place.log for place in living(folder)}
+    found = []
+    for path in sorted(folder.glob("*.log")):
+        with suppress(OSError):
+            if path in alive:
+                continue
+            if time.time() - path.stat().st_mtime > KEPT:
+                path.unlink()
+            else:
+                found.append(path)
     return found
 
 

@@ -162,9 +162,10 @@ class RemoteHosts:
         return self._is_told_all and all(one.missing <= 0 for one in self._followers.values())
 
     async def follow(self) -> None:
-        """Follow the run until it ends. Raises MessageError and OSError."""
+        """Follow the run until it ends, or says that it will. Raises MessageError and OSError."""
         async for _ in self._read():
-            pass
+            if self.bye:
+                return
 
     async def write(self) -> None:
         """Send what the person asks for, until cancelled. Raises OSError."""

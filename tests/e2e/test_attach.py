@@ -155,3 +155,24 @@ def test_what_can_not_be_shown_is_told_before_anything_is_drawn(
     assert it.wait_for_exit() == 2
     assert "begin one: acp-tui --keep" in it.text or "a name has up to 40" in it.text
     it.assert_as_it_came()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("number", "words", "code"),
+    [
+        (signal.SIGTERM, "tea has ended: ended by signal 15", 0),
+        (signal.SIGKILL, "the line to tea is cut", 1),
+    ],
+)
+def test_however_the_process_in_the_background_ends_nothing_of_it_stays(
+    tmp_path: Path, desk: Desk, number: int, words: str, code: int
+) -> None:
+    first = desk.keep(tmp_path, Script().handshake())
+    facts = next(Path(desk.env["XDG_STATE_HOME"]).rglob("kept/tea.json"))
+    os.kill(json.loads(facts.read_text())["pid"], number)
+    assert first.wait_for_exit() == code
+    assert words in first.last_words
+    wait_until(lambda: living(first.marker) == [])
+    first.assert_as_it_came()
+    assert desk.run("ps").startswith("no run is kept")

@@ -19,6 +19,8 @@ class ConfirmDialog(OverlayScreen[bool]):
 
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.CONFIRM  # type: ignore[assignment]
+    escape = "leave it"
+    """What Esc does, in words."""
 
     def __init__(
         self,
@@ -45,7 +47,7 @@ class ConfirmDialog(OverlayScreen[bool]):
 
     def on_mount(self) -> None:
         self._box.ask(self._question)
-        self._box.offer([("enter", "answer"), ("escape", "leave it")])
+        self._box.offer([("enter", "answer"), ("escape", self.escape)])
         self._choices.show([Choice(*self._no, "$foreground"), Choice(self._yes, "✔", "$warning")])
         self._choices.focus()
 

@@ -8,6 +8,8 @@ from acp_tui.ui.dialogs.confirm import ConfirmDialog
 class LeaveDialog(ConfirmDialog):
     """The result is whether the run ends; None stays."""
 
+    escape = "stay"
+
     def __init__(self, name: str, clock: Callable[[], float]) -> None:
         facts = [
             f"Kept running, it is found again by: acp-tui attach {name}",

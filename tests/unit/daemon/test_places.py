@@ -6,7 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from acp_tui.daemon.places import KeptRunError, Place, claimed, find, is_name, living, name_for
+from acp_tui.daemon.places import (
+    KeptRunError,
+    Place,
+    claimed,
+    find,
+    is_name,
+    living,
+    logs_left,
+    name_for,
+)
 
 
 def test_a_run_is_found_by_its_name_as_long_as_it_lives(tmp_path: Path) -> None:
@@ -93,3 +102,15 @@ def test_a_run_is_named_by_its_folder(folder: str, name: str) -> None:
 @pytest.mark.parametrize("name", ["", "../tea", "a/b", "-x", ".x", "x" * 41, "a b", "ü"])
 def test_what_is_no_name(name: str) -> None:
     assert not is_name(name)
+
+
+def test_what_a_fallen_run_wrote_is_found_until_it_is_old(tmp_path: Path) -> None:
+    for name, at in (("tea", None), ("old", 1.0)):
+        log = Place(tmp_path, name).log
+        log.write_text("a fault")
+        if at is not None:
+            os.utime(log, (at, at))
+    with claimed(tmp_path, "/", "bread") as (place, _):
+        place.log.touch()
+        assert logs_left(tmp_path) == [tmp_path / "tea.log"]
+    assert not (tmp_path / "old.log").exists()

@@ -32,6 +32,7 @@ from acp_tui.protocol.content import Diff
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Frame
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.updates import PlanEntry
 from acp_tui.wire.recording import RecordingError
 
@@ -61,6 +62,7 @@ __all__ = [
     "Replay",
     "RequestError",
     "Session",
+    "SessionInfo",
     "SignInRequiredError",
     "Timings",
     "ToolCall",

@@ -24,6 +24,7 @@ from acp_tui.library.questions import Content, Declined, Elicitation, Permission
 from acp_tui.library.turn import Findings, Turn
 from acp_tui.protocol.content import ContentBlock
 from acp_tui.protocol.requests import PermissionOption
+from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.setup import AgentCapabilities
 from acp_tui.wire.recording import Record
 
@@ -169,6 +170,10 @@ class Agent:
     def load_session(self, session_id: str) -> Session:
         """Open a session that the agent keeps (`session/load`)."""
         return self._opened(self._portal.call(self._agent.load_session, session_id))
+
+    def list_sessions(self, cwd: str | PathLike[str] | None = None) -> tuple[SessionInfo, ...]:
+        """Return the sessions that the agent keeps (`session/list`): all, or those of `cwd`."""
+        return self._portal.call(self._agent.list_sessions, cwd)
 
     def _opened(self, session: conversation.Session) -> Session:
         self.sessions.append(Session(self._portal, session))

@@ -7,13 +7,14 @@ from pathlib import Path
 
 import anyio
 
-from acp_tui.errors import SignInRequiredError
+from acp_tui.errors import NotPossibleError, SignInRequiredError
 from acp_tui.library.connection import Connection
 from acp_tui.library.session import Session
 from acp_tui.library.turn import Findings
 from acp_tui.protocol.events import Responded
+from acp_tui.protocol.sessions import SessionInfo
 from acp_tui.protocol.setup import AgentCapabilities, NewSessionResult
-from acp_tui.session.commands import NewSession, OpenSession, SessionCommand
+from acp_tui.session.commands import ListSessions, NewSession, OpenSession, SessionCommand
 from acp_tui.wire.recording import Record
 
 
@@ -89,6 +90,21 @@ class Agent:
         """Open a session that the agent keeps (`session/load`). Raises as `new_session` does."""
         await self._open(OpenSession(session_id))
         return self._opened(session_id)
+
+    async def list_sessions(
+        self, cwd: str | PathLike[str] | None = None
+    ) -> tuple[SessionInfo, ...]:
+        """Return the sessions that the agent keeps (`session/list`): all, or those of `cwd`.
+
+        Raises as `new_session` does; NotPossibleError also if the list can't be read to its end.
+        """
+        folder = None if cwd is None else _real(cwd)
+        await self._open(ListSessions(folder))
+        catalogue = self._connection.state.catalogue
+        await self._connection.until(lambda: not catalogue.loading)
+        if catalogue.next_cursor is not None:
+            raise NotPossibleError("session/list: the agent didn't send all of its list")
+        return tuple(catalogue.sessions.values())
 
     def _opened(self, session_id: str) -> Session:
         session = Session(self._connection, session_id)

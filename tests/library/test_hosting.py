@@ -401,6 +401,32 @@ async def test_a_session_that_the_agent_keeps_is_loaded_if_that_is_offered(
     Played(tmp_path).check()
 
 
+LISTS = {"agentCapabilities": {"sessionCapabilities": {"list": {}}}}
+
+
+def page(session_id: str, **more: Any) -> dict[str, Any]:
+    return {"sessions": [{"sessionId": session_id, "cwd": "/w", "title": "Tea"}], **more}
+
+
+async def test_the_sessions_that_an_agent_keeps_are_listed(tmp_path: Path, work: Path) -> None:
+    script = Script().initialize(LISTS)
+    script.expect("session/list", {"cwd": str(work)}).reply("list", page("s1", nextCursor="2"))
+    script.expect("session/list", {"cursor": "2"}).reply("list", page("s2"))
+    async with acp_tui.open_agent(script.argv(tmp_path), work) as agent:
+        found = await agent.list_sessions(work)
+    assert [(one.session_id, one.title) for one in found] == [("s1", "Tea"), ("s2", "Tea")]
+    Played(tmp_path).check()
+
+
+async def test_a_list_that_ends_early_is_no_list(tmp_path: Path, work: Path) -> None:
+    script = Script().initialize(LISTS)
+    script.expect("session/list").reply("list", page("s1", nextCursor="2"))
+    script.expect("session/list").reply("list", error={"code": -32603, "message": "lost it"})
+    async with acp_tui.open_agent(script.argv(tmp_path), work) as agent:
+        with pytest.raises(acp_tui.NotPossibleError, match="didn't send all of its list"):
+            await agent.list_sessions()
+
+
 async def test_what_the_agent_does_not_offer_is_not_sent(tmp_path: Path, work: Path) -> None:
     async with acp_tui.open_agent(Script().handshake().argv(tmp_path), work) as agent:
         session = await agent.new_session()

@@ -14,16 +14,19 @@ if TYPE_CHECKING:
     from acp_tui.web.server import Server
 
 _MISSING = "the browser part is an extra that is not installed: pip install 'acp-tui[web]'"
+_OWN = "Each window has an agent of its own, which ends with it. Ctrl+C ends all."
+_SHARED = "All windows show the same run, which goes on without them."
 _LOOPBACK = "127.0.0.1"
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     ui.configure(parser)
-    parser.usage = "acp-tui serve [--port N] [OPTIONS] -- COMMAND [ARG...]"
+    parser.usage = "acp-tui serve [--port N] [OPTIONS] (-- COMMAND [ARG...] | --attach [NAME])"
     parser.description = (
         "Work with an agent in a browser: prints a link that lets one browser in. Each window has a UI "
-        "and an agent of its own, which end with it. OPTIONS are those of acp-tui."
+        "and an agent of its own, which end with it, unless it shows a kept run (--attach). OPTIONS "
+        "are those of acp-tui."
     )
     parser.epilog = None
     add_own(parser)
@@ -42,6 +45,13 @@ def add_own(parser: argparse.ArgumentParser) -> None:
         help=f"listen on this address (default: {_LOOPBACK}, this machine only)",
     )
     group.add_argument(
+        "--attach",
+        metavar="NAME",
+        nargs="?",
+        const="",
+        help="show a kept run in every window (see acp-tui attach), instead of an agent for each",
+    )
+    group.add_argument(
         "--url",
         metavar="URL",
         help="where browsers find it, behind a proxy (default: as it listens)",
@@ -50,8 +60,7 @@ def add_own(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Serve until a signal; every window's agent is ended then."""
-    settings = launch.settings_of_person()
-    agents.chosen(options.parser, options, settings.agents)
+    _check(options)
     if not hasattr(os, "openpty"):
         complain("this system has no terminals of the kind that a browser can be given", "serve")
         return USAGE
@@ -79,10 +88,27 @@ def execute(options: argparse.Namespace) -> int:
             "serve",
         )
     server = web.Server(gate, command(options), _tell)
-    sys.stdout.write("Each window has an agent of its own, which ends with it. Ctrl+C ends all.\n")
+    sys.stdout.write(f"{_OWN if options.attach is None else _SHARED}\n")
     _tell(gate.link)
     anyio.run(_serve, server, listener)
     return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    """End the program if there is nothing to show."""
+    if options.attach is None:
+        agents.chosen(options.parser, options, launch.settings_of_person().agents)
+        return
+    from acp_tui.config.paths import kept_folder
+    from acp_tui.daemon.places import KeptRunError, find
+
+    if options.agent_command:
+        options.parser.error("--attach shows a run that is kept: leave out -- and what follows")
+    try:
+        find(kept_folder(), options.attach or None)
+    except KeptRunError as error:
+        complain(str(error), "serve")
+        raise SystemExit(USAGE) from None
 
 
 def command(options: argparse.Namespace) -> list[str]:
@@ -90,6 +116,8 @@ def command(options: argparse.Namespace) -> list[str]:
     own = argparse.ArgumentParser(add_help=False, allow_abbrev=False)
     add_own(own)
     _, rest = own.parse_known_args(options.given)
+    if options.attach is not None:
+        return [sys.executable, "-m", "acp_tui", "attach", *filter(None, [options.attach]), *rest]
     agent = ["--", *options.agent_command] if options.agent_command else []
     return [sys.executable, "-m", "acp_tui", *rest, *agent]
 

@@ -6,7 +6,7 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -17,6 +17,7 @@ pytest.importorskip("textual_serve", reason="without the extra [web]")
 
 from acp_tui.cli.serve import command
 from tests.e2e.chromium import chromium
+from tests.e2e.terminal import terminal
 from tests.hosting import living, wait_until
 
 pytestmark = pytest.mark.anyio
@@ -24,11 +25,13 @@ DEMO = [sys.executable, "-m", "acp_tui.demo_agent"]
 
 
 @contextmanager
-def served(*options: str, agent: list[str], cwd: Path) -> Iterator["subprocess.Popen[str]"]:
+def served(
+    *options: str, cwd: Path, agent: Sequence[str] = ()
+) -> Iterator["subprocess.Popen[str]"]:
     """Serve; at the end by Ctrl+C, after which nothing is left."""
     marker = f"served-{os.getpid()}-{cwd.name}"
     process = subprocess.Popen(
-        [sys.executable, "-m", "acp_tui", "serve", *options, "--", *agent],
+        [sys.executable, "-m", "acp_tui", "serve", *options, *(["--", *agent] if agent else [])],
         cwd=cwd,
         stdout=subprocess.PIPE,
         text=True,
@@ -80,6 +83,37 @@ async def test_a_turn_with_a_permission_by_mouse_in_a_browser(
             assert next_link(server) != link
 
 
+@pytest.mark.slow
+async def test_a_browser_and_a_terminal_show_the_same_kept_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    kept = ("--keep", "tea", "--no-record", "--cwd", str(tmp_path), "--", *DEMO)
+    with terminal(*kept, env={"XDG_STATE_HOME": str(tmp_path / "state")}) as it, ending("tea"):
+        it.wait_for("● ready")
+        with served("--attach", "tea", cwd=tmp_path) as server:
+            async with chromium(tmp_path / "profile", 800, 600) as page:
+                await page.do("Page.navigate", url=next_link(server))
+                await page.until_shown("● ready")
+                await page.write("/permission")
+                await page.press_enter()
+                await page.until(page.takes_keys)
+                await page.click("Yes, pour it")
+                it.wait_for("You chose Yes")
+        it.type_line("/help")
+        it.wait_for("/markdown")
+
+
+@contextmanager
+def ending(name: str) -> Iterator[None]:
+    """End a kept run, whatever happens."""
+    try:
+        yield
+    finally:
+        stop = [sys.executable, "-m", "acp_tui", "stop", name]
+        assert subprocess.run(stop, capture_output=True, text=True).stdout == f"stopped: {name}\n"
+
+
 def failed(*argv: str, before: str = "") -> str:
     """What is said about arguments that can't be served."""
     code = f"import sys; {before}from acp_tui.cli.main import run; sys.exit(run(sys.argv[1:]))"
@@ -96,13 +130,17 @@ def test_what_can_t_be_served_is_said() -> None:
         port = str(taken.getsockname()[1])
         assert "Address already in use" in failed("--port", port, "--", "agent")
     assert "name the agent's command" in failed()
+    assert "leave out --" in failed("--attach", "--", "agent")
+    assert "no-such" in failed("--attach", "no-such")
     missing = failed("--", "agent", before="sys.modules['aiohttp'] = None; ")
     assert "pip install 'acp-tui[web]'" in missing
 
 
 def test_a_window_runs_the_same_without_what_the_server_takes(tmp_path: Path) -> None:
     options = argparse.Namespace(
-        given=["--port", "1", "--env", "A=b", "--host=x", "--sandbox"], agent_command=["a", "--b"]
+        given=["--port", "1", "--env", "A=b", "--host=x", "--sandbox"],
+        agent_command=["a", "--b"],
+        attach=None,
     )
     rest = ["--env", "A=b", "--sandbox", "--", "a", "--b"]
     assert command(options) == [sys.executable, "-m", "acp_tui", *rest]

@@ -1,4 +1,4 @@
-"""How a client gets what carries its messages: anew for each start, and after each lost connection."""
+"""How a client gets what carries its messages: a new one for each start and each lost connection."""
 
 from collections.abc import Callable
 

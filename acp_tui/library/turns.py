@@ -37,7 +37,7 @@ class _Open:
 
 
 class TurnFollower:
-    """Makes turns of what happens on one connection: `follow` is to be told each event after it was
+    """Makes turns of what happens on one connection: `follow` takes each event after it was
     recorded and folded.
     """
 

@@ -170,7 +170,7 @@ def launched_by(name: str, words: Words) -> int:
 
 
 def without_options(name: str, words: Words) -> Words:
-    """What git is to do, without what it is told before: `git -C x push` is `git push`."""
+    """What git is to do, without its global options: `git -C x push` is `git push`."""
     at = 1
     while name == "git" and at < len(words) and words[at].startswith("-"):
         at += 1 + (words[at] in _GIT_VALUES)

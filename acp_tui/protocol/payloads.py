@@ -1,4 +1,4 @@
-"""Params and results to their types; what makes no sense is told in the schema's words."""
+"""Reads params and results as their types; what makes no sense is described in the schema's words."""
 
 from operator import is_
 from typing import TYPE_CHECKING, Any

@@ -127,7 +127,7 @@ def _values(entry: Any) -> list[Any]:
 
 
 DiffKey = tuple[str, str | None, str]
-"""What a diff says, whatever else an agent tells of it: its path and both texts."""
+"""What identifies a diff, whatever else an agent says of it: its path and both texts."""
 
 
 def key_of(diff: Diff) -> DiffKey:
@@ -149,7 +149,7 @@ class EditFacts:
 
 @lazy_dataclass(slots=True, eq=False)
 class ToolCallEntry(_Told):
-    """A tool call; `heard` is when it was last told of. `decisions` tells what was answered to its
+    """A tool call; `heard` is when the agent last named it. `decisions` are the answers to its
     permission requests, `rulings` what rules said of them, `edits` what its files say. `asked` is
     since when `questions` about it wait for the person, `waited` how many seconds it waited so
     before.

@@ -409,10 +409,10 @@ class Terminal:
 class State:
     """Everything that the view shows, and nothing that could be derived from it.
 
-    `calls` are our requests without an answer, by frame; `cancelled_calls` tell when we told the
+    `calls` are our requests without an answer, by frame; `cancelled_calls` say when we told the
     agent that no answer is wanted. `trust` waits for a person. `awaited` are links that a person
-    opened, by elicitation id, and `notices` what the client told that belongs to no session.
-    `heard` is when the agent's last frame came, or when it got an answer; that it moves is not told.
+    opened, by elicitation id, and `notices` those of the client that belong to no session.
+    `heard` is when the agent's last frame came, or when it got an answer; no change reports it.
     `rules` are in force.
     """
 

@@ -8,8 +8,8 @@ from textual.message import Message
 from textual.widget import Widget
 
 SHOWN = 0.5
-"""Seconds that something is seen before a key counts: each that comes sooner begins them anew, so
-that nobody who goes on typing answers by it.
+"""Seconds that something is seen before a key counts: each that comes sooner starts them again, so
+that nobody answers by typing on.
 """
 
 
@@ -42,7 +42,7 @@ class Guard:
         return self._clock() >= self._armed_at
 
     def counts(self, event: events.Event) -> bool:
-        """Whether something was typed after all was seen for long enough, be it seen to ever so
+        """Whether something was typed after all was seen for long enough, even if it arrives
         late.
         """
         return self._clock() - (monotonic() - event.time) >= self._armed_at

@@ -1,4 +1,4 @@
-"""Chunks that differ from the one before in their text alone, told without being parsed.
+"""Chunks that differ from the one before in their text alone, recognized without parsing.
 
 Of a long session nearly all frames are such chunks. What is known of one is true of the next: it
 has the same method, session and message, and it breaks the same rules, but for one that looks at

@@ -94,7 +94,7 @@ class Log(RowStore):
         reading = self._exchanges.read(index, record)
         self._repeats.learn(reading)
         direction = DIRECTIONS[0] if reading.direction is None else reading.direction.value
-        # Of a line among several nothing is told but of the first, once all are there.
+        # Of several lines that make one object only the first is reported, once all are there.
         named = reading if reading.spread is None else Reading(index, record)
         kind = named.kind if isinstance(record, Frame) else event_name(type(record))
         is_answer = isinstance(reading.message, Response | Failure)

@@ -1,4 +1,4 @@
-"""What lets us in: headers and the bearer token, got anew for each connection; and never shown."""
+"""What lets us in: headers and the bearer token, read again for each connection, and never shown."""
 
 import os
 import subprocess

@@ -145,8 +145,8 @@ class InspectorController(Controller):
     # The screen
 
     def toggle(self) -> None:
-        """Show the frames, from an entry of the transcript its own, from a question the one that
-        asked it; or go back.
+        """Show the frames, or go back. From an entry of the transcript show its own frame, from a
+        question the frame that asked it.
         """
         if self._front is not None:
             self._front.dismiss()

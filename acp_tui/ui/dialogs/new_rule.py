@@ -104,7 +104,7 @@ def _choice(rule: Rule) -> Choice:
 
 def rules_of(permission: Permission, session: Session) -> list[Rule]:
     """The rules that may be made of a question: none where there is more to it than they could
-    name. One that allows would change nothing where another asks: that counts before it; nor where
+    name. A rule that allows would change nothing where another asks, which counts first, or where
     what came is not of the kind that it is called.
     """
     from acp_tui.policy.suggestions import suggestions

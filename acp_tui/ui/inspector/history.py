@@ -25,7 +25,7 @@ class History:
     """`state` is what was true after the first `position` records.
 
     A checkpoint is the state, packed; to go back is to go on from the checkpoint before. What moved
-    on a way is told once, by `moved`: to follow each record of a long way takes far longer than it.
+    on a way is reported once, by `moved`: to follow each record of a long way takes far longer than it.
     """
 
     def __init__(self, records: Sequence[Record], checkpoints: Checkpoints) -> None:

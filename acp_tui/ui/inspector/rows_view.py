@@ -78,7 +78,7 @@ class RowsView(ScrollView):
         strip = self._painter.row(group, mark(group, self.bookmarks, self.linked), width, palette)
         if group.first.index != self._at:
             return strip
-        # Not all of the row, and in its own colors: each move writes two rows anew.
+        # Not all of the row, and in its own colors: each move writes two rows again.
         mark_of_it, head, rest = strip.divide([1, self._painter.head, strip.cell_length])
         style = palette["row.chosen" if self.has_focus else "row.left"]
         return Strip.join([mark_of_it, Strip([Segment(head.text, style)]), rest])

@@ -49,7 +49,7 @@ class Pen(dict[str, Cell]):
     """A look: attributes and colors as codes of SGR, and a link's address.
 
     It makes the cells that are written with it. The same text in the same pen is the same cell, and
-    so is a blank in all pens that can't be told from each other there.
+    so is a blank in all pens that look the same there.
     """
 
     def __init__(

@@ -52,7 +52,7 @@ class Body(Stack):
 
     def fit(self, most: int) -> bool:
         """Give up empty rows, then lines before it, until the first change is in view in so many
-        rows; nothing where that doesn't help. Whether there is anything to lay out anew.
+        rows; nothing where that doesn't help. Whether there is anything to lay out again.
         """
         fit = (one for rows in (CHANGE, 1) for one in LEADS if self._fits(one, most, rows))
         lead = next(fit, AMPLE)

@@ -28,7 +28,7 @@ PUT_ASIDE = ("escape", "puts it aside")
 
 class QuestionPanel(Vertical):
     """One question. While nothing is written, the prompt's keys answer it; what is written there
-    rejects it. It is told by the screen what stands in the prompt, and how many rows there are.
+    rejects it. The screen says what stands in the prompt, and how many rows there are.
     """
 
     @dataclass

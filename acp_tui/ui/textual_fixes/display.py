@@ -104,8 +104,8 @@ class DisplayApp(App[None]):
             self.screen.refresh(layout=True)
 
     def draw_at_once(self) -> None:
-        """Draw what has changed by now, as a key has its effect at once: it waits for no frame of a
-        stream, nor for the time of the next one.
+        """Draw what has changed by now, as a key has its effect at once: it does not wait for
+        a frame of a stream, or for the time of the next one.
         """
         now = perf_counter()
         if self.screen_stack and now - self._drawn_at_once >= PERIOD:

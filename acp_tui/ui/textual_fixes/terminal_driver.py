@@ -4,7 +4,7 @@ Textual writes from a thread of its own. When the terminal has gone, the first w
 thread, its queue fills up, and the app waits for ever on its way out; it also waits for a terminal
 that is slow. So another thread writes, and what is drawn goes by the display.
 
-And at each SIGCONT it starts its threads anew. That signal also comes without a stop before it, as
+At each SIGCONT it starts its threads again. That signal also comes without a stop before it, as
 with every SIGHUP: then a second thread would read the terminal, and go on when the app has ended.
 It draws only what has changed then, on a screen that the shell has had.
 """

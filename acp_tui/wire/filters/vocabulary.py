@@ -44,7 +44,7 @@ def findings() -> tuple[str, ...]:
 def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
     """Say why no record can have a value in a field; None if one can.
 
-    Agents may have methods and kinds of their own: there only what looks like a slip is told, and
+    Agents may have methods and kinds of their own: there only what looks like a slip is reported, and
     nothing where the value is in quotes.
     """
     match field:

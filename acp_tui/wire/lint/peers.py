@@ -78,8 +78,8 @@ class Peers:
     def turn_to(self, reading: Reading) -> None:
         """Set the session that the next record is about, before anything checks it.
 
-        For an id that nobody knows that is the one that is meant, or nothing: one wrong id is told
-        once, not with all that seems to follow from it.
+        For an unknown id it is the session that is meant, or none: one wrong id is reported
+        once, without all that seems to follow from it.
         """
         id = reading.session_id
         known = not id or id in self.sessions or self.names_one()

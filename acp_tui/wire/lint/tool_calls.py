@@ -34,7 +34,7 @@ WENT_BACK = ProtocolRule(
 
 _FINAL = ("completed", "failed")
 _OPEN = ("pending", "in_progress", "", None)
-"""What else a call says it is may be an end: that there is no such status is told elsewhere."""
+"""An unknown status may be an end; another rule reports that there is no such status."""
 
 
 @dataclass

@@ -191,7 +191,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         return self.entry.edits.compared if self.entry.edits is not None else []
 
     def _counts(self) -> list[Span]:
-        """Return how many lines the diffs of texts add and remove; counted anew when they are
+        """Return how many lines the diffs of texts add and remove; counted again when they are
         others.
         """
         content = self.entry.content

@@ -77,9 +77,9 @@ def _of_files(
         case FilesChanged():
             return f"changed on disk: {', '.join(record.paths)}"
         case WriteUndone():
-            return f"took back the write of #{record.request}"
+            return f"undid the write of #{record.request}"
         case UndoRefused():
-            return f"did not take back the write of #{record.request}: {record.reason}"
+            return f"did not undo the write of #{record.request}: {record.reason}"
     # Only BackupDropped is left.
     return f"no backup any more for the write of #{record.request}"
 

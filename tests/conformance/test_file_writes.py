@@ -52,7 +52,7 @@ async def test_writes_are_taken_back_one_after_the_other(play: Play, work: Path)
         await undo(host)
         assert (old.read_text(), old.stat().st_mode & 0o777) == ("one", 0o640)
         await undo(host)
-        assert host.notices[-1].description == "There is no write that can be taken back."
+        assert host.notices[-1].description == "There is no write that can be undone."
         assert [one.undone for one in host.session.writes] == [True, True, True]
     assert list(backups_folder().iterdir()) == []
 
@@ -106,7 +106,7 @@ async def test_a_write_after_a_refusal_can_be_taken_back(play: Play, work: Path)
         await undo(host)
         assert path.read_text() == "mine"
         await undo(host)
-        assert host.notices[-1].description == "There is no write that can be taken back."
+        assert host.notices[-1].description == "There is no write that can be undone."
 
 
 async def test_a_write_is_taken_back_after_the_agent_has_gone(play: Play, work: Path) -> None:
@@ -185,7 +185,7 @@ async def test_a_write_of_what_the_agent_wrote_itself_is_no_change(
         await undo(host)
         assert path.read_text() == "agent's\n"
         await undo(host)
-        assert host.notices[-1].description == "There is no write that can be taken back."
+        assert host.notices[-1].description == "There is no write that can be undone."
 
 
 async def test_touching_or_replacing_a_file_by_the_same_text_is_no_change(
@@ -329,7 +329,7 @@ async def test_without_a_place_for_backups_the_write_goes_on_and_that_is_said(
     path.write_text("old")
     async with play(asking(write(path, "new"))) as host:
         await host.turn()
-        assert "can't be taken back: no backup" in (host.notices[0].description or "")
+        assert "can't be undone: no backup" in (host.notices[0].description or "")
         assert host.notices[0].severity == "warning"
         await undo(host)
     assert path.read_text() == "new"

@@ -149,7 +149,7 @@ def test_a_full_state_disk_ends_the_recording_and_the_backups_but_not_the_turn(
     ran = run(script, ":", "--cwd", str(tmp_path), XDG_STATE_HOME=state)
     assert ran.code == 0
     assert path.read_text() == "new"
-    assert "It can't be taken back: no backup (No space left on device)." in ran.err
+    assert "It can't be undone: no backup (No space left on device)." in ran.err
     assert "the recording has stopped: No space left on device" in ran.err
     (recording,) = ran.left
     assert recording.startswith("./acp-tui/recordings/")

@@ -142,11 +142,11 @@ class FileHistory:
         if old is None or not self._backups.wanted:
             return ""
         if old.data is None:
-            return "It can't be taken back: what it held can't be read."
+            return "It can't be undone: what it held can't be read."
         try:
             self._report_dropped(await to_thread.run_sync(self._backups.keep, request, old.data))
         except OSError as error:
-            return f"It can't be taken back: no backup ({error.strerror})."
+            return f"It can't be undone: no backup ({error.strerror})."
         return ""
 
     def _report_dropped(self, numbers: list[int]) -> None:
@@ -167,7 +167,7 @@ class FileHistory:
             if command.number is not None:
                 write = next((one for one in session.writes if one.number == command.number), None)
             if write is None or not write.kept:
-                words = "There is no write that can be taken back."
+                words = "There is no write that can be undone."
                 self._core.notify(command.session_id, "error", "Not undone", words)
                 return
             await self._undo_write(session.session_id, write.number, self._done[write.number])

@@ -8,7 +8,7 @@ from acp_tui.session.state import FileWrite, Session, State
 TEXTS = 32_000_000
 """Characters of all texts, before and after, that a session holds to show them."""
 CHANGED = "It had changed on disk since the agent last read or wrote it, or since you were asked."
-TAKE_BACK = "It can be taken back."
+CAN_UNDO = "It can be undone."
 
 
 def apply(
@@ -41,7 +41,7 @@ def apply(
     if isinstance(event, BackupDropped):
         return changes
     write.undone = True
-    title = f"You took back a write: {write.path}"
+    title = f"You undid a write: {write.path}"
     return [*changes, *notify(state, event.at, event.session_id, "info", title)]
 
 
@@ -51,7 +51,7 @@ def describe(event: FileWritten) -> str | None:
     if event.remark is not None:
         told.append(event.remark)
     if event.changed and event.kept:
-        told.append(TAKE_BACK)
+        told.append(CAN_UNDO)
     return " ".join(told) or None
 
 

@@ -36,7 +36,7 @@ class ChangedFileController(Controller):
         tab = self._window.tabs.shown
         write = newest(tab.session) if tab.session is not None else None
         if tab.session is None or write is None:
-            self._window.say("there is no write of the agent's that can be taken back")
+            self._window.say("there is no write of the agent's that can be undone")
         else:
             self.undo(tab.agent, tab.session.session_id, write)
 
@@ -52,13 +52,13 @@ class ChangedFileController(Controller):
         elif write.text is not None:
             diff = Diff(path=write.path, old_text=write.old_text, new_text=write.text)
             added, removed = stats(diff)
-            facts.append(f"The agent's +{added} −{removed} are taken back.")
+            facts.append(f"The agent's +{added} −{removed} are undone.")
         facts.append("Nothing is done if it has changed since.")
         command = UndoWrite(session_id, write.number)
         confirm(
             self._window,
-            "Take this write back?",
+            "Undo this write?",
             facts,
-            "Take it back",
+            "Undo it",
             lambda: agent.do(command),
         )

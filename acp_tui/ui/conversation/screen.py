@@ -199,6 +199,14 @@ class ConversationScreen(Screen[None]):
         """Put aside what is written, to answer."""
         self._controllers.prompts.put_aside()
 
+    def on_question_panel_too_early(self, event: "QuestionPanel.TooEarly") -> None:
+        """Say why a number answers nothing."""
+        asked = self.question
+        self.hints.say(
+            f"{event.number} came too early to answer: it is in the prompt; Esc puts it aside",
+            holds=lambda: self.question is asked,
+        )
+
     def on_question_panel_keys_changed(self) -> None:
         """Show the keys that count now."""
         self._show_keys()

@@ -99,7 +99,7 @@ class FilesScreen(OverlayScreen[None]):
         more = f", and {self._more} more" if self._more else ""
         where = f"  {count} in {clean_line(self._session.cwd)}{more}"
         self._head.update(Content.assemble(("Changed files", "bold"), (where, "$text-muted")))
-        keys = [("u", "take back"), ("enter", "editor"), ("pagedown", "scroll"), ("escape", "back")]
+        keys = [("u", "undo"), ("enter", "editor"), ("pagedown", "scroll"), ("escape", "back")]
         self._foot.update(bindings.hints(keys))
 
     def _show_diff(self) -> None:
@@ -160,7 +160,7 @@ def _parts(file: ChangedFile | None, cwd: str) -> list[Part]:
         words = f"{file.untold} changes too long to be shown here" if file.untold > 1 else ""
         parts.append(Part(TextLines(words or "a change too long to be shown here", "muted"), gap=1))
     if file.undone:
-        parts.append(Part(TextLines("What the agent did was taken back.", "muted")))
+        parts.append(Part(TextLines("What the agent did was undone.", "muted")))
     elif not parts:
         parts.append(Part(TextLines("It is again what it was before.", "muted")))
     return parts

@@ -34,11 +34,11 @@ def _counts(file: ChangedFile) -> Content:
 def _state(file: ChangedFile) -> tuple[str, str]:
     """Whether the change can be undone."""
     if file.undone:
-        return "taken back", "$text-muted"
+        return "undone", "$text-muted"
     if file.kept is not None and file.kept.changed:
         return "changed since", "$warning"
     if file.kept is not None:
-        return "u takes back", "$accent"
+        return "u undoes", "$accent"
     if file.writes:
         return "no backup", "$warning"
     return "by its own tools", "$text-muted"

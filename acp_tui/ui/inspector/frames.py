@@ -86,6 +86,18 @@ class Frames(Container):
                 self.detail.follow(self.table.group)
         self.post_message(self.Counted())
 
+    def on_frame_table_nothing(self, event: FrameTable.Nothing) -> None:
+        """Say why a key did nothing."""
+        event.stop()
+        self._inspector.say(event.words)
+
+    def toggle_raw(self) -> None:
+        """Show the frame's bytes, or its JSON; say so where there is no room for it."""
+        if self.detail.display:
+            self.detail.toggle_raw()
+        else:
+            self._inspector.say("no room for the frame itself here: F12 shows all of it")
+
     # From an entry and back
 
     def show_frame(self, number: int) -> None:

@@ -71,7 +71,9 @@ class FramesPane(Footed, Vertical):
 
     @property
     def footer(self) -> Sequence[Hint]:
-        return DETAIL_KEYS if self.frames.detail.has_focus else FRAME_KEYS
+        if self.frames.detail.has_focus:
+            return DETAIL_KEYS
+        return [one for one in FRAME_KEYS if one[0] != "v" or self.frames.detail.display]
 
     def on_frames_counted(self) -> None:
         """Tell how much there is by now."""
@@ -101,4 +103,4 @@ class FramesPane(Footed, Vertical):
 
     def action_raw(self) -> None:
         """Show the frame's bytes, or its JSON."""
-        self.frames.detail.toggle_raw()
+        self.frames.toggle_raw()

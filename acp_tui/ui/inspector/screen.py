@@ -351,7 +351,7 @@ class InspectorScreen(OverlayScreen[None]):
 
     def action_raw(self) -> None:
         """Show the frame's bytes, or its JSON."""
-        self.frames.detail.toggle_raw()
+        self.frames.toggle_raw()
 
     def action_close(self) -> None:
         """Go back to now; then take the filter away; then leave."""

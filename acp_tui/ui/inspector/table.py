@@ -33,6 +33,12 @@ class FrameTable(RowsView, can_focus=True):
         """The cursor is on another record."""
 
     @dataclass
+    class Nothing(Message):
+        """A key finds nothing to go to, in words."""
+
+        words: str
+
+    @dataclass
     class Read(Message):
         """The source has read on; `news` tells whether there was anything."""
 
@@ -200,17 +206,17 @@ class FrameTable(RowsView, can_focus=True):
 
     def action_next_mark(self) -> None:
         """Go to the next bookmark; after the last to the first."""
-        self._jump(self.bookmarks, 1)
+        self._jump(self.bookmarks, 1, "no bookmark: m sets one")
 
     def action_finding(self, step: int) -> None:
         """Go to the next finding, or to the one before."""
-        self._jump(self.source.log.findings.places, step)
+        self._jump(self.source.log.findings.places, step, "no finding")
 
-    def _jump(self, indexes: Sequence[int], step: int) -> None:
+    def _jump(self, indexes: Sequence[int], step: int, nothing: str) -> None:
         group = self.group
         found = next_shown(self.source.view, indexes, group, step) if group is not None else None
         if found is None:
-            self.app.bell()
+            self.post_message(self.Nothing(nothing))
         else:
             self.go_to_record(found)
 
@@ -219,7 +225,8 @@ class FrameTable(RowsView, can_focus=True):
         group = self.group
         partner = group.first.partner if group is not None else None
         if partner is None:
-            self.app.bell()
+            alone = "no pair: this is no request with an answer, and no answer"
+            self.post_message(self.Nothing(alone))
         else:
             self.go_to_record(partner)
 

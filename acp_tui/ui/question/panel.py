@@ -36,6 +36,12 @@ class QuestionPanel(Vertical):
         """What is written shall come back when nothing is asked any more."""
 
     @dataclass
+    class TooEarly(Message):
+        """A number came before the question was seen for long enough: it is text in the prompt."""
+
+        number: str
+
+    @dataclass
     class Scrolled(Message):
         """A person reads on, up or down, by pages or by lines."""
 
@@ -153,6 +159,8 @@ class QuestionPanel(Vertical):
         elif self.is_beside:
             return self._takes_beside(event)
         elif not self._answers(event):
+            if self._choices.knows(event.key):
+                self.post_message(self.TooEarly(event.key))
             self.begins(event)
             return False
         return True

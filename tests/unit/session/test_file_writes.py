@@ -1,4 +1,4 @@
-"""Writes of the agent in the state: what is told of them, and which can be taken back."""
+"""Writes of the agent in the state: what is told of them, and which can be undone."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from acp_tui.protocol.events import BackupDropped, FileWritten, UndoRefused, Wri
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import NoticeEntry
 from acp_tui.session.reducers import file_writes
-from acp_tui.session.reducers.file_writes import CHANGED, TAKE_BACK, newest
+from acp_tui.session.reducers.file_writes import CAN_UNDO, CHANGED, newest
 from tests.unit.session.conversation import STARTED, Conversation
 
 
@@ -38,7 +38,7 @@ def test_what_a_person_should_know_is_told_where_it_happened() -> None:
     write(talk, 5, remark="Its line ends are still CRLF.")
     write(talk, 6, changed=True, remark="And more.")
     write(talk, 7, kept=False, remark="No backup.")
-    changed = f"{CHANGED} And more. {TAKE_BACK}"
+    changed = f"{CHANGED} And more. {CAN_UNDO}"
     assert told(talk) == [
         ("info", "Written: /work/a", "Its line ends are still CRLF."),
         ("warning", "Written: /work/a", changed),

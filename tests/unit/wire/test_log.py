@@ -275,10 +275,10 @@ def test_completion_offers_fields_and_what_the_log_has() -> None:
         (Wire().happened(OwnFault(1.0, "s", "fs/read", "E: a", "")), "in fs/read: E: a"),
         (Wire().happened(FileWritten(1.0, 5, "s", "/a", True, None, "x")), "made /a"),
         (Wire().happened(FileWritten(1.0, 5, "s", "/a", False, "w", "x")), "wrote /a"),
-        (Wire().happened(WriteUndone(1.0, 5, "s")), "took back the write of #5"),
+        (Wire().happened(WriteUndone(1.0, 5, "s")), "undid the write of #5"),
         (
             Wire().happened(UndoRefused(1.0, 5, "s", "gone")),
-            "did not take back the write of #5: gone",
+            "did not undo the write of #5: gone",
         ),
         (Wire().happened(BackupDropped(1.0, 5, "s")), "no backup any more for the write of #5"),
         (Wire().happened(FilesChanged(1.0, 5, ["/a", "/b"])), "changed on disk: /a, /b"),

@@ -1,4 +1,4 @@
-"""The list of changed files: what stands in it, and how a write is taken back."""
+"""The list of changed files: what stands in it, and how a write is undone."""
 
 import pytest
 
@@ -42,7 +42,7 @@ async def test_all_that_changed_is_listed_with_what_can_be_done() -> None:
         assert ["own.md" in rows[2], "big.conf" in rows[3]] == [True, True]
         assert "by its own tools" in rows[2]
         assert "no backup" in rows[3]
-        assert "+1 −0  u takes back" in rows[4]
+        assert "+1 −0  u undoes" in rows[4]
         assert "- mine" in it.screen
         await it.press("down")
         assert "a change too long to be shown here" in it.screen
@@ -56,12 +56,12 @@ async def test_a_write_is_taken_back_from_the_list_after_a_yes() -> None:
         await it.press("f7", "u")
         assert it.asked == []
         await it.press("down", "down", "down", "u")
-        assert "The agent's +1 −1 are taken back." in it.screen
+        assert "The agent's +1 −1 are undone." in it.screen
         await agree(it)
         assert it.asked == [UndoWrite(session.session_id, 7)]
         session.writes[0].undone, session.writes[0].kept = True, False
         await it.changed()
-        assert "taken back" in it.screen.splitlines()[5]
+        assert "undone" in it.screen.splitlines()[5]
 
 
 async def test_the_last_write_is_taken_back_by_one_key_and_a_yes() -> None:
@@ -80,7 +80,7 @@ async def test_a_file_that_has_changed_since_is_told_and_the_key_goes_on_to_anot
         await it.press("f7")
         rows = it.screen.splitlines()
         assert "+1 −0  changed since" in rows[4]
-        assert "+1 −1  u takes back" in rows[5]
+        assert "+1 −1  u undoes" in rows[5]
         await it.press("down", "down", "u")  # it may have been put back
         await agree(it)
         await it.press("escape", "f9")

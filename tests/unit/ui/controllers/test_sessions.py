@@ -183,6 +183,6 @@ def test_there_is_nothing_to_take_back_or_to_export() -> None:
     window.controllers.changed_files.undo_newest()
     window.controllers.exports.ask()
     assert window.said == [
-        "there is no write of the agent's that can be taken back",
+        "there is no write of the agent's that can be undone",
         "nothing to export yet",
     ]

@@ -4,6 +4,7 @@ import pytest
 
 from acp_tui.ui.inspector.pane import FramesPane
 from acp_tui.ui.inspector.screen import InspectorScreen
+from acp_tui.ui.inspector.table import FrameTable
 from tests.unit.ui.inspector.scene import OPTIONS, inspecting, talk
 from tests.unit.wire.scenes import Wire
 
@@ -29,6 +30,24 @@ async def test_conversation_and_frames_side_by_side(size: tuple[int, int], besid
         await it.press("shift+f12")
         assert "answers session/prompt" not in it.screen
         assert "hello" in it.screen
+
+
+async def test_where_there_is_no_room_for_the_frame_its_keys_say_so() -> None:
+    async with inspecting(talk().records, (80, 24), opened=False) as it:
+        await it.press("shift+f12", "tab")
+        await it.until(lambda: "F12 all of it" in it.screen)
+        assert "v raw" not in it.screen
+        await it.press("v")
+        assert "no room for the frame itself here: F12 shows all of it" in it.screen
+
+
+async def test_a_key_that_finds_nothing_to_go_to_says_so() -> None:
+    async with inspecting(talk().records, (140, 40)) as it:
+        it.app.screen.query_one(FrameTable).go_to_record(0)
+        await it.press("p")
+        assert "no pair: this is no request with an answer, and no answer" in it.screen
+        await it.press("apostrophe")
+        assert "no bookmark: m sets one" in it.screen
 
 
 async def test_the_split_shows_what_comes_and_leads_to_the_entry() -> None:

@@ -71,6 +71,7 @@ async def hosting() -> AsyncIterator[tuple[Hosting, Leave]]:
                     hosts = Hosting(clients, tasks)
                     tasks.start_soon(leave.hear, signals, hosts.kill_now)
                     tasks.start_soon(orphans.reap)
+                    tasks.start_soon(orphans.watch)
                     with reporting_faults(hosts.report_fault):
                         yield hosts, leave
                     clients.cancel_scope.cancel()

@@ -262,3 +262,70 @@ async def test_a_daemon_that_wiped_its_environment_ends_with_the_last_of_us_but_
     words = [sys.executable, "-c", WIPES, str(folders[0]), *others]
     ran = subprocess.run(words, capture_output=True, text=True, cwd=Path(__file__).parents[2])
     assert ran.stdout.split() == left, ran.stderr
+
+
+async def test_the_watchdog_knows_whose_parents_leave_before_they_do(folders: list[Path]) -> None:
+    mark = new_mark()
+    leader = subprocess.Popen(
+        leaving_program.argv(folders[0], "wiped child"),
+        env={**os.environ, MARK: mark},
+        start_new_session=True,
+    )
+    found = started(folders[0], "wiped child")
+    script = watchdog.SCRIPT.replace("  sleep 1\n", f"  kill -s KILL {leader.pid}\n", 1)
+    lines = f"add-group {leader.pid}:{mark}\n"
+    subprocess.run(["sh", "-c", script, "sh", PS_ENVIRONMENTS], input=lines, text=True, check=False)
+    assert leader.wait() == -signal.SIGKILL
+    wait_until(lambda: running(found) == [])
+
+
+KILLED = """
+import os, signal, subprocess, sys, anyio
+from pathlib import Path
+from acp_tui.client.process import orphans as module
+from acp_tui.client.process.group import spawn
+from acp_tui.client.process.orphans import orphans
+from acp_tui.client.process.watchdog import watchdog
+from tests.leaving_program import argv, pids, WIPED
+module._LOOK = 0.05
+told = set()
+
+def tell(process):
+    add(process)
+    told.add(process.pid)
+
+async def main(folder):
+    orphans.adopt()
+    watchdog.start()
+    null = subprocess.DEVNULL
+    spawn(argv(folder, WIPED, "leave"), "/", {}, stdin=null, stdout=null, stderr=null)
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(orphans.watch)
+        with anyio.fail_after(60):
+            while not told.intersection(pids(folder, WIPED)):
+                await anyio.sleep(0.01)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+add, watchdog.add_stray = watchdog.add_stray, tell
+anyio.run(main, Path(sys.argv[1]))
+"""
+
+
+async def test_a_daemon_that_wiped_its_environment_ends_also_when_we_are_killed(
+    folders: list[Path],
+) -> None:
+    words = [sys.executable, "-c", KILLED, str(folders[0])]
+    ran = subprocess.run(words, capture_output=True, text=True, cwd=Path(__file__).parents[2])
+    assert ran.returncode == -signal.SIGKILL, ran.stderr
+    (pid,) = pids(folders[0], WIPED)
+    wait_until(lambda: not alive(pid))
+
+
+async def test_what_was_an_agents_is_ended_though_a_person_started_something_since(
+    folders: list[Path],
+) -> None:
+    those = Orphans()
+    with subprocess.Popen(["sleep", "60"], env={}, start_new_session=True) as wiped:
+        those._strays = {one for one in table.processes() if one.pid == wiped.pid}
+        await those.end(0)
+        assert wiped.wait() == -signal.SIGTERM

@@ -4,7 +4,7 @@ A process leaves its group by a session of its own (`setsid`), and its parents b
 daemons do. Each group has a mark in its environment, which all that it starts inherits; and on Linux
 orphans become children of ours, so that all that ever came from us is below us. What has left its
 session, lost its parent and wiped its environment is of no group in particular: it is ended with
-the last of them.
+the last of them. The watchdog is told of it, for it can't be told from others once we are gone.
 """
 
 import os
@@ -15,13 +15,25 @@ from contextlib import suppress
 
 import anyio
 
-from acp_tui.client.process.table import MARK, Process, new_mark, table, with_descendants
+from acp_tui.client.process.table import (
+    MARK,
+    Process,
+    children,
+    new_mark,
+    table,
+    with_descendants,
+)
+from acp_tui.client.process.watchdog import watchdog
 
 _POLL = 0.05
 KERNEL_PATIENCE = 5.0
 """Seconds to wait for a killed process; one that hangs in the kernel is given up."""
 LEFTOVER_GRACE = 0.5
 """Seconds that a group's members get to end by themselves once their leader is gone."""
+_LOOK = 0.5
+"""Seconds after which it is seen who has become a child of ours. Who is one by then with neither a
+group nor an environment of ours is none that is just being started.
+"""
 _LEFT_BY_ALL = 2.0
 """Seconds after which an ended child that nobody has reaped is nobody's but ours."""
 _PR_SET_CHILD_SUBREAPER = 36
@@ -34,6 +46,7 @@ class Orphans:
         self._groups: dict[int, str] = {}
         self._adopting = False
         self._all_from_groups = False
+        self._strays: set[Process] = set()
 
     def adopt(self) -> None:
         """Become the parent of all orphans below us, where the system has that (Linux).
@@ -73,7 +86,7 @@ class Orphans:
     async def end(self, leader: int) -> None:
         """Remove a group. With the last one, end the orphans that belong to no particular group."""
         self._groups.pop(leader, None)
-        if self._groups or not self._all_from_groups:
+        if self._groups or not (self._all_from_groups or self._strays):
             return
         if not await signal_until_gone(self._of_no_group, signal.SIGTERM, LEFTOVER_GRACE):
             await signal_until_gone(self._of_no_group, signal.SIGKILL, KERNEL_PATIENCE)
@@ -81,10 +94,29 @@ class Orphans:
     async def _of_no_group(self) -> list[Process]:
         """What is below us without a group; nothing as long as it could be of one that lives."""
         found = await self._read()
-        if self._groups or not self._all_from_groups:
+        if self._groups:
             return []
-        spared = (os.getsid(0), 0)  # the session of the watchdog, too; and those that nobody tells
-        return [one for one in found if not (one.marks or one.is_zombie or one.session in spared)]
+        if not self._all_from_groups:
+            known = with_descendants(found, self._strays.__contains__)
+            return [one for one in known if not one.is_zombie]
+        return [one for one in found if _is_stray(one)]
+
+    async def watch(self) -> None:
+        """Tell the watchdog of each orphan that belongs to no particular group, as it comes."""
+        seen: set[Process] = set()
+        looked_at: set[int] = set()
+        while self._adopting:
+            await anyio.sleep(_LOOK)
+            ours = children()
+            looked_at &= ours
+            if not self._all_from_groups or not ours - looked_at:
+                continue
+            strays = {one for one in await self._read() if one.pid in ours and _is_stray(one)}
+            for one in (strays & seen) - self._strays:
+                self._strays.add(one)
+                watchdog.add_stray(one)
+            looked_at |= ours - {one.pid for one in strays - self._strays}
+            seen = strays
 
     async def reap(self) -> None:
         """Reap the orphans that have ended, now and then; never a child that somebody waits for."""
@@ -129,6 +161,13 @@ async def signal_until_gone(
             await anyio.sleep(_POLL)
         return True
     return False
+
+
+def _is_stray(one: Process) -> bool:
+    """Whether a process below us has nothing that tells whose it is. The session of the watchdog,
+    which is ours, is spared, and those that nobody tells.
+    """
+    return not (one.marks or one.is_zombie or one.session in (os.getsid(0), 0))
 
 
 def _has_children(*, ended: bool = False) -> bool:

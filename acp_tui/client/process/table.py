@@ -121,6 +121,17 @@ def processes(below: int | None = None) -> list[Process]:
     return [replace(one, marks=_marks(_environment(one.pid))) for one in found]
 
 
+def children() -> set[int]:
+    """Return the ids of our children, also of those that were others', where the system tells them
+    at once.
+    """
+    try:
+        told = _read(f"{_PROC}/self/task/{os.getpid()}/children")
+    except OSError:
+        return set()
+    return set(map(int, told.split()))
+
+
 def with_descendants(among: Sequence[Process], chosen: Callable[[Process], bool]) -> list[Process]:
     """Return the chosen processes and all below them."""
     children: dict[int, list[Process]] = {}

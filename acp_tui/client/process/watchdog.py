@@ -10,7 +10,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
-from acp_tui.client.process.table import PS_ENVIRONMENTS
+from acp_tui.client.process.table import PS_ENVIRONMENTS, Process
 
 SCRIPT = r"""
 trap '' HUP INT TTOU
@@ -21,15 +21,23 @@ processes() {  # one a line: id, parent, group, session
       IFS= read -r line < "$stat" || continue
       id=${stat#/proc/}
       set -- ${line##*) }
-      [ "$1" = Z ] || echo "${id%/stat} $2 $3 $4"
+      [ "$1" = Z ] || echo "${id%/stat} $2 $3 $4 ${20}"
     done
   else
     ps -A -o pid=,ppid=,pgid=,stat= | while read -r id parent group stat; do
-      case $stat in Z*) ;; *) echo "$id $parent $group 0" ;; esac
+      case $stat in Z*) ;; *) echo "$id $parent $group 0 0" ;; esac
     done
   fi
 }
+strays() {  # the ids of those processes that were told, or seen, to come from the groups
+  for one in $strays; do
+    IFS= read -r line < "/proc/${one%:*}/stat" || continue
+    set -- ${line##*) }
+    case "$1 ${20}" in Z*) ;; *" ${one#*:}") echo "${one%:*}" ;; esac
+  done
+}
 marked() {  # the ids of processes in whose environment the mark of a group stands
+  [ -n "$groups" ] || return
   if [ -r /proc/self/stat ]; then
     set --
     for one in $groups; do set -- "$@" -e "${one#*:}"; done
@@ -40,11 +48,11 @@ marked() {  # the ids of processes in whose environment the mark of a group stan
     done
   fi
 }
-signal_all() {  # signal what came from the groups, wherever it went; false if there is none
-  all=$(processes) found=" $(echo $(marked)) " old=
+find_all() {  # what came from the groups, wherever it went
+  all=$(processes) found=" $(echo $(marked) $(strays)) " old=
   while [ "$found" != "$old" ]; do
     old=$found
-    while read -r id parent group session; do
+    while read -r id parent group session started; do
       case $found in *" $id "*) continue ;; *" $parent "*) found="$found$id "; continue ;; esac
       for one in $groups; do
         case " $group $session " in *" ${one%:*} "*) found="$found$id "; break ;; esac
@@ -53,6 +61,18 @@ signal_all() {  # signal what came from the groups, wherever it went; false if t
 $all
 END
   done
+}
+remember_all() {  # whose parents leave before they do can't be told later
+  [ -r /proc/self/stat ] || return
+  find_all
+  while read -r id parent group session started; do
+    case $found in *" $id "*) strays="$strays $id:$started" ;; esac
+  done <<END
+$all
+END
+}
+signal_all() {  # signal all of that; false if there is none
+  find_all
   [ "$found" != "  " ] || return 1
   kill -s "$1" -- $found
   return 0
@@ -60,7 +80,7 @@ END
 signal_groups() {
   for one in $groups; do kill -s "$1" -- "-${one%:*}"; done
 }
-groups= terminal=
+groups= strays= terminal=
 set --
 while IFS= read -r line; do
   what=${line#* }
@@ -69,6 +89,7 @@ while IFS= read -r line; do
     remove-group\ *) left=
           for one in $groups; do [ "${one%:*}" = "$what" ] || left="$left $one"; done
           groups=$left ;;
+    add-stray\ *) strays="$strays $what" ;;
     add-path\ *) set -- "$@" "$what" ;;
     remove-path\ *) for one in "$@"; do shift; [ "$one" = "$what" ] || set -- "$@" "$one"; done ;;
     take-terminal\ *) terminal=$what ;;
@@ -83,7 +104,8 @@ if [ -n "$terminal" ]; then (
     *-isig*) stty isig icanon iexten echo icrnl ixon < "$terminal" ;;
   esac
 ) & fi
-if [ -n "$groups" ]; then
+if [ -n "$groups$strays" ]; then
+  remember_all
   sleep 1
   signal_all TERM || signal_groups TERM
   sleep 1
@@ -135,6 +157,10 @@ class Watchdog:
     def remove_group(self, group: int) -> None:
         """Forget a group: it is empty, and its id may soon be a stranger's."""
         self._send("remove-group", str(group))
+
+    def add_stray(self, process: Process) -> None:
+        """End this process if we are killed, unless its id is another's by then."""
+        self._send("add-stray", f"{process.pid}:{process.started}")
 
     def add_path(self, path: Path) -> None:
         """Remove this file or folder, a temporary one of ours, if we are killed."""

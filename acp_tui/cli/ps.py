@@ -59,9 +59,10 @@ def _has_words(place: Place) -> bool:
 
 def _rows(told: dict[str, Any]) -> Iterator[list[str]]:
     """A row for each session of a run."""
-    screens, waiting = str(len(told["screens"])), told["prompts waiting"]
+    screens = str(len(told["screens"]))
     for row in told["sessions"]:
         since = "" if row["seconds"] is None else duration(row["seconds"])
+        waiting = row["waiting"]
         state = row["state"] + (f"; {counted(waiting, 'prompt')} waiting" if waiting else "")
         yield [
             told["name"],

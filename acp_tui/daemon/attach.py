@@ -23,6 +23,8 @@ from acp_tui.ui.sessions.agent import Agent
 if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
 
+QUICK = 1.0
+"""Seconds of reading that need no words."""
 TOLD = 5.0
 """Seconds that it stays on the screen what others do."""
 
@@ -67,7 +69,9 @@ async def with_attached(
     async with anyio.create_task_group() as tasks:
         with anyio.open_signal_receiver(*leaving_signals()) as signals:
             tasks.start_soon(leave.hear, signals, lambda: None)
-            await _begin(place, hosts)
+            if not await _begin(place, hosts, leave):
+                tasks.cancel_scope.cancel()
+                return 128 + leave.number
             if not hosts.agents:
                 raise KeptRunError(
                     f"{place.name} has no agents any more: acp-tui stop {place.name}"
@@ -86,7 +90,26 @@ async def with_attached(
     return _farewell(place, hosts, app.return_code or 0)
 
 
-async def _begin(place: Place, hosts: RemoteHosts) -> None:
+async def _begin(place: Place, hosts: RemoteHosts, leave: Leave) -> bool:
+    """Read all that there is; false if a signal ends that."""
+
+    async def say_why() -> None:
+        await anyio.sleep(QUICK)
+        sys.stderr.write(f"acp-tui: reading all that was said in {place.name} ...\n")
+
+    async def leave_on_signal() -> None:
+        await leave.asked.wait()
+        tasks.cancel_scope.cancel()
+
+    async with anyio.create_task_group() as tasks:
+        tasks.start_soon(say_why)
+        tasks.start_soon(leave_on_signal)
+        await _read_all(place, hosts)
+        tasks.cancel_scope.cancel()
+    return not leave.asked.is_set()
+
+
+async def _read_all(place: Place, hosts: RemoteHosts) -> None:
     try:
         await hosts.begin(screen_name())
     except MessageError as error:

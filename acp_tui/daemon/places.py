@@ -16,12 +16,19 @@ from itertools import chain, count
 from pathlib import Path
 
 from acp_tui.config.private_files import make_folder
-from acp_tui.config.recordings import in_use, mark_in_use
+from acp_tui.config.recordings import in_use
 from acp_tui.errors import AcpTuiError
+
+try:
+    import fcntl
+except ImportError:  # not POSIX: there, no run is kept
+    pass
 
 LONGEST_NAME = 40
 KEPT = 30 * 24 * 3600.0
 """Seconds after which nobody wants to know any more what a run wrote."""
+LOOKS = 10
+"""How often a lock is tried: others may look at it just then."""
 _LONGEST_ADDRESS = 100
 """Bytes that the path of a socket may have, a few less than any system takes."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -70,8 +77,18 @@ class Place:
             raise KeptRunError(f"{words}; what it wrote: {self.log}") from error
         return connection
 
+    def clean_up_after(self) -> None:
+        """Remove what a run left that is no more; hold its lock meanwhile, so that none begins."""
+        with suppress(FileNotFoundError):
+            descriptor = os.open(self.facts, os.O_RDWR)
+            try:
+                if _try_lock(descriptor) and not _is_other(self.facts, descriptor):
+                    self.clean_up()
+            finally:
+                os.close(descriptor)
+
     def clean_up(self) -> None:
-        """Remove what a run left; of what it wrote, only what is empty."""
+        """Remove what is there of a run; of what it wrote, only what is empty."""
         self.socket.unlink(missing_ok=True)
         with suppress(OSError):
             if not self.log.stat().st_size:
@@ -111,16 +128,26 @@ def _claim(folder: Path, cwd: str, name: str | None) -> tuple[Place, int]:
 
 def _lock(place: Place) -> int | None:
     """Lock the file of a name; None if another run has it."""
-    if place.is_alive:
-        return None
     descriptor = os.open(place.facts, os.O_RDWR | os.O_CREAT, 0o600)
-    mark_in_use(descriptor)
+    if not _try_lock(descriptor):
+        os.close(descriptor)
+        return None
     if _is_other(place.facts, descriptor):  # removed meanwhile, as stale
         os.close(descriptor)
         return _lock(place)
     os.truncate(descriptor, 0)
     os.write(descriptor, json.dumps({"pid": os.getpid()}).encode())
     return descriptor
+
+
+def _try_lock(descriptor: int) -> bool:
+    """Lock a file that nobody holds for more than a look at it."""
+    for _ in range(LOOKS):
+        with suppress(OSError):
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return True
+        time.sleep(0.01)
+    return False
 
 
 def _is_other(path: Path, descriptor: int) -> bool:
@@ -175,7 +202,7 @@ def living(folder: Path) -> list[Place]:
         if place.is_alive:
             found.append(place)
         else:
-            place.clean_up()
+            place.clean_up_after()
     return found
 
 

@@ -260,14 +260,17 @@ class Server:
     def status(self) -> dict[str, Any]:
         """Tell what goes on."""
         now = time.monotonic()
-        rows = [row for agent in self._agents.values() for row in summary.told(agent, now)]
+        rows = [
+            row
+            for agent in self._agents.values()
+            for row in summary.told(agent, now, partial(self._waiting.of, agent))
+        ]
         return {
             "name": self._place.name,
             "pid": os.getpid(),
             "version": __version__,
             "seconds": round(time.time() - self._began, 1),
             "screens": [one.name for one in self._screens],
-            "prompts waiting": len(self._waiting),
             "sessions": rows,
         }
 

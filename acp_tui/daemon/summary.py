@@ -1,6 +1,6 @@
 """What goes on in a kept run, for a list of runs."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from acp_tui.session.state import Phase, Session, State
@@ -19,8 +19,10 @@ def is_over(state: State) -> bool:
     return peer.phase in (Phase.FAILED, Phase.EXITED) and peer.restart is None
 
 
-def told(agent: Agent, now: float) -> list[dict[str, Any]]:
-    """Tell what each session of an agent does, and for how many seconds; without any, the agent."""
+def told(agent: Agent, now: float, waiting: Callable[[str], int]) -> list[dict[str, Any]]:
+    """Tell what each session of an agent does, for how many seconds, and how many prompts are
+    `waiting` for it; without any, what the agent does.
+    """
     state = agent.state
     name = clean_line(agent.called or state.peer.name)
     sessions = [] if state.peer.phase is not Phase.CONNECTED else state.open_sessions()
@@ -28,10 +30,11 @@ def told(agent: Agent, now: float) -> list[dict[str, Any]]:
     for session in sessions:
         words, since = _session(state, session)
         title = clean_line(session.title or "")
-        rows.append({"session": session.session_id, "title": title, **_said(words, since, now)})
+        row = {"session": session.session_id, "title": title, **_said(words, since, now)}
+        rows.append({**row, "waiting": waiting(session.session_id)})
     if not rows:
         words, since = _agent(state)
-        rows.append({"session": None, "title": "", **_said(words, since, now)})
+        rows.append({"session": None, "title": "", **_said(words, since, now), "waiting": 0})
     return [{"agent": name, "cwd": _folder(state, agent), **row} for row in rows]
 
 

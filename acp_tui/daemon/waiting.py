@@ -28,9 +28,6 @@ class WaitingPrompts:
         self._give_back = give_back
         self._all: list[Waiting] = []
 
-    def __len__(self) -> int:
-        return len(self._all)
-
     def of(self, agent: Agent, session_id: str) -> int:
         """How many wait in a session."""
         return sum(self._is_of(one, agent, session_id) for one in self._all)

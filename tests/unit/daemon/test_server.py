@@ -134,6 +134,7 @@ async def test_a_prompt_that_comes_in_a_turn_waits_for_its_end(tmp_path: Path) -
         screen.agent.do(prompt("second"))
         await screen.hears("waits for the end of the turn, from pts/1: second")
         assert (await run.asked("send", prompt="third"))["waits"] is True
+        assert [one["waiting"] for one in (await run.asked("status"))["sessions"]] == [2]  # type: ignore[attr-defined]
         assert talk.done == []
         sent: list[Command] = []
 
@@ -294,3 +295,11 @@ async def test_a_run_is_ended_from_a_screen_or_without_one(tmp_path: Path) -> No
         screen.hosts.stop()
         await run.server.over.wait()
         assert run.server.why == "stopped on pts/1"
+
+
+async def test_another_user_is_not_let_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    async with kept(tmp_path) as run:
+        begun(run)
+        monkeypatch.setattr("os.getuid", lambda: 12345)
+        with pytest.raises((EOFError, OSError)):
+            await run.asked("status")

@@ -1,0 +1,72 @@
+"""A screen of a kept run: how it is left, and what others open there."""
+
+import pytest
+
+from acp_tui.session.state import State
+from acp_tui.ui.dialogs.leave import LeaveDialog
+from acp_tui.ui.sessions.agent import Agent
+from tests.unit.ui.app import states
+from tests.unit.ui.controllers.window import FakeWindow
+
+pytestmark = pytest.mark.anyio
+
+
+class Kept:
+    name = "tea"
+    stopped = False
+
+    def stop(self) -> None:
+        self.stopped = True
+
+
+def screen() -> tuple[FakeWindow, Kept]:
+    state, _ = states.talked()
+    window, kept = FakeWindow(state), Kept()
+    window.controllers.leaving.kept = kept
+    return window, kept
+
+
+@pytest.mark.parametrize(
+    ("answer", "left", "stopped"), [(False, True, False), (True, False, True), (None, False, False)]
+)
+def test_one_is_asked_whether_a_kept_run_goes_on(
+    answer: bool | None, left: bool, stopped: bool
+) -> None:
+    window, kept = screen()
+    window.controllers.leaving.leave()
+    assert isinstance(window.screens[-1], LeaveDialog)
+    window.answer(answer)
+    assert (window.has_left, kept.stopped) == (left, stopped)
+
+
+def test_the_key_again_keeps_it_running() -> None:
+    window, kept = screen()
+    window.controllers.leaving.leave()
+    window.controllers.leaving.leave()
+    assert (window.has_left, kept.stopped) == (True, False)
+
+
+def test_what_another_screen_opens_does_not_come_in_front() -> None:
+    window, _ = screen()
+    (tab,) = window.tabs.visible
+    tab.agent.openings = 0
+    tab.agent.state.session("theirs").opened = True
+    window.tabs.follow()
+    assert window.tabs.shown is tab
+    assert len(window.tabs.visible) == 2
+    tab.agent.openings = 1
+    tab.agent.state.session("mine").opened = True
+    window.tabs.follow()
+    assert window.tabs.shown.session_id == "mine"
+
+
+def test_an_agent_that_another_screen_starts_and_ends_comes_and_goes() -> None:
+    window, _ = screen()
+    shown = window.tabs.shown
+    bread = Agent(State(), lambda _: None)
+    window.controllers.agents.appeared(bread)
+    assert window.tabs.shown is shown
+    window.controllers.agents.vanished(bread)
+    assert window.tabs.agents == [shown.agent]
+    window.controllers.agents.vanished(shown.agent)
+    assert window.has_left

@@ -17,6 +17,7 @@ from acp_tui.protocol.jsonrpc import (
     Response,
 )
 from acp_tui.protocol.multiline import Multiline
+from acp_tui.wire.outlines import Outline, outline
 from acp_tui.wire.recording import Record
 from acp_tui.wire.unanswered import Asked, Recall, Unanswered
 
@@ -55,6 +56,8 @@ class Reading:
     value: Any = None
     """The frame's JSON, without the ends of long strings; `Malformed` if it has none, `Upper` if it
     is nested too deep."""
+    is_utf8: bool = True
+    """Whether all of the frame's bytes are."""
     message: Message | None = None
     status: Status = Status.NONE
     """How it went, as far as this record says."""
@@ -120,8 +123,8 @@ class Exchanges:
         self._multiline = Multiline()
         self._first_line = 0
 
-    def read(self, index: int, record: Record) -> Reading:
-        """Read the next record of the log."""
+    def read(self, index: int, record: Record, known: Outline | None = None) -> Reading:
+        """Read the next record of the log; `known` is its outline, if that was read before."""
         if not isinstance(record, Frame):
             if isinstance(record, ProcessStarted | Connecting):
                 self._unanswered = Unanswered(self._recall)  # who knows the others may tell of them
@@ -134,7 +137,7 @@ class Exchanges:
         if record.flaw is Flaw.OVERSIZED:
             reading.message = Malformed("the line is over the limit")
         else:
-            reading.value = jsonrpc.outline(record.raw)
+            reading.value, reading.is_utf8 = known or outline(record.raw)
             malformed = isinstance(reading.value, Malformed)
             reading.message = reading.value if malformed else jsonrpc.to_message(reading.value)
         match reading.message:

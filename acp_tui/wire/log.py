@@ -2,7 +2,7 @@
 
 from array import array
 from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,9 +10,11 @@ from acp_tui.protocol.events import OutputOmitted, StderrLine, StderrOmitted, Te
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
+from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.chunk_cache import CHUNKS, ChunkCache
 from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status, text
 from acp_tui.wire.lint.linter import Linter
+from acp_tui.wire.outlines import Outline, outline_in_slices
 from acp_tui.wire.recording import Record, event_name
 from acp_tui.wire.rows import DIRECTIONS, NOWHERE, STATUSES, RowStore
 from acp_tui.wire.unanswered import Asked
@@ -45,22 +47,39 @@ class Log(RowStore):
         self._repeats = ChunkCache()
         self._open_runs: dict[str, tuple[str, str, int]] = {}
         self._before: Record | None = None
+        self._slices: Generator[None, None, Outline] | None = None
         self._counted = ("", "", "")
         self._durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
 
     def catch_up(self, limit: int | None = None, size: int | None = None) -> bool:
         """Read what is new, at most `limit` records, and no more once `size` bytes are read; return
-        whether all has been read.
+        whether all has been read. With a `size`, of a long frame one slice is read.
         """
         end = len(self.records)
         start = len(self)
         stop = end if limit is None else min(end, start + limit)
         enough = None if size is None else self._ends[-1] + size
         for index in range(start, stop):
-            self._take(self.records[index], index)
+            record, known = self.records[index], None
+            if size is not None and isinstance(record, Frame) and len(record.raw) > LONG:
+                known = self._read_on(record)
+                if known is None:
+                    break
+            self._slices = None
+            self._take(record, index, known)
             if enough is not None and self._ends[-1] > enough:
                 break
         return len(self) == end
+
+    def _read_on(self, frame: Frame) -> Outline | None:
+        """Read the next slice of a frame; return its outline once that was the last one."""
+        self._slices = self._slices or outline_in_slices(frame.raw)
+        try:
+            next(self._slices)
+        except StopIteration as end:
+            outline: Outline = end.value
+            return outline
+        return None
 
     def finish(self) -> None:
         """Find what only the end of a recording shows."""
@@ -84,14 +103,14 @@ class Log(RowStore):
             )
         return sorted(found, key=lambda one: -one.longest)
 
-    def _take(self, record: Record, index: int) -> None:
+    def _take(self, record: Record, index: int, known: Outline | None) -> None:
         if isinstance(record, Frame) and self._repeats.has(record):
             findings = self._found_again(index)
             if findings is not None:
                 self._repeat(record, index)
                 self._note(findings)
                 return
-        reading = self._exchanges.read(index, record)
+        reading = self._exchanges.read(index, record, known)
         self._repeats.learn(reading)
         direction = DIRECTIONS[0] if reading.direction is None else reading.direction.value
         # Of several lines that make one object only the first is reported, once all are there.

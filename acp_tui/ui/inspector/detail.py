@@ -1,17 +1,21 @@
 """Shows all of one record, and what is done with a part of it."""
 
+from collections.abc import Iterator
+from time import perf_counter
+
 from textual import events
 from textual.actions import SkipAction
 from textual.message import Message
 from textual.strip import Strip
+from textual.timer import Timer
 
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.frame_parts import facts_of, parts
 from acp_tui.ui.json.json_tree import JsonTree
 from acp_tui.ui.lines.highlights import Highlight, highlighted
-from acp_tui.ui.lines.lines_view import LinesView
-from acp_tui.ui.lines.stack import Stack
-from acp_tui.ui.lines.text_lines import Span, draw
+from acp_tui.ui.lines.lines_view import BUDGET, LinesView
+from acp_tui.ui.lines.stack import Part, Stack
+from acp_tui.ui.lines.text_lines import Span, TextLines, draw
 from acp_tui.wire.view import Group
 
 
@@ -34,6 +38,10 @@ class Detail(LinesView, can_focus=True):
         self._group: Group | None = None
         self._known: tuple[object, ...] = ()
         self._stack = Stack()
+        self._parts: list[Part] = []
+        self._coming: Iterator[Part | None] = iter(())
+        """What is still to be read of the record; None for each pause on the way."""
+        self._reading: Timer | None = None
 
     def show_group(self, group: Group | None) -> None:
         """Show the first record of a row."""
@@ -42,8 +50,30 @@ class Detail(LinesView, can_focus=True):
         self._group = group
         self._known = facts_of(group)
         self._line = 0
-        self._stack = Stack(parts(group, self.raw) if group is not None else ())
+        self._parts = []
+        self._coming = parts(group, self.raw) if group is not None else iter(())
+        self._stack = Stack()
+        self._read()
         self.show(self._stack)
+
+    def _read(self) -> None:
+        """Read the record, a long one a little at a time."""
+        if self._reading is not None:
+            self._reading.stop()
+            self._reading = None
+        until = perf_counter() + BUDGET
+        for part in self._coming:
+            if part is not None:
+                self._parts.append(part)
+            elif perf_counter() > until:
+                self._reading = self.set_timer(0.001, self._read_on)
+                break
+        waits = [] if self._reading is None else [Part(TextLines("reading…", "muted"), gap=1)]
+        self._stack.replace([*self._parts, *waits])
+
+    def _read_on(self) -> None:
+        self._read()
+        super().show_again()
 
     def follow(self, group: Group | None) -> None:
         """Show it again if more is known of it by now: its answer, a finding, its last chunk."""

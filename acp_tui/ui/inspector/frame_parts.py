@@ -2,14 +2,14 @@
 
 import json
 from codecs import getincrementaldecoder
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 from acp_tui.formatting import exact_duration, narrow_size
-from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.frames import Frame
-from acp_tui.protocol.jsonrpc import Malformed
+from acp_tui.protocol.json_decoder import Malformed, decode, decode_in_slices
+from acp_tui.protocol.long_lines import LONG, SLICE
 from acp_tui.text import reveal_escapes
 from acp_tui.ui.inspector.hex_lines import HexLines
 from acp_tui.ui.json.json_tree import JsonTree
@@ -32,8 +32,8 @@ def facts_of(group: Group | None) -> tuple[object, ...]:
     return row.index, row.status, row.partner, len(row.findings), len(group)
 
 
-def parts(group: Group, raw: bool) -> Iterator[Part]:
-    """The detail of a row from top to bottom."""
+def parts(group: Group, raw: bool) -> Iterator[Part | None]:
+    """The detail of a row from top to bottom, with pauses (None) where it takes long."""
     row = group.first
     yield Part(TextLines(_head(group), "table.header"))
     yield Part(TextLines(_measures(group), "muted"))
@@ -77,24 +77,37 @@ def _relation(group: Group) -> str:
     return "\n".join(told)
 
 
-def _tree(record: Record) -> Iterator[Part]:
+def _tree(record: Record) -> Iterator[Part | None]:
     """The JSON of a record, what stands under `_meta` apart; the bytes of what has none."""
     if not isinstance(record, Frame):
         yield Part(JsonTree(_facts(record)), gap=1)
         return
-    value = jsonrpc.outline(record.raw)
+    raw = record.raw
+    value = (yield from decode_in_slices(raw, outline=True)) if len(raw) > LONG else decode(raw)
     if isinstance(value, Malformed) or record.flaw is not None:
         why = value.reason if isinstance(value, Malformed) else record.flaw
         yield Part(TextLines(f"no message: {why}", "error"), gap=1)
         yield from _bytes(record)
         return
     metas: list[tuple[str, Any]] = []
-    if b"meta" in record.raw:  # few have one, and to look through megabytes takes long
+    if (yield from _has_meta(raw)):  # few have one, and to look through all values takes long
         value = _without_meta(value, "", metas)
     yield Part(JsonTree(value), gap=1)
     for path, meta in metas:
         yield Part(TextLines(path, "accent"), gap=1)
         yield Part(JsonTree(meta))
+
+
+_META = b'_meta"'
+
+
+def _has_meta(raw: bytes) -> Generator[None, None, bool]:
+    for at in range(0, len(raw), SLICE):
+        if raw.find(_META, at, at + SLICE + len(_META)) != -1:
+            return True
+        if at:
+            yield
+    return False
 
 
 MOST_BYTES = 1024 * 1024

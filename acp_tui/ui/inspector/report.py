@@ -3,6 +3,7 @@
 import platform
 from datetime import datetime
 from pathlib import Path
+from threading import Lock
 from typing import Any
 
 from acp_tui import __version__
@@ -28,25 +29,56 @@ def facts_of(peer: Peer) -> dict[str, Any]:
     }
 
 
+class GivenUpError(Exception):
+    """Nobody wants any more what was to be written, and nothing was."""
+
+
+class Writing:
+    """Work in a thread that may be given up until its file is being written."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._given_up = False
+        self._is_final = False
+
+    def give_up(self) -> bool:
+        """End the work, unless it is too late for that."""
+        with self._lock:
+            self._given_up = not self._is_final
+            return self._given_up
+
+    def pause(self) -> None:
+        """Raise GivenUpError if the work was given up."""
+        if self._given_up:
+            raise GivenUpError
+
+    def write(self, path: Path, data: bytes) -> None:
+        """Write a new file, the last step. Raises OSError and GivenUpError."""
+        with self._lock:
+            self.pause()
+            self._is_final = True
+        write_new(path, data)
+
+
 def write_shown(
-    log: Log, view: View, peer: Peer, folder: Path, when: datetime
-) -> tuple[Path, int, str]:
-    """Write what a view shows as a recording into a folder; return its path, how many records it
-    has, and what was masked. Raises OSError.
+    log: Log, view: View, peer: Peer, folder: Path, when: datetime, writing: Writing
+) -> str:
+    """Write what a view shows as a recording into a folder; say where, how many records it has, and
+    what was masked. Raises OSError and GivenUpError.
     """
-    redactor = Redactor()
+    redactor = Redactor(writing.pause)
     redactor.look_at(log.records)
     indexes = [row.index for position in range(len(view)) for row in view[position]]
     data = masked_recording(log, indexes, facts_of(peer), redactor)
     path = folder / file_name(f"frames-{peer.name}", when, "jsonl")
-    write_new(path, data)
-    return path, len(indexes), redactor.summary()
+    writing.write(path, data)
+    return f"{path}\n{len(indexes):,} records; {redactor.summary()}"
 
 
-def write_report(log: Log, focus: int, peer: Peer, folder: Path) -> tuple[Path, str]:
-    """Write a zip into a folder; return its path and what was masked. Raises OSError."""
-    report = bug_report(log, focus, facts_of(peer))
+def write_report(log: Log, focus: int, peer: Peer, folder: Path, writing: Writing) -> str:
+    """Write a zip into a folder; say where, and what was masked. Raises OSError and GivenUpError."""
+    report = bug_report(log, focus, facts_of(peer), pause=writing.pause)
     name = file_name(f"report-{peer.name}", datetime.now().astimezone(), "zip")
     path = folder / name
-    write_new(path, zipped(report.files, path.stem))
-    return path, report.masked
+    writing.write(path, zipped(report.files, path.stem))
+    return f"{path}\n{report.masked}"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from anyio import to_thread
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.notifications import SeverityLevel
 from textual.widgets import Static
 
 from acp_tui.session.changes import Change
@@ -21,7 +22,7 @@ from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics
 from acp_tui.ui.inspector.positions import position_of
-from acp_tui.ui.inspector.report import write_report, write_shown
+from acp_tui.ui.inspector.report import GivenUpError, Writing, write_report, write_shown
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
@@ -85,6 +86,7 @@ class InspectorScreen(OverlayScreen[None]):
         super().__init__()
         self._state = state
         self._exports = inspector.exports
+        self._writing: Writing | None = None
         self._asking = ""
         self.whose = ""
         """Whose frames these are, where there are several agents."""
@@ -313,39 +315,41 @@ class InspectorScreen(OverlayScreen[None]):
     def _folder(self) -> Path:
         return self._exports.folder_for(self._state.peer.cwd)
 
-    async def action_save(self) -> None:
+    def action_save(self) -> None:
         """Write what the filter shows into a file."""
         if not len(self.source.view):
             self.hints.say("nothing passes the filter")
             return
-        peer = self._state.peer
+        log, view, peer = self.source.log, self.source.view, self._state.peer
         when = datetime.now().astimezone()
-        write = partial(write_shown, self.source.log, self.source.view, peer, self._folder, when)
-        try:
-            path, count, masked = await to_thread.run_sync(write)
-        except OSError as error:
-            told, severity = f"can't write {error.filename}: {error.strerror}", "error"
-        else:
-            told, severity = f"{path}\n{count:,} records; {masked}", "information"
-        self.notify(told, title="Saved", severity=severity, timeout=10, markup=False)  # type: ignore[arg-type]
+        self._write("Saved", partial(write_shown, log, view, peer, self._folder, when))
 
     def action_report(self) -> None:
         """Write a bug report about the frame under the cursor."""
         at = self.table.at
-        if at is None:
-            return
-        self.run_worker(self._report(at), exclusive=True, group="report")
+        if at is not None:
+            log, peer = self.source.log, self._state.peer
+            self._write("Bug report", partial(write_report, log, at, peer, self._folder))
 
-    async def _report(self, at: int) -> None:
-        write = partial(write_report, self.source.log, at, self._state.peer, self._folder)
-        self.hints.say("writing the report…")
+    def _write(self, title: str, write: Callable[[Writing], str]) -> None:
+        if self._writing is None:
+            self._writing = Writing()
+            self.run_worker(self._written(title, write, self._writing), group="report")
+        self.hints.say("writing… Esc gives it up")
+
+    async def _written(self, title: str, write: Callable[[Writing], str], writing: Writing) -> None:
+        severity: SeverityLevel = "information"
         try:
-            path, masked = await to_thread.run_sync(write)
+            told = await to_thread.run_sync(write, writing, abandon_on_cancel=True)
+        except GivenUpError:
+            self.hints.say("given up: nothing was written")
+            return
         except OSError as error:
             told, severity = f"can't write {error.filename}: {error.strerror}", "error"
-        else:
-            told, severity = f"{path}\n{masked}", "information"
-        self.notify(told, title="Bug report", severity=severity, timeout=10, markup=False)  # type: ignore[arg-type]
+        finally:
+            writing.give_up()
+            self._writing = None
+        self.notify(told, title=title, severity=severity, timeout=10, markup=False)
 
     # Leaving
 
@@ -354,8 +358,10 @@ class InspectorScreen(OverlayScreen[None]):
         self.frames.toggle_raw()
 
     def action_close(self) -> None:
-        """Go back to now; then take the filter away; then leave."""
-        if self.frames.detail.has_focus and self.frames.detail.is_searched:
+        """Give up what is being written; go back to now; then take the filter away; then leave."""
+        if self._writing is not None and self._writing.give_up():
+            self.hints.say("giving it up…")
+        elif self.frames.detail.has_focus and self.frames.detail.is_searched:
             self.frames.detail.find("")
             self.show_hints()
         elif not self.snapshot.is_live:

@@ -79,7 +79,7 @@ class MessageChecker(Checker):
         if frame.flaw is Flaw.OVERSIZED:
             self.report(OVERSIZED, reading, f"{frame.size:,} bytes", ())
             return
-        if not frame.raw.isascii() and not _is_utf8(frame.raw):
+        if not reading.is_utf8:
             self.report(NOT_UTF8, reading, "the line has bytes that are no UTF-8", ())
         if isinstance(reading.value, Upper):
             self.report(TOO_DEEP, reading, jsonrpc.TOO_DEEP, ())
@@ -101,11 +101,3 @@ class MessageChecker(Checker):
             self.report(BATCH, reading, f"an array of {len(reading.value)}", ())
         else:
             self.report(NOT_A_MESSAGE, reading, malformed.reason, ())
-
-
-def _is_utf8(raw: bytes) -> bool:
-    try:
-        raw.decode()
-    except UnicodeDecodeError:
-        return False
-    return True

@@ -2,7 +2,7 @@
 
 import io
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
 from acp_tui.protocol import jsonrpc
@@ -12,6 +12,7 @@ from acp_tui.text import clean, clean_line
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import agent_in, dump_in_pieces, header
 from acp_tui.wire.report.redaction import Redactor
+from acp_tui.wire.report.secrets import nothing
 from acp_tui.wire.rows import Row
 
 AROUND = 200
@@ -31,9 +32,18 @@ class BugReport(NamedTuple):
     masked: str
 
 
-def bug_report(log: Log, focus: int, facts: Mapping[str, Any], around: int = AROUND) -> BugReport:
-    """Make a bug report about a record; `facts` is the header of the recording."""
-    redactor = Redactor()
+def bug_report(
+    log: Log,
+    focus: int,
+    facts: Mapping[str, Any],
+    around: int = AROUND,
+    pause: Callable[[], None] = nothing,
+) -> BugReport:
+    """Make a bug report about a record; `facts` is the header of the recording.
+
+    `pause` is called now and then; it may raise what ends the work.
+    """
+    redactor = Redactor(pause)
     places = _places(log, focus, around)
     wider = range(max(0, focus - 2 * around), min(len(log), focus + 2 * around))
     redactor.look_at(log.records[index] for index in sorted({*places, *wider}))

@@ -7,8 +7,9 @@ nothing is masked keeps its exact bytes.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from enum import Enum, auto
+from functools import partial
 from typing import Any, NamedTuple
 
 from acp_tui import deep_json
@@ -19,7 +20,7 @@ from acp_tui.protocol.json_decoder import Malformed, Upper
 from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.recording import Record
 from acp_tui.wire.report.command_secrets import in_words
-from acp_tui.wire.report.secrets import MASK, is_secret, may_be_secret, secrets
+from acp_tui.wire.report.secrets import MASK, is_secret, may_be_secret, nothing, secrets
 from acp_tui.wire.report.split_text import Cuts, cut, cuts, find_text_field
 
 _SIGN_IN = ("authenticate", "auth/login", "providers/set")
@@ -50,16 +51,17 @@ class Redactor:
     """Masks secrets record by record; `masked` counts them by where they stood.
 
     What comes in pieces, a message chunk by chunk, is masked where the records were looked at
-    before.
+    before. `pause` is called now and then; it may raise what ends the work.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, pause: Callable[[], None] = nothing) -> None:
+        self._pause = pause
         self.masked: Counter[str] = Counter()
         self._cuts: Cuts = {}
 
     def look_at(self, records: Iterable[Record]) -> None:
         """Find the secrets that are spread over several records."""
-        self._cuts = cuts(records, secrets)
+        self._cuts = cuts(records, partial(secrets, pause=self._pause))
 
     def facts(self, facts: dict[str, Any]) -> dict[str, Any]:
         """Mask the secrets in the header of a recording."""
@@ -70,6 +72,7 @@ class Redactor:
 
     def record(self, record: Record) -> Record:
         """Mask the secrets in a record."""
+        self._pause()
         if isinstance(record, Frame):
             return self._frame(record)
         if isinstance(record, TerminalOutput):
@@ -200,7 +203,7 @@ class Redactor:
 
     def text(self, text: str, where: str) -> str:
         """Mask what looks like a secret in a text."""
-        spans = secrets(text)
+        spans = secrets(text, self._pause)
         if not spans:
             return text
         self.masked[where] += len(spans)

@@ -1,7 +1,7 @@
 """What looks like a secret: by the name that it has, or by its own form."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from acp_tui.wire.report.command_secrets import COMMANDS
@@ -180,10 +180,17 @@ EDGE = 8
 """Characters before the end of what was looked at that a match may depend on."""
 
 
-def secrets(text: str) -> list[tuple[int, int]]:
-    """Find what looks like a secret in a text, from left to right; the mask itself is none."""
+def nothing() -> None:
+    """Do nothing at a pause."""
+
+
+def secrets(text: str, pause: Callable[[], None] = nothing) -> list[tuple[int, int]]:
+    """Find what looks like a secret in a text, from left to right; the mask itself is none.
+
+    `pause` is called now and then; it may raise what ends the search.
+    """
     merged: list[tuple[int, int]] = []
-    for start, end in sorted(_spans(text)):
+    for start, end in sorted(_spans(text, pause)):
         if merged and start < merged[-1][1]:
             merged[-1] = (merged[-1][0], max(end, merged[-1][1]))
         else:
@@ -191,10 +198,11 @@ def secrets(text: str) -> list[tuple[int, int]]:
     return merged
 
 
-def _spans(text: str) -> Iterator[tuple[int, int]]:
+def _spans(text: str, pause: Callable[[], None]) -> Iterator[tuple[int, int]]:
     """What has one of the forms; in a long text window by window, so that no step takes long."""
     ends = [0] * len(FORMS)
     for start in range(0, len(text), WINDOW):
+        pause()
         stop = min(start + WINDOW, len(text))
         folded = text[start : stop + NEAR].casefold()
         for number, form in enumerate(FORMS):

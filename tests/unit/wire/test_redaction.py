@@ -547,3 +547,17 @@ def test_a_long_line_is_masked_as_a_short_one() -> None:
         "apiKey": MASK,
         "text": "word " * 300_000,
     }
+
+
+def test_who_masks_may_give_up_in_the_midst_of_a_long_text() -> None:
+    pauses = 0
+
+    def pause() -> None:
+        nonlocal pauses
+        pauses += 1
+        if pauses == 5:
+            raise InterruptedError
+
+    with pytest.raises(InterruptedError):
+        Redactor(pause).text("word " * secret_patterns.WINDOW, "here")
+    assert pauses == 5

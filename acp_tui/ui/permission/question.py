@@ -44,6 +44,8 @@ LONGEST = 100_000
 """How many characters of a text in an input are shown."""
 ONE_ROW = 65
 """Characters up to which a kind and its only place stand in one row."""
+PLACE = 72
+"""Characters of what is said about the place of an agent."""
 SHORT_PATH = 40
 """Characters from which on a path may not fit above its diff."""
 
@@ -106,19 +108,24 @@ def _access(state: State, permission: Permission) -> Iterator[Named]:
     yield Named(Part(_text(access.path, "strong"), indent=2), "command" if runs else "path")
     if permission.rule:
         yield _said(f"Asked, by {permission.rule}")
-    if state.peer.place:
-        yield _said(place_words(state.peer), "accent")
     if runs:
         yield _said(f"in {access.folder}")
     elif access.outside:
         yield _said("It is outside the session's working directory:")
         yield Named(Part(_text(cwd, "text"), indent=2))
+    yield from _where(state)
     if access.changed:
         words = "⚠ It has changed on disk since the agent last read or wrote it."
         yield _said(words, "warning")
     if access.content is not None:
         diff = Diff(path=access.path, old_text=access.old_content, new_text=access.content)
         yield Named(Part(DiffLines(diff, cwd=cwd, judged=True), gap=1), "diff")
+
+
+def _where(state: State) -> Iterator[Named]:
+    """Where the agent runs, in one row; the first screen says all of it."""
+    if state.peer.place:
+        yield _said(cropped(place_words(state.peer), PLACE), "accent")
 
 
 def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
@@ -139,14 +146,13 @@ def _tool_call(state: State, permission: Permission) -> Iterator[Named]:
     more = [one.path for one in diffs if len(one.path) > SHORT_PATH and one.path not in named]
     places = [one_line(place) for place in [*map(_place, call.locations), *more]]
     first = call.kind if told.folder is None else f"{call.kind} in {one_line(told.folder)}"
-    if state.peer.place:
-        yield _said(place_words(state.peer), "accent")
     one_row = len(places) == 1 and len(first) + len(places[0]) <= ONE_ROW
     yield _said(f"{first} · {places[0]}" if one_row else first)
     for command in told.commands:
         yield Named(Part(_text(command, "strong", mark="$ ")), "command")
     if places and not one_row:
         yield from _places(places)
+    yield from _where(state)
     if permission.rule:
         yield _said(f"Asked, by {permission.rule}")
     yield from _outside(outside(session, permission_facts(session, permission).paths))

@@ -1,4 +1,7 @@
-"""An agent on the PyPI package agent-client-protocol that uses all that a client offers."""
+"""An agent on the PyPI package agent-client-protocol that uses all that a client offers.
+
+It runs on version 0.12 and on 1.0, whose helpers differ.
+"""
 
 import asyncio
 from typing import Any
@@ -6,11 +9,16 @@ from typing import Any
 import acp
 from acp.schema import (
     AgentCapabilities,
+    AgentMessageChunk,
+    FileEditToolCallContent,
     Implementation,
     InitializeResponse,
     NewSessionResponse,
     PermissionOption,
     PromptResponse,
+    TextContentBlock,
+    ToolCallProgress,
+    ToolCallStart,
     ToolCallUpdate,
 )
 
@@ -46,7 +54,14 @@ class PythonAgent(acp.Agent):
             await self.say(session_id, "waiting")
             await self.cancelled.wait()
             return PromptResponse(stop_reason="cancelled")
-        call = acp.start_edit_tool_call("write", "Write hello.txt", self.path, "hello\n")
+        diff = FileEditToolCallContent(type="diff", path=self.path, new_text="hello\n")
+        call = ToolCallStart(
+            session_update="tool_call",
+            tool_call_id="write",
+            title="Write hello.txt",
+            kind="edit",
+            content=[diff],
+        )
         await self.client.session_update(session_id, call)
         asked = ToolCallUpdate(tool_call_id="write", title="Write hello.txt", kind="edit")
         answer = await self.client.request_permission(session_id, asked, OPTIONS)
@@ -54,14 +69,18 @@ class PythonAgent(acp.Agent):
             await self.say(session_id, "not written")
             return PromptResponse(stop_reason="end_turn")
         await self.client.write_text_file(session_id, self.path, "hello\n")
-        done = acp.update_tool_call("write", status="completed")
+        done = ToolCallProgress(
+            session_update="tool_call_update", tool_call_id="write", status="completed"
+        )
         await self.client.session_update(session_id, done)
         read = await self.client.read_text_file(session_id, self.path)
         await self.say(session_id, f"read {read.content!r}; cat {await self.cat(session_id)!r}")
         return PromptResponse(stop_reason="end_turn")
 
     async def say(self, session_id: str, text: str) -> None:
-        await self.client.session_update(session_id, acp.update_agent_message_text(text))
+        content = TextContentBlock(type="text", text=text)
+        said = AgentMessageChunk(session_update="agent_message_chunk", content=content)
+        await self.client.session_update(session_id, said)
 
     async def cat(self, session_id: str) -> str:
         made = await self.client.create_terminal(session_id, "cat", args=[self.path])

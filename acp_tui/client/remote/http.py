@@ -56,6 +56,7 @@ class HttpTransport:
         self._tasks = tasks
         self._client = httpx2.AsyncClient(
             http2=True,
+            verify=httpx2.create_ssl_context(),
             headers=self._credentials.headers,
             cookies=self._cookies,
             limits=httpx2.Limits(max_connections=None),

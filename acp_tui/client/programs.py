@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from acp_tui.client.launch import Launch
+from acp_tui.client.places.place import PlaceError
 from acp_tui.client.process.foreground import NOT_STARTED, run_program
 from acp_tui.config.settings import PlaceSettings
 from acp_tui.session.authentication import Program
@@ -19,7 +20,11 @@ async def run_for(launch: Launch, program: Program) -> int:
     if not place.signs_in:
         sys.stderr.write(f"acp-tui: sign in there yourself, outside acp-tui: {place.name}\n")
         return NOT_STARTED
-    argv = place.wrap(program.argv, program.cwd, program.env)
+    try:
+        argv = place.wrap(program.argv, program.cwd, program.env)
+    except PlaceError as error:
+        sys.stderr.write(f"acp-tui: {error}\n")
+        return NOT_STARTED
     return await run_program(program._replace(argv=tuple(argv)), launch.env)
 
 

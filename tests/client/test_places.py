@@ -13,11 +13,14 @@ from typing import Any
 
 import pytest
 
+from acp_tui.client.launch import Launch
 from acp_tui.client.places.place import PlaceError
 from acp_tui.client.places.places import find_place, known_places
 from acp_tui.client.places.sandbox import why_not
+from acp_tui.client.programs import run_for
 from acp_tui.config.settings import PlaceSettings
 from acp_tui.protocol.requests import ReadTextFileParams
+from acp_tui.session.authentication import Program
 from acp_tui.session.entries import ToolCallEntry
 from tests.fake_agent.script import Played, Script
 from tests.hosting import Ran, alive, command, hosting, run_turn, wait_until
@@ -388,6 +391,25 @@ def test_a_machine_that_forbids_sandboxes_is_said_and_nothing_starts(
     )
     assert ran.code == 2
     assert "doesn't let bubblewrap make one (bwrap: No permissions" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("place", "says"),
+    [("docker:image", "sign in there yourself"), ("bwrap", "keeps nothing of your home")],
+)
+async def test_a_sign_in_program_runs_where_the_agent_does_or_not_at_all(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    place: str,
+    says: str,
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    ran = tmp_path / "ran"
+    program = Program(("touch", str(ran)), str(tmp_path), of_agent=True)
+    assert await run_for(Launch(("agent",), str(tmp_path), place=place), program) == 127
+    assert says in capsys.readouterr().err
+    assert not ran.exists()
 
 
 # By a command, and by name

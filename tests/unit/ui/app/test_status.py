@@ -157,7 +157,7 @@ def test_what_matters_less_gives_way_first(width: int) -> None:
 
 def test_parts_too_wide_at_their_shortest_stay_at_their_shortest() -> None:
     part = status.Part(("long", "s"), "", 1)
-    assert status.fit([part, replace(part, weight=2)], 0) == ["s", "s"]
+    assert status.fit([part, part._replace(weight=2)], 0) == ["s", "s"]
 
 
 def test_signal_is_named() -> None:

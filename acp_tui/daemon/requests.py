@@ -13,8 +13,8 @@ PATIENCE = 5.0
 
 
 def screen_name() -> str:
-    """What others call us: our terminal, and where we are connected from."""
-    name = "acp-tui"
+    """What others call us: our terminal, and where we are connected from; else a script."""
+    name = "a script"
     for descriptor in (0, 1, 2):
         try:
             name = os.ttyname(descriptor).removeprefix("/dev/")

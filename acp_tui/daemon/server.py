@@ -144,7 +144,7 @@ class Server:
                 await _last_words(connection, **self._send(screen, body))
             case "stop":
                 await _last_words(connection, stopping=self._place.name)
-                self.end(f"stopped on {screen.name}")
+                self.end(f"stopped by {screen.name}")
                 await anyio.sleep_forever()  # its end of the line tells that we are gone
             case other:
                 raise MessageError(f"what is it to do? It knows no {other!r}")
@@ -208,7 +208,7 @@ class Server:
             case {"close": int(number)} if number in self._agents:
                 self._close(screen, number)
             case {"stop": True}:
-                self.end(f"stopped on {screen.name}")
+                self.end(f"stopped by {screen.name}")
 
     def _do(self, screen: Screen, agent: Agent, command: Command) -> None:
         match command:

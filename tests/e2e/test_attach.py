@@ -139,7 +139,7 @@ def test_a_screen_that_comes_in_the_middle_of_a_stream_shows_the_same_in_the_end
     first.send("2")
     for one in (first, second):
         assert one.wait_for_exit() == 0
-        assert "tea has ended: stopped on pts/" in one.last_words
+        assert "tea has ended: stopped by pts/" in one.last_words
     wait_until(lambda: living(first.marker) == [])
 
 

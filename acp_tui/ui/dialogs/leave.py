@@ -13,7 +13,7 @@ class LeaveDialog(ConfirmDialog):
     def __init__(self, name: str, clock: Callable[[], float]) -> None:
         facts = [
             f"Kept running, it is found again by: acp-tui attach {name}",
-            "What agents ask then waits for you; nothing is allowed meanwhile.",
+            "What agents ask then waits for you, but for what rules decide.",
         ]
         keep = ("Keep it running, and leave", "●")
         super().__init__(f"Leave {name}?", facts, "End it, and its agents", clock, keep)

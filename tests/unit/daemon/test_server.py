@@ -286,7 +286,7 @@ async def test_a_run_is_ended_from_a_screen_or_without_one(tmp_path: Path) -> No
         screen = await run.attach("pts/1")
         assert await run.asked("stop") == {"stopping": "tea"}
         await eventually(lambda: screen.hosts.bye)
-        assert screen.hosts.bye == "stopped on pts/9"
+        assert screen.hosts.bye == "stopped by pts/9"
         late = await run.attach("pts/2")
         await eventually(lambda: late.hosts.bye)
     async with kept(tmp_path) as run:
@@ -294,7 +294,7 @@ async def test_a_run_is_ended_from_a_screen_or_without_one(tmp_path: Path) -> No
         screen = await run.attach("pts/1")
         screen.hosts.stop()
         await run.server.over.wait()
-        assert run.server.why == "stopped on pts/1"
+        assert run.server.why == "stopped by pts/1"
 
 
 async def test_another_user_is_not_let_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,17 @@
 """Runs every benchmark, one after the other."""
 
-from benchmarks import attach, diff, giants, inspector, markdown, startup, stream, tap, wire
+from benchmarks import (
+    attach,
+    diff,
+    giants,
+    inspector,
+    markdown,
+    startup,
+    stream,
+    tap,
+    transports,
+    wire,
+)
 from benchmarks import bytes as bytes_written
 
 for benchmark in (
@@ -13,6 +24,7 @@ for benchmark in (
     wire,
     inspector,
     tap,
+    transports,
     attach,
 ):
     print(f"\n== {benchmark.__name__.removeprefix('benchmarks.')}\n", flush=True)

@@ -17,7 +17,7 @@ from tests.unit.ui.app.running import Running, running
 from tests.unit.ui.output.eyes import Eyes, difference
 from tests.unit.ui.settling import settled
 
-pytestmark = pytest.mark.anyio
+pytestmark = [pytest.mark.anyio, pytest.mark.usefixtures("drawn")]
 
 SIZE = (100, 34)
 STREAMED = (

@@ -45,6 +45,7 @@ async def test_every_size_is_survived(name: str, written: str) -> None:
         assert it.screen == whole
 
 
+@pytest.mark.usefixtures("drawn")
 async def test_a_size_that_came_and_went_unseen_leaves_nothing_undrawn(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

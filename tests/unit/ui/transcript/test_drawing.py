@@ -48,6 +48,7 @@ async def test_lines_that_were_shown_are_nothing_for_the_garbage_collector() -> 
             gc.garbage.clear()
 
 
+@pytest.mark.usefixtures("drawn")
 async def test_what_changed_between_two_spinners_is_sent_to_the_screen(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -15,6 +15,7 @@ from acp_tui.daemon.messages import MessageError
 from acp_tui.daemon.places import KeptRunError, Place
 from acp_tui.daemon.remote import RemoteHosts
 from acp_tui.daemon.requests import PATIENCE, screen_name
+from acp_tui.daemon.summary import is_over
 from acp_tui.host import Leave, leaving_signals, make_app, show
 from acp_tui.session.changes import Change
 from acp_tui.text import clean_line
@@ -145,6 +146,8 @@ def _farewell(place: Place, hosts: RemoteHosts, code: int) -> int:
         words = f"the line to {name} is cut; if it still runs: acp-tui attach {name}"
         sys.stderr.write(f"acp-tui: {words}\nwhat it wrote: {place.log}\n")
         return code or 1
+    elif all(is_over(agent.state) for agent in hosts.agents):
+        sys.stdout.write(f"{name} ends with its last screen: its agents have ended\n")
     elif code != 129:  # there is a terminal to say it on
         sys.stdout.write(f"{name} is kept running: acp-tui attach {name}\n")
     return code

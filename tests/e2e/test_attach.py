@@ -176,3 +176,12 @@ def test_however_the_process_in_the_background_ends_nothing_of_it_stays(
     wait_until(lambda: living(first.marker) == [])
     first.assert_as_it_came()
     assert desk.run("ps").startswith("no run is kept")
+
+
+def test_a_run_whose_agent_can_not_start_ends_with_its_screen(desk: Desk) -> None:
+    it = desk.screen("--keep", "tea", "--no-record", "--", "/nonexistent/agent")
+    it.wait_for("Can't start")
+    it.send(CTRL_Q)
+    assert it.wait_for_exit() == 0
+    assert "tea ends with its last screen: its agents have ended" in it.last_words
+    wait_until(lambda: living(it.marker) == [])

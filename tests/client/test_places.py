@@ -116,6 +116,7 @@ def test_an_agent_that_ends_there_is_noticed_with_its_code(
     assert f"exited with code {code}" in ran.err
 
 
+@pytest.mark.skipif(shutil.which("setsid") is None, reason="without it children are not ended")
 @pytest.mark.slow  # the agent there gets its seconds to leave by itself
 def test_when_the_line_ends_the_agent_there_ends_with_its_children(there: str, work: Path) -> None:
     file = work / "pids"
@@ -378,6 +379,7 @@ def test_without_bubblewrap_nothing_starts(tmp_path: Path, work: Path) -> None:
     assert "which is not installed" in ran.err
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="sandboxes are for Linux")
 def test_a_machine_that_forbids_sandboxes_is_said_and_nothing_starts(
     tmp_path: Path, work: Path
 ) -> None:

@@ -1,4 +1,4 @@
-"""How a list of answers is drawn: one in a row, wrapped beside its number, or two short ones."""
+"""How a list of answers is drawn: one in a row, wrapped beside its number, or several short ones."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,6 +11,8 @@ from acp_tui.ui.lines.text_lines import rows
 
 MARGIN = 6
 """Cells before a label, beside those of its number."""
+GAP = 2
+"""Cells between choices that share a row."""
 MOST_ROWS = 6
 """How many rows a label may take."""
 NONE = -1
@@ -31,32 +33,39 @@ class Choice:
 
 
 class Row(NamedTuple):
-    """A row, with the indexes of the choices in it from left to right."""
+    """A row, with the indexes of the choices in it from left to right, and where each begins."""
 
     choices: tuple[int, ...]
     content: Content
+    starts: tuple[int, ...] = (0,)
 
-    def at(self, x: int, width: int) -> int:
+    def at(self, x: int) -> int:
         """The choice in this cell of the row."""
-        return self.choices[min(x * len(self.choices) // max(1, width), len(self.choices) - 1)]
+        return next(
+            one
+            for one, start in reversed([*zip(self.choices, self.starts, strict=True)])
+            if start <= x
+        )
 
 
 def choice_rows(
     choices: Sequence[Choice], width: int, *, marked: int, paired: bool
 ) -> Iterator[Row]:
-    """Draw choices; `paired` ones stand in two columns if each of them needs only one row there."""
-    singles = list(_single_rows(choices, width // 2 - 1 if paired else width, marked))
-    if not paired:
+    """Draw choices, each in a row of its own, or `paired`: as many in one as there is room for."""
+    singles = list(_single_rows(choices, width, marked))
+    if not paired or not singles or len(singles) != len(choices):
         yield from singles
-    elif len(singles) != len(choices):
-        yield from _single_rows(choices, width, marked)
-    else:
-        half = (len(singles) + 1) // 2
-        for left in singles[:half]:
-            right = singles[half + left.choices[0] : half + left.choices[0] + 1]
-            gap = " " * max(0, width // 2 - left.content.cell_length)
-            content = Content.assemble(left.content, gap, *(one.content for one in right))
-            yield Row((*left.choices, *(at for one in right for at in one.choices)), content)
+        return
+    row = singles[0]
+    for single in singles[1:]:
+        start = row.content.cell_length + GAP
+        if start + single.content.cell_length <= width:
+            content = Content.assemble(row.content, " " * GAP, single.content)
+            row = Row((*row.choices, *single.choices), content, (*row.starts, start))
+        else:
+            yield row
+            row = single
+    yield row
 
 
 def _single_rows(choices: Sequence[Choice], width: int, marked: int) -> Iterator[Row]:

@@ -207,10 +207,9 @@ class Choices(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Choose what is clicked on."""
-        width = self.content_size.width
-        shown = self._rows(width)
+        shown = self._rows(self.content_size.width)
         if event.y < len(shown) and not self._guard.early(event):
-            self._choose(shown[event.y].at(event.x, width))
+            self._choose(shown[event.y].at(event.x))
 
     def _choose(self, index: int) -> None:
         """Keys that come at once may pass `on_key` together: each is for what was shown by then."""
@@ -245,7 +244,7 @@ class Choices(Widget, can_focus=True):
     # Drawing
 
     def pair(self, paired: bool) -> None:
-        """Put two in each row, where their labels leave room for that."""
+        """Put several in a row, where their labels leave room for that."""
         if paired != self._paired:
             self._paired = paired
             self.refresh(layout=True)
@@ -260,7 +259,7 @@ class Choices(Widget, can_focus=True):
 
     def render(self) -> Content:
         width = max(1, self.content_size.width)
-        shown = (row.truncate(width, ellipsis=True) for _, row in self._rows(width))
+        shown = (row.content.truncate(width, ellipsis=True) for row in self._rows(width))
         return Content("\n").join(shown)
 
     def _rows(self, width: int) -> list[Row]:

@@ -204,7 +204,7 @@ class ConversationScreen(Screen[None]):
         asked = self.question
         self.hints.say(
             f"{event.number} came too early to answer: it is in the prompt; Esc puts it aside",
-            holds=lambda: self.question is asked,
+            holds=lambda: self.question is asked and not (asked and asked.has_warned),
         )
 
     def on_question_panel_keys_changed(self) -> None:

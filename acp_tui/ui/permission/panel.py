@@ -11,7 +11,7 @@ from textual.containers import VerticalScroll
 from acp_tui.formatting import counted
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.ui.choice_rows import NONE
-from acp_tui.ui.choices import Choices
+from acp_tui.ui.choices import SINGLE, Choices
 from acp_tui.ui.lines.lines_view import LinesView
 from acp_tui.ui.permission import question
 from acp_tui.ui.permission.body import Body
@@ -96,7 +96,7 @@ class PermissionPanel(QuestionPanel):
         room = max(2, most - FRAME)
         body = self._body.virtual_size.height
         least = min(body, ceil(room / SHARE))
-        options = self._options_in(room, least)
+        options = self._options_in(room)
 
         def answers(gap: int) -> int:
             return max(1, min(options, room - gap - least))
@@ -111,12 +111,13 @@ class PermissionPanel(QuestionPanel):
         self._body.styles.max_height = max(1, room - gap - answers(gap))
         self._offer()
 
-    def _options_in(self, room: int, least: int) -> int:
-        """How many rows the options take: two share one where that brings more into view."""
+    def _options_in(self, room: int) -> int:
+        """How many rows the options take: some share one where that brings more into view."""
         width = self._choices.size.width or self.app.size.width - 5
         alone, paired = (self._choices.rows_in(width, paired=one) for one in (False, True))
         shows = self._judged.rows_of_change
-        pairs = alone > room - least or shows(room - alone) < shows(room - paired)
+        few = self._choices.count <= SINGLE
+        pairs = few and shows(room - alone) < shows(room - paired)
         self._choices.pair(pairs)
         return paired if pairs else alone
 

@@ -99,6 +99,11 @@ class QuestionPanel(Vertical):
         """Whether something is written, so that no key answers."""
         return self.reply is not Reply.NONE
 
+    @property
+    def has_warned(self) -> bool:
+        """Whether the row of keys says what Enter would do with what is written."""
+        return self.reply is Reply.WARNED
+
     def title(self) -> tuple[str, str]:
         """What is asked in one line, and what is less loud."""
         raise NotImplementedError

@@ -235,13 +235,15 @@ async def test_a_batch_gets_one_error(play: Play, played: Wire) -> None:
 
 @pytest.mark.check(45)
 async def test_odd_answers_are_ignored_and_flagged(play: Play, played: Wire) -> None:
-    """An answer to nothing, a second answer, and one with result and error change nothing."""
+    """An answer to nothing and a second answer change nothing; one with a result and an error fails."""
     script = Script().handshake().prompt()
     script.send({"id": 12345, "result": {}}).send({"id": "0", "result": {}})
     script.send({"id": "${new}", "result": {"sessionId": "other"}})
     script.send({"id": "${prompt}", "result": {}, "error": {"code": 1, "message": "x"}})
-    async with play(script.chunk("still").end_turn().prompt().end_turn()) as host:
-        assert (await host.turn()).stop_reason == "end_turn"
+    async with play(script.end_turn().prompt().end_turn()) as host:
+        failed = (await host.turn()).error
+        assert failed is not None
+        assert failed.beside == {}
         assert (await host.turn()).stop_reason == "end_turn"
         assert len(host.problems) == 4
         assert list(host.state.sessions) == ["s1"]

@@ -59,3 +59,9 @@ def _words(agent: Agent, command: Reply) -> str | None:
         return None
     names = [one.name for one in permission.alike(command.option_id)]
     return clean_line(" or ".join(names) or "cancelled")
+
+
+def is_asked(agent: Agent, number: int) -> bool:
+    """Whether a question waits."""
+    state = agent.state
+    return state.permission(number) is not None or state.elicitation(number) is not None

@@ -19,7 +19,7 @@ from anyio.abc import TaskGroup
 from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
 from acp_tui.daemon import messages, summary
-from acp_tui.daemon.answers import Answers, Reply
+from acp_tui.daemon.answers import Answers, Reply, is_asked
 from acp_tui.daemon.connection import Connection, is_ours
 from acp_tui.daemon.messages import MessageError, read_command, read_message
 from acp_tui.daemon.places import Place
@@ -27,7 +27,14 @@ from acp_tui.daemon.screen import Screen
 from acp_tui.daemon.sending import UnclearError, addressed
 from acp_tui.daemon.waiting import Waiting, WaitingPrompts, words_of
 from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
-from acp_tui.session.commands import AnswerElicitation, AnswerPermission, Cancel, Command, Prompt
+from acp_tui.session.commands import (
+    AnswerElicitation,
+    AnswerPermission,
+    AnswerTrust,
+    Cancel,
+    Command,
+    Prompt,
+)
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.agent import Agent, Hosts
 
@@ -69,7 +76,7 @@ class Server:
         self._agents[number] = agent
         for screen in self._screens:
             own = {"ref": ref} if screen is asked_by else {}
-            screen.show(number, agent.records, {**_facts(agent), **own})
+            screen.show(number, agent.records, {**summary.facts(agent), **own})
 
     def changed(self, agent: Agent, changes: list[Change]) -> None:
         """Something moved in the state of an agent."""
@@ -153,7 +160,7 @@ class Server:
         screen.tell(name=self._place.name, version=__version__, first=not self._was_seen)
         self._tell_all(f"{screen.name} is attached, too")
         for number, agent in self._agents.items():
-            screen.show(number, agent.records, _facts(agent))
+            screen.show(number, agent.records, summary.facts(agent))
         screen.tell(told="all")
         self._was_seen = True
         if self.over.is_set():
@@ -221,6 +228,9 @@ class Server:
             case _:
                 if isinstance(command, Cancel):
                     self._waiting.cancel(agent, command.session_id)
+                elif isinstance(command, AnswerTrust) and agent.state.trust is not None:
+                    words = f"{screen.name} {'trusts' if command.trusted else 'does not trust'}"
+                    self._tell_all(f"{words} {agent.state.trust.file}", but=screen)
                 agent.do(command)
 
     def _reply(self, screen: Screen, agent: Agent, command: Reply) -> None:
@@ -232,7 +242,7 @@ class Server:
             self._tell_all(f"{answer.screen} answered: {answer.words}", but=screen)
         elif before is not None:
             screen.tell(said=f"{before.screen} answered that before: {before.words}")
-        elif not _asks(agent, command.number):
+        elif not is_asked(agent, command.number):
             screen.tell(said="that was over before you answered")
 
     def _open(self, screen: Screen, settings: Mapping[str, Any], called: str, ref: str) -> None:
@@ -288,20 +298,3 @@ class Server:
 
 async def _last_words(connection: Connection, **body: Any) -> None:
     await connection.send(messages.message(**body))
-
-
-def _facts(agent: Agent) -> dict[str, Any]:
-    """What a screen has to know of an agent beside its records."""
-    return {
-        "called": agent.called,
-        "place": list(agent.place),
-        "program_facts": dict(agent.program_facts),
-        "limits": dict(vars(agent.limits)),
-        "settings": None if agent.settings is None else dict(vars(agent.settings)),
-    }
-
-
-def _asks(agent: Agent, number: int) -> bool:
-    """Whether a question waits."""
-    state = agent.state
-    return state.permission(number) is not None or state.elicitation(number) is not None

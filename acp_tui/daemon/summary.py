@@ -89,3 +89,14 @@ def _agent(state: State) -> tuple[str, float | None]:
         case Phase.CONNECTED:
             return "opening a session", peer.started
     return "starting", peer.started
+
+
+def facts(agent: Agent) -> dict[str, Any]:
+    """What a screen has to know of an agent beside its records."""
+    return {
+        "called": agent.called,
+        "place": list(agent.place),
+        "program_facts": dict(agent.program_facts),
+        "limits": dict(vars(agent.limits)),
+        "settings": None if agent.settings is None else dict(vars(agent.settings)),
+    }

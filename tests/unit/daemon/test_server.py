@@ -10,10 +10,11 @@ from acp_tui.config.settings import AgentSettings
 from acp_tui.daemon.messages import message, read_record
 from acp_tui.daemon.screen import BATCH
 from acp_tui.protocol.content import TextContent
-from acp_tui.protocol.events import ProcessExited
+from acp_tui.protocol.events import ProcessExited, TrustAsked
 from acp_tui.session.commands import (
     AnswerElicitation,
     AnswerPermission,
+    AnswerTrust,
     Cancel,
     Command,
     NewSession,
@@ -303,3 +304,13 @@ async def test_another_user_is_not_let_in(tmp_path: Path, monkeypatch: pytest.Mo
         monkeypatch.setattr("os.getuid", lambda: 12345)
         with pytest.raises((EOFError, OSError)):
             await run.asked("status")
+
+
+async def test_others_are_told_who_trusts_a_project(tmp_path: Path) -> None:
+    async with kept(tmp_path) as run:
+        talk = begun(run)
+        first, second = await run.attach("pts/1"), await run.attach("pts/2")
+        talk.happened(TrustAsked(9.0, "/work/.mcp.json", "{}"))
+        first.agent.do(AnswerTrust(trusted=False))
+        await second.hears("pts/1 does not trust /work/.mcp.json")
+        assert talk.done == [AnswerTrust(trusted=False)]

@@ -120,6 +120,8 @@ class Bridge:
     bend: Callable[[Seen], Answer | None] = lambda _: None
     ids: bool = False
     """Whether events have ids, by which a stream goes on where it was cut."""
+    keeps_alive: bool = False
+    """Whether each event stream begins with a sign of life; there are no others."""
 
     def url(self, scheme: str, port: int | None = None) -> str:
         return f"{scheme}://127.0.0.1:{port or self.port}/acp"
@@ -187,6 +189,8 @@ class Bridge:
     async def _events(self, stream: SocketStream, agent: Agent, seen: Seen) -> None:
         head = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
         await stream.send(head)
+        if self.keeps_alive:
+            await stream.send(b"2\r\n:\n\r\n")
         lines = agent.streams.setdefault(seen.session, [])
         at = int(seen.headers.get("Last-Event-ID", 0))
         while True:

@@ -101,6 +101,24 @@ async def test_a_websocket_that_stalls(tmp_path: Path, monkeypatch: pytest.Monke
         assert (await host.turn_ended()).lost == lost
 
 
+async def test_a_server_whose_signs_of_life_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(http, "LOOK", 0.01)
+    async with on_a_line(Script().handshake().argv(tmp_path), tmp_path, "http") as (
+        host,
+        bridge,
+        _,
+    ):
+        bridge.keeps_alive = True
+        await host.opened()
+        await host.until(lambda: host.facts[-1].startswith("event stream of session s1"))
+        assert not host.lost
+        monkeypatch.setattr(http, "QUIET", 0.05)
+        lost = await host.disconnected()
+        assert lost.why == "the server has been silent for 0.05 s"
+
+
 async def test_a_post_that_stalls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     argv = Script().handshake().prompt().argv(tmp_path)
     async with on_a_line(argv, tmp_path, "http") as (host, _, line):

@@ -22,6 +22,8 @@ from acp_tui.session.changes import Change
 
 BATCHES = 16
 """How many batches of lines may wait to be read; then the streams are read no further."""
+LOOK = 15.0
+"""Seconds between two looks at whether the streams that are kept alive are."""
 ATTACHING = ("session/load", "session/resume")
 """The methods that open a session whose id is known before."""
 
@@ -237,7 +239,7 @@ class HttpTransport:
     async def _watch(self) -> None:
         """Now and then: see whether a server that keeps its streams alive has fallen silent."""
         while True:
-            await anyio.sleep(QUIET / 4)
+            await anyio.sleep(LOOK)
             now = self._watcher.clock()
             for stream in self._streams.values():
                 if stream.is_kept_alive and now - stream.heard > QUIET:

@@ -26,6 +26,7 @@ from acp_tui.protocol.events import (
     Responded,
     RulesChanged,
     StderrLine,
+    Stray,
     TerminalOutput,
 )
 from acp_tui.protocol.frames import Direction, Flaw, Frame
@@ -198,3 +199,11 @@ def test_some_of_a_log_becomes_a_recording_that_says_what_was_masked() -> None:
     head, frame, end = data.split(b"\n")
     assert json.loads(head)["masked"] == {"params.apiKey": 1}
     assert (json.loads(frame)["n"], end) == (5, b"")
+
+
+def test_a_new_connection_answers_nothing_of_the_one_before() -> None:
+    connecting = Connecting(1.0, "ws://host/acp", "/w")
+    asked = Frame(Direction.OUT, b'{"jsonrpc":"2.0","id":0,"method":"initialize"}', 1.0, 1)
+    answer = Frame(Direction.IN, b'{"jsonrpc":"2.0","id":0,"result":{}}', 2.0, 2)
+    *_, last = events([connecting, asked, connecting, answer])
+    assert isinstance(last, Stray)

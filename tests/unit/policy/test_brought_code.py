@@ -92,6 +92,10 @@ def test_a_text_that_is_still_expanded_is_no_text() -> None:
     assert not allows("find *.py -delete", given)
 
 
+def test_no_words_are_no_command() -> None:
+    assert not allows("*", ())
+
+
 def test_what_is_too_long_to_be_looked_at_counts_as_code() -> None:
     assert not allows("ls *", ("ls", *["x"] * 300))
     assert not allows("sed *", ("sed", "p;" * 2000))

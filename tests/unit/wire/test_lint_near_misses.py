@@ -457,6 +457,11 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         .update("current_mode_update", currentModeId="x"),
         [],
     ),
+    "an option of a session that nobody knows": (
+        lambda: Wire().initialized()
+        .out(id=1, method="session/set_config_option", params={"sessionId": "old", "configId": "o", "value": "x"}),
+        [],
+    ),
     "options that come later, and one that is on or off": (
         lambda: Wire().opened({"session": {"configOptions": {"boolean": {}}}}).update("config_option_update", configOptions=[
             {"id": "b", "name": "B", "type": "boolean", "currentValue": True}

@@ -122,6 +122,8 @@ class Bridge:
     """Whether events have ids, by which a stream goes on where it was cut."""
     keeps_alive: bool = False
     """Whether each event stream begins with a sign of life; there are no others."""
+    late: anyio.Event | None = None
+    """What the streams of sessions wait for, so that the connection's overtakes them."""
 
     def url(self, scheme: str, port: int | None = None) -> str:
         return f"{scheme}://127.0.0.1:{port or self.port}/acp"
@@ -195,6 +197,8 @@ class Bridge:
         at = int(seen.headers.get("Last-Event-ID", 0))
         while True:
             while at < len(lines):
+                if self.late is not None and seen.session is not None:
+                    await self.late.wait()
                 name = b"id: %d\n" % (at + 1) if self.ids else b""
                 event = b"%sdata: %s\n\n" % (name, lines[at])
                 at += 1

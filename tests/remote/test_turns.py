@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import anyio
 import pytest
 
 from acp_tui.client.remote import carrier
@@ -85,6 +86,26 @@ async def test_what_is_loaded_is_streamed_from_before(tmp_path: Path, known: boo
                 lambda: len([w for w in bridge.seen if w.method == "GET"]) >= 2 + (not known)
             )
             assert ways[:2] == (loaded if known else [("GET", ""), ("GET", "")][: len(ways[:2])])
+
+
+async def test_what_one_stream_brings_before_another_is_put_together_all_the_same(
+    tmp_path: Path,
+) -> None:
+    """Streams are connections of their own: an answer can overtake what was said before it."""
+    script = Script().initialize({"agentCapabilities": {"loadSession": True}})
+    script.expect("session/load", {"sessionId": "s1"}).chunk("from before").reply("load", {})
+    script.prompt().chunk(" and now").end_turn()
+    async with bridged(script.argv(tmp_path), tmp_path) as bridge:
+        bridge.late = anyio.Event()
+        opening = OpenSession("s1", history=True)
+        async with reaching(bridge.url("http"), tmp_path, opening=opening) as host:
+            await host.opened()
+            assert host.said == ""
+            bridge.late.set()
+            await host.until(lambda: host.said == "from before")
+            assert (await host.turn()).stop_reason == "end_turn"
+            assert "and now" in host.said
+    Played(tmp_path).check()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -21,11 +21,11 @@ async def run_for(launch: Launch, program: Program) -> int:
         sys.stderr.write(f"acp-tui: sign in there yourself, outside acp-tui: {place.name}\n")
         return NOT_STARTED
     try:
-        argv = place.wrap(program.argv, program.cwd, program.env)
+        argv, env = place.wrap_for_agent(program.argv, program.cwd, program.env)
     except PlaceError as error:
         sys.stderr.write(f"acp-tui: {error}\n")
         return NOT_STARTED
-    return await run_program(program._replace(argv=tuple(argv)), launch.env)
+    return await run_program(program._replace(argv=tuple(argv), env=env), launch.env)
 
 
 def program_facts(launch: Launch) -> dict[str, Any]:

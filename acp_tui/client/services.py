@@ -55,7 +55,7 @@ class Services:
         self._queue = RequestQueue(tasks, core.requests.numbered, self._run, core.requests.has_room)
         self._permissions = permissions
         self._history = history
-        self.terminals = Terminals(tasks, core.clock, core.emit, core.place.wrap)
+        self.terminals = Terminals(tasks, core.clock, core.emit, core.place)
         self._serve: dict[str, Serve] = {
             "fs/read_text_file": self._read_text_file,
             "fs/write_text_file": self._write_text_file,

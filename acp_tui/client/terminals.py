@@ -4,7 +4,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from uuid import uuid4
 
@@ -14,7 +14,7 @@ from anyio.abc import TaskGroup
 from acp_tui.client.errors import RequestError
 from acp_tui.client.output_log import Allowance, OutputLog, terminal_log
 from acp_tui.client.output_tail import OutputTail
-from acp_tui.client.places.place import PlaceError, Wrap, as_it_is
+from acp_tui.client.places.place import BESIDE_US, Place, PlaceError
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
 from acp_tui.client.process.pipes import PipeReader, pipe
 from acp_tui.protocol.events import LocalEvent, TerminalExited
@@ -109,7 +109,7 @@ class Terminals:
     """All terminals of one agent.
 
     `emit` gets TerminalOutput, OutputOmitted and TerminalExited with `clock()`'s time, also for terminals that
-    are being released. Errors are RequestErrors. `wrap` takes commands to where the agent is. Call `close_all` before `tasks` ends.
+    are being released. Errors are RequestErrors. `place` is where the agent is, with its commands. Call `close_all` before `tasks` ends.
     """
 
     def __init__(
@@ -117,9 +117,9 @@ class Terminals:
         tasks: TaskGroup,
         clock: Callable[[], float],
         emit: Callable[[LocalEvent], None],
-        wrap: Wrap = as_it_is,
+        place: Place = BESIDE_US,
     ) -> None:
-        self._wrap = wrap
+        self._place = place
         self._tasks = tasks
         self._clock = clock
         self._emit = emit
@@ -135,7 +135,7 @@ class Terminals:
             raise _failed(
                 f"{MOST_TERMINALS} terminals are open, which is the limit; release some first"
             )
-        terminal = _start(params, default_cwd, self._wrap)
+        terminal = _start(params, default_cwd, self._place)
         terminal_id = f"term-{uuid4().hex[:12]}"
         self._terminals[terminal_id] = terminal
         self._tasks.start_soon(self._run, terminal_id, terminal, name=terminal_id)
@@ -198,17 +198,17 @@ class Terminals:
             raise _bad(f"No terminal {terminal_id!r}: never created here, or released") from None
 
 
-def _start(params: CreateTerminalParams, default_cwd: str, wrap: Wrap) -> Terminal:
+def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> Terminal:
     cwd = params.cwd or default_cwd
     if not Path(cwd).is_absolute():
         raise _bad(f"cwd must be an absolute path, not {cwd!r}")
     if not Path(cwd).is_dir():
         raise _bad(f"cwd is no folder: {cwd!r}")
-    env = {variable.name: variable.value for variable in params.env}
+    env: Mapping[str, str] = {variable.name: variable.value for variable in params.env}
     limit = DEFAULT_LIMIT if params.output_byte_limit is None else params.output_byte_limit
     argv = _argv(params.command, params.args, cwd, env.get("PATH"))
     try:
-        argv = wrap(argv, cwd, env)
+        argv, env = place.wrap_for_agent(argv, cwd, env)
         with pipe() as (ours, theirs):
             group = spawn(argv, cwd, env, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
     except (SpawnError, PlaceError) as error:

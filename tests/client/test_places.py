@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from acp_tui.client.launch import Launch
-from acp_tui.client.places.place import PlaceError
+from acp_tui.client.places.place import Place, PlaceError
 from acp_tui.client.places.places import find_place, known_places
 from acp_tui.client.places.sandbox import why_not
 from acp_tui.client.programs import run_for
@@ -315,6 +315,68 @@ async def test_what_we_serve_to_a_sandbox_leads_out_of_it_neither(
         await host.turn()
         assert host.state.waiting_permissions() == []
     Played(state).check()
+
+
+def _run_in(place: Place, work: Path, line: str, env: dict[str, str] | None = None) -> str:
+    """Run a line of sh as the agent's command; return all that it says."""
+    argv, given = place.wrap_for_agent(["/bin/sh", "-c", line], str(work), env or {})
+    ran = subprocess.run(
+        argv, cwd=work, env={**os.environ, **given}, capture_output=True, text=True
+    )
+    return ran.stdout + ran.stderr
+
+
+def test_variables_that_the_agent_chooses_reach_only_what_is_inside(
+    box: list[str], work: Path, tmp_path: Path
+) -> None:
+    """The loader says what it does in a file, if a variable asks for that."""
+    trace = tmp_path / "trace"
+    env = {"LD_DEBUG": "libs", "LD_DEBUG_OUTPUT": str(trace), "MINE": "as it is"}
+    said = _run_in(find_place("bwrap", {}, str(work)), work, 'echo "$MINE"', env)
+    assert said == "as it is\n"
+    assert list(tmp_path.glob("trace*")) == []
+
+
+def test_a_link_that_the_agent_lays_in_a_shown_folder_s_place_shows_nothing_more(
+    box: list[str], work: Path, tmp_path: Path
+) -> None:
+    (work / "a" / "shown").mkdir(parents=True)
+    (tmp_path / "home" / "secret").write_text("the secret")
+    place = find_place("bwrap", {}, str(work), [str(work / "a" / "shown")])
+    _run_in(place, work, "mv a b; mkdir a; ln -s ../../../home a/shown")
+    assert (work / "a" / "shown" / "secret").exists()
+    assert "the secret" not in _run_in(place, work, "cat ~/secret a/shown/secret")
+
+
+def test_the_sandbox_is_not_made_by_a_program_of_the_project(
+    box: list[str], work: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ran, program = tmp_path / "ran", work / "bwrap"
+    program.write_text(f"#!/bin/sh\ntouch '{ran}'\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{work}:{os.environ['PATH']}")
+    assert _run_in(find_place("bwrap", {}, str(work)), work, "echo in") == "in\n"
+    assert not ran.exists()
+
+
+async def test_what_a_sandbox_shows_for_reading_can_t_be_written_through_us(
+    box: list[str], work: Path, tmp_path: Path
+) -> None:
+    shown = tmp_path / "home" / "shown"
+    shown.mkdir()
+    (shown / "text").write_text("old")
+    given = {"sessionId": "s1", "path": str(shown / "text"), "content": "new"}
+    script = Script().handshake().prompt().request("fs/write_text_file", given, save="write")
+    script.expect_answer("write", error={"code": -32603}).end_turn()
+    state = work / "state"
+    state.mkdir()
+    base = [os.path.realpath(sys.base_prefix), str(Path(__file__).parents[2]), str(shown)]
+    places = {"box": PlaceSettings(where="bwrap", read=base)}
+    argv = [PYTHON[0], *script.argv(state)[1:]]
+    async with hosting(argv, work, place="box", places=places) as host:
+        await host.turn()
+    Played(state).check()
+    assert (shown / "text").read_text() == "old"
 
 
 @pytest.mark.parametrize(

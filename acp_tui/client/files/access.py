@@ -179,7 +179,8 @@ class FileAccess:
         roots = await to_thread.run_sync(self._roots.allowed, folders, abandon_on_cancel=True)
         if not Path(path).is_absolute():
             return roots
-        shared = self._core.place.shared
+        place = self._core.place
+        shared = place.shared if content is None else place.written or place.shared
         if shared is not None and not await text_file.inside(path, shared):
             raise not_allowed(path, f"only {', '.join(shared)} is shared with you")
         inside = await text_file.inside(path, roots)

@@ -23,7 +23,7 @@ class Place(NamedTuple):
 
     `served` is a sentence about its files and commands. `folder` is the session's where the files
     aren't ours; `folders` are ours that have another name there. Of `shared` folders alone files are
-    served, if it is not None. `wrap` raises PlaceError.
+    served, and only to `written` ones is written, if they are not None. `wrap` raises PlaceError.
     """
 
     name: str = ""
@@ -32,6 +32,7 @@ class Place(NamedTuple):
     folder: str | None = None
     folders: tuple[Pair, ...] = ()
     shared: tuple[str, ...] | None = None
+    written: tuple[str, ...] | None = None
     serves_files: bool = True
     serves_terminals: bool = True
     is_sandbox: bool = False
@@ -42,6 +43,19 @@ class Place(NamedTuple):
     def elsewhere(self) -> bool:
         """Whether the agent's files are not ours."""
         return self.folder is not None
+
+    def wrap_for_agent(
+        self, argv: Sequence[str], cwd: str, env: Mapping[str, str]
+    ) -> tuple[list[str], Mapping[str, str]]:
+        """Return what runs a command that the agent has chosen, and the variables to run that with.
+
+        What makes a sandbox is outside it, and gets no variable of the agent's, such as LD_PRELOAD.
+        """
+        command = self.wrap(argv, cwd, env)
+        if not self.is_sandbox:
+            return command, env
+        inside = [word for pair in env.items() for word in ("--setenv", *pair)]
+        return [command[0], *inside, *command[1:]], {}
 
     def names(self) -> Folders:
         """Return what translates the names of folders."""

@@ -37,7 +37,7 @@ def sandbox_place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> P
                 "work in a folder below it (--cwd DIR)"
             )
     mounts = ["--tmpfs", home]
-    for how, paths in (("--ro-bind", readable), ("--bind", writable)):
+    for how, paths in (("--ro-bind", readable), ("--bind", _outermost(writable))):
         mounts += [word for path in paths for word in (how, path, path)]
     net = "on" if settings.network else "off"
     more = "".join(f", {path}" for path in writable[1:])
@@ -45,8 +45,9 @@ def sandbox_place(settings: PlaceSettings, cwd: str, others: Sequence[str]) -> P
     return Place(
         name="sandbox" if settings.network else "sandbox without network",
         served=f"Files and commands: only the project{more}{reads}. Network: {net}.",
-        wrap=partial(_wrap, settings.network, mounts, (*readable, *writable)),
+        wrap=partial(_wrap, settings.network, mounts, readable, writable),
         shared=(*readable, *writable),
+        written=tuple(writable),
         is_sandbox=True,
     )
 
@@ -58,24 +59,46 @@ def _existing(name: str) -> str:
     return path
 
 
+def _outermost(paths: Sequence[str]) -> list[str]:
+    """Leave out what is below another: who can write there can lay a link that leads elsewhere."""
+    return [
+        path
+        for path in paths
+        if not any(Path(path).is_relative_to(one) for one in paths if one != path)
+    ]
+
+
 def _wrap(
     network: bool,
     mounts: Sequence[str],
-    shown: Sequence[str],
+    readable: Sequence[str],
+    writable: Sequence[str],
     argv: Sequence[str],
     cwd: str,
     env: Mapping[str, str],
 ) -> list[str]:
-    bwrap = shutil.which("bwrap")
+    bwrap = _bwrap(writable)
     if sys.platform != "linux" or bwrap is None:
         raise PlaceError(
             "no sandbox: it is made by bubblewrap (bwrap), which is not installed; "
             "on Debian and Ubuntu: apt install bubblewrap. It is for Linux only"
         )
-    _check_program(argv[0], shown, env.get("PATH"))
+    _check_program(argv[0], (*readable, *writable), env.get("PATH"))
     apart = [*_APART, *(() if network else ("--unshare-net",))]
     system = [word for path in _system() for word in ("--ro-bind-try", path, path)]
     return [bwrap, *apart, *system, *mounts, "--remount-ro", "/", "--chdir", cwd, "--", *argv]
+
+
+def _bwrap(writable: Sequence[str]) -> str | None:
+    """Find bubblewrap, but none that the agent may have put into the project's part of PATH."""
+    folders = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    for folder in folders:
+        real = Path(os.path.realpath(folder))
+        if Path(folder).is_absolute() and not any(map(real.is_relative_to, writable)):
+            found = shutil.which("bwrap", path=folder)
+            if found is not None:
+                return found
+    return None
 
 
 def _system() -> list[str]:

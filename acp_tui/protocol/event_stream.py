@@ -1,6 +1,9 @@
 """Server-sent events to lines: the data of each event, byte for byte (WHATWG HTML, 9.2)."""
 
-from acp_tui.protocol.frames import DEFAULT_LIMIT, Flaw, Framer, Line
+from acp_tui.protocol.frames import DEFAULT_LIMIT, KEPT_OF_OVERSIZED, Flaw, Framer, Line
+
+PER_LINE = 100
+"""Bytes that each line of an event takes beside its text."""
 
 
 class EventStream:
@@ -13,9 +16,11 @@ class EventStream:
     def __init__(self, limit: int = DEFAULT_LIMIT, last_id: str = "") -> None:
         self.last_id = last_id
         self.is_kept_alive = False
+        self._limit = limit
         self._framer = Framer(limit, blank=True)
         self._after_return = False
         self._data: list[Line] = []
+        self._held = 0
 
     def feed(self, data: bytes) -> list[Line]:
         """Take the next bytes; return the events that they complete."""
@@ -53,12 +58,22 @@ class EventStream:
         blank = value.startswith(b" ")
         if name.removeprefix(b"\xef\xbb\xbf") == b"data":
             left_out = len(name) + 1 + blank
-            self._data.append(Line(value[blank:], line.size - left_out, line.flaw))
+            self._hold(Line(value[blank:], line.size - left_out, line.flaw))
         elif name == b"id" and b"\0" not in value:
             self.last_id = value[blank:].decode("utf-8", "replace")
 
+    def _hold(self, line: Line) -> None:
+        """Keep a line; of an event over the limit its first bytes, as of such a line."""
+        self._held += len(line.raw) + (PER_LINE if self._data else 0)
+        self._data.append(line)
+        if self._held > self._limit:
+            event = self._event()
+            self._held = self._limit
+            kept = event.raw[: min(KEPT_OF_OVERSIZED, self._limit)]
+            self._data = [Line(kept, event.size, Flaw.OVERSIZED)]
+
     def _event(self) -> Line:
-        data, self._data = self._data, []
+        data, self._data, self._held = self._data, [], 0
         if len(data) == 1:
             return data[0]
         flaws = (line.flaw for line in data if line.flaw is not None)

@@ -1,12 +1,21 @@
 """Lines that break: what happened is told, nothing waits for ever, and the transcript goes on."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
+import anyio
+import httpx2
 import pytest
+from websockets.http11 import Request
+from websockets.server import ServerProtocol
 
 from acp_tui.client.remote import carrier, http, websocket
+from acp_tui.client.remote.credentials import Credentials
+from acp_tui.client.remote.line_broken import LineBroken
+from acp_tui.client.remote.streams import Stream
 from acp_tui.config.settings import RestartSettings
 from acp_tui.protocol.events import RestartPlanned
 from acp_tui.protocol.frames import Flaw, Frame
@@ -277,3 +286,62 @@ async def test_a_stream_that_another_reads_ends_only_what_needs_it(tmp_path: Pat
         assert ended.error.message == "HTTP 409 Conflict: taken"
         assert not host.lost
         assert bridge.posts("session/prompt") == []
+
+
+@pytest.mark.parametrize("id", ["s-é", "s \ud800", "s\r\nX-More: 1"])
+async def test_an_id_that_no_header_can_have_breaks_only_the_connection(
+    tmp_path: Path, id: str
+) -> None:
+    def bend(seen: Seen) -> Answer | None:
+        opened = {"jsonrpc": "2.0", "id": seen.message.get("id"), "result": {"sessionId": id}}
+        return Answer(200, json.dumps(opened).encode()) if seen.rpc == "session/new" else None
+
+    async with bridged(asking().argv(tmp_path), tmp_path) as bridge:
+        bridge.bend = bend
+        async with reaching(bridge.url("http"), tmp_path) as host:
+            await host.until(lambda: host.lost or host.state.open_sessions())
+            assert not any("X-More" in seen.headers for seen in bridge.seen)
+
+
+@pytest.mark.parametrize("status", [101, 302])
+async def test_a_server_that_says_a_header_twice(tmp_path: Path, status: int) -> None:
+    twice = ("Location: a", "Location: b", "Acp-Connection-Id: a", "Acp-Connection-Id: b")
+    async with bridged(asking().argv(tmp_path), tmp_path) as bridge:
+
+        def bend(seen: Seen) -> Answer:
+            accept = ServerProtocol().accept(Request("/acp", seen.headers)).headers
+            given = [f"{name}: {value}" for name, value in accept.raw_items()]
+            return Answer(status, b"", (*given, *twice))
+
+        bridge.bend = bend
+        async with reaching(bridge.url("ws"), tmp_path) as host:
+            if status == 101:
+                await host.until(lambda: host.facts)
+                assert "Acp-Connection-Id a, b" in host.facts[0]
+            else:
+                assert "'a, b'" in (await host.disconnected()).why
+
+
+async def test_a_server_that_ends_each_stream_at_once_is_not_asked_without_a_pause(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    waits: list[float] = []
+
+    async def wait(seconds: float) -> None:
+        waits.append(seconds)
+        if len(waits) == 4:
+            raise LineBroken("enough")
+
+    monkeypatch.setattr(anyio, "sleep", wait)
+
+    async def event() -> AsyncIterator[bytes]:
+        yield b"id: 1\n\n"
+
+    answer = httpx2.MockTransport(lambda _: httpx2.Response(200, content=event()))
+    told: list[str] = []
+    watcher = SimpleNamespace(limit=1000, clock=lambda: 0.0, tell=told.append)
+    async with httpx2.AsyncClient(transport=answer) as client:
+        stream = Stream(client, "http://x/acp", {}, None, None, bool, Credentials(), watcher)  # type: ignore[arg-type]
+        with pytest.raises(LineBroken, match="enough"):
+            await stream.run()
+    assert waits == [0.0, 0.5, 0.5, 0.5]

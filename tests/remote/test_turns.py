@@ -149,6 +149,23 @@ async def test_a_token_goes_with_each_request_and_into_nothing_else(
             assert seen.headers["X-Team"] == "tea"
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+@pytest.mark.parametrize(
+    "before", [b"x" * 180 + b" ", b" " * 8160, b""], ids=["cut", "cut off", "whole"]
+)
+async def test_no_part_of_a_secret_is_told_where_a_server_repeats_it(
+    tmp_path: Path, scheme: str, before: bytes
+) -> None:
+    secret = "c2VjcmV0LXVzZXI6c2VjcmV0LXBhc3M="
+    async with bridged(working().argv(tmp_path), tmp_path) as bridge:
+        bridge.bend = lambda _: Answer(500, before + secret.encode())
+        remote = Remote(bridge.url(scheme), {"Authorization": f"Basic {secret}"})
+        async with reaching(remote, tmp_path) as host:
+            why = (await host.disconnected()).why
+            assert why.startswith("HTTP 500 Internal Server Error")
+            assert secret[:4] not in why
+
+
 @pytest.mark.parametrize(
     ("named", "why"),
     [

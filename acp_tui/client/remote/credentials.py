@@ -14,6 +14,8 @@ from acp_tui.wire.report.secrets import MASK
 
 TOKEN_TIME = 60.0
 """Seconds that the token's command may take: it may ask a person, on another screen."""
+KEPT_OF_ERROR = 8 * 1024
+"""Bytes of an error's body that are looked at."""
 LONGEST = 300
 """Characters of what a server says that are repeated."""
 
@@ -32,8 +34,10 @@ class Credentials:
         if token is not None:
             self.headers["Authorization"] = f"Bearer {token}"
             self.keep_secret(token)
-        for value in self.headers.values():
+        for name, value in self.headers.items():
             self.keep_secret(value)
+            if name.lower() == "authorization":
+                self.keep_secret(value.partition(" ")[2].strip())  # without its scheme
 
     def keep_secret(self, value: str) -> None:
         """Mask a value from now on, unless it is too short to be any."""
@@ -47,9 +51,21 @@ class Credentials:
 
     def masked(self, text: str) -> str:
         """Return a server's text on one line, cut, without our secrets and what looks like any."""
+        return clean_line(Redactor().text(self._without_secrets(text), ""))[:LONGEST]
+
+    def told(self, body: bytes) -> str:
+        """Return what a server says of an error, masked before anything of it is cut off; nothing of bytes."""
+        if b"\0" in body:
+            return ""
+        text = self._without_secrets(body[:KEPT_OF_ERROR].decode("utf-8", "replace"))
+        if len(body) > KEPT_OF_ERROR:  # its end may be the beginning of a secret
+            text = text[: -max(map(len, self._secrets), default=1)]
+        return self.masked(text)
+
+    def _without_secrets(self, text: str) -> str:
         for secret in sorted(self._secrets, key=len, reverse=True):
             text = text.replace(secret, MASK)
-        return clean_line(Redactor().text(text, ""))[:LONGEST]
+        return text
 
 
 async def _token(remote: Remote) -> str | None:

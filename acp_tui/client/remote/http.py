@@ -12,7 +12,7 @@ from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.line_broken import LineBroken
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
-from acp_tui.client.remote.streams import KEPT_OF_ERROR, Stream, body_of
+from acp_tui.client.remote.streams import Stream, body_of, sendable
 from acp_tui.client.remote.tls import connect_words, is_untrusted
 from acp_tui.config.remote import Remote
 from acp_tui.protocol.events import Event, Requested, Responded
@@ -59,7 +59,7 @@ class HttpTransport:
         self._client = httpx2.AsyncClient(
             http2=True,
             verify=httpx2.create_ssl_context(),
-            headers=self._credentials.headers,
+            headers={**self._credentials.headers, "Accept-Encoding": "identity"},
             cookies=self._cookies,
             limits=httpx2.Limits(max_connections=None),
             trust_env=not self._remote.is_here,  # no proxy between this machine and itself
@@ -95,7 +95,9 @@ class HttpTransport:
             return
         try:
             if self._headers is not None and self._is_known:
-                response = await self._client.delete(self._remote.url, headers=self._headers)
+                response = await self._client.delete(
+                    self._remote.url, headers=sendable(self._headers)
+                )
                 self._watcher.tell(f"DELETE: {status_words(response.status_code)}")
         except httpx2.HTTPError:
             pass  # it is over, one way or the other
@@ -119,7 +121,7 @@ class HttpTransport:
         """Begin the connection; return the headers of all that follows."""
         response, body = await self._request(message, {}, self._watcher.limit)
         if response.status_code != 200:
-            text = body[:KEPT_OF_ERROR].decode("utf-8", "replace")
+            text = self._credentials.told(body)
             location = response.headers.get("Location", "")
             raise broken_by(response.status_code, text, begun=False, location=location)
         id = response.headers.get("Acp-Connection-Id")
@@ -145,12 +147,12 @@ class HttpTransport:
         status = response.status_code
         if status in ENDING:
             self._is_known = status not in (404, 410)
-            text = body[:KEPT_OF_ERROR].decode("utf-8", "replace")
+            text = self._credentials.told(body)
             raise broken_by(status, text, begun=True)
         if not response.is_success:
             if message.method is not None and message.id is not None:
                 self._waiting.discard(message.id)
-            text = body[:KEPT_OF_ERROR].decode("utf-8", "replace")
+            text = self._credentials.told(body)
             self._watcher.tell(
                 f"POST {message.method or 'an answer'}: {status_words(status, text)}"
             )
@@ -190,7 +192,7 @@ class HttpTransport:
             "POST",
             self._remote.url,
             content=message.raw,
-            headers=headers,
+            headers=sendable(headers),
             timeout=httpx2.Timeout(QUIET, connect=CONNECTING, pool=None),
         )
         try:
@@ -224,6 +226,7 @@ class HttpTransport:
             session_id,
             self._add,
             lambda: bool(self._waiting),
+            self._credentials,
             self._watcher,
         )
         self._streams[session_id or ""] = stream

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import anyio
 import httpx2
 
+from acp_tui.client.remote.credentials import KEPT_OF_ERROR, Credentials
 from acp_tui.client.remote.line_broken import LineBroken
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
@@ -14,10 +15,8 @@ from acp_tui.protocol.frames import Line
 
 AGAIN = (0.0, 0.5, 2.0)
 """Seconds before each attempt to open a stream again."""
-KEPT_OF_ERROR = 8 * 1024
-"""Bytes of an error's body that are read."""
-
-
+LASTED = 1.0
+"""Seconds after which a stream that has ended is opened again at once."""
 _TIMEOUT = httpx2.Timeout(QUIET, connect=CONNECTING, read=None, pool=None)
 """An agent may think for long."""
 
@@ -40,6 +39,7 @@ class Stream:
         session_id: str | None,
         put: Callable[[list[Line]], Awaitable[None]],
         is_waited_on: Callable[[], bool],
+        credentials: Credentials,
         watcher: Watcher,
     ) -> None:
         self.refusal: Refusal | None = None
@@ -51,6 +51,7 @@ class Stream:
         self._session_id = session_id
         self._put = put
         self._is_waited_on = is_waited_on
+        self._credentials = credentials
         self._watcher = watcher
         self._events = EventStream(watcher.limit)
         self.heard = watcher.clock()
@@ -66,10 +67,12 @@ class Stream:
         """Read until the stream is refused. Raises LineBroken when something of it may be lost."""
         attempt = 0
         while True:
+            began = self._watcher.clock()
             how = await self._try_once()
             if self.refusal is not None:
                 return
-            attempt = 0 if self._got_anything else attempt
+            if self._got_anything:
+                attempt = 0 if self._watcher.clock() - began > LASTED else min(attempt, 1)
             if not self._can_go_on(how) or attempt == len(AGAIN):
                 raise LineBroken(f"the event stream of {self._name} {how or 'ended'}")
             await anyio.sleep(AGAIN[attempt])
@@ -86,7 +89,7 @@ class Stream:
 
     async def _try_once(self) -> str:
         """Read one response to its end; return what cut it, in words, or nothing."""
-        headers = {**self._headers, "Accept": "text/event-stream", "Accept-Encoding": "identity"}
+        headers = {**self._headers, "Accept": "text/event-stream"}
         if self._session_id is not None:
             headers["Acp-Session-Id"] = self._session_id
         if self._events.last_id:
@@ -94,7 +97,7 @@ class Stream:
         how = ""
         try:
             async with self._client.stream(
-                "GET", self._url, headers=headers, timeout=_TIMEOUT
+                "GET", self._url, headers=sendable(headers), timeout=_TIMEOUT
             ) as response:
                 if response.status_code != 200:
                     await self._refused(response)
@@ -119,8 +122,8 @@ class Stream:
 
     async def _refused(self, response: httpx2.Response) -> None:
         """Only a session that can't be streamed leaves the connection alone."""
-        body = await body_of(response, KEPT_OF_ERROR)
-        status, text = response.status_code, body.decode("utf-8", "replace")
+        body = await body_of(response, KEPT_OF_ERROR + 1)
+        status, text = response.status_code, self._credentials.told(body)
         words = status_words(status, text)
         self._watcher.tell(f"event stream of {self._name}: {words}")
         first = not self.opened.is_set()
@@ -132,10 +135,17 @@ class Stream:
 
 
 async def body_of(response: httpx2.Response, limit: int) -> bytes:
-    """Read a body, no more of it than the limit."""
-    body = b""
-    async for data in response.aiter_bytes():
+    """Read a body as it was sent, no more of it than the limit."""
+    body = bytearray()
+    async for data in response.aiter_raw():
         body += data
         if len(body) >= limit:
             break
-    return body[:limit]
+    return bytes(body[:limit])
+
+
+def sendable(headers: Mapping[str, str]) -> httpx2.Headers:
+    """Return headers in UTF-8: ids of servers and agents may be any text."""
+    return httpx2.Headers(
+        {name.encode(): value.encode("utf-8", "replace") for name, value in headers.items()}
+    )

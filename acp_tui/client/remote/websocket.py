@@ -99,13 +99,13 @@ class WebSocketTransport:
         while protocol.state is State.CONNECTING and protocol.handshake_exc is None:
             await self._read()
         if protocol.handshake_exc is not None:
-            raise _refusal(protocol.handshake_exc)
+            raise _refusal(protocol.handshake_exc, self._credentials)
         response = self._arrived.popleft()
         assert not isinstance(response, Frame)
         self._credentials.keep_cookies(response.headers.get_all("Set-Cookie"))
         store_cookies(self._cookies, self._remote.url, response.headers.get_all("Set-Cookie"))
-        id = response.headers.get("Acp-Connection-Id")
-        named = "" if id is None else f", Acp-Connection-Id {id}"
+        ids = response.headers.get_all("Acp-Connection-Id")
+        named = f", Acp-Connection-Id {', '.join(ids)}" if ids else ""
         self._watcher.tell(f"connected: WebSocket, HTTP 101{tls_words(self._stream)}{named}")
 
     async def _read(self) -> None:
@@ -193,11 +193,11 @@ async def _connect(remote: Remote) -> ByteStream:
         raise LineBroken(connect_words(remote, error), refused=is_untrusted(error)) from error
 
 
-def _refusal(error: Exception) -> LineBroken:
+def _refusal(error: Exception, credentials: Credentials) -> LineBroken:
     if isinstance(error, InvalidStatus):
         response = error.response
-        body = (response.body or b"").decode("utf-8", "replace")
-        location = response.headers.get("Location", "")
+        body = credentials.told(bytes(response.body or b""))
+        location = ", ".join(response.headers.get_all("Location"))
         return broken_by(response.status_code, body, begun=False, location=location)
     if isinstance(error.__cause__, EOFError):
         return LineBroken("the server closed the line without an answer")

@@ -50,3 +50,13 @@ def test_where_a_server_can_go_on_is_known_from_before() -> None:
     stream = EventStream(last_id="3")
     stream.feed(b"data: x\n\n")
     assert stream.last_id == "3"
+
+
+def test_an_event_of_endless_lines_is_held_no_more_than_the_limit() -> None:
+    stream = EventStream(limit=1000)
+    assert stream.feed(b"data: first\n" + b"data:\n" * 5000 + b"data: last\n") == []
+    event, after = stream.feed(b"\ndata: y\n\n")
+    assert event.raw.startswith(b"first\n")
+    assert len(event.raw) <= 1000
+    assert (event.size, event.flaw) == (5 + 5000 + 5, Flaw.OVERSIZED)
+    assert after == Line(b"y", 1)

@@ -9,6 +9,7 @@ from copy import copy
 from functools import cache, lru_cache
 from types import NoneType, UnionType
 from typing import (
+    TYPE_CHECKING,
     Annotated,
     Any,
     ClassVar,
@@ -24,17 +25,22 @@ from typing import (
     get_origin,
 )
 
-from pydantic_core import CoreSchema, SchemaSerializer, SchemaValidator, core_schema
-
 from acp_tui.deep_json import same
+from acp_tui.pydantic_engine import SchemaSerializer, SchemaValidator
+
+if TYPE_CHECKING:
+    from pydantic_core import CoreSchema
 
 T = TypeVar("T")
+
+Schema = dict[str, Any]
+"""A schema in the core's own terms, as `pydantic_core.core_schema` makes them."""
 
 
 class Constraint(Protocol):
     """What `Annotated` adds to a type."""
 
-    def apply(self, schema: CoreSchema) -> CoreSchema:
+    def apply(self, schema: Schema) -> Schema:
         """Add the constraint to the schema of a type."""
 
 
@@ -44,8 +50,8 @@ class Where:
     def __init__(self, **limits: Any) -> None:
         self._limits = limits
 
-    def apply(self, schema: CoreSchema) -> CoreSchema:
-        return cast("CoreSchema", {**schema, **self._limits})
+    def apply(self, schema: Schema) -> Schema:
+        return {**schema, **self._limits}
 
 
 class Before:
@@ -54,8 +60,9 @@ class Before:
     def __init__(self, function: Callable[[Any], Any]) -> None:
         self._function = function
 
-    def apply(self, schema: CoreSchema) -> CoreSchema:
-        return core_schema.no_info_before_validator_function(self._function, schema)
+    def apply(self, schema: Schema) -> Schema:
+        function = {"type": "no-info", "function": self._function}
+        return {"type": "function-before", "function": function, "schema": schema}
 
 
 class Tag(NamedTuple):
@@ -70,11 +77,9 @@ class Discriminator:
     def __init__(self, tag_of: Callable[[Any], str | None]) -> None:
         self._tag_of = tag_of
 
-    def apply(self, schema: CoreSchema) -> CoreSchema:
-        members = cast("list[tuple[CoreSchema, str]]", cast("Any", schema)["choices"])
-        return core_schema.tagged_union_schema(
-            {tag: member for member, tag in members}, self._tag_of
-        )
+    def apply(self, schema: Schema) -> Schema:
+        choices = {tag: member for member, tag in schema["choices"]}
+        return {"type": "tagged-union", "choices": choices, "discriminator": self._tag_of}
 
 
 class _Factory(NamedTuple):
@@ -108,7 +113,7 @@ class Struct:
     __pydantic_fields_set__: Set[str]
 
     # Made at their first use.
-    _schema: ClassVar[CoreSchema]
+    _schema: ClassVar[Schema]
     _validator: ClassVar[SchemaValidator]
     _serializer: ClassVar[SchemaSerializer]
 
@@ -148,7 +153,7 @@ class Struct:
         return [field]
 
     @classmethod
-    def schema(cls) -> CoreSchema:
+    def schema(cls) -> Schema:
         """Build the core's schema of the class."""
         if "_schema" not in cls.__dict__:
             fields = {
@@ -157,26 +162,28 @@ class Struct:
                 for name, hint in base.__annotations__.items()
                 if not name.startswith("_")
             }
-            cls._schema = core_schema.model_schema(
-                cls,
-                core_schema.model_fields_schema(fields),
-                post_init="_validated" if hasattr(cls, "_validated") else None,
-                config={"extra_fields_behavior": cls._extra, "validate_by_name": True},
-            )
+            cls._schema = {
+                "type": "model",
+                "cls": cls,
+                "schema": {"type": "model-fields", "fields": fields},
+                "config": {"extra_fields_behavior": cls._extra, "validate_by_name": True},
+            }
+            if hasattr(cls, "_validated"):
+                cls._schema["post_init"] = "_validated"
         return cls._schema
 
     @classmethod
     def validator(cls) -> SchemaValidator:
         """Return the core's validator of the class."""
         if "_validator" not in cls.__dict__:
-            cls._validator = SchemaValidator(cls.schema())
+            cls._validator = SchemaValidator(cast("CoreSchema", cls.schema()))
         return cls._validator
 
     @classmethod
     def serializer(cls) -> SchemaSerializer:
         """Return the core's serializer of the class."""
         if "_serializer" not in cls.__dict__:
-            cls._serializer = SchemaSerializer(cls.schema())
+            cls._serializer = SchemaSerializer(cast("CoreSchema", cls.schema()))
         return cls._serializer
 
     def __eq__(self, other: object) -> bool:
@@ -205,45 +212,49 @@ def _shared(names: frozenset[str]) -> Set[str]:
     return set(names)
 
 
-def _field(struct: type[Struct], name: str, hint: Any) -> core_schema.ModelField:
+def _field(struct: type[Struct], name: str, hint: Any) -> Schema:
     schema = _schema_of(hint)
     if hasattr(struct, name):
         default = getattr(struct, name)
         if isinstance(default, _Factory):
-            schema = core_schema.with_default_schema(schema, default_factory=default.make)
+            schema = with_default(schema, default_factory=default.make)
         else:
-            schema = core_schema.with_default_schema(schema, default=default)
+            schema = with_default(schema, default=default)
     names = struct.names_of(name)
-    paths: list[list[str | int]] = [[name] for name in names]
-    return core_schema.model_field(schema, validation_alias=paths, serialization_alias=names[0])
+    return {
+        "type": "model-field",
+        "schema": schema,
+        "validation_alias": [[name] for name in names],
+        "serialization_alias": names[0],
+    }
 
 
-_PLAIN: dict[Any, Callable[[], CoreSchema]] = {
-    Any: core_schema.any_schema,
-    bool: core_schema.bool_schema,
-    float: core_schema.float_schema,
-    int: core_schema.int_schema,
-    str: core_schema.str_schema,
-}
+def with_default(schema: Schema, **default: Any) -> Schema:
+    """What stands for a value that is missing or, if `on_error` says so, wrong."""
+    return {"type": "default", "schema": schema, **default}
+
+
+_PLAIN = {Any: "any", bool: "bool", float: "float", int: "int", str: "str"}
 
 
 @cache
-def _schema_of(hint: Any) -> CoreSchema:
+def _schema_of(hint: Any) -> Schema:
     origin, args = get_origin(hint), get_args(hint)
     if origin is Annotated:
         return _ruled(*args)
     if origin is Literal:
-        return core_schema.literal_schema(list(args))
+        return {"type": "literal", "expected": list(args)}
     if origin is list:
-        return core_schema.list_schema(_schema_of(args[0]))
+        return {"type": "list", "items_schema": _schema_of(args[0])}
     if origin is dict:
-        return core_schema.dict_schema(_schema_of(args[0]), _schema_of(args[1]))
+        keys, values = map(_schema_of, args)
+        return {"type": "dict", "keys_schema": keys, "values_schema": values}
     if origin in (Union, UnionType):
         return _union(args)
-    return hint.schema() if issubclass(hint, Struct) else _PLAIN[hint]()
+    return hint.schema() if issubclass(hint, Struct) else {"type": _PLAIN[hint]}
 
 
-def _ruled(hint: Any, *rules: Constraint | Tag) -> CoreSchema:
+def _ruled(hint: Any, *rules: Constraint | Tag) -> Schema:
     schema = _schema_of(hint)
     for rule in rules:
         if not isinstance(rule, Tag):
@@ -251,14 +262,14 @@ def _ruled(hint: Any, *rules: Constraint | Tag) -> CoreSchema:
     return schema
 
 
-def _union(members: tuple[Any, ...]) -> CoreSchema:
+def _union(members: tuple[Any, ...]) -> Schema:
     some = [member for member in members if member is not NoneType]
     schema = _schema_of(some[0])
     if len(some) > 1:
-        schema = core_schema.union_schema([_member(member) for member in some])
-    return core_schema.nullable_schema(schema) if NoneType in members else schema
+        schema = {"type": "union", "choices": [_member(member) for member in some]}
+    return {"type": "nullable", "schema": schema} if NoneType in members else schema
 
 
-def _member(hint: Any) -> CoreSchema | tuple[CoreSchema, str]:
+def _member(hint: Any) -> Schema | tuple[Schema, str]:
     tags = [note.name for note in get_args(hint)[1:] if isinstance(note, Tag)]
     return (_schema_of(hint), tags[0]) if tags else _schema_of(hint)

@@ -4,10 +4,9 @@ import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, get_args, get_origin
 
-from pydantic_core import ValidationError
-
 from acp_tui.config.named_files import read_file
 from acp_tui.config.toml_lines import line_of
+from acp_tui.pydantic_engine import ValidationError
 from acp_tui.structs import Struct
 
 if TYPE_CHECKING:

@@ -8,9 +8,7 @@ Both are done by pydantic's core, so they cost nothing on good messages.
 from collections.abc import Callable
 from typing import Annotated, Any, TypeVar, cast
 
-from pydantic_core import CoreSchema, core_schema
-
-from acp_tui.structs import Discriminator, Struct
+from acp_tui.structs import Discriminator, Schema, Struct, with_default
 
 T = TypeVar("T")
 
@@ -22,28 +20,26 @@ class DefaultOnError:
         self._default = default
         self._factory = factory
 
-    def apply(self, schema: CoreSchema) -> CoreSchema:
+    def apply(self, schema: Schema) -> Schema:
         if self._factory is not None:
-            return core_schema.with_default_schema(
-                schema, default_factory=self._factory, on_error="default"
-            )
-        return core_schema.with_default_schema(schema, default=self._default, on_error="default")
+            return with_default(schema, default_factory=self._factory, on_error="default")
+        return with_default(schema, default=self._default, on_error="default")
 
 
 class _OmitOnError:
     """A bad item is left out of its list (`x-deserialize-skip-invalid-items`)."""
 
-    def apply(self, schema: CoreSchema) -> CoreSchema:
-        return core_schema.with_default_schema(schema, on_error="omit")
+    def apply(self, schema: Schema) -> Schema:
+        return with_default(schema, on_error="omit")
 
 
 class _EmptyOnError:
     """What is no array counts as an empty one; a missing field is still an error."""
 
-    def apply(self, schema: CoreSchema) -> CoreSchema:
-        salvaged = core_schema.with_default_schema(schema, default=[], on_error="default")
+    def apply(self, schema: Schema) -> Schema:
+        salvaged = with_default(schema, default=[], on_error="default")
         # Wrapped like this, the default is not taken for a missing field.
-        return core_schema.lax_or_strict_schema(salvaged, salvaged)
+        return {"type": "lax-or-strict", "lax_schema": salvaged, "strict_schema": salvaged}
 
 
 Salvaged = Annotated[T | None, DefaultOnError()]

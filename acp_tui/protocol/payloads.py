@@ -3,12 +3,11 @@
 from operator import is_
 from typing import TYPE_CHECKING, Any
 
-from pydantic_core import ValidationError
-
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import TOO_DEEP, Notification, Request, TooDeep
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS, Method
 from acp_tui.protocol.model import Model
+from acp_tui.pydantic_engine import ValidationError
 from acp_tui.text import whole
 
 if TYPE_CHECKING:

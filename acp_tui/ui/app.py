@@ -71,6 +71,7 @@ class AcpApp(KeyOrderApp):
             ConfigError: the settings or the theme can't be used.
         """
         self._enough_contrast = EnoughContrast()
+        self._is_themed = False
         super().__init__()
         recognize_alt_keys()
         self.clock = clock
@@ -99,6 +100,7 @@ class AcpApp(KeyOrderApp):
         return self.tabs.shown.session
 
     def get_default_screen(self) -> Screen[None]:
+        self.conversation.expect(self.size)
         return self.conversation
 
     def refresh_css(self, animate: bool = True) -> None:
@@ -107,6 +109,10 @@ class AcpApp(KeyOrderApp):
             super().refresh_css(animate)
         else:
             self.stylesheet.set_variables(self.get_css_variables())
+
+    def get_css_variables(self) -> dict[str, str]:
+        """The theme's colors; none while the app is made: that is Textual's theme, never drawn."""
+        return super().get_css_variables() if self._is_themed else {}
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         return theme.DEFAULTS
@@ -279,6 +285,7 @@ class AcpApp(KeyOrderApp):
     def use_theme(self, name: str) -> None:
         """Draw in the colors of a theme. Raises ConfigError."""
         self.register_theme(theme.to_textual(name, load_theme(name)))
+        self._is_themed = True
         self.theme = name
 
     def get_line_filters(self) -> Sequence[LineFilter]:

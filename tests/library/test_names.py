@@ -83,7 +83,7 @@ def test_what_is_sync_has_the_same_names(ours: type, awaited: type) -> None:
 def test_importing_starts_nothing_and_touches_no_folder(tmp_path: Path) -> None:
     code = (
         "import sys, acp_tui\n"
-        "cheap = {'anyio', 'asyncio', 'pydantic_core', 'textual', 'pytest'} & set(sys.modules)\n"
+        "cheap = {'anyio', 'asyncio', 'acp_tui.structs', 'textual', 'pytest'} & set(sys.modules)\n"
         "import os, threading, acp_tui.api, acp_tui.sync, acp_tui.testing\n"
         "from acp_tui.client.process.watchdog import watchdog\n"
         "heavy = {'textual', 'rich', 'pytest'} & set(sys.modules)\n"

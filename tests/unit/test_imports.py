@@ -72,7 +72,7 @@ UNNEEDED = {
     *("importlib.resources", "acp_tui.protocol.validation", "acp_tui.client.files.text_file"),
     *("acp_tui.client.places.places", "acp_tui.session.subject"),
     *("acp_tui.client.files.edit_watch", "acp_tui.policy.shell", "acp_tui.session.patches"),
-    *("acp_tui.ui.transcript.transcript", "acp_tui.wire.lint.linter"),
+    *("acp_tui.ui.transcript.transcript", "acp_tui.wire.lint.linter", "pydantic_core.core_schema"),
 }
 """What takes long to load, and the first prompt can do without."""
 
@@ -82,3 +82,14 @@ def test_a_start_loads_nothing_that_the_first_prompt_does_not_need() -> None:
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "acp_tui.ui.app" in ran.stdout.split()
     assert not UNNEEDED & set(ran.stdout.split())
+
+
+def test_pydantic_itself_works_beside_its_core() -> None:
+    code = (
+        "import acp_tui.pydantic_engine as engine, pydantic\n"
+        "class Point(pydantic.BaseModel):\n    x: int\n"
+        "try:\n    Point(x='no')\n"
+        "except engine.ValidationError as error:\n    print(error.error_count())\n"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "1\n"

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 from textual import events
 from textual.app import ComposeResult
+from textual.geometry import Size
 from textual.message import Message
 from textual.screen import Screen
 from textual.timer import Timer
@@ -96,6 +97,11 @@ class ConversationScreen(Screen[None]):
     @property
     def _session(self) -> Session | None:
         return self._tabs.shown.session
+
+    def expect(self, size: Size) -> None:
+        """Look as in this size, before all is styled: what comes later styles all again."""
+        fitting = [one for one in self.VERTICAL_BREAKPOINTS if one[0] <= size.height]
+        self.add_class(max(fitting)[1], update=False)
 
     def compose(self) -> ComposeResult:
         yield self.body

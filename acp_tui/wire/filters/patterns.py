@@ -4,8 +4,12 @@ pydantic's core has. They can't look around or refer back.
 
 import re
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-from pydantic_core import SchemaError, SchemaValidator, core_schema
+from acp_tui.pydantic_engine import SchemaError, SchemaValidator
+
+if TYPE_CHECKING:
+    from pydantic_core.core_schema import StringSchema
 
 _CARET = re.compile(r"\n    ( *)\^")
 
@@ -21,7 +25,7 @@ class PatternError(Exception):
 def compile_pattern(pattern: str) -> Callable[[str], bool]:
     """Compile a pattern to a function that looks for it anywhere in a text. Raises PatternError."""
     try:
-        schema = core_schema.str_schema(pattern=pattern, regex_engine="rust-regex")
+        schema: StringSchema = {"type": "str", "pattern": pattern, "regex_engine": "rust-regex"}
         matches = SchemaValidator(schema).isinstance_python
     except SchemaError as error:
         told = str(error)

@@ -85,13 +85,15 @@ class Remote:
 
 
 def _check_address(url: str) -> None:
+    path, query, _ = url.partition("?")
+    without_query = f"{path}?…" if query else url  # there may be a secret in it
     try:
         parts = urlsplit(url)
         port = parts.port
     except ValueError as error:
-        raise ValueError(f"{url!r} is no address: {error}") from None
+        raise ValueError(f"{without_query!r} is no address: {error}") from None
     if parts.scheme not in SCHEMES or not parts.hostname or port == 0:
-        shown = url if parts.username is None else "it"
+        shown = without_query if parts.username is None else "it"
         raise ValueError(
             f"{shown!r} is no address: write ws://, wss://, http:// or https://HOST/PATH"
         )
@@ -99,7 +101,7 @@ def _check_address(url: str) -> None:
         raise ValueError("the address has a name or password in it: use a header, or a token")
     if parts.fragment or any(not one.isprintable() or one.isspace() for one in url):
         raise ValueError(
-            f"{url!r} is no address: it has a fragment, a blank or a control character"
+            f"{without_query!r} is no address: it has a fragment, a blank or a control character"
         )
 
 

@@ -52,7 +52,7 @@ class Connection:
 
 
 def is_ours(end: socket.socket) -> bool:
-    """Whether who connected is the user that we are, as far as the system tells (Linux does)."""
+    """Whether the other end is the user that we are, as far as the system tells (Linux does)."""
     if not hasattr(socket, "SO_PEERCRED"):
         return True  # the folder lets nobody else in
     size = struct.calcsize("3i")

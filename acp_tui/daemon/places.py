@@ -17,6 +17,7 @@ from pathlib import Path
 
 from acp_tui.config.private_files import make_folder
 from acp_tui.config.recordings import in_use
+from acp_tui.daemon.connection import is_ours
 from acp_tui.errors import AcpTuiError
 
 try:
@@ -75,6 +76,9 @@ class Place:
             connection.close()
             words = f"{self.name} can't be reached: {error.strerror or error}"
             raise KeptRunError(f"{words}; what it wrote: {self.log}") from error
+        if not is_ours(connection):
+            connection.close()
+            raise KeptRunError(f"{self.socket} is another user's: nothing is asked there")
         return connection
 
     def clean_up_after(self) -> None:
@@ -128,7 +132,10 @@ def _claim(folder: Path, cwd: str, name: str | None) -> tuple[Place, int]:
 
 def _lock(place: Place) -> int | None:
     """Lock the file of a name; None if another run has it."""
-    descriptor = os.open(place.facts, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        descriptor = os.open(place.facts, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+    except OSError as error:
+        raise KeptRunError(f"can't write {place.facts}: {error.strerror or error}") from error
     if not _try_lock(descriptor):
         os.close(descriptor)
         return None

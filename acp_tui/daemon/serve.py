@@ -71,7 +71,7 @@ def leave_terminal(log: Path) -> None:
     sys.stdout.flush()
     sys.stderr.flush()
     null = os.open(os.devnull, os.O_RDONLY)
-    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND, 0o600)
+    out = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_APPEND | os.O_NOFOLLOW, 0o600)
     for number, descriptor in ((0, null), (1, out), (2, out)):
         os.dup2(descriptor, number)
     os.close(null)

@@ -42,7 +42,8 @@ def write_tables(rows: Iterable[Row], folder: Path) -> dict[str, int]:
 def _convert(engine: duckdb.DuckDBPyConnection, table: str, folder: Path) -> None:
     columns = ", ".join(f"{name}: '{type_}'" for name, type_ in TABLES[table].items())
     source, target = _quoted(folder / f"{table}.json"), _quoted(folder / f"{table}.parquet")
-    reads = f"read_json({source}, format = 'newline_delimited', columns = {{{columns}}})"
+    options = f"format = 'newline_delimited', hive_partitioning = false, columns = {{{columns}}}"
+    reads = f"read_json({source}, {options})"
     engine.execute(f"COPY (SELECT * FROM {reads}) TO {target} (FORMAT parquet, COMPRESSION zstd)")  # noqa: S608
 
 

@@ -64,7 +64,7 @@ class Viewer:
         try:
             message: Any = json.loads(text)
             kind, value = message[0], message[1]
-        except (ValueError, TypeError, LookupError):
+        except (ValueError, TypeError, LookupError, RecursionError):
             return
         if kind == "stdin" and isinstance(value, str):
             await self._write(value.encode("utf-8", "replace"))
@@ -121,5 +121,5 @@ def size_of(value: Any) -> Size:
 def _cells(value: Any, usual: int) -> int:
     try:
         return min(max(int(value), 1), _MOST_CELLS)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return usual

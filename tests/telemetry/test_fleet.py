@@ -10,6 +10,7 @@ from typing import Any
 import duckdb
 import pytest
 
+from acp_tui.telemetry.parquet import write_tables
 from tests.telemetry.recordings import AGENTS, REPOSITORIES, make
 
 PAGE = Path(__file__).parents[2] / "docs" / "fleet.md"
@@ -43,6 +44,13 @@ def test_a_run_is_in_the_tables_as_it_was(tmp_path: Path) -> None:
     assert ask(tables, tool) == [("edit", "Mend", "failed", "the agent says that it failed")]
     file = "SELECT operation, path FROM 'files.parquet'"
     assert ask(tables, file) == [("write", "/src/teapot/spout.py")]
+
+
+@pytest.mark.parametrize("name", ["run=5", "it's; --", "[a]*?", "a\nb"])
+def test_the_name_of_the_folder_is_only_a_name(tmp_path: Path, name: str) -> None:
+    write_tables([("runs", {"run": "the run"})], tmp_path / name)
+    (tmp_path / name).rename(tmp_path / "tables")
+    assert ask(tmp_path / "tables", "SELECT run FROM 'runs.parquet'") == [("the run",)]
 
 
 def test_secrets_are_masked(tmp_path: Path) -> None:

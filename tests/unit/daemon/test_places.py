@@ -50,6 +50,27 @@ def test_a_folder_that_is_a_link_is_not_used(tmp_path: Path) -> None:
         pass
 
 
+def test_a_run_of_another_user_is_asked_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with claimed(tmp_path, "/work/tea", None) as (place, _):
+        monkeypatch.setattr(os, "getuid", lambda: 4711)
+        with pytest.raises(KeptRunError, match=r"tea\.sock is another user's"):
+            place.connect()
+
+
+def test_a_link_in_a_name_s_place_leads_nowhere(tmp_path: Path) -> None:
+    (tmp_path / "precious").write_text("mine")
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "kept" / "tea.json").symlink_to(tmp_path / "precious")
+    with (
+        pytest.raises(KeptRunError, match="can't write"),
+        claimed(tmp_path / "kept", "/work/tea", None),
+    ):
+        pass
+    assert (tmp_path / "precious").read_text() == "mine"
+
+
 def test_names_are_free_or_refused(tmp_path: Path) -> None:
     with (
         claimed(tmp_path, "/work/tea", None),

@@ -118,7 +118,10 @@ async def test_each_window_has_a_terminal_of_its_own_with_its_size_and_keys() ->
             shown = await read(first, "17 61")
             other = await read(second, "24 80")
             assert shown.split()[0] != other.split()[0]
+            endless = '["resize", {"width": Infinity}]'
             for nonsense in ("{", "[]", "1", '["resize", 3]', '["stdin", 3]', '["blur"]', "{}"):
+                await first.send_str(nonsense)
+            for nonsense in ("[" * 100_000, endless):
                 await first.send_str(nonsense)
             await first.send_str('["ping", "7"]')
             assert await first.receive_json() == ["pong", "7"]

@@ -24,8 +24,11 @@ class Reader(NamedTuple):
 
 
 def copyable(text: str) -> str:
-    """A text as it may leave: whatever it is pasted into takes nothing in it for a key."""
-    return clean(reveal_escapes(text))
+    """A text as it may leave: whatever it is pasted into takes nothing in it for a key.
+
+    The end of its last line would be Enter in a shell that doesn't know a paste from typing.
+    """
+    return clean(reveal_escapes(text)).rstrip("\n")
 
 
 def clipboard_program(env: Mapping[str, str]) -> list[str] | None:

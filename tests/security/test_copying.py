@@ -53,6 +53,10 @@ class Bash:
         """Paste as a terminal does that brackets what it pastes, and throw the line away."""
         self._say(f"\x1b[200~{text}\x1b[201~\x05\x15")
 
+    def type_in(self, text: str) -> None:
+        """Paste as a terminal does that brackets nothing, and throw the line away."""
+        self._say(text.replace("\n", "\r") + "\x05\x15")
+
     def settle(self) -> None:
         """Wait until all that was said is done, and readline takes what comes next."""
         self._number += 1
@@ -188,6 +192,18 @@ def test_a_link_that_is_copied_runs_nothing(tmp_path: Path) -> None:
     pasted(tmp_path, [copyable(f"https://example.com/{next(texts)}") for _ in range(40)])
 
 
+def test_a_line_that_is_copied_waits_for_enter_also_where_no_paste_is_bracketed(
+    tmp_path: Path,
+) -> None:
+    with bash(tmp_path) as shell:
+        shell.type_in(copyable("touch owned\n"))
+        shell.settle()
+        assert not shell.owned.exists()
+        shell.type_in("touch owned\n")
+        shell.settle()
+        assert shell.owned.exists()
+
+
 def page_md(state: State, session: Session) -> str:
     return "".join(markdown_page(state, session, about(state, session, None)))
 
@@ -226,5 +242,5 @@ def test_what_reaches_a_clipboard_from_a_real_terminal_runs_nothing(tmp_path: Pa
         it.wait_for("copied")
         it.wait_until(lambda: clipboard.exists() and clipboard.read_text(), "clipboard")
         assert b"\x1b]52;c;" in it.written
-    assert clipboard.read_text() == "run ls -la␍touch owned\n"
+    assert clipboard.read_text() == "run ls -la␍touch owned"
     pasted(tmp_path, [clipboard.read_text()])

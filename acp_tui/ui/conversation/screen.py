@@ -355,7 +355,7 @@ class ConversationScreen(Screen[None]):
             self.focus_next()
             return
         places = [self.prompt, *self.beside, self.transcript]
-        ways = [place for place in places if place is not None and place.focusable]
+        ways = [one for one in places if one is not None and one.display and one.focusable]
         at = ways.index(self.focused) if self.focused in ways else -1
         if ways:
             ways[(at + 1) % len(ways)].focus()

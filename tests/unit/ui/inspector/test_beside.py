@@ -41,6 +41,15 @@ async def test_where_there_is_no_room_for_the_frame_its_keys_say_so() -> None:
         assert "no room for the frame itself here: F12 shows all of it" in it.screen
 
 
+async def test_tab_passes_by_the_frame_where_there_is_no_room_for_it() -> None:
+    async with inspecting(talk().records, (80, 24), opened=False) as it:
+        await it.press("shift+f12", "tab")
+        await it.until(lambda: it.app.query_one(FramesPane).frames.table.has_focus)
+        await it.press("tab")
+        assert it.app.conversation.transcript is not None
+        assert it.app.conversation.transcript.has_focus
+
+
 async def test_a_key_that_finds_nothing_to_go_to_says_so() -> None:
     async with inspecting(talk().records, (140, 40)) as it:
         it.app.screen.query_one(FrameTable).go_to_record(0)

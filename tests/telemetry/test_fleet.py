@@ -1,5 +1,6 @@
 """Recordings as tables, and the queries of docs/fleet.md on two thousand of them."""
 
+import json
 import os
 import re
 import subprocess
@@ -7,7 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import duckdb
 import pytest
 
 from acp_tui.telemetry.parquet import write_tables
@@ -23,11 +23,18 @@ def export(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(argv, capture_output=True, text=True, check=False)
 
 
-def ask(tables: Path, query: str) -> list[tuple[Any, ...]]:
-    """Query the tables of a folder."""
-    named = re.sub(r"'(\w+\.parquet)'", lambda found: f"'{tables / found[1]}'", query)
-    with duckdb.connect() as engine:
-        return engine.execute(named).fetchall()
+ASK = """
+import duckdb, json, sys
+answers = [duckdb.sql(query).fetchall() for query in json.load(sys.stdin)]
+print(json.dumps(answers, default=str))
+"""
+
+
+def ask(tables: Path, *queries: str) -> list[list[tuple[Any, ...]]]:
+    """Query the tables of a folder, in a process whose end DuckDB may complain about."""
+    argv, told = [sys.executable, "-c", ASK], json.dumps(queries)
+    done = subprocess.run(argv, cwd=tables, input=told, capture_output=True, text=True, check=True)
+    return [[tuple(row) for row in answer] for answer in json.loads(done.stdout)]
 
 
 def test_a_run_is_in_the_tables_as_it_was(tmp_path: Path) -> None:
@@ -35,15 +42,19 @@ def test_a_run_is_in_the_tables_as_it_was(tmp_path: Path) -> None:
     done = export("--parquet", tmp_path / "tables", made)
     assert done.returncode == 0, done.stderr
     assert "1 runs, 1 turns, 4 requests, 1 tool_calls" in done.stdout
-    tables = tmp_path / "tables"
-    run = "SELECT agent, agent_version, cwd, started::VARCHAR, frames FROM 'runs.parquet'"
-    assert ask(tables, run) == [("steady", "1.0", "/src/teapot", "2026-09-14 00:00:01.01", 12)]
-    turn = "SELECT round(seconds, 2), round(first_update, 2), stop_reason, chunks, tool_calls, total_tokens, cost FROM 'turns.parquet'"
-    assert ask(tables, turn) == [(2.55, 0.5, "end_turn", 1, 1, 500, 0.01)]
-    tool = "SELECT c.name, c.title, c.status, c.error FROM 'tool_calls.parquet' c JOIN 'turns.parquet' t ON c.run = t.run AND c.turn = t.frame"
-    assert ask(tables, tool) == [("edit", "Mend", "failed", "the agent says that it failed")]
-    file = "SELECT operation, path FROM 'files.parquet'"
-    assert ask(tables, file) == [("write", "/src/teapot/spout.py")]
+    runs, turns, tools, files = ask(
+        tmp_path / "tables",
+        "SELECT agent, agent_version, cwd, started::VARCHAR, frames FROM 'runs.parquet'",
+        "SELECT round(seconds, 2), first_update < 1, stop_reason, chunks, tool_calls, total_tokens, "
+        "cost FROM 'turns.parquet'",
+        "SELECT c.name, c.title, c.status, c.error FROM 'tool_calls.parquet' c "
+        "JOIN 'turns.parquet' t ON c.run = t.run AND c.turn = t.frame",
+        "SELECT operation, path FROM 'files.parquet'",
+    )
+    assert runs == [("steady", "1.0", "/src/teapot", "2026-09-14 00:00:01.01", 12)]
+    assert turns == [(2.55, True, "end_turn", 1, 1, 500, 0.01)]
+    assert tools == [("edit", "Mend", "failed", "the agent says that it failed")]
+    assert files == [("write", "/src/teapot/spout.py")]
 
 
 @pytest.mark.parametrize("name", ["run=5", "it's; --", "[a]*?", "a\nb"])
@@ -60,7 +71,7 @@ def test_secrets_are_masked(tmp_path: Path) -> None:
         "utf-8",
     )
     export("--parquet", tmp_path / "tables", made)
-    ((title,),) = ask(tmp_path / "tables", "SELECT title FROM 'tool_calls.parquet'")
+    (((title,),),) = ask(tmp_path / "tables", "SELECT title FROM 'tool_calls.parquet'")
     assert title.startswith("curl ")
     assert "ghp_" not in title
 
@@ -102,9 +113,9 @@ def tables(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.slow
 def test_the_queries_answer_what_they_ask(tables: Path) -> None:
-    slower, rules, costs, first, endings, fails, rejected, errors, files, tokens = [
-        ask(tables, query) for query in QUERIES
-    ]
+    slower, rules, costs, first, endings, fails, rejected, errors, files, tokens = ask(
+        tables, *QUERIES
+    )
     weeks = {agent: [row[2] for row in slower if row[0] == agent] for agent in AGENTS}
     assert weeks["sloth"] == sorted(weeks["sloth"])
     assert weeks["sloth"][-1] - weeks["sloth"][0] == pytest.approx(7, abs=0.1)

@@ -56,6 +56,10 @@ class FrameTable(RowsView, can_focus=True):
 
     # Reading
 
+    def on_mount(self) -> None:
+        """Begin to read: whoever wakes it before it is mounted is not heard."""
+        self._timer = self.set_timer(PAUSE, self._read)
+
     def on_resize(self) -> None:
         self.renew()
 

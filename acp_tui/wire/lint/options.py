@@ -91,6 +91,8 @@ class OptionChecker(Checker):
             self._config(reading.result, ("result",), reading)
 
     def _mode(self, mode: Any, where: JsonPath, reading: Reading) -> None:
+        if not isinstance(mode, str):
+            return  # no id: the schema says so
         session = reading.session_id
         known = self._modes.get(session, {mode})
         if known is not None and mode not in known:
@@ -108,7 +110,7 @@ class OptionChecker(Checker):
         if option not in options:
             how = f"there is no option {option!r}"
             self.report(UNKNOWN_OPTION, reading, how, ("params", "configId"))
-        elif (values := options[option]) is not None and value not in values:
+        elif not _is_one_of(value, options[option]):
             self.report(VALUE, reading, f"{value!r} is none of its options", ("params", "value"))
 
     def _config(self, holder: dict[str, Any], where: JsonPath, reading: Reading) -> None:
@@ -119,9 +121,8 @@ class OptionChecker(Checker):
             self._shorter(lost, set(now), text(reading.asked.params.get("configId")), reading)
         self._options[reading.session_id] = now
         for index, option in enumerate(options):
-            values = _values_of(option)
             current = option.get("currentValue")
-            if values is not None and current not in values:
+            if not _is_one_of(current, now[text(option.get("id"))]):
                 path = (*where, "configOptions", index, "currentValue")
                 self.report(VALUE, reading, f"{current!r} is none of its options", path)
 
@@ -130,6 +131,11 @@ class OptionChecker(Checker):
         if option in lost or now <= {option}:
             what = ", ".join(sorted(lost))
             self.report(INCOMPLETE, reading, f"is without {what}", ("result", "configOptions"))
+
+
+def _is_one_of(value: Any, values: set[str] | None) -> bool:
+    """Whether a value, which can be any JSON, is listed; where none are, each may be."""
+    return values is None or (isinstance(value, str) and value in values)
 
 
 def _values_of(option: dict[str, Any]) -> set[str] | None:

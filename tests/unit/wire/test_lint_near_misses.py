@@ -462,6 +462,14 @@ LEGAL: dict[str, tuple[Callable[[], Wire], list[str]]] = {
         .out(id=1, method="session/set_config_option", params={"sessionId": "old", "configId": "o", "value": "x"}),
         [],
     ),
+    "a mode that is no text": (
+        lambda: Wire().opened(modes=MODES).update("current_mode_update", currentModeId=["x"]),
+        ["schema"],
+    ),
+    "an option whose value is no text": (
+        lambda: Wire().opened(configOptions=[{"id": "o", "name": "O", "type": "select", "currentValue": {}, "options": []}]),
+        ["schema-salvaged", "config-value"],
+    ),
     "options that come later, and one that is on or off": (
         lambda: Wire().opened({"session": {"configOptions": {"boolean": {}}}}).update("config_option_update", configOptions=[
             {"id": "b", "name": "B", "type": "boolean", "currentValue": True}

@@ -14,6 +14,7 @@ from acp_tui.protocol.frames import Direction
 from acp_tui.session.fold import replay
 from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.frames import Frames
+from acp_tui.ui.inspector.screen import InspectorScreen
 from acp_tui.wire.recording import events
 from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
 from tests.unit.ui.settling import settled
@@ -29,6 +30,14 @@ async def test_f12_shows_the_frames_and_goes_back() -> None:
         assert f"{len(talk().records)} records" in it.screen
         await it.press("f12")
         assert "Ask the agent" in it.screen
+
+
+async def test_it_reads_the_log_though_it_was_woken_before_it_was_mounted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(InspectorScreen, "on_screen_resume", lambda _: None)
+    async with inspecting(talk().records) as it:
+        assert f"{len(talk().records)} records" in it.screen
 
 
 async def test_chunks_of_a_message_are_one_row_until_unfolded() -> None:

@@ -61,7 +61,7 @@ def test_a_run_is_in_the_tables_as_it_was(tmp_path: Path) -> None:
 def test_the_name_of_the_folder_is_only_a_name(tmp_path: Path, name: str) -> None:
     write_tables([("runs", {"run": "the run"})], tmp_path / name)
     (tmp_path / name).rename(tmp_path / "tables")
-    assert ask(tmp_path / "tables", "SELECT run FROM 'runs.parquet'") == [("the run",)]
+    assert ask(tmp_path / "tables", "SELECT run FROM 'runs.parquet'") == [[("the run",)]]
 
 
 def test_secrets_are_masked(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from acp.schema import (
     PermissionOption,
     PromptResponse,
     TextContentBlock,
+    ToolCallLocation,
     ToolCallProgress,
     ToolCallStart,
     ToolCallUpdate,
@@ -61,6 +62,7 @@ class PythonAgent(acp.Agent):
             title="Write hello.txt",
             kind="edit",
             content=[diff],
+            locations=[ToolCallLocation(path=self.path)],
         )
         await self.client.session_update(session_id, call)
         asked = ToolCallUpdate(tool_call_id="write", title="Write hello.txt", kind="edit")

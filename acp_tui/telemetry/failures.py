@@ -2,11 +2,14 @@
 
 import logging
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _LOGGER = "opentelemetry"
 _ENDPOINT = "OTEL_EXPORTER_OTLP_ENDPOINT"
+_LOGIN = re.compile(r"://[^\s/@]+@")
+_QUERY = re.compile(r"\?\S+")
 
 
 @contextmanager
@@ -28,5 +31,12 @@ class _Handler(logging.Handler):
         self._report = report
 
     def emit(self, record: logging.LogRecord) -> None:
-        where = os.environ.get(_ENDPOINT) or "not set, so http://localhost:4318"
-        self._report(f"{record.getMessage().rstrip('.')} ({_ENDPOINT} is {where})")
+        given = os.environ.get(_ENDPOINT)
+        where = _masked(given) if given else "not set, so http://localhost:4318"
+        words = _masked(record.getMessage().rstrip("."))
+        self._report(f"{words} ({_ENDPOINT} is {where})")
+
+
+def _masked(text: str) -> str:
+    """Leave out what may be secret in addresses: names, passwords and queries."""
+    return _QUERY.sub("?…", _LOGIN.sub("://…@", text))

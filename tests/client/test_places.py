@@ -337,6 +337,13 @@ def test_variables_that_the_agent_chooses_reach_only_what_is_inside(
     assert list(tmp_path.glob("trace*")) == []
 
 
+def test_the_kernel_s_settings_can_t_be_written(box: list[str], work: Path) -> None:
+    place = find_place("bwrap", {}, str(work))
+    said = _run_in(place, work, "cat /proc/sys/vm/swappiness; : >> /proc/sys/vm/swappiness")
+    assert said.split()[0].isdecimal()
+    assert "cannot create" in said
+
+
 def test_a_link_that_the_agent_lays_in_a_shown_folder_s_place_shows_nothing_more(
     box: list[str], work: Path, tmp_path: Path
 ) -> None:

@@ -177,8 +177,10 @@ def test_a_receiver_that_is_not_there_is_named(
     run_turn("--record", str(recording), argv=argv, cwd=tmp_path)
     monkeypatch.setenv("OTEL_EXPORTER_OTLP_TIMEOUT", "1")
     nobody = Receiver()
-    nobody.url = "http://127.0.0.1:9"
+    nobody.url = "http://me:hidden-1@127.0.0.1:9/?key=hidden-2"
     done = export(recording, nobody)
     assert done.returncode == 1
     assert "--otlp: " in done.stderr
+    assert "OTEL_EXPORTER_OTLP_ENDPOINT is http://…@127.0.0.1:9/?…" in done.stderr
+    assert "hidden" not in done.stderr
     assert "Traceback" not in done.stderr

@@ -21,7 +21,9 @@ _PATIENCE = 10.0
 _APART = (
     *("--unshare-pid", "--unshare-ipc", "--unshare-uts", "--unshare-cgroup-try"),
     *("--new-session", "--die-with-parent", "--cap-drop", "ALL"),
-    *("--proc", "/proc", "--dev", "/dev", "--tmpfs", "/tmp"),  # noqa: S108 - it is the sandbox's own
+    # root could set the kernel's settings even there, such as what is run when a program crashes
+    *("--proc", "/proc", "--ro-bind", "/proc/sys", "/proc/sys"),
+    *("--dev", "/dev", "--tmpfs", "/tmp"),  # noqa: S108 - it is the sandbox's own
 )
 
 

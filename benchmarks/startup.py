@@ -1,7 +1,8 @@
 """From the shell to the first usable prompt: acp-tui with the demo agent, beside a bare app.
 
 Both run on a real pty of 80x24, in turn, many times each; the table shows medians. CPU is the
-main process's, in all threads; the agent's own is not counted.
+main process's, in all threads; the agent's own is not counted. What earlier runs left behind is not
+read: the folder of states is a new one.
 """
 
 import os
@@ -10,6 +11,7 @@ import select
 import signal
 import statistics
 import sys
+import tempfile
 import time
 from pathlib import Path
 
@@ -22,10 +24,12 @@ READY = b"ready"
 def main() -> None:
     """Measure and print."""
     figures: dict[str, list[tuple[float, float]]] = {"bare": [], "acp-tui": []}
-    start(OURS)
-    for _ in range(RUNS):
-        figures["bare"].append(start(BARE))
-        figures["acp-tui"].append(start(OURS))
+    with tempfile.TemporaryDirectory() as states:
+        os.environ["XDG_STATE_HOME"] = states
+        start(OURS)
+        for _ in range(RUNS):
+            figures["bare"].append(start(BARE))
+            figures["acp-tui"].append(start(OURS))
     print(f"start-up to the first usable prompt, 80x24, median of {RUNS}")
     print(f"{'':10}{'CPU s':>8}{'wall s':>8}")
     medians = {name: _medians(runs) for name, runs in figures.items()}

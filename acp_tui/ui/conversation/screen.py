@@ -61,6 +61,7 @@ class ConversationScreen(Screen[None]):
     def __init__(self, tabs: Tabs, clock: Callable[[], float], controllers: "Controllers") -> None:
         super().__init__()
         compose_narrowly(self)
+        self._was_seen = False
         self._tabs = tabs
         self._clock = clock
         self._controllers = controllers
@@ -258,8 +259,10 @@ class ConversationScreen(Screen[None]):
         elif self._patience is None:
             self._patience = self.set_timer(CANCEL_PATIENCE, self._show_keys)
 
-    def on_screen_resume(self) -> None:
-        """What came up behind another screen is seen from now on."""
+    def on_screen_resume(self, event: events.ScreenResume) -> None:
+        """What came up behind another screen is seen from now on. At the start all has its styles."""
+        event.refresh_styles = self._was_seen
+        self._was_seen = True
         self._trouble.seen()
         if self.question is not None:
             self.question.seen(self.prompt.text)

@@ -294,7 +294,7 @@ class ConversationScreen(Screen[None]):
         self._show_keys()
 
     def _keys(self) -> Sequence[Hint]:
-        if not self.is_current:
+        if not self.is_active:
             return ()
         own = footer_of(self.focused)
         if own:

@@ -357,3 +357,14 @@ async def test_prose_is_no_wider_than_one_reads_well_and_code_as_wide_as_it_is(
         (folder / "settings.toml").write_text("prose_width = 0")
     async with running(state, (200, 40)) as it:
         assert max(len(row.rstrip()) for row in it.rows() if "word word" in row) > 185
+
+
+async def test_a_dialog_leaves_no_key_of_the_prompt_below_whatever_comes_meanwhile() -> None:
+    state, _ = states.talked()
+    async with running(state) as it:
+        await it.press("f8")
+        it.app.refresh_view()
+        await settled(it.pilot)
+        assert "Enter send" not in str(it.app.conversation.hints.render())
+        await it.press("escape")
+        await it.until(lambda: "Enter send" in it.screen)

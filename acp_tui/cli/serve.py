@@ -6,6 +6,7 @@ import signal
 import socket
 import sys
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 from acp_tui.cli import agents, launch, ui
 from acp_tui.cli.output import USAGE, complain
@@ -54,8 +55,22 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--url",
         metavar="URL",
+        type=_site,
         help="where browsers find it, behind a proxy (default: as it listens)",
     )
+
+
+def _site(text: str) -> str:
+    try:
+        parts = urlsplit(text)
+        is_site = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        is_site = False
+    if not is_site or "@" in parts.netloc or parts.path.strip("/") or parts.query or parts.fragment:
+        raise argparse.ArgumentTypeError(
+            f"{text!r} is no address of a site: write https://HOST or http://HOST:PORT"
+        )
+    return f"{parts.scheme}://{parts.netloc}".lower()
 
 
 def execute(options: argparse.Namespace) -> int:

@@ -199,6 +199,23 @@ async def test_cookies_are_given_back_to_the_next_connection(tmp_path: Path, sch
         assert f"place={COOKIE}" in bridge.posts("initialize")[-1].headers["Cookie"]
 
 
+@pytest.mark.parametrize("scheme", SCHEMES)
+async def test_a_cookie_that_a_server_repeats_is_masked_in_the_next_connection_too(
+    tmp_path: Path, scheme: str
+) -> None:
+    argv = Script().handshake().argv(tmp_path)
+    async with (
+        bridged(argv, tmp_path) as bridge,
+        proxied(bridge.port) as line,
+        reaching(bridge.url(scheme, line.port), tmp_path, SOON) as host,
+    ):
+        await host.opened()
+        bridge.bend = lambda _: Answer(403, f"not with {COOKIE}".encode())
+        await line.cut()
+        await host.until(lambda: host.lost and host.lost[-1].refused)
+        assert "not with [masked]" in host.lost[-1].why
+
+
 async def test_what_is_not_installed_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

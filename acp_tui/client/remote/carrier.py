@@ -42,6 +42,8 @@ class RemoteCarrier:
         self._remote = remote
         self._credentials = Credentials()
         self._cookies = cookies
+        for cookie in cookies:
+            self._credentials.keep_secret(cookie.value or "")
         self.limit = core.launch.line_limit
         self.clock: Callable[[], float] = core.clock
 

@@ -99,6 +99,7 @@ class Stream:
             async with self._client.stream(
                 "GET", self._url, headers=sendable(headers), timeout=_TIMEOUT
             ) as response:
+                self._credentials.keep_cookies(response.headers.get_list("Set-Cookie"))
                 if response.status_code != 200:
                     await self._refused(response)
                     return ""

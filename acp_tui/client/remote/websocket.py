@@ -196,6 +196,7 @@ async def _connect(remote: Remote) -> ByteStream:
 def _refusal(error: Exception, credentials: Credentials) -> LineBroken:
     if isinstance(error, InvalidStatus):
         response = error.response
+        credentials.keep_cookies(response.headers.get_all("Set-Cookie"))
         body = credentials.told(bytes(response.body or b""))
         location = ", ".join(response.headers.get_all("Location"))
         return broken_by(response.status_code, body, begun=False, location=location)

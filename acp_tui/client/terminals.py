@@ -202,15 +202,16 @@ def _start(params: CreateTerminalParams, default_cwd: str, place: Place) -> Term
     cwd = params.cwd or default_cwd
     if not Path(cwd).is_absolute():
         raise _bad(f"cwd must be an absolute path, not {cwd!r}")
-    if not Path(cwd).is_dir():
+    if not place.is_sandbox and not Path(cwd).is_dir():
         raise _bad(f"cwd is no folder: {cwd!r}")
+    start = "/" if place.is_sandbox else cwd  # a sandbox says itself what it doesn't show
     env: Mapping[str, str] = {variable.name: variable.value for variable in params.env}
     limit = DEFAULT_LIMIT if params.output_byte_limit is None else params.output_byte_limit
     argv = _argv(params.command, params.args, cwd, env.get("PATH"))
     try:
         argv, env = place.wrap_for_agent(argv, cwd, env)
         with pipe() as (ours, theirs):
-            group = spawn(argv, cwd, env, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
+            group = spawn(argv, start, env, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
     except (SpawnError, PlaceError) as error:
         raise _bad(str(error)) from error
     except OSError as error:

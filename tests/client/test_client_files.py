@@ -683,6 +683,19 @@ async def test_a_path_that_cannot_exist_is_refused_before_anybody_is_asked(
         await ask("/a\0b")
 
 
+async def test_a_path_through_what_is_not_ours_to_follow_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """As /proc/1/root is, depending on the system, and on Python's version."""
+
+    def refuse(path: str) -> Path:
+        raise PermissionError(13, "Permission denied", path)
+
+    monkeypatch.setattr("acp_tui.client.files.safe_paths.resolve", refuse)
+    with pytest.raises(RequestError, match="can't tell where it is: Permission denied"):
+        await inside("/proc/1/root/file", ["/"])
+
+
 async def test_nothing_is_made_outside_the_roots(world: Path) -> None:
     path = world / "root/out/new/file"
     await refusal(path, "outside", write=True, roots=[str(world / "root")])

@@ -305,7 +305,11 @@ async def test_what_we_serve_to_a_sandbox_leads_out_of_it_neither(
     script.request("terminal/create", terminal, save="run").expect_answer("run")
     given = {"sessionId": "s1", "terminalId": "${run.result.terminalId}"}
     script.request("terminal/wait_for_exit", given, save="wait")
-    script.expect_answer("wait", result={"exitCode": 1}).end_turn()
+    script.expect_answer("wait", result={"exitCode": 1})
+    for name, folder in (("there", secret.parent), ("none", secret.parent / "none")):
+        script.request("terminal/create", {**terminal, "cwd": str(folder)}, save=name)
+        script.expect_answer(name, result={})
+    script.end_turn()
     state = work / "state"
     state.mkdir()
     base = [os.path.realpath(sys.base_prefix), str(Path(__file__).parents[2])]

@@ -10,7 +10,7 @@ from anyio import to_thread
 
 from acp_tui.client.files import safe_paths
 from acp_tui.client.files.encoding import decode
-from acp_tui.client.files.request_errors import bad, errors_of
+from acp_tui.client.files.request_errors import bad, errors_of, failed
 from acp_tui.client.files.safe_paths import Folder, OutsideError
 from acp_tui.lazy_dataclass import lazy_dataclass
 
@@ -78,6 +78,8 @@ def resolve_here(path: str) -> Path:
         return safe_paths.resolve(path)
     except ValueError as error:
         raise bad(path, "the path holds a NUL character") from error
+    except OSError as error:  # such as the root of another user's process
+        raise failed(path, f"can't tell where it is: {error.strerror}") from error
 
 
 def _inside(path: str, roots: Sequence[str]) -> bool:

@@ -29,7 +29,7 @@ REMOVED = ProtocolRule(
 DOCUMENTED = ProtocolRule(
     "documented-form",
     Severity.INFO,
-    "this form is in the documentation's examples, but not in the schema; both are taken.",
+    "this form is in the documentation's examples but not in the schema; acp-tui accepts both.",
     guess=True,
 )
 

@@ -1,4 +1,4 @@
-"""Every message against the official schema: first the stable one, then the unstable one.
+"""Every message, checked against the official schema: first the stable one, then the unstable one.
 
 The schema's root accepts almost anything, so each message is checked as what it is: a request or
 notification by (answering side, method), a response by the method that it answers.
@@ -60,7 +60,7 @@ NOT_A_NOTIFICATION = ProtocolRule("request-without-id", Severity.ERROR, _VALID)
 NULL_RESULT = ProtocolRule(
     "null-result",
     Severity.INFO,
-    "an empty result is an object, as the schema has it; the documentation shows null.",
+    "an empty result is an object, as in the schema; the documentation shows null.",
     guess=True,
 )
 VERSION = ProtocolRule(

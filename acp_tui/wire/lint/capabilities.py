@@ -1,4 +1,4 @@
-"""Whether each side uses only what the other one offers."""
+"""Capabilities: whether each side uses only what the other offers."""
 
 from typing import Any
 

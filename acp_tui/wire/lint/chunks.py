@@ -1,4 +1,4 @@
-"""Messages in chunks: their ids, and what each chunk brings."""
+"""Messages in chunks: their ids, and what each chunk adds."""
 
 from collections import Counter
 from typing import NamedTuple
@@ -17,13 +17,13 @@ ID_REUSE = ProtocolRule(
 SHARED_ID = ProtocolRule(
     "message-id-shared",
     Severity.INFO,
-    "a thought and a message are two, each with an id of its own.",
+    "a thought and a message are two messages, each with an id of its own.",
     guess=True,
 )
 REPEATED = ProtocolRule(
     "chunk-repeats",
     Severity.WARNING,
-    "a chunk brings what is new of a message: a client appends it to what came before.",
+    "a chunk holds only what is new: a client appends it to the text before it.",
     guess=True,
 )
 

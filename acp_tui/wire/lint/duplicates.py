@@ -1,4 +1,4 @@
-"""Lists in which no two may have one id."""
+"""Lists whose items need different ids."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ SAME_ID = ProtocolRule(
 SAME_COMMAND = ProtocolRule(
     "duplicate-command",
     Severity.WARNING,
-    "of two commands with one name, only one can be typed.",
+    "if two commands have the same name, only one of them can be used.",
     guess=True,
 )
 

@@ -1,4 +1,4 @@
-"""Edits of files, as far as acp-tui compared them with what was shown."""
+"""Edits of files, compared with what was shown."""
 
 from acp_tui.protocol.events import EditCompared, EditVerdict
 from acp_tui.protocol.findings import ProtocolRule, Severity

@@ -1,4 +1,4 @@
-"""How sessions end: closed in the middle of a turn, deleted."""
+"""How sessions end: closed during a turn, or deleted."""
 
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.jsonrpc import Failure
@@ -14,7 +14,7 @@ CLOSE_UNHEEDED = ProtocolRule(
 LISTED = ProtocolRule(
     "deleted-but-listed",
     Severity.WARNING,
-    "a session that was deleted is in no list of sessions that is asked for later.",
+    "a deleted session is in no later list of sessions.",
     guess=True,
 )
 

@@ -1,4 +1,4 @@
-"""How a message stands on its line."""
+"""Lines: one message on each, encoded as JSON and UTF-8 require."""
 
 import json
 from collections import Counter

@@ -42,7 +42,7 @@ TOO_DEEP = ProtocolRule(
     "nested-too-deep",
     Severity.WARNING,
     f"JSON nested deeper than {DEEPEST:,} levels is a mistake; the protocol sets no limit. The "
-    "client reads who is called, by which id; a request gets an error.",
+    "client reads only the method and the id, and answers a request with an error.",
     guess=True,
 )
 DIED = ProtocolRule(

@@ -17,13 +17,13 @@ UNKNOWN_MODE = ProtocolRule(
 NO_MODES = ProtocolRule(
     "mode-not-offered",
     Severity.WARNING,
-    "a session whose opening response has no modes has none to be in, or to be set.",
+    "a session has no modes if the response that opened it lists none.",
     guess=True,
 )
 UNKNOWN_OPTION = ProtocolRule(
     "option-not-offered",
     Severity.WARNING,
-    "a config option that is set is one of those that the agent has listed last.",
+    "only an option of the agent's latest list can be set.",
     guess=True,
 )
 VALUE = ProtocolRule(

@@ -1,4 +1,4 @@
-"""Permissions: what is asked, what is answered, and what is done meanwhile."""
+"""Permissions: the request, the response, and what happens in between."""
 
 from acp_tui.protocol.findings import ProtocolRule, Severity
 from acp_tui.protocol.frames import Direction

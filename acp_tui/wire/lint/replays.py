@@ -1,4 +1,4 @@
-"""Sessions that are opened again: what is replayed, and when."""
+"""Loaded and resumed sessions: what is replayed, and when."""
 
 from dataclasses import dataclass, field
 
@@ -17,7 +17,7 @@ NOTHING = ProtocolRule("load-replayed-nothing", Severity.WARNING, _REPLAY)
 PERHAPS_NOTHING = ProtocolRule(
     "load-perhaps-nothing",
     Severity.INFO,
-    "a session that is loaded has a conversation, which session/load replays.",
+    "a session that can be loaded has a conversation, and session/load replays it.",
     guess=True,
 )
 USERLESS = ProtocolRule("load-without-user", Severity.WARNING, _REPLAY)

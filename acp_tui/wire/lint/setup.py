@@ -15,7 +15,7 @@ TOO_EARLY = ProtocolRule(
 INITIALIZED_TWICE = ProtocolRule(
     "initialize-twice",
     Severity.WARNING,
-    "a connection is initialized once, before all else.",
+    "a connection is initialized once, before anything else.",
     guess=True,
 )
 OTHER_VERSION = ProtocolRule(
@@ -27,7 +27,7 @@ OTHER_VERSION = ProtocolRule(
 UNCHECKED = ProtocolRule(
     "version-not-checked",
     Severity.INFO,
-    "what is said in another version is no fault in version 1, of which these rules are.",
+    "these rules are those of version 1, so messages of another version are not checked.",
     guess=True,
 )
 NO_INFO = ProtocolRule(
@@ -41,7 +41,7 @@ NO_CAPABILITIES = ProtocolRule(
 NO_AUTH_METHODS = ProtocolRule(
     "no-auth-methods",
     Severity.WARNING,
-    "an agent that answers with auth_required tells how to authenticate, in initialize.",
+    "an agent that answers with auth_required lists its authentication methods in initialize.",
     guess=True,
 )
 SESSION_TWICE = ProtocolRule(
@@ -50,14 +50,13 @@ SESSION_TWICE = ProtocolRule(
 EARLY_UPDATE = ProtocolRule(
     "update-before-session",
     Severity.INFO,
-    "a client may lose what comes before the answer that names the session.",
+    "a client may lose updates that come before the response that names the session.",
     guess=True,
 )
 UNKNOWN_SESSION = ProtocolRule(
     "unknown-session",
     Severity.WARNING,
-    "a session's id is one that session/new, session/fork or a subagent_update gave, or that the "
-    "client named.",
+    "a session id comes from session/new, session/fork or a subagent_update, or from the client.",
     guess=True,
 )
 

@@ -1,4 +1,4 @@
-"""The client's terminals: made, used, shown and released by the agent."""
+"""The client's terminals: created, used, shown and released by the agent."""
 
 from typing import Any
 

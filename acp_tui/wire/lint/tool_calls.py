@@ -1,4 +1,4 @@
-"""Tool calls: reported, once each, and brought to their end."""
+"""Tool calls: each reported once, and finished."""
 
 from dataclasses import dataclass, field
 
@@ -28,7 +28,7 @@ UNFINISHED = ProtocolRule(
 WENT_BACK = ProtocolRule(
     "tool-call-reopened",
     Severity.WARNING,
-    "a tool call that is completed or failed stays so.",
+    "a tool call that has completed or failed keeps that status.",
     guess=True,
 )
 

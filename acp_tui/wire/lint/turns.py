@@ -1,4 +1,4 @@
-"""Turns: what belongs into one, how it ends, and how it is cancelled."""
+"""Turns: what belongs to one, how it ends, and how it is canceled."""
 
 from dataclasses import dataclass, field
 
@@ -19,8 +19,8 @@ _CANCELLED = (
 AFTER_TURN = ProtocolRule(
     "update-after-turn",
     Severity.WARNING,
-    "what a turn brings forth is sent before its session/prompt is answered. Updates are not "
-    "limited to turns, so this may be something new.",
+    "the updates of a turn are sent before the response to its session/prompt. Updates are not "
+    "limited to turns, so this may be intended.",
     guess=True,
 )
 AFTER_CANCEL = ProtocolRule(

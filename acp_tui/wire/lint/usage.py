@@ -16,7 +16,7 @@ OVER = ProtocolRule(
 BACKWARDS = ProtocolRule(
     "usage-backwards",
     Severity.INFO,
-    "the tokens in a context become fewer only where it is compacted or cleared.",
+    "the number of tokens in a context falls only when it is compacted or cleared.",
     guess=True,
 )
 CHEAPER = ProtocolRule(

@@ -24,6 +24,10 @@ from acp_tui.session.fold import replay
 from acp_tui.session.state import Permission, Session, State
 from acp_tui.wire import recording
 
+NO_BYTECODE = {"PYTHONDONTWRITEBYTECODE": "1"}
+"""The environment of a program whose files are cut: Python would cut what it compiles, too, and all
+that start later would break.
+"""
 PATIENCE = 30.0
 """Seconds until what a test waits for is given up."""
 

@@ -22,7 +22,7 @@ from acp_tui.client.files.planned_write import carry_out, plan
 from acp_tui.client.files.text_file import inside, resolve
 from acp_tui.protocol.jsonrpc import ErrorCode
 from tests.file_writes import write as write_text
-from tests.hosting import PATIENCE, eventually
+from tests.hosting import NO_BYTECODE, PATIENCE, eventually
 
 pytestmark = pytest.mark.anyio
 
@@ -504,9 +504,8 @@ async def test_a_full_disk_leaves_nothing_behind(tmp_path: Path) -> None:
         "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096));"
         "anyio.run(write, sys.argv[1], 'x' * 100_000)"
     )
-    ran = subprocess.run(
-        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=False
-    )
+    argv, env = [sys.executable, "-c", code, str(path)], {**os.environ, **NO_BYTECODE}
+    ran = subprocess.run(argv, capture_output=True, text=True, env=env, check=False)
     assert "can't write it: File too large" in ran.stderr
     assert path.read_text() == "old"
     assert names(tmp_path) == ["file"]

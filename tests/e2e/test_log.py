@@ -17,7 +17,7 @@ import pytest
 from acp_tui.session.fold import replay
 from acp_tui.wire.recording import dump, events, header, load
 from tests.fake_agent.script import Script
-from tests.hosting import PATIENCE, wait_until
+from tests.hosting import NO_BYTECODE, PATIENCE, wait_until
 from tests.unit.wire.scenes import Wire
 
 ACP_TUI = (sys.executable, "-m", "acp_tui")
@@ -225,7 +225,8 @@ def test_a_disk_that_fails_is_said_and_the_run_goes_on(tmp_path: Path) -> None:
     script = Script().handshake().prompt().chunk(text).until(gate).chunk("the end").end_turn()
     argv = [*ACP_TUI, "run", "--cwd", tmp_path, "hi", "--", *script.argv(tmp_path)]
     limit = partial(resource.setrlimit, resource.RLIMIT_FSIZE, (10_000, 10_000))
-    env, pipe = {**os.environ, "XDG_STATE_HOME": str(tmp_path / "state")}, subprocess.PIPE
+    env = {**os.environ, **NO_BYTECODE, "XDG_STATE_HOME": str(tmp_path / "state")}
+    pipe = subprocess.PIPE
     with subprocess.Popen(
         [*map(str, argv)], stdout=pipe, stderr=pipe, text=True, env=env, preexec_fn=limit
     ) as program:

@@ -13,7 +13,7 @@ from acp_tui.headless.report import JsonReport, TextReport
 from acp_tui.protocol.events import Stalled
 from acp_tui.session.state import State
 from tests.fake_agent.script import Played, Script
-from tests.hosting import PATIENCE, command, run_turn
+from tests.hosting import NO_BYTECODE, PATIENCE, command, run_turn
 
 
 def turn(text: str = "Hello") -> Script:
@@ -381,7 +381,8 @@ def test_a_recording_that_stops_is_told_once_and_never_after_the_summary(tmp_pat
     for form in ("text", "json"):
         argv = turn("x" * 100_000).end_turn().argv(tmp_path)
         words = command("--format", form, "--record", str(file), argv=argv)
-        ran = subprocess.run(["bash", "-c", limited, "bash", *words], capture_output=True)
+        shell, env = ["bash", "-c", limited, "bash", *words], {**os.environ, **NO_BYTECODE}
+        ran = subprocess.run(shell, capture_output=True, env=env)
         assert ran.returncode == 0
         assert ran.stderr.count(b"the recording has stopped: File too large") == 1
     assert json.loads(ran.stdout.splitlines()[-1])["event"] == "summary"

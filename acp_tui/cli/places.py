@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING, Any
 from acp_tui.cli.output import USAGE, complain
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from acp_tui.client.launch import Launch
-    from acp_tui.config.settings import Settings
+    from acp_tui.config.settings import PlaceSettings, Settings
 
 _SANDBOX = "sandbox"
+"""The place of `--sandbox`; the settings may have another of this name."""
 
 
 def add(parser: argparse.ArgumentParser) -> None:
@@ -49,17 +52,24 @@ def chosen(options: argparse.Namespace) -> str:
 
 def is_elsewhere(fields: dict[str, Any], folder: str) -> bool:
     """Whether these fields of a Launch say that the agent's files are not ours."""
+    if not fields["place"]:
+        return False
     from acp_tui.client.places.places import find_place
 
     return find_place(fields["place"], fields["places"], folder).elsewhere
+
+
+def known_places(named: "Mapping[str, PlaceSettings]") -> "dict[str, PlaceSettings]":
+    """Return the places that have names."""
+    from acp_tui.config.settings import PlaceSettings
+
+    return {_SANDBOX: PlaceSettings(where="bwrap"), **named}
 
 
 def launch_options(
     parser: argparse.ArgumentParser, options: argparse.Namespace, settings: "Settings"
 ) -> dict[str, Any]:
     """Return the fields of a Launch that the options set; usage errors end the program."""
-    from acp_tui.client.places.places import known_places
-
     places = known_places(settings.places)
     more = {"read": options.sandbox_read, "write": options.sandbox_write}
     if not options.sandbox and (options.no_network or any(more.values())):

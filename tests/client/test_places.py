@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from acp_tui.cli.places import known_places
 from acp_tui.client.launch import Launch
 from acp_tui.client.places.place import Place, PlaceError
-from acp_tui.client.places.places import find_place, known_places
+from acp_tui.client.places.places import find_place
 from acp_tui.client.places.sandbox import why_not
 from acp_tui.client.programs import run_for
 from acp_tui.config.settings import PlaceSettings

@@ -10,14 +10,7 @@ from acp_tui.client.places.sandbox import sandbox_place, why_not
 from acp_tui.client.places.ssh import ssh_place
 from acp_tui.config.settings import PlaceSettings
 
-SANDBOX = "sandbox"
-"""The place of `--sandbox`; the settings may have another of this name."""
 _CONTAINERS = ("docker", "podman")
-
-
-def known_places(named: Mapping[str, PlaceSettings]) -> dict[str, PlaceSettings]:
-    """Return the places that have names."""
-    return {SANDBOX: PlaceSettings(where="bwrap"), **named}
 
 
 def find_place(

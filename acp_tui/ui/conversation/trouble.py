@@ -62,7 +62,7 @@ class TroublePanel(Widget, can_focus=True):
         self._alone = alone
         self.display = trouble
         self._tick(trouble and peer.restart is not None)
-        self.refresh(layout=True)
+        self.refresh(layout=trouble)
         return new
 
     def seen(self) -> None:

@@ -6,7 +6,7 @@ import signal
 import sys
 import threading
 from asyncio import get_running_loop
-from collections.abc import Callable
+from collections.abc import AsyncIterable, Callable
 from contextlib import suppress
 from functools import partial
 
@@ -47,6 +47,12 @@ class Tap:
 
     async def run(self, argv: tuple[str, ...], cwd: str) -> Exit:
         """Run the agent to its end, with our own stdin, stdout and stderr. Raises SpawnError."""
+        with anyio.open_signal_receiver(*_passed_on()) as signals:  # none may end us before it
+            return await self._run(argv, cwd, signals)
+
+    async def _run(
+        self, argv: tuple[str, ...], cwd: str, signals: AsyncIterable[signal.Signals]
+    ) -> Exit:
         with pipe() as stdin, pipe() as stdout, pipe() as stderr:
             group = spawn(argv, cwd, {}, stdin=stdin[0], stdout=stdout[1], stderr=stderr[1])
         for theirs in (stdin[0], stdout[1], stderr[1]):
@@ -54,7 +60,7 @@ class Tap:
         sys.setswitchinterval(SWITCH)
         self._record(ProcessStarted(self._clock(), argv, cwd, group.pid))
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_pass_signals_on, group)
+            tasks.start_soon(_pass_signals_on, group, signals)
             self._pump(STDIN, stdin[1], partial(self._frames, Direction.OUT, Framer()))
             outputs = [
                 self._pump(stdout[0], STDOUT, partial(self._frames, Direction.IN, Framer())),
@@ -113,16 +119,17 @@ class Tap:
             self._stderr.add(line.raw.decode("utf-8", "replace"))
 
 
-async def _pass_signals_on(group: ProcessGroup) -> None:
-    """Pass on all signals that mean the agent."""
+def _passed_on() -> list[signal.Signals]:
+    """List all signals that mean the agent."""
     kept = {getattr(signal, name, None) for name in (*_OURS, *_FAULTS)}
-    wanted = [
-        one for one in signal.valid_signals() if isinstance(one, signal.Signals) and one not in kept
-    ]
-    with anyio.open_signal_receiver(*wanted) as signals:
-        async for number in signals:
-            if group.exit is None:
-                os.kill(group.pid, number)
+    found = [one for one in signal.valid_signals() if isinstance(one, signal.Signals)]
+    return [one for one in found if one not in kept]
+
+
+async def _pass_signals_on(group: ProcessGroup, signals: AsyncIterable[signal.Signals]) -> None:
+    async for number in signals:
+        if group.exit is None:
+            os.kill(group.pid, number)
 
 
 def _read(source: int) -> bytes:

@@ -116,8 +116,9 @@ def _check_program(name: str, shown: Sequence[str], path: str | None) -> None:
         return
     for one in (Path(found).absolute(), Path(os.path.realpath(found))):
         if not any(one.is_relative_to(folder) for folder in (*_SYSTEM, *shown)):
+            which = "" if str(one) == name else f", which is {str(one)!r}"
             raise PlaceError(
-                f"the sandbox doesn't show {name!r}, which is {str(one)!r}: "
+                f"the sandbox doesn't show {name!r}{which}: "
                 f"let it be read, with all that it needs (--sandbox-read {one.parent})"
             )
 

@@ -11,6 +11,7 @@ from acp_tui.protocol.events import (
     LocalEvent,
     NotSent,
     ProcessExited,
+    TerminalExited,
     TimedOut,
 )
 from acp_tui.protocol.frames import Direction, Frame
@@ -116,8 +117,6 @@ def test_nonsense_is_no_activity_and_no_error() -> None:
 
 
 def test_a_command_lasts_until_it_ends() -> None:
-    from acp_tui.protocol.events import TerminalExited
-
     it = Followed()
     params = {"sessionId": "s", "command": "make"}
     it.put(Direction.IN, id=7, method="terminal/create", params=params)

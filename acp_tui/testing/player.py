@@ -15,81 +15,26 @@ import json
 import os
 import re
 import sys
-import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from acp_tui.testing.inbox import LIFETIME, Inbox
+    from acp_tui.testing.matching import answers, called, differs
+else:  # run as a program, without the package around it
+    from inbox import LIFETIME, Inbox
+    from matching import answers, called, differs
 
 Step = dict[str, Any]
 
 PATIENCE = 30.0
 """Seconds that an expectation waits if it doesn't say."""
 
-LIFETIME = 120.0
-"""Seconds after which a process that ignores everything ends by itself."""
-
 GAVE_UP = 70
 """The exit code when an expectation is never met."""
 
 _NAME = re.compile(r"\$\{([^}]+)\}")
-
-
-class Inbox:
-    """Reads stdin in a thread of its own and keeps what came until a step takes it."""
-
-    def __init__(self, transcript: Path) -> None:
-        self.changed = threading.Condition()
-        self.messages: list[Any] = []
-        self.ended = False
-        self.reading = True
-        self._started = time.monotonic()
-        self._transcript = transcript.open("a", encoding="utf-8")
-        threading.Thread(target=self._read, daemon=True).start()
-
-    def _read(self) -> None:
-        held = bytearray()
-        while self.reading and (data := os.read(0, 65536)):
-            held += data
-            if b"\n" in data:
-                *lines, held = held.split(b"\n")
-                for line in lines:
-                    self._arrived(bytes(line))
-        while not self.reading:
-            time.sleep(LIFETIME)
-        if held:
-            self._arrived(bytes(held))
-        with self.changed:
-            self.ended = True
-            self.changed.notify_all()
-
-    def _arrived(self, line: bytes) -> None:
-        text = line.decode("utf-8", "backslashreplace")
-        entry = {"at": round(time.monotonic() - self._started, 4), "line": text}
-        self._transcript.write(json.dumps(entry) + "\n")
-        self._transcript.flush()
-        try:
-            message = json.loads(line)
-        except ValueError:
-            message = {"not JSON": text}
-        with self.changed:
-            self.messages.append(message)
-            self.changed.notify_all()
-
-    def take(self, wanted: Callable[[Any], bool], seconds: float) -> Any:
-        """The first kept message that is wanted, or None when none came in time."""
-        found: list[Any] = []
-
-        def look() -> bool:
-            found[:] = [message for message in self.messages if wanted(message)][:1]
-            return bool(found) or self.ended
-
-        with self.changed:
-            self.changed.wait_for(look, seconds)
-            if not found:
-                return None
-            self.messages.remove(found[0])
-            return found[0]
 
 
 class Player:
@@ -279,38 +224,6 @@ class Player:
         self.report()
         os.kill(os.getpid(), step["signal"])
         time.sleep(LIFETIME)
-
-
-def called(message: Any) -> str | None:
-    """The method of a request or notification."""
-    return message.get("method") if isinstance(message, dict) else None
-
-
-def answers(message: Any, id: Any) -> bool:
-    """Whether a message answers a request, with the id's own type."""
-    if not isinstance(message, dict) or "method" in message or "id" not in message:
-        return False
-    return message["id"] == id and type(message["id"]) is type(id)
-
-
-def differs(expected: Any, got: Any, where: str) -> str | None:
-    """How `got` lacks what is expected; objects may have more fields than expected."""
-    if isinstance(expected, dict):
-        if not isinstance(got, dict):
-            return f"{where} is {got!r}, not an object"
-        for name, value in expected.items():
-            if name not in got:
-                return f"{where} has no {name}"
-            if difference := differs(value, got[name], f"{where}.{name}"):
-                return difference
-        return None
-    if isinstance(expected, list) and isinstance(got, list) and len(expected) == len(got):
-        pairs = enumerate(zip(expected, got, strict=True))
-        found = (differs(one, other, f"{where}[{at}]") for at, (one, other) in pairs)
-        return next((difference for difference in found if difference), None)
-    if type(expected) is type(got) and expected == got:
-        return None
-    return f"{where} is {got!r}, expected {expected!r}"
 
 
 def new_run(folder: Path) -> int:

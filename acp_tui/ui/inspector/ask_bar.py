@@ -1,7 +1,5 @@
 """The line in which a filter or a place to go to is written."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from textual.app import ComposeResult
@@ -11,12 +9,9 @@ from textual.message import Message
 from textual.widgets import Input, Static
 
 from acp_tui.ui import bindings
+from acp_tui.ui.inspector.asks import Ask
 from acp_tui.wire.filters.completion import Completion
 from acp_tui.wire.filters.language import FilterError
-
-Check = Callable[[str], object]
-"""Raises FilterError if a text can't be used."""
-Complete = Callable[[str, int], Sequence[Completion]]
 
 
 class AskBar(Vertical):
@@ -25,54 +20,40 @@ class AskBar(Vertical):
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
     BINDINGS = bindings.ASK  # type: ignore[assignment]
 
-    @dataclass
-    class Changed(Message):
-        """Something that can be used is written."""
-
-        text: str
-
-    @dataclass
-    class Submitted(Message):
-        """Something that can be used was entered."""
-
-        text: str
-
     class Closed(Message):
         """It is not wanted any more."""
 
-    def __init__(self, label: str, text: str, check: Check, complete: Complete) -> None:
+    def __init__(self, ask: Ask) -> None:
         super().__init__()
-        self._label = label
-        self._text = text
-        self._check = check
-        self._complete = complete
+        self._ask = ask
         self._offered: list[Completion] = []
-        self.input = Input(text, compact=True, select_on_focus=False)
+        self.input = Input(ask.text, compact=True, select_on_focus=False)
         """Where one writes."""
         self._told = Static(markup=False, id="hint")
 
     def compose(self) -> ComposeResult:
         with Horizontal():
-            yield Static(f"{self._label} ", markup=False)
+            yield Static(f"{self._ask.label} ", markup=False)
             yield self.input
         yield self._told
 
     def on_mount(self) -> None:
         self.screen.set_focus(self.input)
-        self.input.cursor_position = len(self._text)
-        self._hint(self._text)
+        self.input.cursor_position = len(self._ask.text)
+        self._hint(self._ask.text)
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Use it at once if it can be used, and unless more was typed meanwhile."""
         event.stop()
         if event.value == self.input.value and self._hint(event.value):
-            self.post_message(self.Changed(event.value))
+            self._ask.change(event.value)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take it if it can be used."""
         event.stop()
         if self._hint(event.value):
-            self.post_message(self.Submitted(event.value))
+            self._ask.submit(event.value)
+            self._close()
 
     def action_complete(self) -> None:
         """Take the first completion; the next key offers what can follow it."""
@@ -84,15 +65,20 @@ class AskBar(Vertical):
             self.input.cursor_position = chosen.start + len(chosen.text)
 
     def action_close(self) -> None:
-        """Close."""
+        """Take it back."""
+        self._ask.cancel()
+        self._close()
+
+    def _close(self) -> None:
         self.post_message(self.Closed())
+        self.remove()
 
     def _hint(self, text: str) -> bool:
         """Tell what can come next, or what is wrong; whether it can be used."""
         cursor = min(self.input.cursor_position, len(text))
-        self._offered = list(self._complete(text, cursor))[:12]
+        self._offered = list(self._ask.complete(text, cursor))[:12]
         try:
-            self._check(text)
+            self._ask.check(text)
         except FilterError as error:
             unfinished = self._offered and error.start >= len(text.rstrip())
             told = self._offer() if unfinished else self._pointed(error)
@@ -103,7 +89,7 @@ class AskBar(Vertical):
 
     def _pointed(self, error: FilterError) -> Content:
         """Marks under what is wrong, and the reason beside them."""
-        start = len(self._label) + 1 + error.start
+        start = len(self._ask.label) + 1 + error.start
         marks = "^" * (error.end - error.start)
         if start + len(marks) + len(error.message) + 1 > self.size.width and start > len(
             error.message

@@ -1,36 +1,29 @@
 """The inspector: every frame on the wire, what it means and what is wrong with it."""
 
 from collections.abc import Callable, Iterable
-from datetime import datetime
-from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from anyio import to_thread
 from textual.app import ComposeResult
 from textual.containers import Container
-from textual.notifications import SeverityLevel
 from textual.widgets import Static
 
 from acp_tui.session.changes import Change
 from acp_tui.session.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.hints import Hint, KeyHints
-from acp_tui.ui.inspector.ask_bar import AskBar, Check, Complete
+from acp_tui.ui.inspector.ask_bar import AskBar
+from acp_tui.ui.inspector.asks import Ask, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.counts import status
+from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics
-from acp_tui.ui.inspector.positions import position_of
-from acp_tui.ui.inspector.report import GivenUpError, Writing, write_report, write_shown
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
 from acp_tui.ui.inspector.table import PAUSE, FrameTable
 from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
 from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.wire.filters.completion import complete
-from acp_tui.wire.filters.predicates import compile_filter
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
@@ -65,10 +58,6 @@ DETAIL_HINTS: list[Hint] = [
 FOUND_HINTS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 
 
-FIND = "find in this frame"
-"""What is asked for from the detail."""
-
-
 class InspectorScreen(OverlayScreen[None]):
     """A table of frames, the frame under the cursor in full, and the session as it was then."""
 
@@ -85,9 +74,7 @@ class InspectorScreen(OverlayScreen[None]):
     ) -> None:
         super().__init__()
         self._state = state
-        self._exports = inspector.exports
-        self._writing: Writing | None = None
-        self._asking = ""
+        self._ask: Ask | None = None
         self.whose = ""
         """Whose frames these are, where there are several agents."""
         self.source = source
@@ -96,6 +83,7 @@ class InspectorScreen(OverlayScreen[None]):
         self.snapshot = SnapshotView(state, source, inspector.outside, clock)
         self._counts = Static(markup=False, id="counts")
         self.hints = KeyHints()
+        self.files = InspectorFiles(self, self.hints, source, state.peer, inspector.exports)
 
     @property
     def is_modal(self) -> bool:
@@ -152,7 +140,7 @@ class InspectorScreen(OverlayScreen[None]):
         self._show_counts()
 
     def _show_counts(self) -> None:
-        table, filtering = self.table, self._asking == "filter"
+        table, filtering = self.table, isinstance(self._ask, FilterAsk)
         counts = status(self.source, table.following, table.goal, self.whose, filtering=filtering)
         self._counts.update(loud(self._state) + counts, layout=False)
 
@@ -224,68 +212,27 @@ class InspectorScreen(OverlayScreen[None]):
 
     async def action_filter(self) -> None:
         """Write a filter; from the detail what to look for in the frame."""
-        if self.frames.detail.has_focus:
-            await self._ask(FIND, "", lambda _: None, lambda *_: ())
-            return
-        log = self.source.log
-        await self._ask(
-            "filter",
-            self.source.filter,
-            compile_filter,
-            lambda text, cursor: complete(text, cursor, log),
+        detail = self.frames.detail
+        await self._show_bar(
+            FindAsk(detail, self.hints.say) if detail.has_focus else FilterAsk(self.table)
         )
 
     async def action_seek(self) -> None:
         """Write where to go."""
-        records = self.source.log.records
-        await self._ask("go to", "", lambda text: position_of(text, records), lambda *_: ())
+        await self._show_bar(SeekAsk(self.source.log.records, self.table.go_to_record))
 
-    async def _ask(self, kind: str, text: str, check: Check, completions: Complete) -> None:
+    async def _show_bar(self, ask: Ask) -> None:
         for bar in self.query(AskBar):
             bar.remove()
-        self._asking = kind
-        await self.mount(AskBar(kind, text, check, completions), before=self._counts)
-
-    def on_ask_bar_changed(self, event: AskBar.Changed) -> None:
-        """Filter while one types."""
-        event.stop()
-        if self._asking == "filter":
-            self.source.choose(event.text)
-            self.table.refilter()
-        elif self._asking == FIND:
-            self.frames.detail.find(event.text)
-
-    def on_ask_bar_submitted(self, event: AskBar.Submitted) -> None:
-        """Keep the filter; go where one wants to go."""
-        event.stop()
-        if self._asking == "go to":
-            index = position_of(event.text, self.source.log.records)
-            if index is not None:
-                self.table.go_to_record(index)
-        elif self._asking == FIND:
-            lines = self.frames.detail.find(event.text)
-            self.hints.say(f"{lines:,} lines have it" if lines else "it is not in this frame")
-        self._close_bar()
+        self._ask = ask
+        await self.mount(AskBar(ask), before=self._counts)
 
     def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
-        """Take the filter away."""
+        """Go back to where one was."""
         event.stop()
-        if self._asking == "filter":
-            self.source.choose("")
-            self.table.refilter()
-        elif self._asking == FIND:
-            self.frames.detail.find("")
-        self._close_bar()
-
-    def _close_bar(self) -> None:
-        for bar in self.query(AskBar):
-            bar.remove()
-        kind, self._asking = self._asking, ""
+        ask, self._ask = self._ask, None
         self._show_counts()
-        if kind == FIND:
-            self.frames.detail.focus()
-        else:
-            self.table.focus()
+        (self.frames.detail if isinstance(ask, FindAsk) else self.table).focus()
 
     # Pages
 
@@ -311,45 +258,14 @@ class InspectorScreen(OverlayScreen[None]):
         if hidden is not None:
             self.table.choose_columns(hidden)
 
-    @property
-    def _folder(self) -> Path:
-        return self._exports.folder_for(self._state.peer.cwd)
-
     def action_save(self) -> None:
         """Write what the filter shows into a file."""
-        if not len(self.source.view):
-            self.hints.say("nothing passes the filter")
-            return
-        log, view, peer = self.source.log, self.source.view, self._state.peer
-        when = datetime.now().astimezone()
-        self._write("Saved", partial(write_shown, log, view, peer, self._folder, when))
+        self.files.write_shown()
 
     def action_report(self) -> None:
         """Write a bug report about the frame under the cursor."""
-        at = self.table.at
-        if at is not None:
-            log, peer = self.source.log, self._state.peer
-            self._write("Bug report", partial(write_report, log, at, peer, self._folder))
-
-    def _write(self, title: str, write: Callable[[Writing], str]) -> None:
-        if self._writing is None:
-            self._writing = Writing()
-            self.run_worker(self._written(title, write, self._writing), group="report")
-        self.hints.say("writing… Esc gives it up")
-
-    async def _written(self, title: str, write: Callable[[Writing], str], writing: Writing) -> None:
-        severity: SeverityLevel = "information"
-        try:
-            told = await to_thread.run_sync(write, writing, abandon_on_cancel=True)
-        except GivenUpError:
-            self.hints.say("given up: nothing was written")
-            return
-        except OSError as error:
-            told, severity = f"can't write {error.filename}: {error.strerror}", "error"
-        finally:
-            writing.give_up()
-            self._writing = None
-        self.notify(told, title=title, severity=severity, timeout=10, markup=False)
+        if self.table.at is not None:
+            self.files.write_report(self.table.at)
 
     # Leaving
 
@@ -359,7 +275,7 @@ class InspectorScreen(OverlayScreen[None]):
 
     def action_close(self) -> None:
         """Give up what is being written; go back to now; then take the filter away; then leave."""
-        if self._writing is not None and self._writing.give_up():
+        if self.files.give_up():
             self.hints.say("giving it up…")
         elif self.frames.detail.has_focus and self.frames.detail.is_searched:
             self.frames.detail.find("")

@@ -9,7 +9,7 @@ from textual.widget import Widget
 
 from acp_tui.formatting import counted
 from acp_tui.ui.inspector.ask_bar import AskBar
-from acp_tui.ui.inspector.positions import position_of
+from acp_tui.ui.inspector.asks import SeekAsk
 from acp_tui.ui.replay.player import Player
 
 if TYPE_CHECKING:
@@ -40,24 +40,12 @@ class ReplayBar(Vertical):
     def ask(self) -> None:
         """Ask where to go."""
         records = self._replay.player.records
-        bar = AskBar("go to", "", lambda text: position_of(text, records), lambda *_: ())
-        self.mount(bar, before=self._position)
-
-    def on_ask_bar_submitted(self, event: AskBar.Submitted) -> None:
-        """Go there."""
-        event.stop()
-        index = position_of(event.text, self._replay.player.records)
-        if index is not None:
-            self._replay.seek(index + 1)
-        self._close()
+        ask = SeekAsk(records, lambda index: self._replay.seek(index + 1))
+        self.mount(AskBar(ask), before=self._position)
 
     def on_ask_bar_closed(self, event: AskBar.Closed) -> None:
-        """Stay where one is."""
+        """Go back to what is read."""
         event.stop()
-        self._close()
-
-    def _close(self) -> None:
-        self.query(AskBar).remove()
         self._replay.leave_bar()
 
 

@@ -1,0 +1,104 @@
+"""What can be asked for in the line below: a filter, a place to go to, a text in a frame."""
+
+from collections.abc import Callable, Sequence
+
+from acp_tui.ui.inspector.detail import Detail
+from acp_tui.ui.inspector.positions import position_of
+from acp_tui.ui.inspector.table import FrameTable
+from acp_tui.wire.filters.completion import Completion, complete
+from acp_tui.wire.filters.predicates import compile_filter
+from acp_tui.wire.recording import Record
+
+
+class Ask:
+    """What the line is for: each kind says what can be written, and does what follows."""
+
+    label = ""
+    text = ""
+    """What stands there at first."""
+
+    def check(self, text: str) -> None:
+        """Raise FilterError if this can't be used."""
+
+    def complete(self, text: str, cursor: int) -> Sequence[Completion]:  # noqa: ARG002
+        """Return what can come next."""
+        return ()
+
+    def change(self, text: str) -> None:
+        """Use what is written so far."""
+
+    def submit(self, text: str) -> None:
+        """Use what was entered."""
+
+    def cancel(self) -> None:
+        """Take back what was done for it."""
+
+
+class FilterAsk(Ask):
+    """Filters the frames while one types."""
+
+    label = "filter"
+
+    def __init__(self, table: FrameTable) -> None:
+        self.text = table.source.filter
+        self._table = table
+
+    def check(self, text: str) -> None:
+        """Raise FilterError if this is no filter."""
+        compile_filter(text)
+
+    def complete(self, text: str, cursor: int) -> Sequence[Completion]:
+        """Return what can come next, with the values that the frames have."""
+        return complete(text, cursor, self._table.source.log)
+
+    def change(self, text: str) -> None:
+        """Show what passes."""
+        self._table.source.choose(text)
+        self._table.refilter()
+
+    def cancel(self) -> None:
+        """Show all frames."""
+        self.change("")
+
+
+class SeekAsk(Ask):
+    """Goes to a time, a frame or a share of the records."""
+
+    label = "go to"
+
+    def __init__(self, records: Sequence[Record], go: Callable[[int], None]) -> None:
+        self._records = records
+        self._go = go
+
+    def check(self, text: str) -> None:
+        """Raise FilterError if this is no place."""
+        position_of(text, self._records)
+
+    def submit(self, text: str) -> None:
+        """Go there."""
+        index = position_of(text, self._records)
+        if index is not None:
+            self._go(index)
+
+
+class FindAsk(Ask):
+    """Finds a text in the frame that is shown in full."""
+
+    label = "find in this frame"
+
+    def __init__(self, detail: Detail, say: Callable[[str], None]) -> None:
+        self._detail = detail
+        self._say = say
+
+    def change(self, text: str) -> None:
+        """Mark it."""
+        self._detail.find(text)
+
+    def submit(self, text: str) -> None:
+        """Mark it, and say how often it is there."""
+        lines = self._detail.find(text)
+        self._say(f"{lines:,} lines have it" if lines else "it is not in this frame")
+
+    def cancel(self) -> None:
+        """Mark nothing any more."""
+        self._detail.find("")

@@ -182,6 +182,7 @@ def _json(row: Row) -> str:
         "at": row.at,
         "time": round(row.time, 6),
         "direction": row.direction or "local",
+        "by": row.by,
         "method": row.method or None,
         "kind": row.kind or None,
         "id": row.id,

@@ -8,6 +8,7 @@ import anyio
 
 from acp_tui import __version__
 from acp_tui.client.authentication import Authentication
+from acp_tui.client.by_hand import ByHand
 from acp_tui.client.carriers import carriers_of
 from acp_tui.client.connection.deadlines import Deadlines
 from acp_tui.client.connection.link import Link
@@ -35,13 +36,14 @@ from acp_tui.protocol.events import (
     Responded,
     Unreadable,
 )
-from acp_tui.protocol.frames import Direction, Line
+from acp_tui.protocol.frames import Direction, Line, Origin
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import Implementation, InitializeParams
 from acp_tui.session.commands import Command
 from acp_tui.session.state import State
 
+PROMPT = "session/prompt"
 __all__ = ["Client", "Launch", "Record"]
 
 
@@ -67,8 +69,9 @@ class Client:
         self._authentication = Authentication(core, self._prompts, self._restarts)
         self._mcp_trust = McpTrust(core, self._sessions)
         self._history = FileHistory(core)
-        SessionOptions(core)  # these two only register what they do
+        SessionOptions(core)  # these three only register what they do
         Providers(core)
+        ByHand(core)
         self._remarks = deque(launch.remarks)
         self._make_carrier = carriers_of(core)
         self._carrier: Carrier | None = None
@@ -117,11 +120,21 @@ class Client:
 
     # The wire
 
-    def _take(self, direction: Direction, line: Line, message: Message | None) -> None:
+    def _take(
+        self, direction: Direction, line: Line, message: Message | None, by: Origin | None
+    ) -> None:
         """Record a frame, understand it, fold it, and do what it asks for."""
-        event = self._core.take(direction, line, message)
+        event = self._core.take(direction, line, message, by)
         if direction is Direction.IN:
             self._react(event)
+        elif by is not None and isinstance(event, Responded):
+            self._answered_otherwise(event.request)
+
+    def _answered_otherwise(self, request: Requested) -> None:
+        """Leave a request of the agent's alone that has another answer than ours."""
+        if self._services is not None:
+            self._services.stop(request)
+        self._core.requests.put_ready(request.id)
 
     def _react(self, event: Event) -> None:
         requests, services = self._core.requests, self._services
@@ -132,9 +145,10 @@ class Client:
             case Notified(method="$/cancel_request", params=CancelRequestParams() as params):
                 if services is not None:
                     services.on_agent_cancelled(params)
-            case Responded():
-                for go_on in self._core.responses.get(event.request.method, ()):
-                    go_on(event)
+            case Responded(request=request):
+                if request.by is None or request.method == PROMPT:  # what waits for a turn's end
+                    for go_on in self._core.responses.get(request.method, ()):
+                        go_on(event)
             case Unreadable(wants_answer=True):
                 requests.send(Failure(None, Error(ErrorCode.INVALID_REQUEST, event.reason)))
 

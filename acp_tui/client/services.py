@@ -102,10 +102,15 @@ class Services:
             self._core.requests.answer(request, RequestPermissionResult.cancelled())
         elif isinstance(request.params, ElicitationParams | AskUserParams):
             self._core.requests.answer(request, elicitations.answer(request, "cancel", None))
-        elif request.number in self._scopes:
-            self._scopes[request.number].cancel()
-        elif self._queue.remove(request):
+        elif self.stop(request):
             self._core.requests.answer(request, _CANCELLED)
+
+    def stop(self, request: Requested) -> bool:
+        """Stop serving a request; return whether that had not begun."""
+        if request.number not in self._scopes:
+            return self._queue.remove(request)
+        self._scopes[request.number].cancel()
+        return False
 
     def _offered(self, method: str) -> bool:
         """Whether we said in `initialize` that we serve this."""

@@ -6,6 +6,7 @@ records of each from the first one on: the agent's number, a space, and the line
 """
 
 import json
+from base64 import b64decode, b64encode
 from collections.abc import Iterator, Mapping
 from types import UnionType
 from typing import Any, get_args, get_origin, get_type_hints
@@ -100,6 +101,8 @@ def _plain(value: Any) -> Any:
             return [_plain(one) for one in value]
         case Mapping():
             return dict(value)
+        case bytes():
+            return b64encode(value).decode()
     return value
 
 
@@ -128,6 +131,8 @@ def _read(key: str, value: Any) -> Any:
             return tuple(PromptParams.model_validate({"sessionId": "", "prompt": value}).prompt)
         case "rule":
             return read_rule(value)
+        case "raw":
+            return b64decode(value, validate=True)
         case "headers":
             return tuple((str(name), str(text)) for name, text in value)
     return value

@@ -6,7 +6,7 @@ from typing import Any
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
 from acp_tui.protocol.folders import Folders
-from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
 from acp_tui.protocol.jsonrpc import (
     Error,
     Failure,
@@ -37,6 +37,8 @@ class Connection:
     def __init__(self, folders: Folders | None = None) -> None:
         self._folders = folders or Folders()
         self._next_id = 0
+        self._hand_ids: set[Id] = set()
+        """Those that a person has used."""
         self._waiting = WaitingRequests(self._read)
         self._pending: Pending[Requested | int] = Pending()
         self._multiline = Multiline()
@@ -60,6 +62,8 @@ class Connection:
 
     def request(self, method: str, params: Model) -> Request:
         """Make a request with an id that was never used on this connection."""
+        while self._next_id in self._hand_ids:
+            self._next_id += 1
         id = self._next_id
         self._next_id += 1
         return Request(id, method, self._folders.there(params).wire())
@@ -79,9 +83,12 @@ class Connection:
             case Notification():
                 params, problem = read_params(direction, message)
                 params, raw = self._folders.here(params), jsonrpc.upper(message.params)
-                return Notified(direction, at, number, message.method, params, raw, problem)
+                method = message.method
+                return Notified(direction, at, number, method, params, raw, problem, frame.by)
             case Request():
                 event = self._requested(frame, message)
+                if direction is Direction.OUT and frame.by is Origin.HAND:
+                    self._hand_ids.add(message.id)
                 self._pending.put(direction, message.id, self._waiting.put(event, frame))
                 return event
             case Response():
@@ -100,9 +107,8 @@ class Connection:
         params, problem = read_params(frame.direction, message)
         params = self._folders.here(params)
         method, raw = intern(message.method), jsonrpc.upper(message.params)
-        return Requested(
-            frame.direction, frame.at, frame.number, message.id, method, params, raw, problem
-        )
+        direction, at, number, by = frame.direction, frame.at, frame.number, frame.by
+        return Requested(direction, at, number, message.id, method, params, raw, problem, by)
 
     def _unreadable(self, frame: Frame, message: Malformed) -> Unreadable:
         """A line that is no message. Lines that make one together are told of, and not obeyed."""
@@ -142,6 +148,7 @@ class Connection:
             error,
             jsonrpc.upper(result),
             problem,
+            frame.by,
         )
 
 

@@ -9,13 +9,16 @@ from enum import StrEnum
 from typing import Any, NamedTuple
 
 from acp_tui.policy.rules import Rule
-from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.frames import Direction, Origin
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Id
 from acp_tui.protocol.model import Model
 
 
 class Requested(NamedTuple):
-    """One side called a method. `params` is None, and `problem` says why, if they made no sense."""
+    """One side called a method. `params` is None, and `problem` says why, if they made no sense.
+
+    `by` is what it comes from, if not from that side itself.
+    """
 
     direction: Direction
     at: float
@@ -25,6 +28,7 @@ class Requested(NamedTuple):
     params: Model | None
     raw: Any = None
     problem: str | None = None
+    by: Origin | None = None
 
 
 class Notified(NamedTuple):
@@ -37,6 +41,7 @@ class Notified(NamedTuple):
     params: Model | None
     raw: Any = None
     problem: str | None = None
+    by: Origin | None = None
 
 
 class Responded(NamedTuple):
@@ -53,6 +58,7 @@ class Responded(NamedTuple):
     error: Error | None = None
     raw: Any = None
     problem: str | None = None
+    by: Origin | None = None
 
 
 class Stray(NamedTuple):

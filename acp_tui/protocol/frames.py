@@ -22,11 +22,19 @@ class Flaw(StrEnum):
     UNFINISHED = "unfinished"
 
 
+class Origin(StrEnum):
+    """What a frame comes from where it isn't what client and agent say by themselves."""
+
+    HAND = "hand"
+    """A person made it."""
+
+
 class Frame(NamedTuple):
     """One line on the wire, without its newline.
 
     `at` is in seconds of a monotonic clock; `number` counts all frames of a recording from 1.
-    A frame with a flaw holds only what was kept of the line; `size` is what was on the wire.
+    A frame with a flaw holds only what was kept of the line; `size` is what was on the wire. `by`
+    is what it comes from, if not from the client or the agent itself.
     """
 
     direction: Direction
@@ -35,6 +43,7 @@ class Frame(NamedTuple):
     number: int = 0
     flaw: Flaw | None = None
     size: int = 0
+    by: Origin | None = None
 
 
 class Line(NamedTuple):

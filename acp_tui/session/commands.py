@@ -214,6 +214,13 @@ class UndoWrite:
 
 
 @lazy_dataclass(frozen=True)
+class SendByHand:
+    """Put lines on the wire as they are, whatever they mean: a person made them."""
+
+    raw: bytes
+
+
+@lazy_dataclass(frozen=True)
 class AnswerTrust:
     """Let the agent have the MCP servers of the project, now and while the file stays as it is."""
 
@@ -272,6 +279,7 @@ Command = (
     | AnswerElicitation
     | CancelRequest
     | UndoWrite
+    | SendByHand
     | AnswerTrust
     | Restart
     | StopRestarting

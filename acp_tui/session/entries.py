@@ -94,13 +94,17 @@ def grow(blocks: list[Block], block: TextContent | Other) -> None:
 
 @lazy_dataclass(slots=True)
 class MessageEntry:
-    """A message of a person or the agent, or a thought; times are in monotonic seconds."""
+    """A message of a person or the agent, or a thought; times are in monotonic seconds.
+
+    A prompt may have been sent `by_hand`, and not as one.
+    """
 
     role: Role
     at: float
     message_id: str | None = None
     blocks: list[Block] = field(default_factory=list)
     ended: float | None = None
+    by_hand: bool = False
 
     @property
     def text(self) -> str:

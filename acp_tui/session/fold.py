@@ -35,11 +35,12 @@ from acp_tui.protocol.events import (
     Unreadable,
     WriteUndone,
 )
-from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.frames import Direction, Origin
 from acp_tui.session import authentication, edit_facts, elicitations
 from acp_tui.session.changes import Change
 from acp_tui.session.reducers import (
     answers,
+    by_hand,
     file_writes,
     notices,
     permissions,
@@ -84,6 +85,8 @@ def _message(state: State, event: Notified | Requested | Responded) -> list[Chan
             return elicitations.on_completed(state, event)
         case Notified(direction=Direction.IN):
             return updates.on_notified(state, event)
+        case Notified(by=Origin.HAND):
+            return by_hand.on_notified(state, event)
         case Notified():
             return turns.on_client_notified(state, event)
         case Requested(direction=Direction.IN):
@@ -91,8 +94,12 @@ def _message(state: State, event: Notified | Requested | Responded) -> list[Chan
                 *permissions.on_requested(state, event),
                 *elicitations.on_requested(state, event),
             ]
+        case Requested(by=Origin.HAND):
+            return by_hand.on_requested(state, event)
         case Requested():
             return on_requested(state, event)
+        case Responded(direction=Direction.IN, request=Requested(by=Origin.HAND)):
+            return by_hand.on_responded(state, event)
         case Responded(direction=Direction.IN):
             return on_responded(state, event)
     return [

@@ -17,7 +17,7 @@ from acp_tui.protocol.events import (
     RestartPlanned,
     TrustAsked,
 )
-from acp_tui.protocol.jsonrpc import Error
+from acp_tui.protocol.jsonrpc import Error, Id
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.requests import PermissionOption
 from acp_tui.protocol.sessions import SessionInfo
@@ -94,6 +94,8 @@ class Peer:
     auth_status: AuthStatus | None = None
     providers: list[Provider] | None = None
     unread_providers: int = 0
+    hand_ids: set[Id] = field(default_factory=set)
+    """The ids of requests that a person made."""
 
     @property
     def gone(self) -> str | None:

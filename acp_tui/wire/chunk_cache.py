@@ -42,6 +42,8 @@ class ChunkCache:
         frame = reading.record
         if reading.kind not in CHUNKS or not isinstance(frame, Frame) or len(frame.raw) > LONGEST:
             return
+        if frame.by is not None:
+            return
         content = reading.update.get("content")
         texts = list(_TEXT.finditer(frame.raw))
         if len(texts) == 1 and isinstance(content, dict) and isinstance(content.get("text"), str):
@@ -57,6 +59,7 @@ class ChunkCache:
         raw, before, after = frame.raw, self._before, self._after
         if (
             frame.flaw is not None
+            or frame.by is not None
             or len(raw) > LONGEST
             or not raw.startswith(before)
             or not raw.endswith(after)

@@ -3,11 +3,13 @@
 from itertools import islice
 
 from acp_tui.protocol.findings import Severity
+from acp_tui.protocol.frames import Origin
 from acp_tui.wire.excerpts import LONGEST, excerpt
 from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group
 
 ARROWS = {"out": "→", "in": "←", "": "·"}
+ORIGINS = {Origin.HAND: "✎"}
 MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
 TOO_BIG = 200_000
 """Bytes of a record that is not parsed only to show some words of it."""
@@ -16,7 +18,14 @@ MOST = 999
 
 
 def summary(group: Group) -> str:
-    """Say what a group is: a method, a response to one, a kind of update or an event."""
+    """Say what a group is: a method, a response to one, a kind of update or an event; and behind a
+    sign what it comes from, if not from the client or the agent itself.
+    """
+    sign = "" if group.first.by is None else f"{ORIGINS[group.first.by]} "
+    return f"{sign}{_name(group)}"
+
+
+def _name(group: Group) -> str:
     row = group.first
     name = row.kind or row.method
     if row.is_answer:

@@ -122,6 +122,8 @@ class Log(RowStore):
             self.counts[self._counted] += 1
         self.times.append(record.at)
         self.numbers.append(record.number if isinstance(record, Frame) else 0)
+        if isinstance(record, Frame) and record.by is not None:
+            self.origins[index] = record.by
         self._ends.append(self._ends[-1] + _size(record))
         self.directions.append(DIRECTIONS.index(direction))
         self.methods.append(self._code(named.method, "method"))

@@ -27,7 +27,7 @@ from acp_tui.protocol.events import (
     ProcessStarted,
 )
 from acp_tui.protocol.folders import Folders
-from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.long_lines import LONG
 
@@ -116,8 +116,9 @@ def _around(frame: Frame) -> tuple[str, str]:
     """What stands before the bytes of a frame, and after them."""
     flaw = "" if frame.flaw is None else f', "flaw": "{frame.flaw}"'
     size = "" if frame.size == len(frame.raw) else f', "size": {frame.size}'
+    by = "" if frame.by is None else f', "by": "{frame.by}"'
     start = f'{{"at": {frame.at!r}, "dir": "{frame.direction}", "n": {frame.number}'
-    return start, f"{flaw}{size}}}"
+    return start, f"{flaw}{size}{by}}}"
 
 
 def _pieces_of(frame: Frame) -> Iterator[str]:
@@ -219,7 +220,8 @@ def _record(body: dict[str, Any]) -> Record:
         raw = _raw(body)
         flaw = Flaw(body["flaw"]) if "flaw" in body else None
         size = body.get("size", len(raw))
-        frame = Frame(_DIRECTIONS[body["dir"]], raw, _time(body), body["n"], flaw, size)
+        by = Origin(body["by"]) if "by" in body else None
+        frame = Frame(_DIRECTIONS[body["dir"]], raw, _time(body), body["n"], flaw, size, by)
         if not 0 <= frame.number < _MOST or not 0 <= frame.size < _MOST**2:
             raise ValueError("a number is out of range")
         return frame

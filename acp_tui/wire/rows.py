@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from acp_tui.protocol.findings import Finding
-from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.wire.exchanges import Spread, Status
 from acp_tui.wire.finding_store import FindingStore
@@ -94,6 +94,11 @@ class Row:
     def direction(self) -> str:
         """`in`, `out`, or nothing for what did not go over the wire."""
         return DIRECTIONS[self.log.directions[self.index]]
+
+    @property
+    def by(self) -> Origin | None:
+        """What a frame comes from, if not from the client or the agent itself."""
+        return self.log.origins.get(self.index)
 
     @property
     def method(self) -> str:
@@ -182,6 +187,8 @@ class RowStore:
         """The last record of each run that has more than one."""
         self.spreads: dict[int, Spread] = {}
         """JSON objects on several lines, by the first of them; to the table each is a run."""
+        self.origins: dict[int, Origin] = {}
+        """What few frames come from: a person's hand."""
         self.prompts = array("Q")
         """Where turns begin."""
         self.changed = array("Q")

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.link import Link
-from acp_tui.protocol.frames import Direction, Line
+from acp_tui.protocol.frames import Direction, Line, Origin
 from acp_tui.protocol.jsonrpc import Message, Notification, parse
 from acp_tui.protocol.long_lines import LONG, SLICE
 
@@ -41,8 +41,11 @@ class Taken:
         self.turns_before: list[int] = []
         self.link = Link(LineTransport(Pipe(*reads)), self._take, lambda: 0.0)
 
-    def _take(self, direction: Direction, line: Line, message: Message | None) -> None:
+    def _take(
+        self, direction: Direction, line: Line, message: Message | None, by: Origin | None
+    ) -> None:
         assert direction is Direction.IN
+        assert by is None
         self.lines.append(line)
         self.messages.append(message)
         self.turns_before.append(self.turns)

@@ -9,8 +9,15 @@ from anyio.lowlevel import checkpoint
 from acp_tui.client.connection.transport import Outgoing, Transport
 from acp_tui.deep_json import Reading
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.frames import Direction, Flaw, Line
-from acp_tui.protocol.jsonrpc import Failure, Message, Notification, Request, Response
+from acp_tui.protocol.frames import Direction, Flaw, Line, Origin
+from acp_tui.protocol.jsonrpc import (
+    Failure,
+    Malformed,
+    Message,
+    Notification,
+    Request,
+    Response,
+)
 from acp_tui.protocol.long_lines import LONG
 
 OUTBOX_LIMIT = 64 * 1024 * 1024
@@ -20,8 +27,8 @@ ROOM = 1024 * 1024
 """Bytes up to which more of the agent's requests for files are served."""
 
 
-Take = Callable[[Direction, Line, Message | None], None]
-"""Takes each line on the wire, with its message where that is known already."""
+Take = Callable[[Direction, Line, Message | None, Origin | None], None]
+"""Takes each line on the wire, with its message where that is known already, and what it comes from."""
 
 
 async def _in_slices(work: Reading) -> Message:
@@ -47,8 +54,14 @@ class Link:
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
         """Put a message on the wire; never waits. The frame is taken before the agent has it."""
-        raw = jsonrpc.encode(message)
-        self._take(Direction.OUT, Line(raw, len(raw)), message)
+        self._put(jsonrpc.encode(message), message, None)
+
+    def send_line(self, raw: bytes, by: Origin) -> None:
+        """Put a line on the wire as it is, whatever it means; never waits."""
+        self._put(raw, jsonrpc.parse(raw), by)
+
+    def _put(self, raw: bytes, message: Message, by: Origin | None) -> None:
+        self._take(Direction.OUT, Line(raw, len(raw)), message, by)
         self.waiting += len(raw)
         self._outbox.send_nowait(_outgoing(raw, message))
 
@@ -68,7 +81,7 @@ class Link:
             if len(line.raw) > LONG and line.flaw is not Flaw.OVERSIZED:
                 message = await _in_slices(jsonrpc.parse_in_slices(line.raw))
         finally:
-            self._take(Direction.IN, line, message)
+            self._take(Direction.IN, line, message, None)
 
     async def write(self) -> None:
         """Write one frame after the other, however slowly the agent reads."""
@@ -84,7 +97,9 @@ class Link:
         self._unsent.close()
 
 
-def _outgoing(raw: bytes, message: Request | Notification | Response | Failure) -> Outgoing:
+def _outgoing(raw: bytes, message: Message) -> Outgoing:
+    if isinstance(message, Malformed):
+        return Outgoing(raw)
     if isinstance(message, Response | Failure):
         return Outgoing(raw, id=message.id)
     params = message.params

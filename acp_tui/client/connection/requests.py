@@ -8,7 +8,7 @@ from acp_tui.client.trace_ids import TraceIds
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Event, Requested
 from acp_tui.protocol.folders import Folders
-from acp_tui.protocol.frames import Frame
+from acp_tui.protocol.frames import Frame, Origin
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -79,6 +79,11 @@ class Requests:
         if self.link is not None:
             self.link.send(message)
 
+    def send_line(self, raw: bytes, by: Origin) -> None:
+        """Put a line on the wire as it is, if there is one; never waits."""
+        if self.link is not None:
+            self.link.send_line(raw, by)
+
     def request(self, method: str, params: Model) -> None:
         """Send a request of ours."""
         meta = self._meta if self._trace is None else {**self._meta, **self._trace.meta()}
@@ -104,10 +109,14 @@ class Requests:
         """
         if self._connection.waits(request):
             self._ready[request.number] = answer
-        for number in self._connection.with_id(request.id):
+        self.put_ready(request.id)
+
+    def put_ready(self, id: Id) -> None:
+        """Send the answers to requests with an id that don't wait for that of an older one."""
+        for number in self._connection.with_id(id):
             if number not in self._ready:
                 return
-            self._put(request.id, self._ready.pop(number))
+            self._put(id, self._ready.pop(number))
 
     def _put(self, id: Id, answer: Model | Error) -> None:
         if self.is_congested:

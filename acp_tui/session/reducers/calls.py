@@ -60,7 +60,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
         said = [] if wants_sign_in or not waited else _told(state, event)
         return [ScreenChanged(), *changes, *said]
     changes = [*session_setup.on_responded(state, event), *session_admin.on_responded(state, event)]
-    return [ScreenChanged(), *changes, *_done(state, event)]
+    return [ScreenChanged(), *changes, *done(state, event)]
 
 
 def on_not_sent(state: State, event: NotSent) -> list[Change]:
@@ -69,8 +69,8 @@ def on_not_sent(state: State, event: NotSent) -> list[Change]:
     return [] if call is None else on_responded(state, event.answering(call))
 
 
-def _done(state: State, event: Responded) -> list[Change]:
-    """A request about an open session, or about the account, was done."""
+def done(state: State, event: Responded) -> list[Change]:
+    """Take what a request about an open session, or about the account, has done."""
     match event.request.params, event.result:
         case SetModeParams() as params, _:
             return _mode_set(state, params)

@@ -60,6 +60,7 @@ def _measures(group: Group) -> str:
         "" if row.id is None else f"id {row.id!r}",
         f"{narrow_size(group.size if row.spread is None else row.whole_size)} bytes",
         row.status.value,
+        "" if row.by is None else f"by {row.by}",
     ]
     return "  ".join(one for one in known if one)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from acp_tui.protocol.findings import Severity
 from acp_tui.wire.filters.fields import NUMBER_FIELDS, PATH_ROOTS, WORD_FIELDS
-from acp_tui.wire.filters.vocabulary import DIRECTIONS, STATUSES
+from acp_tui.wire.filters.vocabulary import DIRECTIONS, ORIGINS, STATUSES
 from acp_tui.wire.log import Log
 
 _STOPS = ' \t\n()"'
@@ -55,6 +55,8 @@ def _values(field: str, log: Log) -> list[str]:
             return list(DIRECTIONS)
         case "status":
             return list(STATUSES)
+        case "by":
+            return list(ORIGINS)
         case "finding":
             found = {finding.rule.id for finding in log.findings}
             return [*(severity.value for severity in Severity), *sorted(found)]

@@ -1,7 +1,7 @@
 """The filter language: `method:session/* and not (size>10k or latency>2s)`.
 
     expression   terms joined by `and`, `or`, `not` and parentheses; `and` may be left out
-    field:value  method kind dir id session status finding: the whole value; `*` stands for anything
+    field:value  method kind dir by id session status finding: the whole value; `*` stands for anything
                  text: found anywhere in the record, whatever its case
     field:/re/   a regular expression, found anywhere; `/re/i` whatever its case
     field>number size (k, M, G) and latency, time, delta (ms, s, m) with > >= < <= =

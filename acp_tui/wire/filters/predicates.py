@@ -47,6 +47,7 @@ _READ: dict[str, Callable[[Row], str]] = {
     "method": lambda row: row.method,
     "kind": lambda row: row.kind,
     "dir": lambda row: row.direction or "local",
+    "by": lambda row: "" if row.by is None else row.by.value,
     "session": lambda row: row.session,
     "status": lambda row: row.status.value,
     "text": lambda row: record_text(row.record),

@@ -9,11 +9,13 @@ from typing import get_args
 from acp_tui.protocol import updates
 from acp_tui.protocol.events import LocalEvent
 from acp_tui.protocol.findings import Severity
+from acp_tui.protocol.frames import Origin
 from acp_tui.protocol.methods import AGENT_METHODS, CLIENT_METHODS
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.recording import event_name
 
 DIRECTIONS = ("in", "out", "local")
+ORIGINS = tuple(origin.value for origin in Origin)
 STATUSES = tuple(status.value for status in Status if status.value)
 _FOREIGN = (
     (re.compile(r"(?:==|!=|=~|!~|[=<>:])"), "write field:value or size>1k, without spaces"),
@@ -52,6 +54,8 @@ def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
             return _unknown(field, value, DIRECTIONS)
         case "status":
             return _unknown(field, value, STATUSES)
+        case "by":
+            return _unknown(field, value, ORIGINS)
         case "finding" if not quoted and value not in findings():
             near = get_close_matches(value, findings(), 1)
             meant = f"did you mean {near[0]}?" if near else "a rule's id stands in docs/findings.md"

@@ -19,6 +19,7 @@ from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Malformed, Upper
 from acp_tui.wire.exchanges import Reading, Spread, Status
 from acp_tui.wire.lint.answers import AnswerChecker
+from acp_tui.wire.lint.by_hand import HandMade
 from acp_tui.wire.lint.capabilities import CapabilityChecker
 from acp_tui.wire.lint.checker import Checker
 from acp_tui.wire.lint.chunks import ChunkChecker
@@ -127,6 +128,7 @@ class Linter:
             self._end()
             self._begin()
         self._peers.turn_to(reading)
+        self._hand_made.look(reading)
         is_other = reading.method == "initialize" and is_of_other_version(reading)
         if self._peers.is_other or is_other:
             self._take_other(reading)
@@ -184,6 +186,7 @@ class Linter:
 
     def _begin(self) -> None:
         self._peers = Peers(self._spoken)
+        self._hand_made = HandMade(self._peers)
         self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
         self._guarded = [
             GuardedChecker(one, self._peers, self._report, partial(self._extra.remove, one))
@@ -208,7 +211,8 @@ class Linter:
     def _report(
         self, rule: ProtocolRule, reading: Reading | Asked, message: str, path: JsonPath
     ) -> None:
-        self._found.append(Finding(rule, reading.index, message, path))
+        if not self._hand_made.excuses(rule, reading):
+            self._found.append(Finding(rule, reading.index, message, path))
 
     def _validate(self, reading: Reading, answered: str | None) -> None:
         frame = reading.record

@@ -37,6 +37,7 @@ VALUES = {
     "history": False,
     "trusted": True,
     "value": "high",
+    "raw": b"not UTF-8: \xff\n",
 }
 
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Event, LocalEvent, ProcessStarted
-from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.session.changes import Change
 from acp_tui.session.fold import apply
 from acp_tui.session.state import Session, State
@@ -39,10 +39,16 @@ class Conversation:
     def frame(self, direction: Direction, body: dict[str, Any]) -> list[Change]:
         return self.frame_bytes(json.dumps(body).encode(), direction)
 
-    def frame_bytes(self, raw: bytes, direction: Direction = Direction.IN) -> list[Change]:
+    def by_hand(self, **body: Any) -> list[Change]:
+        """What a person sends as it is."""
+        return self.frame_bytes(json.dumps(body).encode(), Direction.OUT, Origin.HAND)
+
+    def frame_bytes(
+        self, raw: bytes, direction: Direction = Direction.IN, by: Origin | None = None
+    ) -> list[Change]:
         """Any line, be it a message or not."""
         self.number += 1
-        frame = Frame(direction, raw, float(self.number), self.number)
+        frame = Frame(direction, raw, float(self.number), self.number, by=by)
         return self._fold(self.connection.receive(frame))
 
     def happened(self, event: LocalEvent) -> list[Change]:

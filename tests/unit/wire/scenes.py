@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from acp_tui.protocol.events import LocalEvent, ProcessExited, ProcessStarted
-from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
@@ -23,11 +23,16 @@ class Wire:
         self.frames = 0
         self.at = 100.0
 
-    def raw(self, direction: Direction, raw: bytes) -> "Wire":
+    def raw(self, direction: Direction, raw: bytes, by: Origin | None = None) -> "Wire":
         self.frames += 1
         self.at += 0.01
-        self.records.append(Frame(direction, raw, self.at, self.frames, size=len(raw)))
+        self.records.append(Frame(direction, raw, self.at, self.frames, size=len(raw), by=by))
         return self
+
+    def by_hand(self, **message: Any) -> "Wire":
+        """What a person sends as it is."""
+        raw = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        return self.raw(Direction.OUT, raw, Origin.HAND)
 
     def out(self, **message: Any) -> "Wire":
         return self.raw(Direction.OUT, json.dumps({"jsonrpc": "2.0", **message}).encode())

@@ -29,7 +29,7 @@ from acp_tui.protocol.events import (
     Stray,
     TerminalOutput,
 )
-from acp_tui.protocol.frames import Direction, Flaw, Frame
+from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
 from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.recording import (
     RecordingError,
@@ -64,6 +64,7 @@ def test_a_long_frame_is_written_in_pieces_to_the_same_line(unit: bytes) -> None
     [
         Frame(Direction.IN, b'{"a":"\xc3\xa4\xe2\x80\xa8"}', 1.25, 3, size=13),
         Frame(Direction.OUT, b"\xff\xfe", 2.0, 4, size=2),
+        Frame(Direction.OUT, b"{}", 1.0, 5, size=2, by=Origin.HAND),
         Frame(Direction.IN, b"{}", 1.0, 5, size=3),  # its line ended with a carriage return
         Frame(Direction.IN, b"{", 1.0, 6, Flaw.OVERSIZED, 5_000_000),
     ],
@@ -129,6 +130,7 @@ def test_a_recording_of_another_version_is_refused() -> None:
         '{"event": "Said"}',
         '{"dir": "up", "raw": "", "at": 1, "n": 1}',
         '{"dir": "in", "base64": "?", "at": 1, "n": 1}',
+        '{"dir": "in", "raw": "", "at": 1, "n": 1, "by": "nobody known"}',
         '{"dir": "in", "raw": "", "at": "x", "n": 1}',
         '{"dir": "in", "raw": "", "at": NaN, "n": 1}',
         f'{{"dir": "in", "raw": "", "at": 1{"0" * 400}, "n": 1}}',

@@ -26,7 +26,8 @@ class UserView(EntryView[MessageEntry]):
         self._texts: dict[int, tuple[int, TextLines]] = {}
 
     def sync(self) -> bool:
-        self.replace([Part(self._lines(*at)) for at in enumerate(self.entry.blocks)])
+        told = [Part(TextLines("✎ sent by hand", "muted"))] if self.entry.by_hand else []
+        self.replace([*told, *(Part(self._lines(*at)) for at in enumerate(self.entry.blocks))])
         return True
 
     @property

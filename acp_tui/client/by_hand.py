@@ -1,0 +1,25 @@
+"""Sends what a person made by hand."""
+
+from acp_tui.client.core import Core
+from acp_tui.protocol.frames import Origin
+from acp_tui.session.commands import SendByHand
+
+
+class ByHand:
+    """Puts lines on the wire as they are. Nothing follows from their answers but what the state says."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        core.register({SendByHand: self._send})
+
+    def _send(self, command: SendByHand) -> None:
+        requests = self._core.requests
+        if requests.link is None:
+            self._core.notify(None, "error", "Not sent", "The agent isn't running.")
+        elif requests.is_congested:
+            words = "The agent has stopped reading its input."
+            self._core.notify(None, "error", "Not sent", words)
+        else:
+            for line in command.raw.split(b"\n"):
+                if line:
+                    requests.send_line(line, Origin.HAND)

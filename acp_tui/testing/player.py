@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
+if TYPE_CHECKING or __package__:
     from acp_tui.testing.inbox import LIFETIME, Inbox
     from acp_tui.testing.matching import answers, called, differs
 else:  # run as a program, without the package around it

@@ -27,12 +27,11 @@ def _load() -> ModuleType:
 
 
 if TYPE_CHECKING:
-    from pydantic_core import SchemaError, SchemaSerializer, SchemaValidator, ValidationError
+    from pydantic_core import SchemaError, SchemaValidator, ValidationError
 else:
     _engine = _load()
     SchemaError = _engine.SchemaError
-    SchemaSerializer = _engine.SchemaSerializer
     SchemaValidator = _engine.SchemaValidator
     ValidationError = _engine.ValidationError
 
-__all__ = ["SchemaError", "SchemaSerializer", "SchemaValidator", "ValidationError"]
+__all__ = ["SchemaError", "SchemaValidator", "ValidationError"]

@@ -26,7 +26,7 @@ from typing import (
 )
 
 from acp_tui.deep_json import same
-from acp_tui.pydantic_engine import SchemaSerializer, SchemaValidator
+from acp_tui.pydantic_engine import SchemaValidator
 
 if TYPE_CHECKING:
     from pydantic_core import CoreSchema
@@ -115,7 +115,6 @@ class Struct:
     # Made at their first use.
     _schema: ClassVar[Schema]
     _validator: ClassVar[SchemaValidator]
-    _serializer: ClassVar[SchemaSerializer]
 
     def __init__(self, **values: Any) -> None:
         self.validator().validate_python(values, self_instance=self)
@@ -179,13 +178,6 @@ class Struct:
             cls._validator = SchemaValidator(cast("CoreSchema", cls.schema()))
         return cls._validator
 
-    @classmethod
-    def serializer(cls) -> SchemaSerializer:
-        """Return the core's serializer of the class."""
-        if "_serializer" not in cls.__dict__:
-            cls._serializer = SchemaSerializer(cast("CoreSchema", cls.schema()))
-        return cls._serializer
-
     def __eq__(self, other: object) -> bool:
         return (
             isinstance(other, Struct)
@@ -208,7 +200,7 @@ _NO_EXTRA: dict[str, Any] = {}
 
 @lru_cache(1024)
 def _shared(names: frozenset[str]) -> Set[str]:
-    """One set for all objects with these fields: pydantic's core writes no object with a frozen one."""
+    """Return one set for all objects with these fields; pydantic's core knows no frozen one."""
     return set(names)
 
 

@@ -6,7 +6,8 @@ Both are done by pydantic's core, so they cost nothing on good messages.
 """
 
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar, cast
+from functools import cache
+from typing import Annotated, Any, TypeVar
 
 from acp_tui.structs import Discriminator, Schema, Struct, with_default
 
@@ -56,31 +57,35 @@ class Model(Struct):
 
     @classmethod
     def names_of(cls, field: str) -> list[str]:
-        if field == "meta":
-            return ["_meta"]
-        first, *words = field.split("_")
-        return [first + "".join(word.title() for word in words)]
+        return [_wire_name(field)]
 
     def wire(self) -> dict[str, Any]:
-        """Return the object as it goes on the wire, without fields that were not given."""
-        try:
-            values = self.serializer().to_python(
-                self, mode="json", by_alias=True, exclude_none=True
-            )
-        except ValueError:  # nested deeper than pydantic's core follows
-            values = self._deep_wire()
-        return cast("dict[str, Any]", values)
+        """Return the object as it goes on the wire, without fields that were not given.
 
-    def _deep_wire(self) -> dict[str, Any]:
-        """The same; what has no type of ours goes out as it came in."""
+        What has no type of ours is the same object here, however deep it is.
+        """
         values = {self.names_of(name)[0]: _wired(value) for name, value in self.__dict__.items()}
         values |= self.__pydantic_extra__ or {}
         return {name: value for name, value in values.items() if value is not None}
 
 
+@cache
+def _wire_name(field: str) -> str:
+    if field == "meta":
+        return "_meta"
+    first, *words = field.split("_")
+    return first + "".join(word.title() for word in words)
+
+
 def _wired(value: Any) -> Any:
     if isinstance(value, list):
-        return [one.wire() if isinstance(one, Model) else one for one in value]
+        return [_wired_item(one) for one in value]
+    if isinstance(value, dict):
+        return {name: _wired_item(one) for name, one in value.items()}
+    return _wired_item(value)
+
+
+def _wired_item(value: Any) -> Any:
     return value.wire() if isinstance(value, Model) else value
 
 

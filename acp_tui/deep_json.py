@@ -6,8 +6,9 @@ asked first, for they are fast; only what they refuse is walked through step by 
 
 import json
 import re
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from json import JSONDecodeError
+from json.encoder import encode_basestring_ascii
 from typing import Any
 
 DEEPEST = 10_000
@@ -18,6 +19,8 @@ SET_IN = 100
 """Levels that are set in where Python's own writing ends: all of them would be as long as squared."""
 STEPS = 512
 """Values read between two pauses: about a millisecond of work."""
+LONG_TEXT = 64 * 1024
+"""Characters of a text from which on it is written in pieces, and of such a piece."""
 
 FLAT = 16 * 1024
 """Characters of an array or object that is read in one go."""
@@ -220,12 +223,43 @@ def dumps(
     except RecursionError:
         pass
     comma, colon = separators or (", " if indent is None else ",", ": ")
-    plain = json.JSONEncoder(ensure_ascii=ensure_ascii, default=default).encode
-    return "".join(_written(value, indent, comma, colon, plain))
+    encode = json.JSONEncoder(ensure_ascii=ensure_ascii, default=default).encode
+    return "".join(_written(value, indent, comma, colon, lambda plain: (encode(plain),)))
+
+
+def long_text(value: Any) -> int:
+    """Return how many characters the long texts in a value have; names of fields don't count."""
+    found = 0
+    left = [value]
+    while left:
+        one = left.pop()
+        if isinstance(one, str):
+            found += len(one) if len(one) > LONG_TEXT else 0
+        elif isinstance(one, dict):
+            left += one.values()
+        elif isinstance(one, list | tuple):
+            left += one
+    return found
+
+
+def dump_in_pieces(value: Any) -> Iterator[str]:
+    """Write JSON as `dumps` does, a long text in pieces: no copy of it is made."""
+    return _written(value, None, ", ", ": ", _in_pieces)
+
+
+def _in_pieces(plain: Any) -> Iterator[str]:
+    """Write a plain value; only a text has a quote in its first piece, and in its last."""
+    if not isinstance(plain, str) or len(plain) <= LONG_TEXT:
+        yield json.dumps(plain)
+        return
+    last = (len(plain) - 1) // LONG_TEXT * LONG_TEXT
+    for at in range(0, len(plain), LONG_TEXT):
+        piece = encode_basestring_ascii(plain[at : at + LONG_TEXT])
+        yield piece[bool(at) : None if at == last else -1]
 
 
 def _written(
-    value: Any, indent: int | None, comma: str, colon: str, plain: Callable[[Any], str]
+    value: Any, indent: int | None, comma: str, colon: str, plain: Callable[[Any], Iterable[str]]
 ) -> Iterator[str]:
     opened: list[tuple[Iterator[Any], str]] = []
     head = ""
@@ -244,7 +278,7 @@ def _written(
             opened.append((iter(value), "]"))
             between = line()
         else:
-            yield plain(value)
+            yield from plain(value)
             between = comma + line()
         while opened:
             items, closing = opened[-1]
@@ -258,7 +292,7 @@ def _written(
             return
         if closing == "}":
             key, value = item
-            head = f"{between}{plain(key)}{colon}"
+            head = f"{between}{''.join(plain(key))}{colon}"
         else:
             value, head = item, between
 

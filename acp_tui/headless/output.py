@@ -3,7 +3,7 @@
 import errno
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from io import TextIOWrapper
 from queue import SimpleQueue
@@ -39,14 +39,22 @@ class Output:
 
     def write(self, stream: TextIO, text: str) -> None:
         """Queue a text, after everything that was queued before."""
+        data = text.encode(stream.encoding, stream.errors or "strict")
+        self._write(stream, (data,), len(data))
+
+    def write_pieces(self, stream: TextIO, texts: Iterable[str], size: int) -> None:
+        """Queue a long text of about this size; its pieces are made as they are written."""
+        pieces = (text.encode(stream.encoding, stream.errors or "strict") for text in texts)
+        self._write(stream, pieces, size)
+
+    def _write(self, stream: TextIO, pieces: Iterable[bytes], size: int) -> None:
         if self.failure is not None:
             return
-        data = text.encode(stream.encoding, stream.errors or "strict")
         try:
             if writer := self._writers.get(stream):
-                writer.write(data)
+                writer.write(pieces, size)
             else:
-                _write(stream.fileno(), data)
+                _write(stream.fileno(), pieces)
         except OSError as error:
             self._fail(error)
 
@@ -67,16 +75,16 @@ class _Writer:
         self._descriptor = stream.fileno()
         self._fail = fail
         self._token = current_token()
-        self._queue: SimpleQueue[bytes | anyio.Event] = SimpleQueue()
+        self._queue: SimpleQueue[tuple[Iterable[bytes], int] | anyio.Event] = SimpleQueue()
         self._given = self._taken = 0
         Thread(target=self._run, name=f"writes {stream.name}", daemon=True).start()
 
-    def write(self, data: bytes) -> None:
+    def write(self, pieces: Iterable[bytes], size: int) -> None:
         """Queue bytes. Raises OSError if too many wait already."""
         if self._given - self._taken > MOST_WAITING:
             raise OSError(errno.ENOBUFS, "nobody reads it")
-        self._given += len(data)
-        self._queue.put(data)
+        self._given += size
+        self._queue.put((pieces, size))
 
     async def written(self) -> None:
         reached = anyio.Event()
@@ -90,16 +98,19 @@ class _Writer:
                 item = self._queue.get()
                 if isinstance(item, anyio.Event):
                     from_thread.run_sync(item.set, token=self._token)
-                elif not failed:
+                    continue
+                pieces, size = item
+                if not failed:
                     try:
-                        _write(self._descriptor, item)
+                        _write(self._descriptor, pieces)
                     except OSError as error:
                         failed = True
                         from_thread.run_sync(self._fail, error, token=self._token)
-                    self._taken += len(item)
+                self._taken += size
 
 
-def _write(descriptor: int, data: bytes) -> None:
-    rest = memoryview(data)
-    while rest:
-        rest = rest[os.write(descriptor, rest) :]
+def _write(descriptor: int, pieces: Iterable[bytes]) -> None:
+    for data in pieces:
+        rest = memoryview(data)
+        while rest:
+            rest = rest[os.write(descriptor, rest) :]

@@ -1,12 +1,14 @@
 """What a turn without a UI prints: the message on stdout, everything else on stderr."""
 
 import sys
+from itertools import chain
 from typing import Any, Protocol
 
+from acp_tui import deep_json
 from acp_tui.headless.content import describe
 from acp_tui.headless.effects import describe_command, describe_write, why_failed
 from acp_tui.headless.findings import Findings
-from acp_tui.headless.json_events import as_line, object_of, ruled_on, unreadable
+from acp_tui.headless.json_events import as_line, in_pieces, object_of, ruled_on, unreadable
 from acp_tui.headless.output import Output
 from acp_tui.headless.unread import UnreadableLines
 from acp_tui.protocol.content import TextContent
@@ -298,7 +300,10 @@ class JsonReport:
         self._print({"event": "summary", **facts})
 
     def _print(self, told: dict[str, Any]) -> None:
-        self.output.write(sys.stdout, as_line(told) + "\n")
+        if size := deep_json.long_text(told):
+            self.output.write_pieces(sys.stdout, chain(in_pieces(told), "\n"), size)
+        else:
+            self.output.write(sys.stdout, as_line(told) + "\n")
 
 
 def _line(words: str) -> str:

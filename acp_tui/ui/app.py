@@ -18,7 +18,7 @@ from acp_tui.config.themes import load_theme, theme_in_settings
 from acp_tui.session.changes import Change, EntryChanged, TerminalChanged
 from acp_tui.session.state import Session
 from acp_tui.ui import bindings, theme
-from acp_tui.ui.clipboard import copyable, fill_clipboard
+from acp_tui.ui.clipboard import copyable, fill_clipboard, too_long
 from acp_tui.ui.contrast import EnoughContrast
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.controllers import Controllers
@@ -222,8 +222,10 @@ class AcpApp(KeyOrderApp):
 
     def copy_to_clipboard(self, text: str) -> None:
         """Copy by way of the terminal, and onto the system's clipboard where there is one. All that
-        is copied anywhere comes this way.
+        is copied anywhere comes this way; what is too long for it is not copied.
         """
+        if too_long(len(text)) is not None:
+            return
         text = copyable(text)
         super().copy_to_clipboard(text)
         if not self.is_headless:

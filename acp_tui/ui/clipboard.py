@@ -7,10 +7,13 @@ from typing import NamedTuple
 
 import anyio
 
+from acp_tui.formatting import size
 from acp_tui.text import clean, reveal_escapes
 
 PATIENCE = 3.0
 """Seconds that a program gets; one that needs longer has lost its display."""
+MOST_COPIED = 4 * 1024 * 1024
+"""Characters that are copied: more of them a terminal takes in minutes, if at all."""
 IMAGE_KINDS = ("image/png", "image/jpeg", "image/webp", "image/gif")
 """The kinds of image that are asked for, the best first."""
 TEXT_KINDS = ("UTF8_STRING", "text/plain;charset=utf-8", "text/plain", "STRING")
@@ -21,6 +24,13 @@ class Reader(NamedTuple):
 
     kinds: list[str] | None
     contents: Mapping[str, list[str]]
+
+
+def too_long(length: int) -> str | None:
+    """Say why so many characters, or bytes, are not copied; None if they are."""
+    if length <= MOST_COPIED:
+        return None
+    return f"too long to copy: {size(length)}, at most {size(MOST_COPIED)}"
 
 
 def copyable(text: str) -> str:

@@ -16,6 +16,7 @@ from acp_tui.wire.exchanges import Exchanges, Reading, Spread, Status, text
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.outlines import Outline, outline_in_slices
 from acp_tui.wire.recording import Record, event_name
+from acp_tui.wire.records import read_in_slices
 from acp_tui.wire.rows import DIRECTIONS, NOWHERE, STATUSES, RowStore
 from acp_tui.wire.unanswered import Asked
 
@@ -47,7 +48,7 @@ class Log(RowStore):
         self._repeats = ChunkCache()
         self._open_runs: dict[str, tuple[str, str, int]] = {}
         self._before: Record | None = None
-        self._slices: Generator[None, None, Outline] | None = None
+        self._slices: Generator[None, None, tuple[Record, Outline | None]] | None = None
         self._counted = ("", "", "")
         self._durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
 
@@ -60,26 +61,26 @@ class Log(RowStore):
         stop = end if limit is None else min(end, start + limit)
         enough = None if size is None else self._ends[-1] + size
         for index in range(start, stop):
-            record, known = self.records[index], None
-            if size is not None and isinstance(record, Frame) and len(record.raw) > LONG:
-                known = self._read_on(record)
-                if known is None:
-                    break
-            self._slices = None
-            self._take(record, index, known)
+            if size is None:
+                self._slices = None
+                self._take(self.records[index], index, None)
+            elif not self._read_on(index):
+                break
             if enough is not None and self._ends[-1] > enough:
                 break
         return len(self) == end
 
-    def _read_on(self, frame: Frame) -> Outline | None:
-        """Read the next slice of a frame; return its outline once that was the last one."""
-        self._slices = self._slices or outline_in_slices(frame.raw)
+    def _read_on(self, index: int) -> bool:
+        """Read the next slice of a record; take it, and return true, if that was the last one."""
+        self._slices = self._slices or _slices(self.records, index)
         try:
             next(self._slices)
         except StopIteration as end:
-            outline: Outline = end.value
-            return outline
-        return None
+            self._slices = None
+            record, known = end.value
+            self._take(record, index, known)
+            return True
+        return False
 
     def finish(self) -> None:
         """Find what only the end of a recording shows."""
@@ -245,6 +246,16 @@ class Log(RowStore):
     def _note(self, findings: list[Finding]) -> None:
         for finding in findings:
             self.note(finding)
+
+
+def _slices(
+    records: Sequence[Record], index: int
+) -> Generator[None, None, tuple[Record, Outline | None]]:
+    """Read a record, and the outline of a long frame, a little at a time."""
+    record = yield from read_in_slices(records, index)
+    if not isinstance(record, Frame) or len(record.raw) <= LONG:
+        return record, None
+    return record, (yield from outline_in_slices(record.raw))
 
 
 def _size(record: Record) -> int:

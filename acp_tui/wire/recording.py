@@ -9,7 +9,7 @@ import json
 import re
 from base64 import b64decode, b64encode
 from codecs import iterdecode
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from json.encoder import encode_basestring_ascii
 from math import isfinite
 from typing import Any, get_args
@@ -28,6 +28,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
+from acp_tui.protocol.json_decoder import decode_in_slices
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.long_lines import LONG
 
@@ -168,6 +169,18 @@ def read_any(line: str | bytes, before: float) -> Record:
     except RecordingError as error:
         text = line if isinstance(line, str) else line.decode("utf-8", "backslashreplace")
         return LineDamaged(before, text.rstrip("\n"), str(error))
+
+
+def read_long(line: bytes) -> Generator[None, None, Record]:
+    """Read a long line after the header, even a damaged one, a little at a time."""
+    body = yield from decode_in_slices(line)
+    try:
+        if not isinstance(body, dict):
+            raise ValueError("not JSON")
+        return _record(body)
+    except _NO_RECORD as error:
+        text = line.decode("utf-8", "backslashreplace")
+        return LineDamaged(0.0, text.rstrip("\n"), f"not a record: {error}")
 
 
 def read_many(lines: Sequence[bytes]) -> list[Record]:

@@ -1,7 +1,7 @@
 """Sequences of records that read each record when it is asked for."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from typing import overload
 
 from acp_tui.wire.recording import Record
@@ -14,6 +14,15 @@ class Records(Sequence[Record], ABC):
     def read(self, index: int) -> Record:
         """Read one record."""
 
+    def read_in_slices(self, index: int) -> Generator[None, None, Record]:
+        """Read one record, a long one a little at a time."""
+        yield from ()
+        return self.read(index)
+
+    def time(self, index: int) -> float:
+        """When a record was made: `at`, which may be had without reading all of it."""
+        return self.read(index).at
+
     @overload
     def __getitem__(self, index: int) -> Record: ...
     @overload
@@ -24,6 +33,20 @@ class Records(Sequence[Record], ABC):
         if not -len(self) <= index < len(self):
             raise IndexError(index)
         return self.read(index % len(self))
+
+
+def read_in_slices(records: Sequence[Record], index: int) -> Generator[None, None, Record]:
+    """Read one record of any sequence, a long one a little at a time."""
+    if isinstance(records, Records):
+        return (yield from records.read_in_slices(index))
+    return records[index]
+
+
+def time_of(records: Sequence[Record], index: int) -> float:
+    """Return when a record of any sequence was made, without reading all of a long one."""
+    if isinstance(records, Records):
+        return records.time(index % len(records))
+    return records[index].at
 
 
 class Slice(Records):

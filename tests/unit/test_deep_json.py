@@ -8,7 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from acp_tui import deep_json
-from acp_tui.deep_json import DEEPEST, NOT_READ, TooDeepError, dumps, finished, loads, same
+from acp_tui.deep_json import (
+    DEEPEST,
+    LONG_TEXT,
+    NOT_READ,
+    TooDeepError,
+    dump_in_pieces,
+    dumps,
+    finished,
+    loads,
+    long_text,
+    same,
+)
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text() | st.floats(allow_nan=False),
@@ -158,3 +169,16 @@ def test_wide_json_is_read_though_it_opens_as_many_arrays_as_a_deep_one() -> Non
     wide: list[list[object]] = [[]] * (DEEPEST + 1)
     assert loads(json.dumps(wide)) == wide
     assert loads(json.dumps(wide).encode()) == wide
+
+
+@pytest.mark.parametrize("sign", ["a", "é", '"\\\n\ud800', "NaN"])
+@pytest.mark.parametrize("times", [LONG_TEXT + 1, 2 * LONG_TEXT])
+def test_in_pieces_it_is_written_as_at_once(sign: str, times: int) -> None:
+    text = sign * times
+    holds = {"short": [1, {"a": None}], "long": [text], "NaN": (float("nan"), text)}
+    pieces = list(dump_in_pieces(holds))
+    assert "".join(pieces) == json.dumps(holds)
+    assert max(map(len, pieces)) <= 6 * LONG_TEXT + 2  # with both quotes
+    assert pieces.count("NaN") == 1
+    assert long_text(holds) == 2 * len(text)
+    assert long_text({"short": [sign, 1, {"a": (None,)}]}) == 0

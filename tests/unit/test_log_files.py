@@ -1,9 +1,18 @@
-"""A recording that grows while it is read."""
+"""Recordings in files, read while they grow, and however long their lines are."""
 
 from pathlib import Path
 
-from acp_tui.log_files import open_log
-from acp_tui.wire.recording import dump, header
+import pytest
+
+from acp_tui.log_files import FileRecords, open_log
+from acp_tui.protocol.events import LineDamaged
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.long_lines import LONG, SLICE
+from acp_tui.ui.inspector.checkpoints import Checkpoints
+from acp_tui.ui.inspector.history import History
+from acp_tui.wire.log import Log
+from acp_tui.wire.recording import Record, dump, header
+from acp_tui.wire.records import read_in_slices, time_of
 from tests.unit.wire.scenes import Wire
 
 
@@ -19,4 +28,66 @@ def test_a_line_that_is_being_written_is_not_there_before_its_end(tmp_path: Path
             file.flush()
             growing.grow()
             assert list(growing) == known
+    growing.close()
+
+
+LONG_LINE = b'{"jsonrpc": "2.0", "method": "_x", "params": {"a": "%b"}}' % (b"word " * (LONG // 4))
+
+
+def recorded(path: Path, records: list[Record]) -> FileRecords:
+    """A recording of these in a file."""
+    path.write_text("".join(f"{line}\n" for line in (header({}), *map(dump, records))))
+    growing = open_log(path).growing
+    assert growing is not None
+    return growing
+
+
+def test_a_long_record_is_read_once_in_slices_whoever_wants_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = Wire().prompted().raw(Direction.IN, LONG_LINE).chunk("after").records
+    place = len(records) - 2
+    growing = recorded(tmp_path / "r.jsonl", records)
+    log, history = Log(growing), History(growing, Checkpoints())
+    steps = 0
+    while not log.catch_up(10, 1) or not history.seek(len(records), 0.0):
+        steps += 1
+    assert steps > 2 * len(LONG_LINE) // SLICE
+    assert log[place].method == "_x"
+    monkeypatch.setattr(FileRecords, "_read_long", None)
+    assert growing[place] == records[place]
+    assert list(growing) == records
+    growing.close()
+
+
+def test_when_a_long_record_was_is_known_without_reading_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    wire = Wire().raw(Direction.IN, LONG_LINE).chunk("after").later(2).raw(Direction.IN, LONG_LINE)
+    growing = recorded(tmp_path / "r.jsonl", wire.records)
+    with monkeypatch.context() as patch:
+        patch.setattr(FileRecords, "_read_long", None)
+        times = [time_of(growing, index) for index in (*range(len(growing)), -1)]
+    assert times == [record.at for record in (*wire.records, wire.records[-1])]
+    reading = read_in_slices(growing, 0)
+    next(reading)
+    assert growing[2] == wire.records[2]  # another long one in between ends nothing
+    assert list(reading)
+    growing.close()
+
+
+@pytest.mark.parametrize(("begin", "end"), [("x", ""), ('{"at": 1.0, "n": "', '"}')])
+def test_a_long_line_that_is_no_record_is_one_of_its_own_kind(
+    tmp_path: Path, begin: str, end: str
+) -> None:
+    line = begin + "x" * 2 * LONG + end
+    path = tmp_path / "r.jsonl"
+    first = Wire().prompted().records[0]
+    path.write_text(f"{header({})}\n{dump(first)}\n{line}\n")
+    growing = open_log(path).growing
+    assert growing is not None
+    damaged = growing[1]
+    assert isinstance(damaged, LineDamaged)
+    assert (len(damaged.line), damaged.at) == (len(line), first.at)
+    assert "line 3: not a record" in damaged.reason
     growing.close()

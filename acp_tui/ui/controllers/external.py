@@ -11,6 +11,7 @@ from anyio import to_thread
 from acp_tui.session.authentication import Program
 from acp_tui.text import clean_line
 from acp_tui.ui import openers
+from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.openers import CannotOpen, FilePlace
 from acp_tui.ui.sessions.agent import RunProgram
@@ -45,9 +46,10 @@ class ExternalController(Controller):
         self._window.say(words)
 
     def copy(self, text: str, said: str = "copied") -> None:
-        """Put a text on the clipboard, and say so."""
+        """Put a text on the clipboard, and say so, or why not."""
         self._window.copy_to_clipboard(text)
-        self._window.say(said)
+        refused = too_long(len(text))
+        self._window.say(f"{refused}; Ctrl+E exports the session" if refused else said)
 
     def open_link(self, url: str) -> None:
         """Open a link, if it is a page or a file."""

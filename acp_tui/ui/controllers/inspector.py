@@ -8,6 +8,7 @@ from anyio import to_thread
 
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase
+from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.exports import ExportController
 from acp_tui.ui.controllers.sessions import SessionController
@@ -260,9 +261,9 @@ class InspectorController(Controller):
         (self._front or self._window.conversation).hints.say(words, holds=holds)
 
     def copy(self, text: str, said: str) -> None:
-        """Copy a text, and say so."""
+        """Copy a text, and say so, or why not."""
         self._window.copy_to_clipboard(text)
-        self.say(said)
+        self.say(too_long(len(text)) or said)
 
     def show_entry(self, session_id: str, index: int) -> None:
         """Go to an entry of the transcript."""

@@ -2,6 +2,7 @@
 
 from typing import Protocol
 
+from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.inspector import InspectorController
 from acp_tui.ui.controllers.turns import SECOND_KEY
@@ -58,7 +59,7 @@ class LeaveController(Controller):
         selected = self._window.selected_text()
         if selected:
             self._window.copy_to_clipboard(selected)
-            self._window.say("copied")
+            self._window.say(too_long(len(selected)) or "copied")
             return
         if self._inspector.stays_open():
             return

@@ -9,8 +9,12 @@ from acp_tui.protocol.jsonrpc import Malformed
 from acp_tui.text import clean, clean_line, reveal_escapes
 from acp_tui.wire.recording import Record, dump
 
-_PLAIN = frozenset(range(0x20, 0x7F)) - frozenset(b"'\\%")
-_QUOTED = {ord("'"): "'\\''", ord("\\"): "\\\\", ord("%"): "%%"}
+_SHELL = {
+    **{byte: f"\\{byte:03o}" for byte in (*range(0x20), *range(0x7F, 0x100))},
+    ord("'"): "'\\''",
+    ord("\\"): "\\\\",
+    ord("%"): "%%",
+}
 
 
 def as_line(record: Record) -> str:
@@ -37,7 +41,5 @@ def as_json(record: Record) -> str:
 
 def as_command(frame: Frame) -> str:
     """A shell command that prints exactly the frame's bytes, to be piped into an agent."""
-    line = "".join(
-        chr(byte) if byte in _PLAIN else _QUOTED.get(byte, f"\\{byte:03o}") for byte in frame.raw
-    )
+    line = frame.raw.decode("latin-1").translate(_SHELL)
     return f"printf '{line}\\n' |"

@@ -44,7 +44,7 @@ def parts(group: Group, raw: bool) -> Iterator[Part | None]:
         told = f"{mark} {finding.rule.id}{where}: {finding.message}"
         yield Part(TextLines(reveal_escapes(told), _STYLES[finding.severity]))
         yield Part(TextLines(finding.rule.basis, "muted"), indent=2)
-    record = row.whole
+    record = yield from row.read_in_slices()
     yield from _bytes(record) if raw else _tree(record)
 
 

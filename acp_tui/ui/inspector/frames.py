@@ -11,11 +11,13 @@ from textual.timer import Timer
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.state import State
+from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.inspector import links
 from acp_tui.ui.inspector.copies import as_command, as_json, as_line
 from acp_tui.ui.inspector.detail import Detail
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.table import BUDGET, PAUSE, FrameTable
+from acp_tui.wire.recording import Record
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
@@ -186,20 +188,28 @@ class Frames(Container):
 
     def copy(self) -> None:
         """Copy the frame under the cursor as one line."""
-        group = self.table.group
-        if group is not None:
-            self._inspector.copy(as_line(group.first.whole), "copied as one line")
+        record = self._to_copy()
+        if record is not None:
+            self._inspector.copy(as_line(record), "copied as one line")
 
     def copy_as(self) -> None:
         """Copy a frame that went to the agent as a command that prints it, any other as JSON."""
-        group = self.table.group
-        if group is None:
-            return
-        record = group.first.whole
+        record = self._to_copy()
         if isinstance(record, Frame) and record.direction is Direction.OUT:
             self._inspector.copy(as_command(record), "copied as a command: printf … |")
-        else:
+        elif record is not None:
             self._inspector.copy(as_json(record), "copied as JSON")
+
+    def _to_copy(self) -> Record | None:
+        """The record under the cursor, unless it is too long; that is said, and it isn't read."""
+        group = self.table.group
+        if group is None:
+            return None
+        row = group.first
+        if refused := too_long(row.size if row.spread is None else row.whole_size):
+            self._inspector.say(f"{refused}; e saves what is shown")
+            return None
+        return row.whole
 
     def toggle_only(self) -> None:
         """Show only the frames of the entry that one came from, or all."""

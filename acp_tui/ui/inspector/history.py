@@ -14,6 +14,7 @@ from acp_tui.session.state import State
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.state_packer import StatePacker, StateUnpacker
 from acp_tui.wire.recording import Interpreter, Record
+from acp_tui.wire.records import read_in_slices
 
 NEAR = 200
 """How far before its goal a long way leaves a checkpoint, so that steps back are short."""
@@ -34,8 +35,8 @@ class History:
         self.position = 0
         self.state = State()
         self._interpreter = Interpreter()
-        self._reading: Generator[None, None, Message] | None = None
-        """A long line that is read, in slices; of the record at `position`."""
+        self._reading: Generator[None, None, tuple[Record, Message | None]] | None = None
+        """What reads the record at `position`, a long one in slices."""
         self._moved: dict[Change, None] | None = {}
         self._packing: StatePacker | None = None
         self._unpacking: StateUnpacker | None = None
@@ -49,11 +50,11 @@ class History:
 
     def step(self) -> None:
         """Take one record more."""
-        self._take(None)
+        self._take(self.records[self.position], None)
 
-    def _take(self, message: Message | None) -> None:
+    def _take(self, record: Record, message: Message | None) -> None:
         self._packing = self._reading = None  # what is packed moves now
-        event = self._interpreter.event(self.records[self.position], message)
+        event = self._interpreter.event(record, message)
         self.position += 1
         changes = apply(self.state, event)
         if self._moved is not None:
@@ -82,19 +83,16 @@ class History:
         return self.position == position and not self._spent
 
     def _read(self, until: float) -> bool:
-        """Take one record more; tell whether there was the time to read its line."""
-        record = self.records[self.position]
-        if not isinstance(record, Frame) or len(record.raw) <= LONG:
-            self.step()
-            return True
-        reading = self._reading = self._reading or jsonrpc.parse_in_slices(record.raw)
+        """Take one record more; tell whether there was the time to read it."""
+        reading = self._reading = self._reading or _read(self.records, self.position)
         try:
-            while perf_counter() < until:
+            while True:
                 next(reading)
+                if perf_counter() > until:
+                    return False
         except StopIteration as read:
-            self._take(read.value)
+            self._take(*read.value)
             return True
-        return False
 
     def _go_back(self, position: int, until: float) -> bool:
         """Restore a checkpoint into the same state object: views hold on to it."""
@@ -125,3 +123,13 @@ class History:
         self._packing = None
         self._checkpoints.keep(self.position, packed)
         return True
+
+
+def _read(
+    records: Sequence[Record], index: int
+) -> Generator[None, None, tuple[Record, Message | None]]:
+    """Read a record, and the message of a long frame."""
+    record = yield from read_in_slices(records, index)
+    if not isinstance(record, Frame) or len(record.raw) <= LONG:
+        return record, None
+    return record, (yield from jsonrpc.parse_in_slices(record.raw))

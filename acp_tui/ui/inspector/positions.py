@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.filters.language import FilterError
 from acp_tui.wire.recording import Record
+from acp_tui.wire.records import time_of
 
 _PLACE = re.compile(
     r"\s*(?:#(?P<frame>\d+)|(?P<share>\d+(?:\.\d+)?)\s*%"
@@ -28,7 +29,9 @@ def position_of(text: str, records: Sequence[Record]) -> int | None:
     if found["share"]:
         return min(last, int(float(found["share"]) / 100 * len(records)))
     seconds = 60 * int(found["minutes"] or 0) + float(found["seconds"] or 0)
-    after = bisect_right(records, records[0].at + seconds, key=lambda record: record.at)
+    places = range(len(records))
+    end = time_of(records, 0) + seconds
+    after = bisect_right(places, end, key=lambda place: time_of(records, place))
     return max(0, after - 1)
 
 

@@ -14,6 +14,7 @@ from acp_tui.ui.inspector.history import History
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.transcript.outside import Outside
 from acp_tui.ui.transcript.transcript import Transcript
+from acp_tui.wire.records import time_of
 
 BUDGET = 0.012
 """Seconds of replay at one go."""
@@ -53,7 +54,7 @@ class SnapshotView(Vertical):
         """The time that belongs to what is shown."""
         if self.is_live or not self._goal:
             return self._live_clock()
-        return self._records[self._goal - 1].at
+        return time_of(self._records, self._goal - 1)
 
     def show_live(self, session_id: str | None) -> None:
         """Show the session as it is."""
@@ -92,8 +93,8 @@ class SnapshotView(Vertical):
     def _tell(self, there: bool, history: History) -> None:
         at, total = self._goal, len(self._records)
         if there:
-            started = self._records[0].at if total else 0.0
-            time = self._records[at - 1].at - started if at else 0.0
+            started = time_of(self._records, 0) if total else 0.0
+            time = time_of(self._records, at - 1) - started if at else 0.0
             words = f"as of record {at:,} of {total:,} · {time:.3f}s · Esc: back to now"
         else:
             words = (

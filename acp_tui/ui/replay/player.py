@@ -7,6 +7,7 @@ from acp_tui.session.changes import Change
 from acp_tui.ui.inspector.checkpoints import Checkpoints
 from acp_tui.ui.inspector.history import History
 from acp_tui.wire.recording import Record
+from acp_tui.wire.records import time_of
 
 LONGEST = 2.0
 """Seconds that a pause between two records may take, at normal speed."""
@@ -32,7 +33,7 @@ class Player:
         """Where a seek leads to that is not done yet."""
         self._clock = clock
         self._since = clock()
-        self._timed = bool(records) and records[-1].at > records[0].at
+        self._timed = bool(records) and time_of(records, -1) > time_of(records, 0)
 
     @property
     def position(self) -> int:
@@ -47,22 +48,22 @@ class Player:
     @property
     def elapsed(self) -> float:
         """Seconds of the recording that have been played."""
-        return self._last - self.records[0].at if self.position else 0.0
+        return self._last - time_of(self.records, 0) if self.position else 0.0
 
     @property
     def length(self) -> float:
         """Seconds of the recording."""
-        return self.records[-1].at - self.records[0].at if self.records else 0.0
+        return time_of(self.records, -1) - time_of(self.records, 0) if self.records else 0.0
 
     @property
     def _last(self) -> float:
-        return self.records[self.position - 1].at if self.position else 0.0
+        return time_of(self.records, self.position - 1) if self.position else 0.0
 
     def time(self) -> float:
         """The recording's clock: stands still in a pause and runs at most to the next record."""
         if self.paused or self.at_end or not self.position:
             return self._last
-        gap = self.records[self.position].at - self._last
+        gap = time_of(self.records, self.position) - self._last
         return self._last + min(gap, (self._clock() - self._since) * self.speed)
 
     def wait(self) -> float | None:
@@ -76,7 +77,7 @@ class Player:
     def _gap(self) -> float:
         if not self.position:
             return 0.0
-        gap = self.records[self.position].at - self._last if self._timed else WITHOUT_TIMES
+        gap = time_of(self.records, self.position) - self._last if self._timed else WITHOUT_TIMES
         return min(max(gap, 0.0), LONGEST) / self.speed
 
     def play(self) -> list[Change] | None:

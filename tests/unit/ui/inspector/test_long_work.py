@@ -9,6 +9,7 @@ import pytest
 
 from acp_tui.protocol.events import StderrLine
 from acp_tui.protocol.long_lines import LONG, SLICE
+from acp_tui.ui import clipboard
 from acp_tui.ui.inspector import detail, report
 from acp_tui.ui.inspector.frame_parts import parts
 from acp_tui.wire.lint.linter import Linter
@@ -58,6 +59,20 @@ def test_what_is_on_the_disk_is_not_given_up(tmp_path: Path) -> None:
     with pytest.raises(report.GivenUpError):
         late.write(tmp_path / "b", b"all")
     assert [path.name for path in tmp_path.iterdir()] == ["a"]
+
+
+async def test_a_frame_too_long_for_a_clipboard_is_not_read_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(clipboard, "MOST_COPIED", 200)
+    records = Wire().prompted().chunk("word " * 100).records
+    async with inspecting(records, (100, 40)) as it:
+        copied: list[str] = []
+        monkeypatch.setattr(it.app, "copy_to_clipboard", copied.append)
+        for key in ("y", "Y"):
+            await it.press("G", key)
+            assert "at most 200 B; e saves what is shown" in it.rows[-1]
+        assert not copied
 
 
 async def test_a_frame_of_megabytes_is_shown_a_little_at_a_time(

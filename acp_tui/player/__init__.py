@@ -1,0 +1,1 @@
+"""Plays recordings to real clients and agents: the pipes around `wire/play/`."""

@@ -1,0 +1,78 @@
+"""The recorded agent on our own stdin and stdout, until stdin ends."""
+
+import os
+import queue
+import signal
+import sys
+import threading
+import time
+from collections.abc import Callable
+
+from acp_tui.protocol.frames import Framer
+from acp_tui.text import clean_line
+from acp_tui.wire.play.deeds import Deed, Leave, Line, Problem, Remark
+from acp_tui.wire.play.played_agent import PlayedAgent
+from acp_tui.wire.play.scenes import Scene
+
+_CHUNK = 64 * 1024
+DIFFERS = 1
+"""The exit code of a strict play with a client that said something else."""
+
+
+def play(scenes: list[Scene], tell: Callable[[str], None], *, speed: float, strict: bool) -> int:
+    """Play the scenes to whoever is on stdin and stdout; return the exit code."""
+    agent = PlayedAgent(scenes, time.monotonic(), speed=speed, strict=strict)
+    heard: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
+    threading.Thread(target=_read, args=(heard,), daemon=True).start()
+    while True:
+        for deed in agent.advance(time.monotonic()):
+            _do(deed, tell)
+        due = agent.next
+        wait = None if due is None else max(0.0, due - time.monotonic())
+        try:
+            line = heard.get(timeout=wait)
+        except queue.Empty:
+            continue
+        if line is None:
+            break
+        agent.receive(line, time.monotonic())
+    for deed in agent.finish():
+        _do(deed, tell)
+    return DIFFERS if strict and agent.differs else 0
+
+
+def _read(heard: "queue.SimpleQueue[bytes | None]") -> None:
+    framer = Framer()
+    while data := os.read(0, _CHUNK):
+        for line in framer.feed(data):
+            heard.put(line.raw)
+    for line in framer.end():
+        heard.put(line.raw)
+    heard.put(None)
+
+
+def _do(deed: Deed, tell: Callable[[str], None]) -> None:
+    match deed:
+        case Line(raw=raw):
+            _write(raw + b"\n")
+        case Remark(text=text):
+            sys.stderr.write(f"{clean_line(text)}\n")
+            sys.stderr.flush()
+        case Problem(words=words):
+            tell(words)
+        case Leave(code=code, signal=name):
+            number = getattr(signal, name or "", None)
+            if isinstance(number, signal.Signals):
+                signal.signal(number, signal.SIG_DFL) if number != signal.SIGKILL else None
+                os.kill(os.getpid(), number)
+            os._exit(code or 0)
+
+
+def _write(data: bytes) -> None:
+    """Write all of it; a client that reads no more ends the play."""
+    rest = memoryview(data)
+    while rest:
+        try:
+            rest = rest[os.write(1, rest) :]
+        except BrokenPipeError:
+            os._exit(0)

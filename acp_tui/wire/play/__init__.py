@@ -1,0 +1,1 @@
+"""Plays a recording again: as the agent that was recorded, or as its client."""

@@ -1,9 +1,7 @@
 """Composes a client with a view, and sees to it that both end, whatever happens."""
 
 import json
-import shlex
 import signal
-import sys
 from collections.abc import AsyncIterable, AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import replace
@@ -12,7 +10,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import anyio
-import anyio.lowlevel
 
 from acp_tui.client.client import Client, Launch
 from acp_tui.client.faults import reporting_faults
@@ -34,6 +31,10 @@ if TYPE_CHECKING:
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.sessions.agent import Agent, Hosts
 
+TWICE = 0.5
+"""Seconds in which a signal that comes again is the same wish: those of a closed window, and those to
+a group of processes, come by more than one way.
+"""
 LAST_WORDS = 1.0
 """Seconds for what is still to be said once the turn and its report are over."""
 
@@ -47,12 +48,14 @@ class Leave:
 
     async def hear(self, signals: AsyncIterable[int], kill_now: Callable[[], None]) -> None:
         """Take a signal: the first asks us to quit, a second one ends the waiting."""
+        asked_at = 0.0
         async for number in signals:
-            if self.asked.is_set():
-                kill_now()
-            else:
+            if not self.asked.is_set():
+                asked_at = anyio.current_time()
                 self.number = number
                 self.asked.set()
+            elif anyio.current_time() - asked_at > TWICE:
+                kill_now()
 
 
 @asynccontextmanager
@@ -171,6 +174,11 @@ class AppHosts:
         self._record = record
         self._clients: dict[Agent, Client] = {}
 
+    @property
+    def agents(self) -> "list[Agent]":
+        """Those that were started and not closed, in their order."""
+        return list(self._clients)
+
     def start(self, start: Start) -> "Agent":
         """Start an agent that is fully described."""
         from acp_tui.ui.sessions.agent import Agent
@@ -218,29 +226,6 @@ class AppHosts:
         self._clients[agent].warn(title, description)
 
 
-async def with_ui(
-    starts: Sequence[Start],
-    known: Mapping[str, AgentSettings],
-    record: Callable[[Launch], Recorder] | None,
-    settings: Settings,
-    theme: str | None,
-    exports_into: Path | None = None,
-) -> int:
-    """Run the UI; return the exit code."""
-    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
-        app_hosts = AppHosts(hosts, starts[0].launch, known, record)
-        agents = [app_hosts.start(start) for start in starts]
-        await anyio.lowlevel.checkpoint()  # the agents start while the UI is being loaded
-        app = app_hosts.app = make_app(agents, app_hosts, settings, theme, exports_into)
-        del agents  # the app lets go of them one by one
-        app.controllers.external.starts_program = orphans.others_too
-        await show(app, leave)
-        tasks.cancel_scope.cancel()
-    if app.return_code == 1:
-        sys.stderr.write(_broken(app_hosts))
-    return app.return_code or 0
-
-
 def make_app(
     agents: Sequence["Agent"],
     hosts: "Hosts",
@@ -278,11 +263,3 @@ async def show(app: "AcpApp", leave: Leave) -> None:
         tasks.start_soon(leave_without_terminal)
         await app.run_async()
         tasks.cancel_scope.cancel()
-
-
-def _broken(hosts: AppHosts) -> str:
-    """What stands below the traceback of a fault of our own."""
-    words = "\nacp-tui broke: that is its own fault, not the agent's. Please report it with the above.\n"
-    for path in hosts.recordings:
-        words += f"What was said until then: acp-tui replay {shlex.quote(str(path))}\n"
-    return words

@@ -73,6 +73,8 @@ def main(wheel: Path) -> None:
         demo.send(b"hi\r")
         demo.wait_for("I'm the demo agent")
         demo.send(QUIT)
+        demo.wait_for("Ctrl+Q again ends it")
+        demo.send(QUIT)
         code = demo.exit_code()
         if code != 0:
             raise SystemExit(f"the demo ended with {code}")

@@ -23,7 +23,7 @@ def execute(options: argparse.Namespace) -> int:
     """Show the UI, in a folder of samples unless another is named."""
     if options.agent_command:
         options.parser.error("the demo brings its own agent: leave out -- and what follows")
-    return _execute(options) if options.keep is None else kept.begin(options, _execute)
+    return kept.begin(options, _execute)
 
 
 def _execute(options: argparse.Namespace) -> int:

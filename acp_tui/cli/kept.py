@@ -1,6 +1,8 @@
 """Runs that are kept in the background: how they begin, and how they are shown."""
 
 import argparse
+import os
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -14,14 +16,31 @@ if TYPE_CHECKING:
     from acp_tui.client.recorder import Recorder
     from acp_tui.config.settings import AgentSettings
     from acp_tui.daemon.background import Ready
+    from acp_tui.daemon.foreground import Foreground
     from acp_tui.daemon.places import Place
     from acp_tui.host import Start
 
 
 def begin(options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]) -> int:
-    """Begin a run in the background, by `execute` in a process of its own; show it here."""
-    import os
+    """Begin a run by `execute`, in a process that can go on without this one's terminal."""
+    if options.keep is not None:
+        return _begin_in_background(options, execute)
+    options.foreground = None
+    if not (hasattr(os, "fork") and sys.stdin.isatty() and sys.stdout.isatty()):
+        return execute(options)
+    from acp_tui.daemon.foreground import behind_foreground
 
+    def work(foreground: "Foreground") -> int:
+        options.foreground = foreground
+        return execute(options)
+
+    return behind_foreground(work)
+
+
+def _begin_in_background(
+    options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]
+) -> int:
+    """Begin a run in the background, and show it here."""
     from acp_tui.cli.ui import has_terminal, theme_of
     from acp_tui.daemon.background import in_background
     from acp_tui.daemon.places import find, is_name

@@ -72,7 +72,7 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
 
 def execute(options: argparse.Namespace) -> int:
     """Show the UI with the agents that were chosen."""
-    return _execute(options) if options.keep is None else kept.begin(options, _execute)
+    return kept.begin(options, _execute)
 
 
 def _execute(options: argparse.Namespace) -> int:
@@ -100,6 +100,7 @@ def show(
     from acp_tui import host
     from acp_tui.config.paths import runs_folder
     from acp_tui.config.runs import killed_runs, mark_running
+    from acp_tui.daemon.window import Look, with_ui
 
     when = options.restart or settings.restart.when
     base = replace(base, restart=settings.restart.model_copy(update={"when": when}))
@@ -120,7 +121,8 @@ def show(
         record = later_recorder(options)
         if options.keep is not None:
             return kept.serve(options, base.cwd, starts, known, record)
-        return anyio.run(host.with_ui, starts, known, record, settings, theme, exports_into)
+        look = Look(settings, theme, exports_into)
+        return anyio.run(with_ui, starts, known, record, look, options.foreground)
 
 
 def theme_of(options: argparse.Namespace) -> str | None:

@@ -45,6 +45,7 @@ class Drafts:
         self._folder = folder
         self._open: dict[Path, int] = {}
         self._lock = Lock()
+        self._is_closed = False
 
     def save(self, drafts: Mapping[Place, Sequence[Draft]]) -> None:
         """Save these drafts, and only these. Raises OSError."""
@@ -58,7 +59,16 @@ class Drafts:
             for one in taken:
                 one.path.unlink(missing_ok=True)
 
+    def close(self) -> None:
+        """Let go of the files: whoever comes next finds them."""
+        with self._lock:
+            self._is_closed = True
+            while self._open:
+                os.close(self._open.popitem()[1])
+
     def _save(self, drafts: Mapping[Place, Sequence[Draft]]) -> None:
+        if self._is_closed:
+            return
         paths = {self._path(place): (place, kept) for place, kept in drafts.items() if kept}
         for path, (place, kept) in paths.items():
             self._write(path, place, kept)

@@ -79,7 +79,7 @@ async def with_attached(
                 )
             app = make_app(list(hosts.agents), hosts, settings, theme, exports_into)
             hosts.view = view = _AppView(app)
-            app.controllers.leaving.kept = hosts
+            app.controllers.leaving.run = hosts
             app.controllers.notices.told_before = not hosts.is_first
             tasks.start_soon(_write, hosts)
             tasks.start_soon(_follow, hosts, app)

@@ -12,7 +12,7 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import chain, count
+from itertools import count
 from pathlib import Path
 
 from acp_tui.config.private_files import make_folder
@@ -121,13 +121,18 @@ def _claim(folder: Path, cwd: str, name: str | None) -> tuple[Place, int]:
         if lock is None:
             raise KeptRunError(f"there is a kept run {name!r} already: acp-tui attach {name}")
         return place, lock
-    base = name_for(cwd)
-    for free in chain([base], (f"{base}-{number}" for number in count(2))):
+    for free in _names(cwd):
         place = Place(folder, free)
         lock = _lock(place)
         if lock is not None:
             return place, lock
     raise AssertionError("there is always one more number")
+
+
+def _names(cwd: str) -> Iterator[str]:
+    base = name_for(cwd)
+    yield base
+    yield from (f"{base}-{number}" for number in count(2))
 
 
 def _lock(place: Place) -> int | None:
@@ -226,6 +231,11 @@ def logs_left(folder: Path) -> list[Path]:
             else:
                 found.append(path)
     return found
+
+
+def free_name(folder: Path, cwd: str) -> str:
+    """Return the name that a run would get that is given none."""
+    return next(name for name in _names(cwd) if not Place(folder, name).is_alive)
 
 
 def find(folder: Path, name: str | None) -> Place:

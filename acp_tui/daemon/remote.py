@@ -72,6 +72,8 @@ class _Follower:
 class RemoteHosts:
     """Agents that live elsewhere. What a person asks of them is sent there, and never waits."""
 
+    goes_on = True
+
     def __init__(self, connection: Connection, known: Mapping[str, AgentSettings]) -> None:
         self.known = known
         self.view: View | None = None
@@ -113,6 +115,9 @@ class RemoteHosts:
             del self._followers[number]
             self._post(close=number)
         self._closed |= {ref for ref, one in self._asked_for.items() if one.agent is agent}
+
+    def keep(self) -> None:
+        """Leave it as it is: the run goes on without this screen."""
 
     def stop(self) -> None:
         """End the run."""

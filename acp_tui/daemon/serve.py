@@ -5,14 +5,18 @@ import os
 import socket
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
+from anyio.abc import TaskGroup
 
 from acp_tui.client.faults import reporting_faults
+from acp_tui.client.hosting import Hosting
 from acp_tui.client.launch import Launch
 from acp_tui.client.recorder import Recorder
 from acp_tui.config.settings import AgentSettings
+from acp_tui.daemon.foreground import Foreground
 from acp_tui.daemon.places import Place
 from acp_tui.daemon.server import Server
 from acp_tui.host import AppHosts, Leave, Start, hosting
@@ -23,6 +27,55 @@ GOODBYE = 0.5
 """Seconds that screens get at the end to hear why."""
 
 
+class Service:
+    """Shows the agents of this process to the screens that connect to a place."""
+
+    def __init__(self, place: Place, listener: socket.socket, connections: TaskGroup) -> None:
+        self._place = place
+        self._listener = listener
+        self._connections = connections
+        self._server: Server | None = None
+
+    def leave_window(self, foreground: Foreground) -> None:
+        """Go on without the window that showed the agents until now."""
+        name = self._place.name
+        sys.stdout.write(f"{name} is kept running: acp-tui attach {name}\n")
+        with suppress(OSError):
+            leave_terminal(self._place.log)
+        foreground.leave()
+        gc.unfreeze()
+        gc.collect()  # the window
+
+    async def host(
+        self, hosts: Hosting, app_hosts: AppHosts, leave: Leave, *, was_seen: bool
+    ) -> None:
+        """Host the agents until a person ends the run, or they have ended; `was_seen` tells whether
+        they had a screen before.
+        """
+        gc.freeze()  # what is loaded stays, and is one memory with the process that we come from
+        gc.set_threshold(*GARBAGE)
+
+        def report(doing: str, error: BaseException) -> None:
+            sys.excepthook(type(error), error, error.__traceback__)
+            hosts.report_fault(doing, error)
+
+        with reporting_faults(report):
+            server = Server(self._place, app_hosts, app_hosts.warn, report, self._connections)
+            self._server = app_hosts.app = server
+            server.was_seen = was_seen
+            for agent in app_hosts.agents:
+                server.add(agent)
+            self._connections.start_soon(server.listen, self._listener)
+            await _until_over(server, leave)
+
+    async def say_goodbye(self) -> None:
+        """Let the screens hear that the agents are gone, and go."""
+        with anyio.move_on_after(GOODBYE):
+            if self._server is not None:
+                await self._server.deserted()
+        self._connections.cancel_scope.cancel()
+
+
 async def serve(
     place: Place,
     listener: socket.socket,
@@ -30,27 +83,15 @@ async def serve(
     known: Mapping[str, AgentSettings],
     record: Callable[[Launch], Recorder] | None,
 ) -> int:
-    """Host the agents until a person ends the run, or they have ended; return the exit code."""
-    gc.freeze()  # what is loaded stays, and is one memory with the process that we come from
-    gc.set_threshold(*GARBAGE)
+    """Host agents that no window has shown yet; return the exit code."""
     async with anyio.create_task_group() as connections:
+        service = Service(place, listener, connections)
         async with hosting() as (hosts, leave):
-
-            def report(doing: str, error: BaseException) -> None:
-                sys.excepthook(type(error), error, error.__traceback__)
-                hosts.report_fault(doing, error)
-
-            with reporting_faults(report):
-                app_hosts = AppHosts(hosts, starts[0].launch, known, record)
-                server = Server(place, app_hosts, app_hosts.warn, report, connections)
-                app_hosts.app = server
-                for start in starts:
-                    server.add(app_hosts.start(start))
-                connections.start_soon(server.listen, listener)
-                await _until_over(server, leave)
-        with anyio.move_on_after(GOODBYE):
-            await server.deserted()
-        connections.cancel_scope.cancel()
+            app_hosts = AppHosts(hosts, starts[0].launch, known, record)
+            for start in starts:
+                app_hosts.start(start)
+            await service.host(hosts, app_hosts, leave, was_seen=False)
+        await service.say_goodbye()
     return 0
 
 

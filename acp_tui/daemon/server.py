@@ -57,6 +57,7 @@ class Server:
     ) -> None:
         self.over = anyio.Event()
         self.why = ""
+        self.was_seen = False  # on any screen
         self._place = place
         self._hosts = hosts
         self._note = note
@@ -66,7 +67,6 @@ class Server:
         self._agents: dict[int, Agent] = {}
         self._numbers = count(1)
         self._screens: list[Screen] = []
-        self._was_seen = False
         self._waiting = WaitingPrompts(self._give_back)
         self._answers = Answers()
 
@@ -157,12 +157,12 @@ class Server:
                 raise MessageError(f"what is it to do? It knows no {other!r}")
 
     async def _attach(self, screen: Screen, lines: AsyncIterator[bytes]) -> None:
-        screen.tell(name=self._place.name, version=__version__, first=not self._was_seen)
+        screen.tell(name=self._place.name, version=__version__, first=not self.was_seen)
         self._tell_all(f"{screen.name} is attached, too")
         for number, agent in self._agents.items():
             screen.show(number, agent.records, summary.facts(agent))
         screen.tell(told="all")
-        self._was_seen = True
+        self.was_seen = True
         if self.over.is_set():
             screen.tell(bye=self.why)
         self._screens.append(screen)

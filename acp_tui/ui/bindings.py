@@ -21,7 +21,7 @@ def _do(action: str, *arguments: int) -> str:
 EVERYWHERE = [
     _key("f1", "help", "Show all keys", priority=True),
     _key("question_mark", "help", "Show all keys, outside of a text"),
-    _key("ctrl+q", _do("leaving.leave"), "Leave; a kept run goes on if you like", priority=True),
+    _key("ctrl+q", _do("leaving.leave"), "Leave; the agents go on if you like", priority=True),
     _key(
         "ctrl+c", _do("leaving.copy_or_leave"), "Copy what is selected; else leave", priority=True
     ),

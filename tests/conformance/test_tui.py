@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
+from tests.e2e.terminal import ENTER, ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Played, Script
 
 SHIFT_TAB = "\x1b[Z"
@@ -25,7 +25,7 @@ def opened(script: Script, folder: Path, *options: str) -> Any:
 
 def leave(it: Terminal, folder: Path) -> None:
     """Leave; the agent must have seen all that it waited for."""
-    it.send(CTRL_Q)
+    it.leave()
     assert it.wait_for_exit() == 0
     Played(folder).check()
 
@@ -40,7 +40,7 @@ def test_a_session_that_cannot_be_loaded_is_not_asked_for(tmp_path: Path) -> Non
     with opened(script, tmp_path, "--resume", "old") as it:
         it.wait_for("session/load")
         it.wait_for("doesn't offer")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
     assert [message["method"] for message in Played(tmp_path).messages] == ["initialize"]
 
@@ -233,7 +233,7 @@ def test_the_last_words_of_an_agent_are_on_the_screen(tmp_path: Path) -> None:
         it.type_line("go on")
         it.wait_for("exited with code 7")
         it.wait_for("no more tea")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
 
 
@@ -244,6 +244,6 @@ def test_leaving_in_mid_turn_leaves_nothing(tmp_path: Path) -> None:
         it.wait_for("ready")
         it.type_line("go on")
         it.wait_for("working")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         it.wait_until(lambda: not it.processes, "end of all processes")

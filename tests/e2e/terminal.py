@@ -106,9 +106,14 @@ class Terminal:
         return living(self.marker)
 
     @property
+    def pid(self) -> int:
+        """The process that does the work; the one that was started waits for it (Linux only)."""
+        return working_process(self.process.pid)
+
+    @property
     def resident(self) -> int:
         """MiB of memory that the program has (Linux only)."""
-        pages = Path(f"/proc/{self.process.pid}/statm").read_text().split()[1]
+        pages = Path(f"/proc/{self.pid}/statm").read_text().split()[1]
         return int(pages) * os.sysconf("SC_PAGE_SIZE") >> 20
 
     def takes_keys(self) -> bool:
@@ -152,6 +157,14 @@ class Terminal:
         while not condition():
             assert time.monotonic() < until, f"no {what} within {seconds} s:\n{self.text}"
             self._draw(0.02)
+
+    def leave(self) -> None:
+        """Leave as one does: where agents could go on, the key is pressed again."""
+        self.send(CTRL_Q)
+        asked = "Ctrl+Q again ends it"
+        self.wait_until(lambda: asked in self.text or self.process.poll() is not None, "leaving")
+        if self.process.poll() is None:
+            self.send(CTRL_Q)
 
     def wait_for_exit(self, seconds: float = PATIENCE) -> int:
         """Wait until the program has ended and all it wrote is drawn; return its exit code."""
@@ -202,6 +215,15 @@ class Terminal:
         self.process.wait()
         if self._master >= 0:
             self.hang_up()
+
+
+def working_process(pid: int) -> int:
+    """Find the process that does the work of acp-tui: itself, or the child that is just like it."""
+    words = Path(f"/proc/{pid}/cmdline").read_bytes()
+    for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+        if Path(f"/proc/{child}/cmdline").read_bytes() == words:
+            return int(child)
+    return pid
 
 
 def _environment() -> dict[str, str]:

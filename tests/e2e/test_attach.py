@@ -69,6 +69,14 @@ def stopped(desk: Desk, first: Terminal) -> None:
     assert list(Path(desk.env["XDG_STATE_HOME"]).rglob("kept/*")) == []
 
 
+def folders(folder: Path) -> list[Path]:
+    """Make a project called tea, and the folder of its agent."""
+    made = [folder / "tea", folder / "agent"]
+    for one in made:
+        one.mkdir()
+    return made
+
+
 def same(one: Terminal, other: Terminal) -> None:
     """Wait until two screens show the same."""
 
@@ -110,6 +118,39 @@ def test_after_a_crash_of_its_screen_a_run_goes_on_and_is_found_as_it_was(
     other.send(CTRL_Q)
     assert other.wait_for_exit() == 0
     assert "tea is kept running: acp-tui attach tea" in other.last_words
+    stopped(desk, first)
+
+
+@pytest.mark.slow
+def test_any_run_can_be_kept_when_its_screen_is_left(tmp_path: Path, desk: Desk) -> None:
+    (tea, agent), gate = folders(tmp_path), tmp_path / "gate"
+    script = Script().handshake().prompt()
+    script = script.request(
+        "terminal/create", {"sessionId": "s1", "command": "sleep", "args": ["61"]}
+    )
+    script = script.expect_answer("create").chunk("first leaves").until(gate).ask_permission()
+    script = script.expect_answer("ask").chunk(", then water").end_turn()
+    first = desk.screen("--no-record", "--cwd", str(tea), "--", *script.argv(agent))
+    first.wait_for("ready")
+    first.type_line("brew")
+    first.wait_for("first leaves")
+    before = first.processes
+    first.send(CTRL_Q)
+    first.wait_for("Leave tea?")
+    first.wait_for_keys()
+    first.send("1")
+    assert first.wait_for_exit() == 0
+    assert "tea is kept running: acp-tui attach tea" in first.last_words
+    assert first.current_attributes() == first.attributes
+    assert first.screen.mode == first.modes
+    assert len(first.processes) == len(before) - 1, "only the process in front has gone"
+    first.hang_up()
+    gate.touch()
+    again = desk.attach()
+    again.wait_for("Allow once")
+    again.wait_for_keys()
+    again.send("1")
+    again.wait_for(", then water")
     stopped(desk, first)
 
 

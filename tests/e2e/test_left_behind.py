@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests import leaving_program
-from tests.e2e.terminal import CTRL_Q, terminal
+from tests.e2e.terminal import terminal
 from tests.fake_agent.script import Script
 from tests.hosting import alive, command, wait_until
 from tests.leaving_program import HELD, WIPED, pids
@@ -86,7 +86,7 @@ def test_a_window_that_closes_leaves_nothing(tmp_path: Path, left: Left, way: st
         it.wait_for("busy")
         found = left.wait_for(*ways)
         if way == "quit":
-            it.send(CTRL_Q)
+            it.leave()
             it.wait_until(lambda: it.process.poll() is not None or "Leave" in it.text, "end")
             it.send("y")
             assert it.wait_for_exit() == 0

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.terminal import CTRL_Q, ESCAPE, terminal
+from tests.e2e.terminal import ESCAPE, terminal
 from tests.fake_agent.script import Script
 from tests.hosting import PATIENCE
 
@@ -26,13 +26,13 @@ def test_a_turn_with_a_question_and_out_again() -> None:
         it.type_line("show me everything")
         it.wait_for("asks for permission")
         it.wait_for("MINUTES.get(tea, 3)")
-        assert len(it.processes) == 2
+        assert len(it.processes) == 3, "ours, the one in front of it, and the agent"
         it.wait_for_keys()
         it.send("1")
         it.wait_until(lambda: "asks for permission" not in it.text, "closed dialog")
         it.wait_for("Enter send")
         it.wait_for("When you are done here")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()
 
@@ -72,7 +72,7 @@ def test_keys_show_while_a_flood_streams() -> None:
             it.send("typewriter"[number - 1])
             it.wait_for("▌ " + "typewriter"[:number])
         assert "Esc cancel" in it.text
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()
 
@@ -123,6 +123,6 @@ def test_an_agent_that_exits_is_told_of_and_started_again(tmp_path: Path) -> Non
         it.wait_until(lambda: "r restart" not in it.text, "restart")
         it.type_line("hello")
         it.wait_for("here I am")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()

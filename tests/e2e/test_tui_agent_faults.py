@@ -19,7 +19,7 @@ from acp_tui.protocol.events import ProcessStarted
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
 from acp_tui.wire.recording import events, load
-from tests.e2e.terminal import CTRL_Q, ESCAPE, Terminal, terminal
+from tests.e2e.terminal import ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Played, Script
 from tests.hosting import assert_nothing_waits
 
@@ -146,7 +146,7 @@ def window(folder: Path) -> Iterator[Terminal]:
     with terminal(*options, "--", *argv, size=(100, 40), env=env) as it:
         it.wait_for("ready")
         yield it
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()
     assert list((folder / "tmp").iterdir()) == []

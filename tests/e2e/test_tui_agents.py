@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.terminal import CTRL_Q, ENTER, Terminal, terminal
+from tests.e2e.terminal import ENTER, Terminal, terminal
 from tests.fake_agent.script import Script
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
@@ -45,7 +45,7 @@ def answer(it: Terminal, asked: str) -> None:
 
 
 def left(it: Terminal) -> None:
-    it.send(CTRL_Q)
+    it.leave()
     assert it.wait_for_exit() == 0
     assert it.processes == []
     assert "Traceback" not in it.text

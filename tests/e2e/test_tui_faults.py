@@ -52,7 +52,7 @@ if sys.orig_argv[1:3] == ["-m", "acp_tui"]:
 
 
 def assert_leaves_as_it_came(it: Terminal) -> None:
-    it.send(CTRL_Q)
+    it.leave()
     assert it.wait_for_exit() == 0
     it.assert_as_it_came()
 
@@ -65,15 +65,18 @@ def stubborn() -> Script:
     return script.expect_answer("create").chunk("here")
 
 
-def test_killed_we_leave_nothing_running_and_the_terminal_is_given_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize("in_front", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_killed_we_leave_nothing_running_and_the_terminal_is_given_back(
+    tmp_path: Path, in_front: bool
+) -> None:
     with terminal("--no-record", "--", *stubborn().argv(tmp_path)) as it:
         it.wait_for(READY)
         it.type_line("hello")
         it.wait_for("here")
-        assert len(it.processes) == 4
+        assert len(it.processes) == 5
         it.screen.set_margins(3, 9)  # as in the middle of a frame that moves rows
-        os.kill(it.process.pid, signal.SIGKILL)
-        it.process.wait()
+        os.kill(it.process.pid if in_front else it.pid, signal.SIGKILL)
+        assert it.process.wait() == (-signal.SIGKILL if in_front else 128 + signal.SIGKILL)
         it.wait_until(lambda: it.screen.margins is None, "all rows to scroll")
         it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
         it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
@@ -262,8 +265,8 @@ def test_stopped_and_continued_by_a_shell_it_goes_on(tmp_path: Path, way: str) -
             it.wait_for("Tab prompt")
             it.send("\x1a")
         else:
-            (program,) = [pid for pid in it.processes if is_ours(pid)]
-            os.kill(program, signal.SIGTSTP)
+            in_front = min(pid for pid in it.processes if is_ours(pid))
+            os.kill(in_front, signal.SIGTSTP)
         it.wait_until(lambda: it.screen.mode == it.modes, "plain screen")
         it.wait_until(lambda: it.current_attributes() == it.attributes, "echo of keys")
         it.wait_until(lambda: any(map(is_stopped, it.processes)), "stopped process")
@@ -302,11 +305,11 @@ def test_continued_without_a_stop_it_reads_the_terminal_once(tmp_path: Path) -> 
     script = Script().handshake().prompt().chunk("first").end_turn()
     with terminal("--no-record", "--", *script.argv(tmp_path)) as it:
         it.wait_for(READY)
-        threads = Path(f"/proc/{it.process.pid}/task")
+        threads = Path(f"/proc/{it.pid}/task")
         before = len(list(threads.iterdir()))
         for _ in range(5):
             it.screen.erase_in_display(2)
-            os.kill(it.process.pid, signal.SIGCONT)
+            os.kill(it.pid, signal.SIGCONT)
             it.wait_for(READY)
         it.type_line("hello")
         it.wait_for("first")
@@ -452,6 +455,6 @@ def test_without_any_state_folder_the_app_runs_and_leaves_well(tmp_path: Path) -
         it.send("unsent")
         it.wait_for("unsent")
         it.send(ESCAPE)
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()

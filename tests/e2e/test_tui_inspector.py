@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.terminal import CTRL_Q, ESCAPE, terminal
+from tests.e2e.terminal import ESCAPE, terminal
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
@@ -24,7 +24,7 @@ def test_the_frames_of_a_live_session_and_then_its_replay(tmp_path: Path) -> Non
         it.wait_for("stdout-noise")
         it.send(F12)
         it.wait_for("Ask the agent")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
     with terminal("replay", str(recording), "--speed", "50") as it:
         it.wait_for("■ end")
@@ -35,6 +35,6 @@ def test_the_frames_of_a_live_session_and_then_its_replay(tmp_path: Path) -> Non
         it.wait_for("E8")
         it.send(ESCAPE)
         it.wait_for("nothing can be sent")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         assert it.processes == []

@@ -133,7 +133,7 @@ def test_an_image_is_opened_from_a_file_that_is_private_and_goes_away(
             it.process.kill()
             it.wait_until(lambda: not path.parent.exists(), "empty folder")
         else:
-            it.send("\x11")
+            it.leave()
             assert it.wait_for_exit() == 0
             assert not path.parent.exists()
 

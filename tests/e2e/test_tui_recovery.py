@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.terminal import CTRL_Q, ENTER, Terminal, terminal
+from tests.e2e.terminal import ENTER, Terminal, terminal
 from tests.fake_agent.script import Played, Script
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
@@ -55,7 +55,7 @@ def test_a_draft_and_the_queue_outlive_a_kill_and_go_when_they_are_sent(tmp_path
         it.send(ENTER)  # the queue goes first
         it.wait_for("two")
         it.wait_until(lambda: drafts(state) == "", "empty folder")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
     Played(tmp_path, run=2).check()
 
@@ -73,7 +73,7 @@ def test_what_is_not_sent_outlives_leaving_and_another_folder_is_none_of_its_bus
         it.wait_for(READY)
         it.send("not yet")
         it.wait_for("not yet")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
     assert "not yet" in drafts(state)
     with terminal("--no-record", "--", *argv, env=env, cwd=there) as it:
@@ -81,7 +81,7 @@ def test_what_is_not_sent_outlives_leaving_and_another_folder_is_none_of_its_bus
         it.send("other")
         kept(it, state, "other")
         assert "not yet" not in it.text
-        it.send(CTRL_Q)
+        it.leave()
         it.wait_for_exit()
     with terminal("--no-record", "--", *argv, env=env, cwd=here) as it:
         it.wait_for("not yet")
@@ -97,7 +97,7 @@ def test_drafts_that_cannot_be_kept_are_told_of_once(tmp_path: Path) -> None:
         it.wait_for(READY)
         it.send("words")
         it.wait_for("What you write is not kept")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
 
 
@@ -148,6 +148,6 @@ def test_the_next_start_says_that_we_were_killed(tmp_path: Path) -> None:
             it.send(F8)
             it.wait_for("Notices")
             assert ("it was killed" in it.text) is told
-            it.send(CTRL_Q)
+            it.leave()
             assert it.wait_for_exit() == 0
     assert list((tmp_path / "state" / "acp-tui" / "runs").iterdir()) == []

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, terminal
+from tests.e2e.terminal import ENTER, ESCAPE, terminal
 from tests.e2e.test_tui import ALTERNATE_SCREEN
 from tests.fake_agent.script import Played, Script
 
@@ -48,7 +48,7 @@ def test_the_program_has_the_terminal_and_the_agent_starts_anew(tmp_path: Path) 
         it.wait_for("ready")
         it.type_line("hello")
         it.wait_for("here I am")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()
         assert b"welcome" in it.written
@@ -73,6 +73,6 @@ def test_a_failed_program_can_be_read_and_tried_again(tmp_path: Path) -> None:
         it.wait_for_keys()
         it.send(ESCAPE)
         it.wait_until(lambda: "wants a sign-in" not in it.text, "closed dialog")
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         it.assert_as_it_came()

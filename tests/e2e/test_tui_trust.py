@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.e2e.terminal import CTRL_Q, ENTER, ESCAPE, Terminal, terminal
+from tests.e2e.terminal import ENTER, ESCAPE, Terminal, terminal
 from tests.fake_agent.script import Played, Script
 
 CAT = str(shutil.which("cat"))
@@ -30,7 +30,7 @@ def name(work: Path, server: str) -> None:
 
 
 def leave(it: Terminal) -> None:
-    it.send(CTRL_Q)
+    it.leave()
     assert it.wait_for_exit() == 0
 
 

@@ -15,7 +15,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from tests.e2e.terminal import CTRL_Q, Terminal, terminal
+from tests.e2e.terminal import Terminal, terminal
 from tests.soak.census import Census
 from tests.soak.person import Person
 
@@ -39,7 +39,7 @@ class Watch:
 
     def look(self, when: str) -> Census:
         self._count += 1
-        os.kill(self._it.process.pid, signal.SIGUSR1)
+        os.kill(self._it.pid, signal.SIGUSR1)
         self._it.wait_until(lambda: len(self._lines()) >= self._count, "census")
         found = Census(*json.loads(self._lines()[-1]))
         print(
@@ -116,7 +116,7 @@ def soak(folder: Path, seconds: float, seed: str, rounds: int) -> None:
             person.start(f"round{number}")
             fresh.append(watch.look("  that agent closed, another begun"))
             print(f"  more than after round 1: {grown(fresh[0], fresh[-1])}", flush=True)
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0, it.text
         assert it.processes == []
         assert it.current_attributes() == it.attributes

@@ -47,6 +47,8 @@ class Orphans:
         self._adopting = False
         self._all_from_groups = False
         self._strays: set[Process] = set()
+        self._sessions = {0}
+        """Those that are ours, with what the system tells no session of."""
 
     def adopt(self) -> None:
         """Become the parent of all orphans below us, where the system has that (Linux).
@@ -56,6 +58,7 @@ class Orphans:
         if sys.platform != "linux" or self._adopting:
             return
         os.environ.setdefault(MARK, new_mark())
+        self._sessions.add(os.getsid(0))  # that of the watchdog, even if we leave it
         with suppress(ImportError, OSError, AttributeError):
             from ctypes import CDLL
 
@@ -99,7 +102,12 @@ class Orphans:
         if not self._all_from_groups:
             known = with_descendants(found, self._strays.__contains__)
             return [one for one in known if not one.is_zombie]
-        return [one for one in found if _is_stray(one)]
+        return [one for one in found if self._is_stray(one)]
+
+    def _is_stray(self, one: Process) -> bool:
+        """Whether a process below us has nothing that tells whose it is."""
+        ours = one.session in self._sessions or one.session == os.getsid(0)
+        return not (one.marks or one.is_zombie or ours)
 
     async def watch(self) -> None:
         """Tell the watchdog of each orphan that belongs to no particular group, as it comes."""
@@ -111,7 +119,7 @@ class Orphans:
             looked_at &= ours
             if not self._all_from_groups or not ours - looked_at:
                 continue
-            strays = {one for one in await self._read() if one.pid in ours and _is_stray(one)}
+            strays = {one for one in await self._read() if one.pid in ours and self._is_stray(one)}
             for one in (strays & seen) - self._strays:
                 self._strays.add(one)
                 watchdog.add_stray(one)
@@ -161,13 +169,6 @@ async def signal_until_gone(
             await anyio.sleep(_POLL)
         return True
     return False
-
-
-def _is_stray(one: Process) -> bool:
-    """Whether a process below us has nothing that tells whose it is. The session of the watchdog,
-    which is ours, is spared, and those that nobody tells.
-    """
-    return not (one.marks or one.is_zombie or one.session in (os.getsid(0), 0))
 
 
 def _has_children(*, ended: bool = False) -> bool:

@@ -1,6 +1,7 @@
 """Drafts: what is written and not sent is kept, whatever becomes of the program."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 from typing import TYPE_CHECKING
 
@@ -56,10 +57,9 @@ class DraftController(Controller):
     def close(self) -> None:
         """Keep what is not sent for the next time."""
         if self.files is not None:
-            try:
+            with suppress(OSError):  # it was told, or nobody is there any more
                 self.files.save(self._unsent())
-            except OSError:
-                return  # it was told, or nobody is there any more
+            self.files.close()
 
     def _unsent(self) -> "dict[Place, list[Draft]]":
         """All that is written and not sent, and where."""

@@ -2,6 +2,8 @@
 
 from typing import Protocol
 
+from acp_tui.errors import AcpTuiError
+from acp_tui.text import clean_line
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.inspector import InspectorController
@@ -11,11 +13,19 @@ from acp_tui.ui.sessions.tabs import is_gone
 from acp_tui.ui.window import Window
 
 
-class KeptRun(Protocol):
-    """What goes on in the background when the screen is left."""
+class Run(Protocol):
+    """What goes on in the background when the screen is left, or can."""
 
-    name: str
-    """What it is found by."""
+    @property
+    def name(self) -> str:
+        """What it is found by then."""
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it does, unless somebody ends it."""
+
+    def keep(self) -> None:
+        """Have it go on. Raises AcpTuiError."""
 
     def stop(self) -> None:
         """End it."""
@@ -25,7 +35,7 @@ class LeaveController(Controller):
     """Nothing is lost by one key."""
 
     name = "leaving"
-    kept: KeptRun | None = None
+    run: Run | None = None
     """The run, if it can go on without this screen."""
 
     def __init__(self, window: Window, inspector: InspectorController) -> None:
@@ -34,8 +44,11 @@ class LeaveController(Controller):
         self._asked_at = float("-inf")
 
     def leave(self) -> None:
-        """Leave; where the run is kept, ask whether it goes on. The key again leaves it running."""
-        if self.kept is None or not any(map(_lives, self._window.tabs.agents)):
+        """Leave; ask whether the run goes on, if that matters. The key again leaves it as it is: a
+        run that is kept goes on, and any other ends.
+        """
+        run, living = self.run, list(filter(_lives, self._window.tabs.agents))
+        if run is None or not living or not (run.goes_on or any(map(_was_used, living))):
             self._window.exit()
             return
         from acp_tui.ui.dialogs.leave import LeaveDialog
@@ -43,14 +56,23 @@ class LeaveController(Controller):
         if isinstance(self._window.screens[-1], LeaveDialog):
             self._window.exit()
         else:
-            dialog = LeaveDialog(self.kept.name, self._window.clock)
+            dialog = LeaveDialog(run.name, self._window.clock, goes_on=run.goes_on)
             self._window.push(dialog, self._decided)
 
     def _decided(self, ends: bool | None) -> None:
-        if ends is None or self.kept is None:
+        run = self.run
+        if ends is None or run is None:
             return
         if ends:
-            self.kept.stop()
+            run.stop()
+            if not run.goes_on:
+                self._window.exit()
+            return
+        try:
+            run.keep()
+        except AcpTuiError as error:
+            words = clean_line(str(error))
+            self._window.notify(words, title="Not kept", severity="error", markup=False)
         else:
             self._window.exit()
 
@@ -63,7 +85,7 @@ class LeaveController(Controller):
             return
         if self._inspector.stays_open():
             return
-        if self.kept is not None:
+        if self.run is not None and self.run.goes_on:
             self.leave()
             return
         now, lost = self._window.clock(), self._lost()
@@ -88,3 +110,8 @@ class LeaveController(Controller):
 def _lives(agent: Agent) -> bool:
     """Whether an agent runs, or will again by itself."""
     return not is_gone(agent.state.peer) or agent.state.peer.restart is not None
+
+
+def _was_used(agent: Agent) -> bool:
+    """Whether anything was said in a session."""
+    return any(session.entries for session in agent.state.sessions.values())

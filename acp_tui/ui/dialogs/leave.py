@@ -1,4 +1,4 @@
-"""Asks whether a kept run goes on when its screen is left."""
+"""Asks whether a run goes on when its screen is left."""
 
 from collections.abc import Callable
 
@@ -10,10 +10,13 @@ class LeaveDialog(ConfirmDialog):
 
     escape = "stay"
 
-    def __init__(self, name: str, clock: Callable[[], float]) -> None:
+    def __init__(self, name: str, clock: Callable[[], float], *, goes_on: bool) -> None:
+        """`goes_on` says whether the run is kept as it is."""
+        again = "keeps it running" if goes_on else "ends it"
         facts = [
             f"Kept running, it is found again by: acp-tui attach {name}",
             "What agents ask then waits for you, but for what rules decide.",
+            f"Ctrl+Q again {again}.",
         ]
         keep = ("Keep it running, and leave", "●")
         super().__init__(f"Leave {name}?", facts, "End it, and its agents", clock, keep)

@@ -63,6 +63,15 @@ def test_what_a_run_that_goes_on_keeps_is_its_own(tmp_path: Path) -> None:
         assert left.drafts[0].text == "theirs"
 
 
+def test_what_is_closed_is_left_behind_for_whoever_comes_next(tmp_path: Path) -> None:
+    drafts = Drafts(tmp_path)
+    drafts.save({HERE: [DRAFT]})
+    drafts.close()
+    drafts.save({HERE: []})
+    (left,) = Drafts(tmp_path).left_behind(HERE)
+    assert left.drafts == [DRAFT]
+
+
 def test_what_is_kept_comes_back_as_it_was_and_what_was_sent_does_not(tmp_path: Path) -> None:
     drafts = Drafts(tmp_path)
     drafts.save({HERE: [DRAFT], ("/else",): [DRAFT]})

@@ -2,6 +2,7 @@
 
 import pytest
 
+from acp_tui.errors import AcpTuiError
 from acp_tui.session.state import State
 from acp_tui.ui.dialogs.leave import LeaveDialog
 from acp_tui.ui.sessions.agent import Agent
@@ -13,16 +14,25 @@ pytestmark = pytest.mark.anyio
 
 class Kept:
     name = "tea"
-    stopped = False
+    stopped = kept = False
+    trouble = ""
+
+    def __init__(self, *, goes_on: bool) -> None:
+        self.goes_on = goes_on
 
     def stop(self) -> None:
         self.stopped = True
 
+    def keep(self) -> None:
+        if self.trouble:
+            raise AcpTuiError(self.trouble)
+        self.kept = True
 
-def screen() -> tuple[FakeWindow, Kept]:
+
+def screen(*, goes_on: bool = True) -> tuple[FakeWindow, Kept]:
     state, _ = states.talked()
-    window, kept = FakeWindow(state), Kept()
-    window.controllers.leaving.kept = kept
+    window, kept = FakeWindow(state), Kept(goes_on=goes_on)
+    window.controllers.leaving.run = kept
     return window, kept
 
 
@@ -44,6 +54,42 @@ def test_the_key_again_keeps_it_running() -> None:
     window.controllers.leaving.leave()
     window.controllers.leaving.leave()
     assert (window.has_left, kept.stopped) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("answer", "left", "kept"), [(False, True, True), (True, True, False), (None, False, False)]
+)
+def test_one_is_asked_whether_any_other_run_is_to_go_on(
+    answer: bool | None, left: bool, kept: bool
+) -> None:
+    window, run = screen(goes_on=False)
+    window.controllers.leaving.leave()
+    window.answer(answer)
+    assert (window.has_left, run.kept) == (left, kept)
+
+
+def test_the_key_again_ends_a_run_that_is_not_kept() -> None:
+    window, run = screen(goes_on=False)
+    window.controllers.leaving.leave()
+    window.controllers.leaving.leave()
+    assert (window.has_left, run.kept) == (True, False)
+
+
+def test_before_anything_was_said_there_is_nothing_to_keep() -> None:
+    window, run = screen(goes_on=False)
+    for session in window.tabs.agents[0].state.sessions.values():
+        session.entries.clear()
+    window.controllers.leaving.leave()
+    assert (window.has_left, run.kept) == (True, False)
+
+
+def test_what_cannot_be_kept_is_not_left() -> None:
+    window, run = screen(goes_on=False)
+    run.trouble = "no room"
+    window.controllers.leaving.leave()
+    window.answer(False)
+    assert not window.has_left
+    assert window.toasts == ["no room"]
 
 
 def test_what_another_screen_opens_does_not_come_in_front() -> None:

@@ -193,7 +193,7 @@ def test_it_is_said_and_the_next_prompt_works(window: Terminal, folder: Path, na
     it.type_line(f"after {name}")
     it.wait_until(lambda: "all well" in below(it, f"after {name}"), "answer")
     it.wait_for("● ready")
-    assert len(it.processes) == 2
+    assert len(it.processes) == 3
     assert it.resident < 150
     it.wait_until(lambda: counted(it) >= errors + fault.errors, f"{fault.errors} errors more")
 

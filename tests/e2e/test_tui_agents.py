@@ -63,7 +63,7 @@ def test_two_agents_work_at_once_and_one_of_them_dies(
     options = ("--no-record", "--agent", "tea", "--agent", "bread")
     with terminal(*options, size=size, env=env) as it:
         it.wait_for("2 ○ bread")
-        assert len(it.processes) == 3
+        assert len(it.processes) == 4
         it.send(SECOND)
         it.wait_for("Bread 1")
         it.type_line("bake")
@@ -132,13 +132,13 @@ def test_an_agent_is_started_and_ended_in_the_window(tmp_path: Path) -> None:
         it.wait_for("2 ○ bread")
         it.type_line("bread")
         it.wait_for("dough")
-        assert len(it.processes) == 3
+        assert len(it.processes) == 4
         it.send(ALT_W)
         it.wait_for_keys()
         it.send("2")
         it.wait_for("bread is ended")
         it.wait_for("leaves")
-        it.wait_until(lambda: len(it.processes) == 2, "end of the agent")
+        it.wait_until(lambda: len(it.processes) == 3, "end of the agent")
         left(it)
     assert len(list((tmp_path / "state" / "acp-tui" / "recordings").iterdir())) == 2
 

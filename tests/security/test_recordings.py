@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from acp_tui.wire.recording import dump
-from tests.e2e.terminal import CTRL_Q, terminal
+from tests.e2e.terminal import terminal
 from tests.hosting import run_turn
 from tests.security import attacks
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
@@ -52,7 +52,7 @@ def test_a_replay_writes_only_its_own_sequences(recording: Path) -> None:
         for keys in ("\x10", "\x10", "\x1b[19~", "\x1b", "\x1b[18~", "\x1b"):
             it.send(keys)
             it._draw(0.2)
-        it.send(CTRL_Q)
+        it.leave()
         assert it.wait_for_exit() == 0
         assert_only_ours(it.written, bells=it.written.count(b"\x07"))
 

@@ -24,6 +24,7 @@ COMMANDS = {
     "tap": "stand between an editor and an agent",
     "log": "read a recording; without FILE, list them",
     "replay": "play a recording in the app, as if it were live",
+    "diff": "compare two recordings, or two turns",
     "play": "be the recorded agent for any client",
     "export": "write recordings as pages, pictures, tables or spans",
     "policy": "rules about permissions",

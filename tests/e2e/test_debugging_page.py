@@ -23,14 +23,12 @@ class Shown(NamedTuple):
     printed: str
 
 
-def shown() -> list[Shown]:
-    blocks = BLOCK.findall(PAGE.read_text("utf-8"))
-    commands = [one for block in blocks for one in block.removeprefix("$ ").split("\n$ ")]
-    parts = [one.partition("\n") for one in commands]
+def shown(block: str) -> list[Shown]:
+    parts = [one.partition("\n") for one in block.removeprefix("$ ").split("\n$ ")]
     return [Shown(command, printed.rstrip("\n")) for command, _, printed in parts]
 
 
-SESSION = shown()
+SESSIONS = list(map(shown, BLOCK.findall(PAGE.read_text("utf-8"))))
 
 
 @pytest.fixture(scope="module")
@@ -38,22 +36,27 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The recordings of which the page speaks."""
     made = tmp_path_factory.mktemp("page")
     hello = Script().handshake().prompt().chunk("Good ").chunk("morning!").end_turn()
-    agent = hello.argv(tmp_path_factory.mktemp("agent"))
-    main.run(["run", "Hello", "--record", str(made / "hello.jsonl"), "--", *agent])
+    again = Script("other").handshake().prompt().chunk("Good morning!").end_turn()
+    worse = Script().handshake().prompt().chunk("Good evening!")
+    worse.tool_call(title="Look at the clock", status="completed").end_turn()
+    for name, script in (("hello", hello), ("again", again), ("worse", worse)):
+        agent = script.argv(tmp_path_factory.mktemp("agent"))
+        main.run(["run", "Hello", "--record", str(made / f"{name}.jsonl"), "--", *agent])
     return made
 
 
-@pytest.mark.parametrize("one", SESSION, ids=[one.command for one in SESSION])
-def test_a_command_prints_what_the_page_shows(
-    one: Shown,
+@pytest.mark.parametrize("session", SESSIONS, ids=[one[0].command for one in SESSIONS])
+def test_each_command_prints_what_the_page_shows(
+    session: list[Shown],
     folder: Path,
     monkeypatch: pytest.MonkeyPatch,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(folder)
     monkeypatch.setenv("PATH", str(Path(sys.executable).parent), prepend=os.pathsep)
-    _, *argv = shlex.split(one.command)
-    capfd.readouterr()
-    main.run(argv)
-    out, err = capfd.readouterr()
-    assert (err + out).rstrip("\n") == one.printed
+    for one in session:
+        _, *argv = shlex.split(one.command)
+        capfd.readouterr()
+        main.run(argv)
+        out, err = capfd.readouterr()
+        assert (err + out).rstrip("\n") == one.printed

@@ -14,8 +14,9 @@ _TEMPORARY = r"(?:/private)?/var/folders/[^/\s]+/[^/\s]+/T/[\w.-]+|/tmp/[\w.-]+"
 _PORT = r"(?:localhost|127\.0\.0\.1|\[::1\]):\d+"
 _DATE = r"\b\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?"
 _SPAN = r"\b\d+(?:\.\d+)? ?(?:ms|µs|s|sec|secs|second|seconds)\b"
-_TIME = re.compile(f"{_DATE}|{_SPAN}")
-_VOLATILE = re.compile(f"({_UUID}|{_DATE}|{_HEX}|{_TEMPORARY}|{_PORT}|{_SPAN})")
+_COUNTED = r"\b\w*(?:[dD]uration|[eE]lapsed|Ms|_ms)[=:] ?\d+(?:\.\d+)?"
+_TIME = re.compile(f"{_DATE}|{_SPAN}|{_COUNTED}")
+_VOLATILE = re.compile(f"({_UUID}|{_DATE}|{_HEX}|{_TEMPORARY}|{_PORT}|{_SPAN}|{_COUNTED})")
 """What a text may have that is of one run only; exactly one group, for `re.split`."""
 
 _CHOSEN = {"optionId", "modeId", "modelId", "methodId", "configId", "currentModeId", "valueId"}
@@ -115,6 +116,11 @@ class Counterparts:
 def is_id(key: str) -> bool:
     """Whether a key names what one run calls something: `sessionId`, `toolCallId`."""
     return key.endswith("Id") and key not in _CHOSEN
+
+
+def without_volatile(text: str) -> str:
+    """Put one sign for all that is of one run only."""
+    return _VOLATILE.sub("•", text)
 
 
 def _pattern(parts: Iterable[str]) -> re.Pattern[str]:

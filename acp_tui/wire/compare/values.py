@@ -19,6 +19,8 @@ class _Absent:
 ABSENT = _Absent()
 _WIDEST = 80
 """Characters of a value that are told."""
+_AROUND = 20
+"""Characters of a text that are told before the first one that differs."""
 
 
 class Change(NamedTuple):
@@ -68,16 +70,27 @@ def _key(path: JsonPath) -> str:
 
 
 def told(change: Change) -> str:
-    """Tell of a difference in words."""
+    """Tell in words how what came differs from what was recorded."""
     where = format_path(change.path) or "all of it"
+    before, after = excerpts(change)
     if change.after is ABSENT:
         return f"{where} is missing"
     if change.before is ABSENT:
-        return f"{where} is new: {short(change.after)}"
-    return f"{where} is {short(change.after)}, recorded was {short(change.before)}"
+        return f"{where} is new: {after}"
+    return f"{where} is {after}, recorded was {before}"
 
 
-def short(value: Any) -> str:
-    """A JSON value on one line that is not too long."""
-    text = jsonrpc.as_json(value)
+def excerpts(change: Change) -> tuple[str, str]:
+    """Both values on one line each, not too long; of long texts where they differ."""
+    before, after = change.before, change.after
+    if isinstance(before, str) and isinstance(after, str):
+        pairs = enumerate(zip(before, after, strict=False))
+        same = next((at for at, (one, other) in pairs if one != other), 0)
+        start = max(0, same - _AROUND)
+        before, after = (f"{'…' if start else ''}{one[start:]}" for one in (before, after))
+    return _short(before), _short(after)
+
+
+def _short(value: Any) -> str:
+    text = "nothing" if value is ABSENT else jsonrpc.as_json(value)
     return text if len(text) <= _WIDEST else f"{text[: _WIDEST - 1]}…"

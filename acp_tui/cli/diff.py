@@ -1,0 +1,128 @@
+"""`acp-tui diff`: what differs in two recordings, or in two turns."""
+
+import argparse
+from pathlib import Path
+
+from acp_tui.cli.output import complain, finish, out, out_data
+from acp_tui.config import baselines
+from acp_tui.config.private_files import name_in_errors
+from acp_tui.log_files import open_log, recording_path
+from acp_tui.wire.compare.comparison import SLOWER, compare
+from acp_tui.wire.compare.report import comparison_html, comparison_json, comparison_text
+from acp_tui.wire.compare.steps import Part, parts
+from acp_tui.wire.recording import Record, RecordingError, dump_in_pieces, header
+
+DIFFERS = 1
+_EPILOG = """\
+A and B are files, or from the list of acp-tui log numbers, names, or the beginnings of names; A#2 is the
+second turn of A. What is different each time counts as the same: ids, times, temporary folders, ports.
+
+  acp-tui diff 2 1                          the last two runs
+  acp-tui diff 1#1 1#2                      two turns of one run
+  acp-tui diff 1 --save-baseline main       keep the last run by a name
+  acp-tui diff 1 --baseline main            and compare a later one with it
+
+exit codes: 0 the same; 1 something differs; 2 usage, or a file that can't be read"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = (
+        "Compare two recordings, or two turns: what is new, gone, changed or slower."
+    )
+    parser.epilog = _EPILOG
+    parser.add_argument("before", metavar="A", help="a recording, or a turn of it")
+    parser.add_argument("after", metavar="B", nargs="?", help="another one")
+    parser.add_argument(
+        "--baseline", metavar="NAME", help="compare A with the one kept by this name"
+    )
+    parser.add_argument("--save-baseline", metavar="NAME", help="keep A by a name, for --baseline")
+    parser.add_argument("--stderr", action="store_true", help="compare what is on stderr, too")
+    form = parser.add_mutually_exclusive_group()
+    form.add_argument("--json", action="store_true", help="print one JSON object")
+    form.add_argument("--html", metavar="FILE", type=Path, help="write a page; - is stdout")
+    parser.add_argument(
+        "--slower",
+        metavar="N",
+        type=_times,
+        help=f"report answers that take N times as long, and count them (default: report {SLOWER:g})",
+    )
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Compare, or keep a baseline."""
+    others = [options.after, options.baseline, options.save_baseline]
+    if sum(one is not None for one in others) != 1:
+        options.parser.error("give one of B, --baseline NAME and --save-baseline NAME beside A")
+    named = options.baseline or options.save_baseline
+    if named is not None and not baselines.is_name(named):
+        options.parser.error(f"{named!r}: a name has letters, digits, - _ and . only")
+    names = " and ".join(one for one in (options.before, options.after) if one is not None)
+    return finish(
+        "diff", names, lambda: _save(options) if options.save_baseline else _diff(options)
+    )
+
+
+def _times(text: str) -> float:
+    try:
+        times = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a number, not {text!r}") from None
+    if not times > 1:
+        raise argparse.ArgumentTypeError("more than 1")
+    return times
+
+
+def _save(options: argparse.Namespace) -> int:
+    opened = open_log(recording_path(options.before))
+    lines = [header(opened.facts), *("".join(dump_in_pieces(one)) for one in opened.records)]
+    baselines.save(options.save_baseline, "\n".join([*lines, ""]))
+    out(f"kept; compare with it: acp-tui diff FILE --baseline {options.save_baseline}")
+    return 0
+
+
+def _diff(options: argparse.Namespace) -> int:
+    before, after = options.before, options.after
+    if options.baseline:
+        before, after = str(baselines.find(options.baseline)), before
+    found = compare(
+        *(_parts(one, stderr=options.stderr) for one in (before, after)),
+        slower=options.slower or SLOWER,
+    )
+    if options.json:
+        out_data(comparison_json(found) + "\n")
+    elif options.html is not None:
+        _write(options.html, comparison_html(found, before, after))
+    else:
+        for line in comparison_text(found):
+            out(line)
+    slower = options.slower is not None and bool(found.differences)
+    return DIFFERS if found.differs or slower else 0
+
+
+def _write(path: Path, page: str) -> None:
+    if str(path) == "-":
+        out_data(page)
+        return
+    with name_in_errors(path):
+        path.touch(0o600)
+        path.write_text(page, "utf-8")
+
+
+def _parts(name: str, *, stderr: bool) -> list[Part]:
+    """Read a recording; `A#2` is one turn of it."""
+    file, mark, number = name.rpartition("#")
+    if not mark or not number.isdecimal() or Path(name).exists():
+        return parts(_records(name), stderr=stderr)
+    found = parts(_records(file), stderr=stderr)
+    if not 0 < int(number) < len(found):
+        turns = len(found) - 1
+        raise RecordingError(f"there is no turn {number}: {file} has {turns or 'none'}")
+    return [found[int(number)]]
+
+
+def _records(name: str) -> "list[Record]":
+    records = open_log(recording_path(name)).records
+    if not len(records):
+        complain(f"{name}: nothing is recorded in it", "diff")
+    return list(records)

@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from acp_tui.cli import places, session_options, telemetry
+from acp_tui.cli import fault_options, places, session_options, telemetry
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.turn_options import seconds
 
@@ -40,6 +40,7 @@ def add(parser: argparse.ArgumentParser) -> None:
     )
     session_options.add_rules(parser)
     places.add(parser)
+    fault_options.add(parser)
     telemetry.add(parser)
 
 
@@ -100,6 +101,7 @@ def base_launch(
         ),
         ask_if_changed=settings.files.changed == "ask",
         **placed,
+        **fault_options.launch_options(parser, options),
         **session_options.launch_options(
             parser,
             options,

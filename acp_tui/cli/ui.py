@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui import __version__
-from acp_tui.cli import agents, kept, launch, session_options, telemetry
+from acp_tui.cli import agents, fault_options, kept, launch, session_options, telemetry
 from acp_tui.cli.output import USAGE, complain
 from acp_tui.cli.recording import later_recorder, recorder
 
@@ -66,6 +66,7 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
         const="",
         help="keep the agents running when this screen is gone; see acp-tui attach",
     )
+    fault_options.add_breakpoints(parser)
     look = parser.add_argument_group("look")
     look.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
 
@@ -105,7 +106,7 @@ def show(
     when = options.restart or settings.restart.when
     base = replace(base, restart=settings.restart.model_copy(update={"when": when}))
     with ExitStack() as stack:
-        base = stack.enter_context(telemetry.exporting(options, settings, base))
+        base = stack.enter_context(telemetry.exporting(options, base))
         starts: list[host.Start] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
         for called, named in chosen:

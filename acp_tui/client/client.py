@@ -17,6 +17,7 @@ from acp_tui.client.core import Core, Listener, Record
 from acp_tui.client.faults import own_fault
 from acp_tui.client.files.edits import Edits
 from acp_tui.client.files.history import FileHistory
+from acp_tui.client.holding import Holding
 from acp_tui.client.launch import Launch
 from acp_tui.client.permissions.mcp_trust import McpTrust
 from acp_tui.client.permissions.permissions import Permissions
@@ -36,7 +37,7 @@ from acp_tui.protocol.events import (
     Responded,
     Unreadable,
 )
-from acp_tui.protocol.frames import Direction, Line, Origin
+from acp_tui.protocol.frames import Direction, Line, Mark
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import Implementation, InitializeParams
@@ -72,6 +73,7 @@ class Client:
         SessionOptions(core)  # these three only register what they do
         Providers(core)
         ByHand(core)
+        self._holding = Holding(core, self._take)
         self._remarks = deque(launch.remarks)
         self._make_carrier = carriers_of(core)
         self._carrier: Carrier | None = None
@@ -101,6 +103,7 @@ class Client:
     async def run(self) -> None:
         """Host the agent, and host it again at each `Restart`; until cancelled."""
         await self._permissions.rules.begin()
+        self._holding.begin()
         try:
             async with anyio.create_task_group() as tasks:
                 self._core.tasks = tasks
@@ -120,15 +123,14 @@ class Client:
 
     # The wire
 
-    def _take(
-        self, direction: Direction, line: Line, message: Message | None, by: Origin | None
-    ) -> None:
-        """Record a frame, understand it, fold it, and do what it asks for."""
-        event = self._core.take(direction, line, message, by)
+    def _take(self, direction: Direction, line: Line, message: Message | None, mark: Mark) -> int:
+        """Record a frame, understand it, fold it, and do what it asks for; return its number."""
+        event = self._core.take(direction, line, message, mark)
         if direction is Direction.IN:
             self._react(event)
-        elif by is not None and isinstance(event, Responded):
+        elif mark.by is not None and isinstance(event, Responded):
             self._answered_otherwise(event.request)
+        return event.number
 
     def _answered_otherwise(self, request: Requested) -> None:
         """Leave a request of the agent's alone that has another answer than ours."""
@@ -167,6 +169,7 @@ class Client:
                 services = Services(core, tasks, self._permissions, self._history)
                 edits = Edits(core, tasks, self._permissions.roots, self._history)
                 self._services = services
+                self._holding.connect(link, carrier, tasks)
                 carrier.watch(tasks, link, over)
                 tasks.start_soon(self._mcp_trust.remember)
                 tasks.start_soon(self._deadlines.watch)
@@ -187,6 +190,7 @@ class Client:
         with anyio.CancelScope(shield=True):
             if self._services is not None:
                 await self._services.terminals.close_all()
+            self._holding.disconnect()
             self._core.requests.link = self._services = None
             link.close()
             await carrier.stop()

@@ -9,8 +9,8 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import Requests
 from acp_tui.client.launch import Launch, offered_afar, offered_in
-from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded
-from acp_tui.protocol.frames import Direction, Frame, Line, Origin
+from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded, WireEvent
+from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Line, Mark
 from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.model import Model
 from acp_tui.session.changes import Change
@@ -81,12 +81,12 @@ class Core:
             self._listeners.remove(listener)
 
     def take(
-        self, direction: Direction, line: Line, message: Message | None, by: Origin | None = None
-    ) -> Event:
+        self, direction: Direction, line: Line, message: Message | None, mark: Mark = UNMARKED
+    ) -> WireEvent:
         """Record a frame and fold what it means."""
         self._number += 1
         at, number = self.clock(), self._number
-        frame = Frame(direction, line.raw, at, number, line.flaw, line.size, by)
+        frame = Frame(direction, line.raw, at, number, line.flaw, line.size, *mark)
         self._tap(frame)
         event = self.requests.receive(frame, message)
         self._fold(event)

@@ -89,6 +89,7 @@ class Launch:
     that has changed on disk since the agent knew it. `backups`: of what the agent writes over, so that
     it can be taken back. Without an `opening` no session is opened. `rules` are in force from the start; those of
     projects are kept in `project_rules`. `place` is where it runs, by name in `places` or as `--in` has it.
+    Frames that pass one of the `breakpoints` are held; `faults` are injected, with this seed.
     With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
     follows the events of one agent, and may notify the person.
     """
@@ -113,6 +114,9 @@ class Launch:
     ask_if_changed: bool = False
     backups: bool = True
     rules: tuple[Rule, ...] = ()
+    breakpoints: tuple[str, ...] = ()
+    faults: tuple[str, ...] = ()
+    fault_seed: int = 0
     trace: TraceIds | None = None
     followers: tuple[Callable[[Notify], Callable[[Event], None]], ...] = ()
     project_rules: ProjectRules | None = None

@@ -11,6 +11,7 @@ from acp_tui.protocol.events import (
     EditCompared,
     EditLooked,
     Event,
+    FaultInjected,
     FilesChanged,
     FileWritten,
     Notified,
@@ -61,6 +62,8 @@ def ruled_on(state: State, event: Ruled) -> str:
 def unreadable(event: Unreadable) -> dict[str, Any]:
     """Return the object for what is no message: a line, or several that make one JSON object."""
     told = {"event": "problem", "reason": event.reason, "excerpt": event.excerpt}
+    if event.by is not None:
+        told["by"] = event.by
     return told if event.value is None else {**told, "lines": event.lines, "value": event.value}
 
 
@@ -84,7 +87,8 @@ def _of_wire(event: Notified | Requested | Responded | Stray) -> dict[str, Any] 
         case Responded(request=request):
             return {"event": request.method, **_outcome(event.raw, event.error)}
         case Stray(direction=Direction.IN):
-            return {"event": "stray", "id": event.id, **_outcome(event.raw, event.error)}
+            by = {} if event.by is None else {"by": event.by}
+            return {"event": "stray", "id": event.id, **_outcome(event.raw, event.error), **by}
     return None
 
 
@@ -106,6 +110,9 @@ def _beside(event: Event) -> dict[str, Any] | None:
             return {"event": "notice", **said, "description": event.description}
         case TransportFact():
             return {"event": "transport", "what": event.what}
+        case FaultInjected():
+            told = {"fault": event.fault, "frame": event.frame, "direction": event.direction}
+            return {"event": "injected", **told, "what": event.words}
         case QuirkHelped():
             return {"event": "workaround", "name": event.remedy, "why": event.why}
     return None

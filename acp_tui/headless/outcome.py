@@ -38,6 +38,8 @@ def outcome(end: TurnEndEntry) -> tuple[ExitCode, str]:
     """Return the exit code for the end of a turn, and why ("" if all is well)."""
     if end.lost is not None:
         return ExitCode.ERROR, f"the turn was lost: {end.lost}"
+    if end.error is not None and end.unsent:
+        return ExitCode.ERROR, f"the turn was lost: {end.error.message}"
     if end.error is not None:
         return ExitCode.ERROR, f"the agent answered with an error: {end.error.words}"
     if end.stop_reason == "end_turn":

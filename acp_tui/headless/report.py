@@ -17,6 +17,7 @@ from acp_tui.protocol.events import (
     EditCompared,
     EditLooked,
     Event,
+    FaultInjected,
     FilesChanged,
     FileWritten,
     Notified,
@@ -133,6 +134,8 @@ class TextReport:
                 self.notify(f"acp-tui: {place_words(state.peer)}")
             case TransportFact():
                 self.notify(f"acp-tui: {event.what}")
+            case FaultInjected():
+                self.notify(f"fault {event.fault}: {event.direction} #{event.frame}: {event.words}")
             case RulesChanged() if state.allows_all:
                 self.notify(f"acp-tui: {ALLOWS_ALL}")
 
@@ -149,10 +152,13 @@ class TextReport:
             self.notify(describe_command(state.terminals[event.terminal_id], event))
 
     def _not_acp(self, line: Unreadable) -> None:
-        self.notify(f"not ACP on the agent's stdout ({line.reason}): {line.excerpt}")
+        if line.by is None:
+            self.notify(f"not ACP on the agent's stdout ({line.reason}): {line.excerpt}")
 
     def _not_read(self, event: Notified | Requested | Stray) -> None:
         """Tell what of the agent's messages could not be read, or answers nothing."""
+        if event.by is not None:
+            return  # the fault was reported, and the agent has none of it
         if isinstance(event, Stray):
             self.notify(f"not read: an answer to {as_json(event.id)}, which nobody waits for")
         elif event.params is None and event.method in CLIENT_METHODS:

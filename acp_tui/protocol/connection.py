@@ -4,7 +4,15 @@ from sys import intern
 from typing import Any
 
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.events import Notified, Requested, Responded, Stray, Unreadable, WireEvent
+from acp_tui.protocol.events import (
+    Aside,
+    Notified,
+    Requested,
+    Responded,
+    Stray,
+    Unreadable,
+    WireEvent,
+)
 from acp_tui.protocol.folders import Folders
 from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
 from acp_tui.protocol.jsonrpc import (
@@ -71,6 +79,8 @@ class Connection:
     def receive(self, frame: Frame, message: Message | None = None) -> WireEvent:
         """Interpret a frame; `message` spares parsing one that was just encoded."""
         direction, at, number = frame.direction, frame.at, frame.number
+        if (frame.of or frame.stopped is not None) and not frame.client_knows:
+            return Aside(direction, at, number)
         if frame.flaw is Flaw.OVERSIZED:
             self._multiline.close()
             reason = f"a line of {frame.size:,} bytes is over the limit and was skipped"
@@ -120,20 +130,30 @@ class Connection:
             reason, wants_answer = _on_several_lines(part.line, jsonrpc.to_message(part.value))
             excerpt = _excerpt(part.joined)
             return Unreadable(
-                direction, at, number, reason, excerpt, wants_answer, part.line, part.value
+                direction,
+                at,
+                number,
+                reason,
+                excerpt,
+                wants_answer,
+                part.line,
+                part.value,
+                frame.by,
             )
         reason, excerpt = message.reason, _excerpt(frame.raw)
         if part is not None:
-            return Unreadable(direction, at, number, reason, excerpt, lines=part.line)
+            return Unreadable(direction, at, number, reason, excerpt, lines=part.line, by=frame.by)
         if is_last:
             reason = f"the output ended in mid-line; {reason}"
-        return Unreadable(direction, at, number, reason, excerpt, message.wants_answer)
+        wants_answer = message.wants_answer
+        return Unreadable(direction, at, number, reason, excerpt, wants_answer, by=frame.by)
 
     def _answered(self, frame: Frame, id: Id, result: Any, error: Error | None) -> WireEvent:
         asker = Direction.OUT if frame.direction is Direction.IN else Direction.IN
         waiting = self._pending.take(asker, id)
         if waiting is None:
-            return Stray(frame.direction, frame.at, frame.number, id, jsonrpc.upper(result), error)
+            raw, by = jsonrpc.upper(result), frame.by
+            return Stray(frame.direction, frame.at, frame.number, id, raw, error, by)
         request = self._waiting.take(waiting)
         model, problem = None, None
         if error is None:

@@ -60,6 +60,11 @@ class Responded(NamedTuple):
     problem: str | None = None
     by: Origin | None = None
 
+    @property
+    def is_unsent(self) -> bool:
+        """Whether no frame says so: the request, or its answer, was lost on its way."""
+        return self.number == self.request.number
+
 
 class Stray(NamedTuple):
     """A response that answers nothing: its id is unknown, or was answered before. It has an `error`,
@@ -72,6 +77,7 @@ class Stray(NamedTuple):
     id: Id
     raw: Any = None
     error: Error | None = None
+    by: Origin | None = None
 
 
 class Unreadable(NamedTuple):
@@ -89,6 +95,17 @@ class Unreadable(NamedTuple):
     wants_answer: bool = False
     lines: int = 0
     value: dict[str, Any] | None = None
+    by: Origin | None = None
+
+
+class Aside(NamedTuple):
+    """A frame that the client knows nothing of: it was stopped on its way here, or the agent was given
+    it in the place of another.
+    """
+
+    direction: Direction
+    at: float
+    number: int
 
 
 class ProcessStarted(NamedTuple):
@@ -513,6 +530,75 @@ class TrustAnswered(NamedTuple):
     trusted: bool
 
 
+class BreakpointSet(NamedTuple):
+    """Frames that pass a `filter` are held from now on, if it is `on` and not `removed`."""
+
+    at: float
+    filter: str
+    on: bool = True
+    removed: bool = False
+
+
+class FrameHeld(NamedTuple):
+    """The frame of a number is held by a breakpoint's `filter`: whom it is for doesn't have it.
+
+    `name` is its method, or of an update its kind.
+    """
+
+    at: float
+    frame: int
+    direction: Direction
+    name: str
+    filter: str
+    is_answer: bool = False
+    session_id: str = ""
+
+
+class FrameDelayed(NamedTuple):
+    """A person has a held frame passed on so many seconds from now."""
+
+    at: float
+    frame: int
+    seconds: float
+
+
+class FrameReleased(NamedTuple):
+    """A frame is held no longer, and what was done: `passed`, `edited`, `doubled`, `dropped`,
+    `answered` in place of whom it is for, or `left`: the connection ended.
+
+    What was passed on follows as frames of its own.
+    """
+
+    at: float
+    frame: int
+    done: str
+
+
+class FaultSet(NamedTuple):
+    """A fault is in force from now on, if it is `on` and not `removed`; with which seed."""
+
+    at: float
+    fault: str
+    on: bool = True
+    removed: bool = False
+    seed: int = 0
+
+
+class FaultInjected(NamedTuple):
+    """A fault was done to a frame on purpose, and in words what was done.
+
+    `fault` is as it was asked for, `kind` its name.
+    """
+
+    at: float
+    frame: int
+    direction: Direction
+    fault: str
+    kind: str
+    words: str
+    session_id: str = ""
+
+
 class LineDamaged(NamedTuple):
     """A line of a recording can't be read: it was damaged, or comes from a later version."""
 
@@ -544,7 +630,7 @@ class ClientNotice(NamedTuple):
     description: str | None = None
 
 
-WireEvent = Requested | Notified | Responded | Stray | Unreadable
+WireEvent = Requested | Notified | Responded | Stray | Unreadable | Aside
 LocalEvent = (
     ProcessStarted
     | ProcessFailed
@@ -580,6 +666,12 @@ LocalEvent = (
     | SignedIn
     | TrustAsked
     | TrustAnswered
+    | BreakpointSet
+    | FrameHeld
+    | FrameDelayed
+    | FrameReleased
+    | FaultSet
+    | FaultInjected
     | LineDamaged
     | OwnFault
     | ClientNotice

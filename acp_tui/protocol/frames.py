@@ -27,14 +27,31 @@ class Origin(StrEnum):
 
     HAND = "hand"
     """A person made it."""
+    BREAKPOINT = "breakpoint"
+    """A person had it passed on, after it was held."""
+    FAULT = "fault"
+    """A fault on purpose."""
+
+
+class Mark(NamedTuple):
+    """What was done to a frame on its way: it comes from (`by`) something else than its sender, in
+    the place `of` the frame of a number; or it was `stopped`, and whom it is for doesn't have it.
+    """
+
+    by: Origin | None = None
+    of: int = 0
+    stopped: Origin | None = None
+
+
+UNMARKED = Mark()
 
 
 class Frame(NamedTuple):
     """One line on the wire, without its newline.
 
     `at` is in seconds of a monotonic clock; `number` counts all frames of a recording from 1.
-    A frame with a flaw holds only what was kept of the line; `size` is what was on the wire. `by`
-    is what it comes from, if not from the client or the agent itself.
+    A frame with a flaw holds only what was kept of the line; `size` is what was on the wire. The
+    rest is as in a `Mark`.
     """
 
     direction: Direction
@@ -44,6 +61,25 @@ class Frame(NamedTuple):
     flaw: Flaw | None = None
     size: int = 0
     by: Origin | None = None
+    of: int = 0
+    stopped: Origin | None = None
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether anything was done to it on its way."""
+        return self.by is not None or self.stopped is not None
+
+    @property
+    def client_knows(self) -> bool:
+        """Whether the client has sent or got it. It doesn't know what was stopped on its way here, nor
+        what the agent was given in the place of what it has sent.
+        """
+        return not (self.of if self.direction is Direction.OUT else self.stopped)
+
+    @property
+    def agent_knows(self) -> bool:
+        """Whether the agent has sent or got it: the same from the other side."""
+        return not (self.of if self.direction is Direction.IN else self.stopped)
 
 
 class Line(NamedTuple):

@@ -221,6 +221,68 @@ class SendByHand:
 
 
 @lazy_dataclass(frozen=True)
+class SetBreakpoint:
+    """Hold the frames that pass a filter, or, if it is not `on`, don't for now."""
+
+    filter: str
+    on: bool = True
+
+
+@lazy_dataclass(frozen=True)
+class RemoveBreakpoint:
+    """Have a breakpoint no more."""
+
+    filter: str
+
+
+@lazy_dataclass(frozen=True)
+class SetFault:
+    """Have a fault injected, as `--fault` has it, or, if it is not `on`, not for now."""
+
+    fault: str
+    on: bool = True
+
+
+@lazy_dataclass(frozen=True)
+class RemoveFault:
+    """Have a fault no more."""
+
+    fault: str
+
+
+@lazy_dataclass(frozen=True)
+class ReleaseFrame:
+    """Pass a held frame on: so many `times`, or, if it was edited, as these lines."""
+
+    frame: int
+    raw: bytes = b""
+    times: int = 1
+
+
+@lazy_dataclass(frozen=True)
+class DropFrame:
+    """Never pass a held frame on."""
+
+    frame: int
+
+
+@lazy_dataclass(frozen=True)
+class DelayFrame:
+    """Pass a held frame on in so many seconds."""
+
+    frame: int
+    seconds: float
+
+
+@lazy_dataclass(frozen=True)
+class AnswerFrame:
+    """Answer a held request with a line, in the place of whom it is for."""
+
+    frame: int
+    raw: bytes
+
+
+@lazy_dataclass(frozen=True)
 class AnswerTrust:
     """Let the agent have the MCP servers of the project, now and while the file stays as it is."""
 
@@ -280,6 +342,14 @@ Command = (
     | CancelRequest
     | UndoWrite
     | SendByHand
+    | SetBreakpoint
+    | RemoveBreakpoint
+    | SetFault
+    | RemoveFault
+    | ReleaseFrame
+    | DropFrame
+    | DelayFrame
+    | AnswerFrame
     | AnswerTrust
     | Restart
     | StopRestarting

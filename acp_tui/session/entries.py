@@ -252,6 +252,7 @@ class TerminalEntry:
 class TurnEndEntry(_Told):
     """A turn is over: with a stop reason, or with an error, or because the agent is gone.
 
+    An `unsent` error is not the agent's: the prompt, or the answer to it, was lost on its way.
     `waited` is how many seconds of it a question waited for the person.
     """
 
@@ -262,6 +263,7 @@ class TurnEndEntry(_Told):
     lost: str | None = None
     usage: dict[str, Any] | None = None
     waited: float = 0.0
+    unsent: bool = False
     ended: float | None = None
 
 

@@ -11,13 +11,20 @@ from acp_tui.protocol.events import (
     AccessAnswered,
     AccessAsked,
     AnswerGiven,
+    Aside,
     BackupDropped,
+    BreakpointSet,
     ClientNotice,
     EditCompared,
     EditLooked,
     Event,
+    FaultInjected,
+    FaultSet,
     FilesChanged,
     FileWritten,
+    FrameDelayed,
+    FrameHeld,
+    FrameReleased,
     Notified,
     NotSent,
     OutputOmitted,
@@ -42,6 +49,7 @@ from acp_tui.session.reducers import (
     answers,
     by_hand,
     file_writes,
+    held,
     notices,
     permissions,
     process,
@@ -73,8 +81,8 @@ def apply(state: State, event: Event) -> list[Change]:
 def _apply(state: State, event: Event) -> list[Change]:
     if isinstance(event, Notified | Requested | Responded):
         return _message(state, event)
-    if isinstance(event, Unreadable | Stray):
-        return []  # what is wrong on the wire is found in the log
+    if isinstance(event, Unreadable | Stray | Aside):
+        return []  # what is wrong on the wire, or held there, is found in the log
     reduce: Callable[[State, Any], list[Change]] = REDUCERS.get(type(event), process.apply)
     return reduce(state, event)
 
@@ -131,6 +139,12 @@ REDUCERS: Mapping[type, Callable[[State, Any], list[Change]]] = {
     TimedOut: timeouts.apply,
     Abandoned: timeouts.apply,
     NotSent: on_not_sent,
+    BreakpointSet: held.apply,
+    FrameHeld: held.apply,
+    FrameDelayed: held.apply,
+    FrameReleased: held.apply,
+    FaultSet: held.apply,
+    FaultInjected: held.apply,
 }
 """What each fact beside the wire does; all others are about reaching the agent."""
 
@@ -139,5 +153,5 @@ def _from_agent(event: Event) -> bool:
     """Whether the agent spoke, or got an answer, which it may have waited for."""
     if isinstance(event, Responded):
         return True
-    wire = (Notified, Requested, Stray, Unreadable)
+    wire = (Notified, Requested, Stray, Unreadable, Aside)
     return isinstance(event, wire) and event.direction is Direction.IN

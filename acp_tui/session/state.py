@@ -33,6 +33,7 @@ from acp_tui.protocol.setup import (
 from acp_tui.protocol.unstable import AuthStatus, Provider
 from acp_tui.protocol.updates import AvailableCommand, Cost, PlanContent, PlanEntry, ToolCallUpdate
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, ToolCallEntry
+from acp_tui.session.held import Holding
 
 STDERR_LINES = 500
 """How many of the agent's last lines on stderr are kept."""
@@ -415,7 +416,7 @@ class State:
     agent that no answer is wanted. `trust` waits for a person. `awaited` are links that a person
     opened, by elicitation id, and `notices` those of the client that belong to no session.
     `heard` is when the agent's last frame came, or when it got an answer; no change reports it.
-    `rules` are in force.
+    `rules` are in force. `holding` is what a person does to frames on their way.
     """
 
     peer: Peer = field(default_factory=Peer)
@@ -430,6 +431,7 @@ class State:
     notices: list[NoticeEntry] = field(default_factory=list)
     rules: list[Rule] = field(default_factory=list)
     heard: float | None = None
+    holding: Holding = field(default_factory=Holding)
 
     def session(self, session_id: str) -> Session:
         """Return the session with an id, and make it if the agent has not confirmed it yet."""

@@ -14,13 +14,15 @@ _QUERY = re.compile(r"\?\S+")
 
 @contextmanager
 def failures(report: Callable[[str], None]) -> Iterator[None]:
-    """Report what goes wrong within the block. It is also logged, where somebody has set that up."""
+    """Report what goes wrong within the block, instead of writing it onto the terminal."""
     logger, handler = logging.getLogger(_LOGGER), _Handler(report)
-    logger.addHandler(handler)  # also keeps it off stderr: that is for what has no handler
+    propagates, logger.propagate = logger.propagate, False
+    logger.addHandler(handler)
     try:
         yield
     finally:
         logger.removeHandler(handler)
+        logger.propagate = propagates
 
 
 class _Handler(logging.Handler):

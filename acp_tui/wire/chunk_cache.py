@@ -42,7 +42,7 @@ class ChunkCache:
         frame = reading.record
         if reading.kind not in CHUNKS or not isinstance(frame, Frame) or len(frame.raw) > LONGEST:
             return
-        if frame.by is not None:
+        if frame.is_marked:
             return
         content = reading.update.get("content")
         texts = list(_TEXT.finditer(frame.raw))
@@ -60,6 +60,7 @@ class ChunkCache:
         if (
             frame.flaw is not None
             or frame.by is not None
+            or frame.stopped is not None
             or len(raw) > LONGEST
             or not raw.startswith(before)
             or not raw.endswith(after)

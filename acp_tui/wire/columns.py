@@ -9,7 +9,8 @@ from acp_tui.wire.rows import Row
 from acp_tui.wire.view import Group
 
 ARROWS = {"out": "→", "in": "←", "": "·"}
-ORIGINS = {Origin.HAND: "✎"}
+ORIGINS = {Origin.HAND: "✎", Origin.BREAKPOINT: "●", Origin.FAULT: "↯"}
+STOPPED = "‖"
 MARKS = {Severity.ERROR: "E", Severity.WARNING: "W", Severity.INFO: "i"}
 TOO_BIG = 200_000
 """Bytes of a record that is not parsed only to show some words of it."""
@@ -21,8 +22,11 @@ def summary(group: Group) -> str:
     """Say what a group is: a method, a response to one, a kind of update or an event; and behind a
     sign what it comes from, if not from the client or the agent itself.
     """
-    sign = "" if group.first.by is None else f"{ORIGINS[group.first.by]} "
-    return f"{sign}{_name(group)}"
+    row = group.first
+    if row.by is None:
+        return _name(group)
+    sign = ORIGINS[row.by] + (STOPPED if row.mark.stopped else "")
+    return f"{sign} {_name(group)}" + (f" for #{row.mark.of}" if row.mark.of else "")
 
 
 def _name(group: Group) -> str:

@@ -73,6 +73,8 @@ class Reading:
     """The request that is waited for no longer, from here on."""
     again: bool = False
     """A response to a request that was answered before."""
+    aside: bool = False
+    """A frame that the agent has neither sent nor got: it takes part in no exchange of its."""
     spread: Spread | None = None
     """The line is one of several. With the last of them, `value`, `method` and all below are those of
     the whole; but it takes part in no exchange.
@@ -120,6 +122,8 @@ class Exchanges:
         self._recall = recall
         self._unanswered = Unanswered(recall)
         self._answered: dict[Direction, set[Id]] = {side: set() for side in Direction}
+        self._stopped: dict[int, tuple[str, str]] = {}
+        """The methods and sessions of responses that were stopped on their way from the agent."""
         self._multiline = Multiline()
         self._first_line = 0
 
@@ -140,6 +144,9 @@ class Exchanges:
             reading.value, reading.is_utf8 = known or outline(record.raw)
             malformed = isinstance(reading.value, Malformed)
             reading.message = reading.value if malformed else jsonrpc.to_message(reading.value)
+        if not record.agent_knows:
+            self._beside(reading, record)
+            return reading
         match reading.message:
             case Request() | Notification() as call:
                 self._call(reading, record.direction, call)
@@ -149,7 +156,25 @@ class Exchanges:
                 reading.status = Status.UNREADABLE
         if record.direction is Direction.IN:
             self._put_together(reading, record)
+            if record.stopped is not None:
+                self._stopped[record.number] = reading.method, reading.session_id
         return reading
+
+    def _beside(self, reading: Reading, frame: Frame) -> None:
+        """Name a frame that the agent knows nothing of."""
+        reading.aside = True
+        match reading.message:
+            case Request() | Notification() as call:
+                _name(reading, call)
+            case Response() | Failure() if frame.direction is Direction.IN:
+                reading.method, reading.session_id = self._stopped.get(frame.of, ("", ""))
+            case Response(id=id) | Failure(id=id):
+                reading.asked = self._unanswered.oldest(Direction.IN, id)
+                if reading.asked is not None:
+                    reading.method = reading.asked.method
+                    reading.session_id = reading.asked.session_id
+            case _:
+                reading.status = Status.UNREADABLE
 
     def _put_together(self, reading: Reading, frame: Frame) -> None:
         """See whether a line that is no message makes one together with others."""

@@ -8,7 +8,7 @@ from typing import Any
 
 from acp_tui.protocol.events import OutputOmitted, StderrLine, StderrOmitted, TerminalOutput
 from acp_tui.protocol.findings import Finding
-from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.protocol.frames import Direction, Frame, Mark
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
 from acp_tui.protocol.long_lines import LONG
 from acp_tui.wire.chunk_cache import CHUNKS, ChunkCache
@@ -123,8 +123,8 @@ class Log(RowStore):
             self.counts[self._counted] += 1
         self.times.append(record.at)
         self.numbers.append(record.number if isinstance(record, Frame) else 0)
-        if isinstance(record, Frame) and record.by is not None:
-            self.origins[index] = record.by
+        if isinstance(record, Frame) and record.is_marked:
+            self.marks[index] = Mark(record.by, record.of, record.stopped)
         self._ends.append(self._ends[-1] + _size(record))
         self.directions.append(DIRECTIONS.index(direction))
         self.methods.append(self._code(named.method, "method"))
@@ -136,7 +136,8 @@ class Log(RowStore):
         self.runs.append(self._run(reading, kind))
         if isinstance(reading.message, Request | Response | Failure):
             self.ids[index] = reading.message.id
-            self._pair(reading)
+            if not reading.aside:
+                self._pair(reading)
         if reading.spread is not None and reading.spread.message is not None:
             self._put_together(reading, reading.spread)
         if reading.gave_up is not None:
@@ -221,6 +222,8 @@ class Log(RowStore):
 
     def _run_before(self, reading: Reading, kind: str) -> int | None:
         record = reading.record
+        if reading.aside:
+            return None
         if not isinstance(record, Frame):
             return self.runs[-1] if self._goes_on(record) else None
         if reading.spread is not None:

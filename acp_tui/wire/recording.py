@@ -27,7 +27,7 @@ from acp_tui.protocol.events import (
     ProcessStarted,
 )
 from acp_tui.protocol.folders import Folders
-from acp_tui.protocol.frames import Direction, Flaw, Frame, Origin
+from acp_tui.protocol.frames import Direction, Flaw, Frame, Mark, Origin
 from acp_tui.protocol.json_decoder import decode_in_slices
 from acp_tui.protocol.jsonrpc import Message
 from acp_tui.protocol.long_lines import LONG
@@ -48,6 +48,7 @@ _READERS: dict[str, Callable[[Any], Any]] = {
     "folders": lambda pairs: tuple((str(here), str(there)) for here, there in pairs),
     "operation": FileOperation,
     "verdict": EditVerdict,
+    "direction": Direction,
     "rules": lambda rules: tuple(map(read_rule, rules)),
 }
 """Fields that JSON has in another form."""
@@ -117,9 +118,25 @@ def _around(frame: Frame) -> tuple[str, str]:
     """What stands before the bytes of a frame, and after them."""
     flaw = "" if frame.flaw is None else f', "flaw": "{frame.flaw}"'
     size = "" if frame.size == len(frame.raw) else f', "size": {frame.size}'
-    by = "" if frame.by is None else f', "by": "{frame.by}"'
+    mark = _mark_of(frame) if frame.is_marked else ""
     start = f'{{"at": {frame.at!r}, "dir": "{frame.direction}", "n": {frame.number}'
-    return start, f"{flaw}{size}{by}}}"
+    return start, f"{flaw}{size}{mark}}}"
+
+
+def _mark_of(frame: Frame) -> str:
+    by = "" if frame.by is None else f', "by": "{frame.by}"'
+    of = f', "of": {frame.of}' if frame.of else ""
+    stopped = "" if frame.stopped is None else f', "stopped": "{frame.stopped}"'
+    return f"{by}{of}{stopped}"
+
+
+def _read_mark(body: dict[str, Any]) -> Mark:
+    by, of, stopped = body.get("by"), body.get("of", 0), body.get("stopped")
+    if not 0 <= of < _MOST:
+        raise ValueError("a number is out of range")
+    return Mark(
+        None if by is None else Origin(by), of, None if stopped is None else Origin(stopped)
+    )
 
 
 def _pieces_of(frame: Frame) -> Iterator[str]:
@@ -233,8 +250,8 @@ def _record(body: dict[str, Any]) -> Record:
         raw = _raw(body)
         flaw = Flaw(body["flaw"]) if "flaw" in body else None
         size = body.get("size", len(raw))
-        by = Origin(body["by"]) if "by" in body else None
-        frame = Frame(_DIRECTIONS[body["dir"]], raw, _time(body), body["n"], flaw, size, by)
+        mark = _read_mark(body)
+        frame = Frame(_DIRECTIONS[body["dir"]], raw, _time(body), body["n"], flaw, size, *mark)
         if not 0 <= frame.number < _MOST or not 0 <= frame.size < _MOST**2:
             raise ValueError("a number is out of range")
         return frame

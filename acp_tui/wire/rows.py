@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Generator, Sequence
 
 from acp_tui.protocol.findings import Finding
-from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Mark, Origin
 from acp_tui.protocol.jsonrpc import Id
 from acp_tui.wire.exchanges import Spread, Status
 from acp_tui.wire.finding_store import FindingStore
@@ -102,9 +102,14 @@ class Row:
         return DIRECTIONS[self.log.directions[self.index]]
 
     @property
+    def mark(self) -> Mark:
+        """What was done to a frame on its way."""
+        return self.log.marks.get(self.index, UNMARKED)
+
+    @property
     def by(self) -> Origin | None:
-        """What a frame comes from, if not from the client or the agent itself."""
-        return self.log.origins.get(self.index)
+        """What has had its hands in a frame: made it, or stopped it."""
+        return self.mark.by or self.mark.stopped
 
     @property
     def method(self) -> str:
@@ -193,8 +198,8 @@ class RowStore:
         """The last record of each run that has more than one."""
         self.spreads: dict[int, Spread] = {}
         """JSON objects on several lines, by the first of them; to the table each is a run."""
-        self.origins: dict[int, Origin] = {}
-        """What few frames come from: a person's hand."""
+        self.marks: dict[int, Mark] = {}
+        """What was done to few frames on their way."""
         self.prompts = array("Q")
         """Where turns begin."""
         self.changed = array("Q")

@@ -8,7 +8,7 @@ import pytest
 
 from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.link import Link
-from acp_tui.protocol.frames import Direction, Line, Origin
+from acp_tui.protocol.frames import UNMARKED, Direction, Line, Mark
 from acp_tui.protocol.jsonrpc import Message, Notification, parse
 from acp_tui.protocol.long_lines import LONG, SLICE
 
@@ -41,14 +41,13 @@ class Taken:
         self.turns_before: list[int] = []
         self.link = Link(LineTransport(Pipe(*reads)), self._take, lambda: 0.0)
 
-    def _take(
-        self, direction: Direction, line: Line, message: Message | None, by: Origin | None
-    ) -> None:
+    def _take(self, direction: Direction, line: Line, message: Message | None, mark: Mark) -> int:
         assert direction is Direction.IN
-        assert by is None
+        assert mark == UNMARKED
         self.lines.append(line)
         self.messages.append(message)
         self.turns_before.append(self.turns)
+        return len(self.lines)
 
     def close(self) -> None:
         self.link.close()

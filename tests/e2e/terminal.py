@@ -58,7 +58,6 @@ class Terminal:
         cwd: Path | None = None,
         module: Sequence[str] = PROGRAM,
         python: str = sys.executable,
-        stderr: int | None = None,
     ) -> None:
         self.marker = f"marker-{uuid4().hex}"
         self.written = b""
@@ -74,7 +73,7 @@ class Terminal:
             [python, "-c", _TAKE_TERMINAL, *module, *argv],
             stdin=self._slave,
             stdout=self._slave,
-            stderr=self._slave if stderr is None else stderr,
+            stderr=self._slave,
             cwd=cwd,
             env={**_environment(), **env, "ACP_TUI_TEST": self.marker},
             start_new_session=True,
@@ -244,13 +243,10 @@ def terminal(
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     module: Sequence[str] = PROGRAM,
-    stderr: int | None = None,
 ) -> Iterator[Terminal]:
     """Run acp-tui with these arguments; nothing of it is left afterwards."""
     with TemporaryDirectory(prefix="acp-tui-state-") as state:
-        it = Terminal(
-            argv, size, {"XDG_STATE_HOME": state, **(env or {})}, cwd, module, stderr=stderr
-        )
+        it = Terminal(argv, size, {"XDG_STATE_HOME": state, **(env or {})}, cwd, module)
         try:
             yield it
         finally:

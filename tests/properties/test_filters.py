@@ -38,9 +38,10 @@ WORDS = [
 ]
 
 PLAIN = "abcXYZ019_-*"
-FIELDS = [field for field in WORD_FIELDS if field not in ("dir", "status", "finding")]
+FIELDS = [field for field in WORD_FIELDS if field not in ("dir", "by", "status", "finding")]
 CLOSED = {
     "dir": ["in", "out", "local"],
+    "by": ["hand", "breakpoint", "fault"],
     "status": ["ok", "timeout", "*"],
     "finding": ["error", "*-*"],
 }

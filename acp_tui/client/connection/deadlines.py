@@ -17,7 +17,9 @@ PERIOD = 0.5
 
 
 class Deadlines:
-    """Watches the clocks of our requests to the agent, and of its questions to a person."""
+    """Watches the clocks of our requests to the agent, and of its questions to a person. They stand
+    still while a frame is held at a breakpoint.
+    """
 
     def __init__(self, core: Core, replies: Replies, recovery: SessionRecovery) -> None:
         self._core = core
@@ -25,34 +27,49 @@ class Deadlines:
         self._recovery = recovery
         self._limits = core.launch.limits
         self._late: set[int] = set()
+        self._still: dict[int, float] = {}
+        """For how many seconds the clocks of requests stood still, by their frames."""
 
     async def watch(self) -> None:
         """Look at the clocks now and then, until cancelled."""
         limits = [limit for limit in vars(self._limits).values() if limit is not None]
         period = min(PERIOD, PATIENCE / 4, min(limits) / 4)
         while True:
+            before = self._core.clock()
             await anyio.sleep(period)
+            if self._core.state.holding.frames:
+                self._stand_still(self._core.clock() - before)
+                continue
             for call in list(self._core.state.calls.values()):
                 self._look(call)
             if self._limits.question is not None:
                 self._look_at_questions(self._limits.question)
 
+    def _stand_still(self, seconds: float) -> None:
+        state = self._core.state
+        numbers = [*state.calls, *(one.number for one in self._asked())]
+        self._still = {number: self._still.get(number, 0.0) + seconds for number in numbers}
+
+    def _asked(self) -> list[Permission | Elicitation]:
+        state = self._core.state
+        return [*state.waiting_permissions(), *state.elicitations]
+
     def _look(self, call: Requested) -> None:
-        now, limit = self._core.clock(), self._limits.of(call.method)
+        now = self._core.clock() - self._still.get(call.number, 0.0)
+        limit = self._limits.of(call.method)
         cancelled = self._core.state.cancelled_calls.get(call.number)
         if cancelled is not None and now - cancelled > PATIENCE:
-            self._core.emit(Abandoned(now, call.id))
+            self._core.emit(Abandoned(self._core.clock(), call.id))
         elif limit is not None and now - call.at > limit:
-            self._core.emit(TimedOut(now, call.id, limit))
+            self._core.emit(TimedOut(self._core.clock(), call.id, limit))
         else:
             return
         self._recovery.unanswered(call)
 
     def _look_at_questions(self, limit: float) -> None:
-        state = self._core.state
-        asked: list[Permission | Elicitation] = [*state.waiting_permissions(), *state.elicitations]
-        for question in asked:
-            late = self._core.clock() - question.at > limit
+        for question in self._asked():
+            now = self._core.clock() - self._still.get(question.number, 0.0)
+            late = now - question.at > limit
             if late and question.number not in self._late:
                 self._late.add(question.number)
                 self._replies.cancel_late(question, limit)

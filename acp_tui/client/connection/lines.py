@@ -3,8 +3,13 @@
 from collections.abc import Sequence
 from typing import Protocol
 
+import anyio
+
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.protocol.frames import DEFAULT_LIMIT, Framer, Line
+
+BETWEEN = 0.005
+"""Seconds between two pieces of a line that is taken apart."""
 
 
 class Pipes(Protocol):
@@ -33,4 +38,9 @@ class LineTransport:
 
     async def send(self, message: Outgoing) -> None:
         """Write a line, however slowly the agent reads; dropped if it has closed its input."""
-        await self._pipes.send(message.raw + b"\n")
+        data, start = message.raw + b"\n", 0
+        for cut in message.cuts:
+            await self._pipes.send(data[start:cut])
+            await anyio.sleep(BETWEEN)  # so that it is read in pieces, too
+            start = cut
+        await self._pipes.send(data[start:] if start else data)

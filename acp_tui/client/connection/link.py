@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import anyio
 from anyio.lowlevel import checkpoint
@@ -9,7 +10,7 @@ from anyio.lowlevel import checkpoint
 from acp_tui.client.connection.transport import Outgoing, Transport
 from acp_tui.deep_json import Reading
 from acp_tui.protocol import jsonrpc
-from acp_tui.protocol.frames import Direction, Flaw, Line, Origin
+from acp_tui.protocol.frames import UNMARKED, Direction, Flaw, Line, Mark, Origin
 from acp_tui.protocol.jsonrpc import (
     Failure,
     Malformed,
@@ -20,6 +21,9 @@ from acp_tui.protocol.jsonrpc import (
 )
 from acp_tui.protocol.long_lines import LONG
 
+if TYPE_CHECKING:
+    from acp_tui.client.connection.gate import Gate
+
 OUTBOX_LIMIT = 64 * 1024 * 1024
 """How many bytes may wait for an agent that doesn't read; beyond it, prompts are refused."""
 
@@ -27,8 +31,9 @@ ROOM = 1024 * 1024
 """Bytes up to which more of the agent's requests for files are served."""
 
 
-Take = Callable[[Direction, Line, Message | None, Origin | None], None]
-"""Takes each line on the wire, with its message where that is known already, and what it comes from."""
+Take = Callable[[Direction, Line, Message | None, Mark], int]
+"""Takes each line on the wire, with its message where that is known already, and what was done to it;
+returns the number of its frame."""
 
 
 async def _in_slices(work: Reading) -> Message:
@@ -42,34 +47,52 @@ async def _in_slices(work: Reading) -> Message:
 
 
 class Link:
-    """Carries the frames of one connection. `take` gets each, in the order of the wire."""
+    """Carries the frames of one connection. `take` gets each, in the order of the wire, unless there is
+    a `gate`, which decides on them.
+    """
 
     def __init__(self, transport: Transport, take: Take, clock: Callable[[], float]) -> None:
         self._transport = transport
         self._take = take
         self._clock = clock
         self._outbox, self._unsent = anyio.create_memory_object_stream[Outgoing](math.inf)
+        self.gate: Gate | None = None
+        self.stalled = dict.fromkeys(Direction, 0.0)
+        """Until when nothing is read from one side, or written to the other, on purpose."""
         self.waiting = 0
         self.writing_since: float | None = None
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
         """Put a message on the wire; never waits. The frame is taken before the agent has it."""
-        self._put(jsonrpc.encode(message), message, None)
+        raw = jsonrpc.encode(message)
+        line = Line(raw, len(raw))
+        if self.gate is not None:
+            self.gate.feed(Direction.OUT, line, message)
+            return
+        self._take(Direction.OUT, line, message, UNMARKED)
+        self._put(_outgoing(raw, message))
 
     def send_line(self, raw: bytes, by: Origin) -> None:
-        """Put a line on the wire as it is, whatever it means; never waits."""
-        self._put(raw, jsonrpc.parse(raw), by)
+        """Put a line on the wire as it is, whatever it means; never waits. No gate stops it."""
+        message = jsonrpc.parse(raw)
+        self._take(Direction.OUT, Line(raw, len(raw)), message, Mark(by))
+        self._put(_outgoing(raw, message))
 
-    def _put(self, raw: bytes, message: Message, by: Origin | None) -> None:
-        self._take(Direction.OUT, Line(raw, len(raw)), message, by)
-        self.waiting += len(raw)
-        self._outbox.send_nowait(_outgoing(raw, message))
+    def pass_on(self, raw: bytes, cuts: tuple[int, ...] = ()) -> None:
+        """Give a line to the agent that was taken before; never waits."""
+        self._put(_outgoing(raw, jsonrpc.parse(raw))._replace(cuts=cuts))
+
+    def _put(self, outgoing: Outgoing) -> None:
+        self.waiting += len(outgoing.raw)
+        self._outbox.send_nowait(outgoing)
 
     async def read(self) -> None:
         """Read until the agent says no more."""
         while lines := await self._transport.receive():
             for line in lines:
                 await self._taken(line)
+            if self.stalled[Direction.IN]:
+                await self._stall(Direction.IN)
 
     async def _taken(self, line: Line) -> None:
         """Take a line of the agent's; a long one is read in slices, between which others work.
@@ -81,15 +104,25 @@ class Link:
             if len(line.raw) > LONG and line.flaw is not Flaw.OVERSIZED:
                 message = await _in_slices(jsonrpc.parse_in_slices(line.raw))
         finally:
-            self._take(Direction.IN, line, message, None)
+            if self.gate is not None:
+                self.gate.feed(Direction.IN, line, message)
+            else:
+                self._take(Direction.IN, line, message, UNMARKED)
 
     async def write(self) -> None:
         """Write one frame after the other, however slowly the agent reads."""
         async for message in self._unsent:
+            if self.stalled[Direction.OUT]:
+                await self._stall(Direction.OUT)
             self.writing_since = self._clock()
             await self._transport.send(message)
             self.writing_since = None
             self.waiting -= len(message.raw)
+
+    async def _stall(self, side: Direction) -> None:
+        """Wait while nothing is to pass on purpose."""
+        await anyio.sleep(max(0.0, self.stalled[side] - self._clock()))
+        self.stalled[side] = 0.0
 
     def close(self) -> None:
         """Drop what was not sent: nothing will be."""

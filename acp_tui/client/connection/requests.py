@@ -5,10 +5,11 @@ from typing import Any
 
 from acp_tui.client.connection.link import OUTBOX_LIMIT, ROOM, Link
 from acp_tui.client.trace_ids import TraceIds
+from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.connection import Connection
-from acp_tui.protocol.events import Event, Requested
+from acp_tui.protocol.events import Requested, WireEvent
 from acp_tui.protocol.folders import Folders
-from acp_tui.protocol.frames import Frame, Origin
+from acp_tui.protocol.frames import Direction, Frame, Origin
 from acp_tui.protocol.jsonrpc import (
     Error,
     ErrorCode,
@@ -62,7 +63,7 @@ class Requests:
         """Return whether so little waits for the agent that more file requests may be served."""
         return self.link is not None and self.link.waiting < ROOM
 
-    def receive(self, frame: Frame, message: Message | None) -> Event:
+    def receive(self, frame: Frame, message: Message | None) -> WireEvent:
         """Return what a frame means, whoever sent it."""
         return self._connection.receive(frame, message)
 
@@ -73,6 +74,14 @@ class Requests:
     def numbered(self, number: int) -> Requested | None:
         """Return the agent's request of this frame, if it has no answer yet."""
         return self._connection.numbered(number)
+
+    def waiting_frames(self) -> list[Frame]:
+        """Return the requests of both sides that have no answer, as frames, oldest first."""
+        waiting = [one for side in Direction for one in self._connection.pending(side)]
+        return [
+            Frame(one.direction, jsonrpc.encode(Request(one.id, one.method, one.raw)), one.at)
+            for one in sorted(waiting, key=lambda one: one.number)
+        ]
 
     def send(self, message: Request | Notification | Response | Failure) -> None:
         """Put a message on the wire, if there is one; never waits."""

@@ -17,13 +17,15 @@ from acp_tui.protocol.jsonrpc import Id
 class Outgoing(NamedTuple):
     """A message of ours on its way: its line, and what a transport may send it by.
 
-    A response has no `method`, a notification no `id`. `session_id` is what a call names itself.
+    A response has no `method`, a notification no `id`. `session_id` is what a call names itself. At
+    the `cuts` the line is taken apart on purpose, where there are lines.
     """
 
     raw: bytes
     method: str | None = None
     id: Id | None = None
     session_id: str | None = None
+    cuts: tuple[int, ...] = ()
 
 
 class Transport(Protocol):

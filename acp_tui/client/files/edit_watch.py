@@ -242,7 +242,7 @@ class EditWatch:
             del watch.claims[place]
             if compared.verdict is EditVerdict.AS_SHOWN:
                 self._history.learn(watch.session_id, place, file.digest)
-            else:
+            elif watch.session_id not in self._core.state.holding.altered:
                 self._core.emit(
                     watch.differs(self._core.clock(), place, case, compared, exact=exact)
                 )

@@ -46,7 +46,7 @@ def on_responded(session: Session, event: Responded) -> list[Change]:
     if session.turn is None or session.turn.request != event.request:
         return []
     if event.error is not None:
-        return end(session, event.at, error=event.error)
+        return end(session, event.at, error=event.error, unsent=event.is_unsent)
     if isinstance(event.result, PromptResult):
         return end(
             session, event.at, stop_reason=event.result.stop_reason, usage=event.result.usage
@@ -76,6 +76,7 @@ def end(
     error: Error | None = None,
     lost: str | None = None,
     usage: dict[str, object] | None = None,
+    unsent: bool = False,
 ) -> list[Change]:
     """End the turn, if there is one, and mark what it left unfinished."""
     turn, session.turn = session.turn, None
@@ -85,7 +86,9 @@ def end(
     if turn.cancelled is not None:
         changes += cancel_tool_calls(session, at, since=turn.started)
     waited = at - turn.started - turn.worked(at)
-    entry = TurnEndEntry(at, turn.started, stop_reason, error, lost, usage, waited, ended=at)
+    entry = TurnEndEntry(
+        at, turn.started, stop_reason, error, lost, usage, waited, unsent=unsent, ended=at
+    )
     return [*changes, *add_entry(session, entry), TurnChanged(session.session_id)]
 
 

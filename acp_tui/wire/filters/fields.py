@@ -4,7 +4,7 @@ WORD_FIELDS = {
     "method": "the method, of a response the one that it answers",
     "kind": "what a session/update updates, or a local event's name",
     "dir": "in, out or local",
-    "by": "hand: what a person made",
+    "by": "hand, breakpoint or fault: what had its hands in it",
     "id": "the id of a request or a response",
     "session": "the session's id",
     "status": "ok, error, pending, timeout, orphan or unreadable",

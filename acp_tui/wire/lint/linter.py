@@ -28,6 +28,7 @@ from acp_tui.wire.lint.edits import EditChecker
 from acp_tui.wire.lint.endings import EndingChecker
 from acp_tui.wire.lint.guarded import ExtraChecker, GuardedChecker
 from acp_tui.wire.lint.lines import LineChecker
+from acp_tui.wire.lint.meddling import Meddling
 from acp_tui.wire.lint.messages import MessageChecker
 from acp_tui.wire.lint.options import OptionChecker
 from acp_tui.wire.lint.paths import PathChecker
@@ -88,6 +89,9 @@ class Linter:
     def feed(self, reading: Reading) -> list[Finding]:
         """Check the next record; return what it shows to be wrong, with it or with an earlier one."""
         self._found = []
+        if reading.aside:
+            self._meddling.note(reading)
+            return []
         beside = isinstance(reading.record, StderrLine | StderrOmitted | TransportFact)
         if beside or reading.direction is Direction.OUT:
             self._take(reading)
@@ -129,6 +133,7 @@ class Linter:
             self._begin()
         self._peers.turn_to(reading)
         self._hand_made.look(reading)
+        self._meddling.look(reading)
         is_other = reading.method == "initialize" and is_of_other_version(reading)
         if self._peers.is_other or is_other:
             self._take_other(reading)
@@ -187,6 +192,7 @@ class Linter:
     def _begin(self) -> None:
         self._peers = Peers(self._spoken)
         self._hand_made = HandMade(self._peers)
+        self._meddling = Meddling()
         self._checkers = [checker(self._peers, self._report) for checker in CHECKERS]
         self._guarded = [
             GuardedChecker(one, self._peers, self._report, partial(self._extra.remove, one))
@@ -211,7 +217,7 @@ class Linter:
     def _report(
         self, rule: ProtocolRule, reading: Reading | Asked, message: str, path: JsonPath
     ) -> None:
-        if not self._hand_made.excuses(rule, reading):
+        if not (self._hand_made.excuses(rule, reading) or self._meddling.excuses(rule, reading)):
             self._found.append(Finding(rule, reading.index, message, path))
 
     def _validate(self, reading: Reading, answered: str | None) -> None:

@@ -38,6 +38,10 @@ VALUES = {
     "trusted": True,
     "value": "high",
     "raw": b"not UTF-8: \xff\n",
+    "on": False,
+    "frame": 12,
+    "times": 2,
+    "seconds": 1.5,
 }
 
 

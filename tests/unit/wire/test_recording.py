@@ -131,6 +131,8 @@ def test_a_recording_of_another_version_is_refused() -> None:
         '{"dir": "up", "raw": "", "at": 1, "n": 1}',
         '{"dir": "in", "base64": "?", "at": 1, "n": 1}',
         '{"dir": "in", "raw": "", "at": 1, "n": 1, "by": "nobody known"}',
+        '{"dir": "in", "raw": "", "at": 1, "n": 1, "of": -1}',
+        '{"dir": "in", "raw": "", "at": 1, "n": 1, "stopped": "nobody known"}',
         '{"dir": "in", "raw": "", "at": "x", "n": 1}',
         '{"dir": "in", "raw": "", "at": NaN, "n": 1}',
         f'{{"dir": "in", "raw": "", "at": 1{"0" * 400}, "n": 1}}',

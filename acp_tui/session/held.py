@@ -1,0 +1,44 @@
+"""What is done to frames on their way: breakpoints, what they hold, and faults on purpose."""
+
+from dataclasses import field
+
+from acp_tui.lazy_dataclass import lazy_dataclass
+from acp_tui.protocol.frames import Direction
+
+
+@lazy_dataclass(slots=True)
+class Switch:
+    """A breakpoint or a fault: whether it is on, and how many frames it has had."""
+
+    on: bool = True
+    count: int = 0
+
+
+@lazy_dataclass(slots=True)
+class HeldFrame:
+    """The frame of a `number` is held since `at` by a breakpoint's `filter`.
+
+    `name` is its method, or of an update its kind. It is passed on at `due`, if at all by itself.
+    """
+
+    number: int
+    at: float
+    direction: Direction
+    name: str
+    filter: str
+    is_answer: bool = False
+    session_id: str = ""
+    due: float | None = None
+
+
+@lazy_dataclass(slots=True)
+class Holding:
+    """`breakpoints` and `faults` by what a person wrote, `frames` that are held by their numbers.
+
+    In the sessions that are `altered` one side doesn't have what the other one said.
+    """
+
+    breakpoints: dict[str, Switch] = field(default_factory=dict)
+    faults: dict[str, Switch] = field(default_factory=dict)
+    frames: dict[int, HeldFrame] = field(default_factory=dict)
+    altered: set[str] = field(default_factory=set)

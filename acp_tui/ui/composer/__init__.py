@@ -1,1 +1,0 @@
-"""Where a person makes messages to the agent by hand."""

@@ -10,7 +10,7 @@ from acp_tui.cli.turn_options import with_values
 INTERRUPTED = 130
 DEFAULT = "ui"
 """What runs where no command is named."""
-HOSTING = (DEFAULT, "run", "demo", "serve", "tap")
+HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
 """Commands that start an agent. Other commands ignore the `--` before an argument."""
 COMMANDS = {
     DEFAULT: "work with an agent",
@@ -25,7 +25,7 @@ COMMANDS = {
     "log": "read a recording; without FILE, list them",
     "replay": "play a recording in the app, as if it were live",
     "diff": "compare two recordings, or two turns",
-    "play": "be the recorded agent for any client",
+    "play": "be the recorded agent for any client, or the recorded client for an agent",
     "export": "write recordings as pages, pictures, tables or spans",
     "policy": "rules about permissions",
     "completion": "print a script that completes arguments in a shell",

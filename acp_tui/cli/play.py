@@ -1,23 +1,41 @@
-"""`acp-tui play`: a recording played to any client, as the agent that was recorded."""
+"""`acp-tui play`: be the recorded agent for any client, or the recorded client for an agent."""
 
 import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
 
-from acp_tui.cli.output import add_recording, complain, finish
+from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
 from acp_tui.log_files import open_log, recording_path
-from acp_tui.wire.recording import RecordingError
+from acp_tui.wire.play.scenes import first_run
+from acp_tui.wire.recording import Record, RecordingError
 
+if TYPE_CHECKING:
+    from acp_tui.client.recorder import Recorder
+    from acp_tui.player.client import Play
+
+DIFFERS = 1
+_USAGE = """\
+acp-tui play [OPTIONS] RECORDING
+       acp-tui play --as-client [OPTIONS] RECORDING -- COMMAND [ARG...]"""
 _EPILOG = """\
-Put it where the client expects the agent's command. It answers each request as the recorded agent did,
-and asks what that one asked.
+Without --as-client it is an agent on stdin and stdout: put it where a client expects the agent's command.
 
-FILE may also be whatever else acp-tui log reads: a bug report (.zip), or another program's log.
+With --as-client it starts the agent in a folder that is deleted afterward, says what the recorded client
+said, and compares what comes (see acp-tui diff). Permissions are answered as recorded, by their kinds;
+what was never allowed is rejected. Files are those of that folder and of the recording; commands aren't run.
 
-exit codes: 0; 1 --strict, and the client said something else; 2 usage, or a file that can't be read"""
+RECORDING may also be whatever else acp-tui log reads: a bug report (.zip), or another program's log.
+
+exit codes: 0; 1 --strict or --as-client, and the other side said something else; 2 usage, or what can't
+be read or started"""
 
 
 def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
-    parser.description = "Be the recorded agent, on stdin and stdout, for any client."
+    parser.usage = _USAGE
+    parser.description = (
+        "Be the recorded agent for any client, or the recorded client for an agent."
+    )
     parser.epilog = _EPILOG
     add_recording(parser)
     parser.add_argument(
@@ -36,11 +54,36 @@ def configure(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="answer what differs from the recording with an error, and report it",
     )
+    how.add_argument("--as-client", action="store_true", help="be the client of the agent after --")
+    client = parser.add_argument_group("with --as-client")
+    client.add_argument(
+        "--cwd",
+        metavar="DIR",
+        type=Path,
+        help="let the agent work in DIR, and its files be read there",
+    )
+    client.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=_seconds,
+        default=60.0,
+        help="how long an answer is waited for (default: 60)",
+    )
+    client.add_argument("--record", metavar="FILE", type=Path, help="record into FILE")
+    client.add_argument("--no-record", action="store_true", help="record nothing")
 
 
 def execute(options: argparse.Namespace) -> int:
     """Play the recording."""
-    return finish("play", options.recording, lambda: _play(options))
+    if options.as_client != bool(options.agent_command):
+        told = (
+            "name the agent's command after --" if options.as_client else "-- goes with --as-client"
+        )
+        options.parser.error(f"{told}: acp-tui play --as-client RECORDING -- my-agent --acp")
+    if options.cwd is not None and not options.cwd.is_dir():
+        options.parser.error(f"--cwd: {options.cwd} is no folder")
+    work = _play_client if options.as_client else _play_agent
+    return finish("play", options.recording, lambda: work(options))
 
 
 def _speed(text: str) -> float:
@@ -53,16 +96,94 @@ def _speed(text: str) -> float:
     return speed
 
 
-def _play(options: argparse.Namespace) -> int:
-    from acp_tui.player import agent
-    from acp_tui.wire.play.scenes import first_run, scenes
+def _seconds(text: str) -> float:
+    seconds = _speed(text)
+    if not seconds:
+        raise argparse.ArgumentTypeError("more than 0")
+    return seconds
 
+
+def _tell(words: str) -> None:
+    complain(words, "play")
+
+
+def _records(options: argparse.Namespace) -> list[Record]:
     records, more = first_run(open_log(recording_path(options.recording)).records)
     if not records:
         raise RecordingError("no messages are recorded in it: nothing can be played")
     if more:
-        complain(f"the agent was started {more + 1} times; this plays the first run", "play")
-    cut = scenes(records)
-    return agent.play(
-        cut, lambda words: complain(words, "play"), speed=options.speed, strict=options.strict
-    )
+        _tell(f"the agent was started {more + 1} times; this plays the first run")
+    return records
+
+
+def _play_agent(options: argparse.Namespace) -> int:
+    from acp_tui.player import agent
+    from acp_tui.wire.play.scenes import scenes
+
+    cut = scenes(_records(options))
+    return agent.play(cut, _tell, speed=options.speed, strict=options.strict)
+
+
+def _play_client(options: argparse.Namespace) -> int:
+    from tempfile import TemporaryDirectory
+
+    from acp_tui.client.process.watchdog import watchdog
+
+    recorded = _records(options)
+    if options.cwd is not None:
+        return _compare(options, recorded, options.cwd)
+    with TemporaryDirectory(prefix="acp-tui-play-") as folder:
+        watchdog.start()
+        watchdog.add_path(Path(folder))
+        return _compare(options, recorded, Path(folder))
+
+
+def _compare(options: argparse.Namespace, recorded: list[Record], folder: Path) -> int:
+    """Play in a folder; print how it differs from the recording."""
+    import anyio
+
+    from acp_tui.cli.recording import recorder
+    from acp_tui.client.launch import Launch
+    from acp_tui.client.process.group import SpawnError
+    from acp_tui.player.client import Play
+    from acp_tui.player.files import FolderFiles
+    from acp_tui.wire.compare.comparison import compare
+    from acp_tui.wire.compare.report import comparison_text
+    from acp_tui.wire.compare.steps import parts
+    from acp_tui.wire.play.acts import acts
+
+    played: list[Record] = []
+    launch = Launch(tuple(options.agent_command), str(folder))
+    with recorder(options, launch, options.record, []) as made:
+
+        def record(one: Record) -> None:
+            played.append(one)
+            if made is not None:
+                made.record(one)
+
+        files = FolderFiles(folder)
+        how = Play(acts(recorded), files, options.speed, options.timeout, _tell, record)
+        try:
+            anyio.run(_run, options.agent_command, how, made)
+        except SpawnError as error:
+            _tell(str(error))
+            return USAGE
+    found = compare(parts(recorded), parts(played))
+    for line in comparison_text(found):
+        out(line)
+    return DIFFERS if found.differs else 0
+
+
+async def _run(argv: list[str], how: "Play", made: "Recorder | None") -> None:
+    """Start the agent, and play to it. Raises SpawnError."""
+    import anyio
+
+    from acp_tui.client.process.agent_process import AgentProcess
+    from acp_tui.player.client import play
+
+    process = await AgentProcess.spawn(argv, how.files.folder)
+    async with anyio.create_task_group() as tasks:
+        if made is not None:
+            tasks.start_soon(made.run, lambda title, words: _tell(f"{title}: {words}"))
+        await play(process, argv, how)
+        tasks.cancel_scope.cancel()

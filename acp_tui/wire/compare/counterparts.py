@@ -27,7 +27,7 @@ _FOLDER = "cwd"
 _BEFORE, _AFTER = r"(?<![\w-])", r"(?![\w-])"
 """What must not stand around a value."""
 _TELLING = 6
-"""Characters that a value has at least, to be looked for in texts."""
+"""Characters that a value has at least, to be looked for in texts; of a folder any number."""
 
 
 class Counterparts:
@@ -55,7 +55,7 @@ class Counterparts:
     def translate(self, text: str) -> str:
         """Put the counterparts of known values in their places; short ones may be any word."""
         if self._in_texts is None:
-            telling = (one for one in self._moved() if len(one) >= _TELLING)
+            telling = (one for one in self._moved() if len(one) >= _TELLING or "/" in one)
             self._in_texts = _pattern(f"{_BEFORE}{re.escape(one)}{_AFTER}" for one in telling)
         return self._in_texts.sub(lambda match: self._there[match[0]], text)
 

@@ -1,0 +1,122 @@
+"""The recorded client, played to a process of the agent's."""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import anyio
+
+from acp_tui.client.process.agent_process import AgentProcess
+from acp_tui.player.files import FolderFiles
+from acp_tui.protocol.events import ProcessExited, ProcessStarted, StderrLine
+from acp_tui.protocol.frames import Direction, Frame, Framer
+from acp_tui.wire.play.acts import Acts
+from acp_tui.wire.play.deeds import Deed, Line, Problem
+from acp_tui.wire.play.played_client import PlayedClient
+from acp_tui.wire.recording import Record
+
+SILENCE = 0.5
+"""Seconds that the agent may still say something after its last answer."""
+GRACE = 1.0
+"""Seconds that it gets to leave."""
+
+
+@dataclass
+class Play:
+    """How to play: `speed` divides the pauses, `patience` is how long an answer is waited for."""
+
+    acts: Acts
+    files: FolderFiles
+    speed: float
+    patience: float
+    tell: Callable[[str], None]
+    record: Callable[[Record], None]
+
+
+async def play(process: AgentProcess, argv: Sequence[str], how: Play) -> None:
+    """Say all that was recorded to an agent, which is ended then."""
+    driver = _Driver(process, how)
+    how.record(ProcessStarted(time.monotonic(), tuple(argv), how.files.folder, process.pid))
+    try:
+        async with anyio.create_task_group() as tasks:
+            tasks.start_soon(driver.read)
+            tasks.start_soon(driver.read_stderr)
+            await driver.drive()
+            tasks.cancel_scope.cancel()
+    finally:
+        gone = await process.stop(GRACE)
+        how.record(ProcessExited(time.monotonic(), gone.code, gone.signal, asked=not driver.ended))
+
+
+@dataclass
+class _Driver:
+    process: AgentProcess
+    how: Play
+    ended: bool = False
+    """Whether the agent closed its output by itself."""
+    _number: int = 0
+    _news: anyio.Event = field(default_factory=anyio.Event)
+
+    def __post_init__(self) -> None:
+        how = self.how
+        self._client = PlayedClient(how.acts, how.files, time.monotonic(), speed=how.speed)
+        self._heard = time.monotonic()
+
+    async def drive(self) -> None:
+        """Say what is due until all is answered, or nothing comes any more."""
+        while not self.ended:
+            await self._do(self._client.advance(time.monotonic()))
+            due, now = self._client.next, time.monotonic()
+            if due is not None:
+                wait = max(0.0, due - now)
+            elif self._client.is_over:
+                wait = self._heard + SILENCE - now
+                if wait <= 0:
+                    return
+            else:
+                wait = self._heard + self.how.patience - now
+                if wait <= 0:
+                    self.how.tell(
+                        f"no answer to {self._client.waiting} for {self.how.patience:g} s"
+                    )
+                    return
+            self._news = anyio.Event()
+            with anyio.move_on_after(wait):
+                await self._news.wait()
+
+    async def _do(self, deeds: list[Deed]) -> None:
+        for deed in deeds:
+            match deed:
+                case Line(raw=raw):
+                    self._record(Direction.OUT, raw)
+                    await self._send(raw + b"\n")
+                case Problem(words=words):
+                    self.how.tell(words)
+
+    async def _send(self, data: bytes) -> None:
+        with anyio.move_on_after(self.how.patience) as patience:
+            await self.process.send(data)
+        if patience.cancelled_caught:
+            self.how.tell(f"the agent has read nothing for {self.how.patience:g} s")
+            self.ended = True
+
+    async def read(self) -> None:
+        """Take what the agent says."""
+        framer = Framer()
+        while data := await self.process.receive():
+            for line in framer.feed(data):
+                self._record(Direction.IN, line.raw)
+                self._client.receive(line.raw, time.monotonic())
+            self._heard = time.monotonic()
+            self._news.set()
+        self.ended = True
+        self._news.set()
+
+    async def read_stderr(self) -> None:
+        """Record stderr."""
+        async for line in self.process.stderr_lines():
+            self.how.record(StderrLine(time.monotonic(), line))
+
+    def _record(self, direction: Direction, raw: bytes) -> None:
+        self._number += 1
+        self.how.record(Frame(direction, raw, time.monotonic(), self._number, size=len(raw)))

@@ -1,6 +1,7 @@
 """`acp-tui play`: be the recorded agent for any client, or the recorded client for an agent."""
 
 import argparse
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ Without --as-client it is an agent on stdin and stdout: put it where a client ex
 With --as-client it starts the agent in a folder that is deleted afterward, says what the recorded client
 said, and compares what comes (see acp-tui diff). Permissions are answered as recorded, by their kinds;
 what was never allowed is rejected. Files are those of that folder and of the recording; commands aren't run.
+Files that COMMAND names are found from here.
 
 RECORDING may also be whatever else acp-tui log reads: a bug report (.zip), or another program's log.
 
@@ -153,7 +155,8 @@ def _compare(options: argparse.Namespace, recorded: list[Record], folder: Path) 
     from acp_tui.wire.play.acts import acts
 
     played: list[Record] = []
-    launch = Launch(tuple(options.agent_command), str(folder))
+    argv = _from_anywhere(options.agent_command)
+    launch = Launch(tuple(argv), str(folder))
     with recorder(options, launch, options.record, []) as made:
 
         def record(one: Record) -> None:
@@ -164,7 +167,7 @@ def _compare(options: argparse.Namespace, recorded: list[Record], folder: Path) 
         files = FolderFiles(folder)
         how = Play(acts(recorded), files, options.speed, options.timeout, _tell, record)
         try:
-            anyio.run(_run, options.agent_command, how, made)
+            anyio.run(_run, argv, how, made)
         except SpawnError as error:
             _tell(str(error))
             return USAGE
@@ -172,6 +175,16 @@ def _compare(options: argparse.Namespace, recorded: list[Record], folder: Path) 
     for line in comparison_text(found):
         out(line)
     return DIFFERS if found.differs else 0
+
+
+def _from_anywhere(command: list[str]) -> list[str]:
+    """Name the files in a command by whole paths: the agent starts in another folder."""
+    program, *arguments = command
+    found = str(Path(program).absolute()) if os.sep in program else program
+    return [
+        found,
+        *(str(Path(one).absolute()) if Path(one).is_file() else one for one in arguments),
+    ]
 
 
 async def _run(argv: list[str], how: "Play", made: "Recorder | None") -> None:

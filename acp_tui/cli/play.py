@@ -2,6 +2,7 @@
 
 import argparse
 import os
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -70,6 +71,9 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=_seconds,
         default=60.0,
         help="how long an answer is waited for (default: 60)",
+    )
+    client.add_argument(
+        "--slower", metavar="N", type=_seconds, help="count answers that take N times as long"
     )
     client.add_argument("--record", metavar="FILE", type=Path, help="record into FILE")
     client.add_argument("--no-record", action="store_true", help="record nothing")
@@ -171,10 +175,10 @@ def _compare(options: argparse.Namespace, recorded: list[Record], folder: Path) 
         except SpawnError as error:
             _tell(str(error))
             return USAGE
-    found = compare(parts(recorded), parts(played))
+    found = compare(parts(recorded), parts(played), slower=options.slower or inf)
     for line in comparison_text(found):
         out(line)
-    return DIFFERS if found.differs else 0
+    return DIFFERS if found.differences else 0
 
 
 def _from_anywhere(command: list[str]) -> list[str]:

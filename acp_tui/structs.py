@@ -65,21 +65,32 @@ class Before:
         return {"type": "function-before", "function": function, "schema": schema}
 
 
-class Tag(NamedTuple):
-    """The name of one of a union's members, for its `Discriminator`."""
-
-    name: str
-
-
 class Discriminator:
-    """Chooses a union's member by the tag that `tag_of` finds in a value."""
+    """Chooses a union's member by a field that is a literal in each: the first that has the value.
 
-    def __init__(self, tag_of: Callable[[Any], str | None]) -> None:
-        self._tag_of = tag_of
+    One member may have any text there: it is for all other values.
+    """
+
+    def __init__(self, field: str) -> None:
+        self._field = field
 
     def apply(self, schema: Schema) -> Schema:
-        choices = {tag: member for member, tag in schema["choices"]}
-        return {"type": "tagged-union", "choices": choices, "discriminator": self._tag_of}
+        field = self._field
+        choices: dict[str, Schema] = {}
+        for member in schema["choices"]:
+            for value in literals(member["cls"], field) or (_OTHER,):
+                choices.setdefault(value, member)
+        name = schema["choices"][0]["cls"].names_of(field)[0]
+
+        def choose(value: Any) -> str:
+            chosen = value.get(name) if isinstance(value, dict) else getattr(value, field, None)
+            return chosen if isinstance(chosen, str) and chosen in choices else _OTHER
+
+        return {"type": "tagged-union", "choices": choices, "discriminator": choose}
+
+
+_OTHER = ""
+"""The tag of the member for all other values."""
 
 
 class _Factory(NamedTuple):
@@ -229,6 +240,12 @@ def with_default(schema: Schema, **default: Any) -> Schema:
 _PLAIN = {Any: "any", bool: "bool", float: "float", int: "int", str: "str"}
 
 
+def literals(struct: "type[Struct]", field: str) -> tuple[str, ...]:
+    """Return the values that a field may have; none if it may have any."""
+    hint: Any = struct.__annotations__[field]
+    return get_args(hint) if get_origin(hint) is Literal else ()
+
+
 @cache
 def _schema_of(hint: Any) -> Schema:
     origin, args = get_origin(hint), get_args(hint)
@@ -246,22 +263,14 @@ def _schema_of(hint: Any) -> Schema:
     return hint.schema() if issubclass(hint, Struct) else {"type": _PLAIN[hint]}
 
 
-def _ruled(hint: Any, *rules: Constraint | Tag) -> Schema:
+def _ruled(hint: Any, *rules: Constraint) -> Schema:
     schema = _schema_of(hint)
     for rule in rules:
-        if not isinstance(rule, Tag):
-            schema = rule.apply(schema)
+        schema = rule.apply(schema)
     return schema
 
 
 def _union(members: tuple[Any, ...]) -> Schema:
-    some = [member for member in members if member is not NoneType]
-    schema = _schema_of(some[0])
-    if len(some) > 1:
-        schema = {"type": "union", "choices": [_member(member) for member in some]}
+    some = [_schema_of(member) for member in members if member is not NoneType]
+    schema = some[0] if len(some) == 1 else {"type": "union", "choices": some}
     return {"type": "nullable", "schema": schema} if NoneType in members else schema
-
-
-def _member(hint: Any) -> Schema | tuple[Schema, str]:
-    tags = [note.name for note in get_args(hint)[1:] if isinstance(note, Tag)]
-    return (_schema_of(hint), tags[0]) if tags else _schema_of(hint)

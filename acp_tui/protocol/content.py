@@ -3,8 +3,8 @@
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
-from acp_tui.protocol.model import Model, Salvaged, by_type
-from acp_tui.structs import Before, Tag
+from acp_tui.protocol.model import BY_TYPE, Model, Salvaged
+from acp_tui.structs import Before
 
 
 class TextContent(Model):
@@ -63,13 +63,8 @@ class UnknownContent(Model):
 _CONTENT_TYPES = ("text", "image", "audio", "resource_link", "resource")
 
 ContentBlock = Annotated[
-    Annotated[TextContent, Tag("text")]
-    | Annotated[ImageContent, Tag("image")]
-    | Annotated[AudioContent, Tag("audio")]
-    | Annotated[ResourceLink, Tag("resource_link")]
-    | Annotated[EmbeddedResource, Tag("resource")]
-    | Annotated[UnknownContent, Tag("unknown")],
-    by_type(*_CONTENT_TYPES),
+    TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource | UnknownContent,
+    BY_TYPE,
 ]
 
 
@@ -104,11 +99,8 @@ def _wrapped(value: Any) -> Any:
 
 
 ToolCallContent = Annotated[
-    Annotated[ContentItem, Tag("content")]
-    | Annotated[Diff, Tag("diff")]
-    | Annotated[TerminalRef, Tag("terminal")]
-    | Annotated[UnknownContent, Tag("unknown")],
-    by_type("content", "diff", "terminal"),
+    ContentItem | Diff | TerminalRef | UnknownContent,
+    BY_TYPE,
     Before(_wrapped),
 ]
 

@@ -2,8 +2,8 @@
 
 from typing import Annotated, Any, Literal
 
-from acp_tui.protocol.model import DefaultOnError, Items, Model, Salvaged, by_type
-from acp_tui.structs import Tag, field
+from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Model, Salvaged
+from acp_tui.structs import field
 
 Value = str | bool | int | float | list[str]
 """What a field of a form can hold."""
@@ -95,13 +95,13 @@ class UnknownProperty(Property):
 
 
 FormProperty = Annotated[
-    Annotated[StringProperty, Tag("string")]
-    | Annotated[NumberProperty, Tag("number")]
-    | Annotated[IntegerProperty, Tag("integer")]
-    | Annotated[BooleanProperty, Tag("boolean")]
-    | Annotated[MultiSelectProperty, Tag("array")]
-    | Annotated[UnknownProperty, Tag("unknown")],
-    by_type("string", "number", "integer", "boolean", "array"),
+    StringProperty
+    | NumberProperty
+    | IntegerProperty
+    | BooleanProperty
+    | MultiSelectProperty
+    | UnknownProperty,
+    BY_TYPE,
 ]
 
 

@@ -89,11 +89,5 @@ def _wired_item(value: Any) -> Any:
     return value.wire() if isinstance(value, Model) else value
 
 
-def by_type(*known: str) -> Discriminator:
-    """Choose a union's member by the object's `type`: one of these, else "unknown"."""
-
-    def tag(value: Any) -> str:
-        kind = value.get("type") if isinstance(value, dict) else getattr(value, "type", None)
-        return kind if kind in known else "unknown"
-
-    return Discriminator(tag)
+BY_TYPE = Discriminator("type")
+"""Chooses a union's member by the object's `type`."""

@@ -3,8 +3,8 @@
 from typing import Annotated, Any, Literal
 
 from acp_tui.protocol.content import ContentBlock
-from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged, by_type
-from acp_tui.structs import Tag, field
+from acp_tui.protocol.model import BY_TYPE, DefaultOnError, Items, Listed, Model, Salvaged
+from acp_tui.structs import field
 
 PROTOCOL_VERSION = 1
 
@@ -194,10 +194,8 @@ class UnknownConfigOption(Model):
 
 
 SessionConfigOption = Annotated[
-    Annotated[SelectConfigOption, Tag("select")]
-    | Annotated[BooleanConfigOption, Tag("boolean")]
-    | Annotated[UnknownConfigOption, Tag("unknown")],
-    by_type("select", "boolean"),
+    SelectConfigOption | BooleanConfigOption | UnknownConfigOption,
+    BY_TYPE,
 ]
 
 

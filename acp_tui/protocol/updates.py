@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, get_args
 from acp_tui.protocol.content import ContentBlock, ToolCallContent
 from acp_tui.protocol.model import DefaultOnError, Items, Listed, Model, Salvaged
 from acp_tui.protocol.setup import SessionConfigOption
-from acp_tui.structs import Discriminator, Tag
+from acp_tui.structs import Discriminator, literals
 
 ToolKind = Literal[
     "read", "edit", "delete", "move", "search", "execute", "think", "fetch", "switch_mode", "other"
@@ -220,48 +220,37 @@ class SessionMessageChunk(Model):
 class UnknownUpdate(Model):
     """An update of a kind that this client does not know; its fields are kept."""
 
-    session_update: str = ""
-
-
-def _update_tag(value: Any) -> str | None:
-    kind = (
-        value.get("sessionUpdate")
-        if isinstance(value, dict)
-        else getattr(value, "session_update", None)
-    )
-    if not isinstance(kind, str):
-        return None
-    return kind if kind in KINDS else "unknown"
+    session_update: str
 
 
 KnownUpdate = (
-    Annotated[UserMessageChunk, Tag("user_message_chunk")]
-    | Annotated[AgentMessageChunk, Tag("agent_message_chunk")]
-    | Annotated[AgentThoughtChunk, Tag("agent_thought_chunk")]
-    | Annotated[ToolCall, Tag("tool_call")]
-    | Annotated[ToolCallUpdate, Tag("tool_call_update")]
-    | Annotated[Plan, Tag("plan")]
-    | Annotated[PlanUpdate, Tag("plan_update")]
-    | Annotated[PlanRemoved, Tag("plan_removed")]
-    | Annotated[AvailableCommandsUpdate, Tag("available_commands_update")]
-    | Annotated[CurrentModeUpdate, Tag("current_mode_update")]
-    | Annotated[ConfigOptionUpdate, Tag("config_option_update")]
-    | Annotated[SessionInfoUpdate, Tag("session_info_update")]
-    | Annotated[UsageUpdate, Tag("usage_update")]
-    | Annotated[Notice, Tag("notice")]
-    | Annotated[CompactionUpdate, Tag("compaction_update")]
-    | Annotated[CompactionSummaryChunk, Tag("compaction_summary_chunk")]
-    | Annotated[SubagentUpdate, Tag("subagent_update")]
-    | Annotated[SessionMessage, Tag("session_message")]
-    | Annotated[SessionMessageChunk, Tag("session_message_chunk")]
+    UserMessageChunk
+    | AgentMessageChunk
+    | AgentThoughtChunk
+    | ToolCall
+    | ToolCallUpdate
+    | Plan
+    | PlanUpdate
+    | PlanRemoved
+    | AvailableCommandsUpdate
+    | CurrentModeUpdate
+    | ConfigOptionUpdate
+    | SessionInfoUpdate
+    | UsageUpdate
+    | Notice
+    | CompactionUpdate
+    | CompactionSummaryChunk
+    | SubagentUpdate
+    | SessionMessage
+    | SessionMessageChunk
 )
-Update = KnownUpdate | Annotated[UnknownUpdate, Tag("unknown")]
+Update = KnownUpdate | UnknownUpdate
 
-KINDS = {tag.name for kind in get_args(KnownUpdate) for tag in kind.__metadata__}
+KINDS = {kind for update in get_args(KnownUpdate) for kind in literals(update, "session_update")}
 
 
 class SessionNotification(Model):
     """The params of `session/update`."""
 
     session_id: str
-    update: Annotated[Update, Discriminator(_update_tag)]
+    update: Annotated[Update, Discriminator("session_update")]

@@ -4,7 +4,7 @@ The core alone: loading the rest of pydantic, and building a hundred of its mode
 the time until the first prompt. Here a class costs next to nothing until it is used.
 """
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Mapping, Sequence, Set
 from copy import copy
 from functools import cache, lru_cache
 from types import NoneType, UnionType
@@ -68,19 +68,20 @@ class Before:
 class Discriminator:
     """Chooses a union's member by a field that is a literal in each: the first that has the value.
 
-    One member may have any text there: it is for all other values.
+    One member may have any text there: it is for all other values. Only what is chosen is compiled.
     """
 
     def __init__(self, field: str) -> None:
         self._field = field
 
-    def apply(self, schema: Schema) -> Schema:
-        field = self._field
+    def schema(self, members: "Sequence[type[Struct]]") -> Schema:
+        """Build the schema of the union of these."""
+        field, name = self._field, members[0].names_of(self._field)[0]
         choices: dict[str, Schema] = {}
-        for member in schema["choices"]:
-            for value in literals(member["cls"], field) or (_OTHER,):
-                choices.setdefault(value, member)
-        name = schema["choices"][0]["cls"].names_of(field)[0]
+        for member in members:
+            function = {"type": "no-info", "function": member.model_validate}
+            for value in literals(member, field) or (_OTHER,):
+                choices.setdefault(value, {"type": "function-plain", "function": function})
 
         def choose(value: Any) -> str:
             chosen = value.get(name) if isinstance(value, dict) else getattr(value, field, None)
@@ -210,9 +211,9 @@ _NO_EXTRA: dict[str, Any] = {}
 
 
 @lru_cache(1024)
-def _shared(names: frozenset[str]) -> Set[str]:
-    """Return one set for all objects with these fields; pydantic's core knows no frozen one."""
-    return set(names)
+def _shared(names: frozenset[str]) -> frozenset[str]:
+    """Return one set for all objects with these fields."""
+    return names
 
 
 def _field(struct: type[Struct], name: str, hint: Any) -> Schema:
@@ -263,8 +264,11 @@ def _schema_of(hint: Any) -> Schema:
     return hint.schema() if issubclass(hint, Struct) else {"type": _PLAIN[hint]}
 
 
-def _ruled(hint: Any, *rules: Constraint) -> Schema:
-    schema = _schema_of(hint)
+def _ruled(hint: Any, first: Constraint | Discriminator, *rules: Constraint) -> Schema:
+    if isinstance(first, Discriminator):
+        schema = first.schema(get_args(hint))
+    else:
+        schema = first.apply(_schema_of(hint))
     for rule in rules:
         schema = rule.apply(schema)
     return schema

@@ -1,13 +1,11 @@
 """What agents may send, made from the official schema, against the types that read it."""
 
 import json
-from functools import cache
-from typing import Any, cast
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from pydantic_core import CoreSchema, SchemaSerializer
 
 from acp_tui.protocol.connection import Connection
 from acp_tui.protocol.events import Event, Notified, Requested, Responded
@@ -74,9 +72,14 @@ def read(event: Event) -> tuple[Model | None, str | None]:
     return event.params, event.problem
 
 
-@cache
-def serializer(model: type[Model]) -> SchemaSerializer:
-    return SchemaSerializer(cast("CoreSchema", model.schema()))
+def given_in(value: Any) -> Any:
+    """What was read, without the defaults of what was not given."""
+    if isinstance(value, Model):
+        fields = {value.names_of(name)[0]: getattr(value, name) for name in value.model_fields_set}
+        return given_in(fields | (value.__pydantic_extra__ or {}))
+    if isinstance(value, dict):
+        return {name: given_in(one) for name, one in value.items()}
+    return [given_in(one) for one in value] if isinstance(value, list) else value
 
 
 def test_every_stable_method_has_its_type() -> None:
@@ -93,11 +96,7 @@ def test_a_valid_message_is_read_and_keeps_its_data(
     value = data.draw(OFFICIAL.valid(type_of(kind, method)))
     model, problem = read(receive(kind, method, value))
     assert model is not None, problem
-    dumped = serializer(type(model)).to_python(model, by_alias=True, exclude_unset=True)
-    assert dumped == value
-    assert model.wire() == serializer(type(model)).to_python(
-        model, by_alias=True, exclude_none=True
-    )
+    assert given_in(model) == value
 
 
 @pytest.mark.parametrize(("kind", "method"), MESSAGES)

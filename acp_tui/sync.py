@@ -195,6 +195,7 @@ def open_agent(  # noqa: PLR0913  the keywords of the library
     auth: str | None = None,
     limits: Limits | None = None,
     watchdog: bool = False,
+    otel: bool = False,
 ) -> Iterator[Agent]:
     """Host an agent until the block ends; the arguments and errors are those of
     `acp_tui.open_agent`.
@@ -212,6 +213,7 @@ def open_agent(  # noqa: PLR0913  the keywords of the library
         auth=auth,
         limits=limits,
         watchdog=watchdog,
+        otel=otel,
     )
     with start_blocking_portal() as portal, portal.wrap_async_context_manager(opening) as agent:
         yield Agent(portal, agent)

@@ -46,7 +46,7 @@ def execute(options: argparse.Namespace) -> int:
     told = options.format == "text"
     start = agents.launch_chosen(agent, base)
     with (
-        telemetry.exporting(options, start) as start,
+        telemetry.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=told) as made,
     ):
         return anyio.run(host.with_turn, start, made, turn, options.format)

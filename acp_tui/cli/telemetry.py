@@ -11,29 +11,32 @@ from acp_tui.cli.output import USAGE, complain
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
+    from acp_tui.config.settings import Settings
 
 
 def add(parser: argparse.ArgumentParser) -> None:
     """Add the option."""
     parser.add_argument_group("telemetry").add_argument(
         "--otel",
-        action="store_true",
+        action=argparse.BooleanOptionalAction,
         help="export spans and metrics over OTLP/HTTP, as the OTEL_* variables say (docs/fleet.md)",
     )
 
 
 @contextmanager
-def exporting(options: argparse.Namespace, launch: "Launch") -> "Iterator[Launch]":
+def exporting(
+    options: argparse.Namespace, settings: "Settings", launch: "Launch"
+) -> "Iterator[Launch]":
     """Export what is done by the agents of a launch, if that is wanted. What could not be exported
     is reported at the end.
     """
-    if not options.otel:
+    if not (settings.otel if options.otel is None else options.otel):
         yield launch
         return
     try:
         from acp_tui.telemetry.live import Telemetry
     except ImportError as error:
-        complain(missing("--otel", "otel", error))
+        complain(missing("OpenTelemetry (--otel, or otel in the settings)", "otel", error))
         raise SystemExit(USAGE) from None
     from acp_tui.client.trace_ids import TraceIds
 

@@ -106,7 +106,7 @@ def show(
     when = options.restart or settings.restart.when
     base = replace(base, restart=settings.restart.model_copy(update={"when": when}))
     with ExitStack() as stack:
-        base = stack.enter_context(telemetry.exporting(options, base))
+        base = stack.enter_context(telemetry.exporting(options, settings, base))
         starts: list[host.Start] = []
         troubles = [one.words for one in killed_runs(runs_folder(), base.cwd)]
         for called, named in chosen:

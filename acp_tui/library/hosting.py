@@ -19,6 +19,7 @@ from acp_tui.config.remote import Remote
 from acp_tui.library.agent import Agent
 from acp_tui.library.connection import Connection
 from acp_tui.library.questions import ElicitationCallback, Permissions, permission_callback
+from acp_tui.library.telemetry import exporting
 from acp_tui.protocol.setup import (
     ClientCapabilities,
     ElicitationCapabilities,
@@ -56,6 +57,7 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
     auth: str | None = None,
     limits: Limits | None = None,
     watchdog: bool = False,
+    otel: bool = False,
 ) -> AsyncIterator[Agent]:
     """Host an agent until the block ends; then nothing that it started is left.
 
@@ -73,11 +75,13 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         auth: The id of the method to sign in by, if the agent asks for that.
         limits: How long to wait for answers, in seconds.
         watchdog: Start a shell that ends the agent even if this process is killed.
+        otel: Export spans and metrics over OTLP/HTTP, as the OTEL_* variables say.
 
     Raises:
         AgentStartError: The command can't be started, or the agent can't be understood.
         AgentExitedError: The agent exited before it was ready, or the connection was lost.
         AgentTimeoutError: The agent was not ready within its limit.
+        ImportError: `otel` needs the extra `acp-tui[otel]`.
         OSError: The recording can't be written.
         ValueError: An argument means nothing; the text says which.
     """
@@ -95,12 +99,15 @@ async def open_agent(  # noqa: PLR0913  the keywords of the library
         mcp_servers=tuple(mcp_servers),
         backups=files.backups,
     )
-    recorder = recorder_at(Path(record), launch) if record is not None else None
     if watchdog:
         watching.watchdog.start()
     raised: BaseException | None = None
     records = PackedLog()
-    async with anyio.create_task_group() as tasks:
+    async with (
+        exporting(launch, wanted=otel) as launch,
+        anyio.create_task_group() as tasks,
+    ):
+        recorder = recorder_at(Path(record), launch) if record is not None else None
         async with anyio.create_task_group() as clients:
             client = Hosting(clients, tasks).start(launch, recorder, records)
             connection = Connection(client, records, clients, ask, elicitations)

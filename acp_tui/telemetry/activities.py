@@ -5,7 +5,7 @@ permission, a question, a file operation and a terminal are the agent's requests
 call begins with the first update that names it.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -97,9 +97,13 @@ class _Session:
 
 
 class Activities:
-    """Follows a connection; `follow` returns the activities that an event ends."""
+    """Follows a connection; `follow` returns the activities that an event ends.
 
-    def __init__(self) -> None:
+    The names of the agent, of its tools and of its methods are what it says: `mask` masks secrets.
+    """
+
+    def __init__(self, mask: Callable[[str], str]) -> None:
+        self._mask = mask
         self.agent: dict[str, str] = {}
         """The agent's `name` and `version`, as far as it has said them."""
         self._requests: dict[int, Activity] = {}
@@ -144,7 +148,8 @@ class Activities:
         session_id = session_id if isinstance(session_id, str) else None
         by_agent = event.direction is Direction.IN
         kind = _KINDS.get(event.method, Kind.REQUEST)
-        one = Activity(kind, event.method, event.at, event.number, by_agent, session_id)
+        name = self._mask(event.method)
+        one = Activity(kind, name, event.at, event.number, by_agent, session_id)
         traceparent = _object(params.get("_meta")).get("traceparent")
         one.traceparent = traceparent if isinstance(traceparent, str) else None
         self._requests[event.number] = one
@@ -202,7 +207,9 @@ class Activities:
         if one.name == "initialize":
             about = _object(result.get("agentInfo"))
             self.agent = {
-                name: told for name in ("name", "version") if (told := _text(about.get(name)))
+                name: self._mask(told)
+                for name in ("name", "version")
+                if (told := _text(about.get(name)))
             }
         if one.kind is Kind.TERMINAL and isinstance(result.get("terminalId"), str):
             self._terminals[result["terminalId"]] = one
@@ -295,7 +302,7 @@ class Activities:
             session.tool_calls[id] = call
             turn.facts["tool_calls"] += 1
         call.facts |= {name: told for name in _TOOL_FACTS if (told := _text(update.get(name)))}
-        call.name = call.facts.get("name") or call.facts.get("kind") or "other"
+        call.name = self._mask(call.facts.get("name") or call.facts.get("kind") or "other")
         if call.facts.get("status") in FINISHED:
             del session.tool_calls[id]
             failed = call.facts["status"] == "failed"

@@ -14,15 +14,13 @@ _QUERY = re.compile(r"\?\S+")
 
 @contextmanager
 def failures(report: Callable[[str], None]) -> Iterator[None]:
-    """Report what goes wrong within the block, instead of writing it onto the terminal."""
+    """Report what goes wrong within the block. It is also logged, where somebody has set that up."""
     logger, handler = logging.getLogger(_LOGGER), _Handler(report)
-    propagates, logger.propagate = logger.propagate, False
-    logger.addHandler(handler)
+    logger.addHandler(handler)  # also keeps it off stderr: that is for what has no handler
     try:
         yield
     finally:
         logger.removeHandler(handler)
-        logger.propagate = propagates
 
 
 class _Handler(logging.Handler):

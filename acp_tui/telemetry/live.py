@@ -11,6 +11,7 @@ from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExport
 from opentelemetry.sdk.metrics import MeterProvider
 from opentelemetry.sdk.metrics.export import PeriodicExportingMetricReader
 from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.trace import get_current_span
 
 from acp_tui.protocol.events import Event
 from acp_tui.protocol.trace_context import TraceParent
@@ -25,6 +26,14 @@ LAST = 5.0
 
 Notify = Callable[[str, str], None]
 """Told of trouble: a title, and a description."""
+
+
+def current_span() -> dict[str, str]:
+    """Name the span that the caller is in, as an environment does; nothing without one."""
+    context = get_current_span().get_span_context()
+    if not context.is_valid:
+        return {}
+    return {"TRACEPARENT": str(TraceParent(context.trace_id, context.span_id, context.trace_flags))}
 
 
 class _Agent(NamedTuple):
@@ -61,7 +70,7 @@ class Telemetry:
             is_own=True,
             parent=self._parent,
         )
-        agent = _Agent(Activities(), spans)
+        agent = _Agent(Activities(self._mask), spans)
         self._agents.append(agent)
         told = False
 

@@ -23,7 +23,7 @@ class Run:
         self.path = path
         self.opened: Opened = open_log(path)
         self.redactor = Redactor()
-        self._activities = Activities()
+        self._activities = Activities(self.mask)
         self.exit: ProcessExited | None = None
         records, facts = self.opened.records, self.opened.facts
         self.start = records[0].at if len(records) else 0.0

@@ -286,7 +286,9 @@ INSPECTOR = [
     _key("e", "save", "Save what the filter shows, secrets masked"),
     _key("w", "waterfall", "Where the time of this turn went"),
     _key("S", "statistics", "Latencies and counts"),
-    _key("c", "columns", "Choose the columns"),
+    _key("c", _do("composer.open"), "Compose a message to the agent by hand"),
+    _key("r", _do("composer.resend"), "Edit the frame and send it again; answer a request"),
+    _key("C", "columns", "Choose the columns"),
     _key("B", "report", "Bug report as a zip, secrets masked"),
     _key("n", "finding(1)", ""),
     _key("N", "finding(-1)", ""),
@@ -306,7 +308,18 @@ ASK = [
     _key("tab", "complete", "Take the next completion"),
     _key("escape", "close", "Close, without a filter"),
 ]
-COLUMNS = [_key("escape,c,q", "close", "Close, and use what is chosen")]
+COLUMNS = [_key("escape,C,q", "close", "Close, and use what is chosen")]
+COMPOSER = [
+    _key("ctrl+s", "send", "Look at the line, and send it", priority=True),
+    _key("f2", "next_kind", "Request, notification, raw bytes", priority=True),
+    _key("f6", "toggle_json", "Params as a form, or as JSON", priority=True),
+    _key("ctrl+o", "editor", "Write it in the editor", priority=True),
+    _key("up", "recall(-1)", "In the method: what was composed before"),
+    _key("down", "recall(1)", "In the method: what was composed after"),
+    _key("tab", "go_on", "Complete the method; next field"),
+    _key("shift+tab", "app.focus_previous", "Previous field", priority=True),
+    _key("escape", "close", "Close; Up brings it back"),
+]
 REPLAY = [
     _key("space", _do("replay.pause"), "Pause, or go on", priority=True),
     _key("plus", _do("replay.faster"), "Faster", priority=True),
@@ -350,6 +363,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Inspector: frames", FRAMES),
         Section("Inspector: one frame", DETAIL),
         Section("Inspector: filter", ASK),
+        Section("Composer", COMPOSER),
         Section("Frames beside the conversation", PANE),
         Section("Replay (acp-tui replay)", REPLAY),
     ]

@@ -121,6 +121,19 @@ def view(what: str) -> None:
         raise CannotOpen(f"{program} could not open {what}")
 
 
+def write_text(folder: str, text: str, suffix: str) -> Path:
+    """Write a text as a file that only this person can read. Raises OSError."""
+    path = Path(folder, f"message{suffix}")
+    path.touch(mode=0o600)
+    path.write_text(text, "utf-8", "surrogatepass")
+    return path
+
+
+def read_text(path: Path) -> str:
+    """Read what an editor has left. Raises OSError and ValueError."""
+    return path.read_text("utf-8", "surrogatepass")
+
+
 def write_images(folder: Path, images: Sequence[ImageContent]) -> list[Path]:
     """Write images as files that only this person can read. Raises CannotOpen and OSError."""
     paths = []

@@ -58,6 +58,7 @@ class Terminal:
         cwd: Path | None = None,
         module: Sequence[str] = PROGRAM,
         python: str = sys.executable,
+        stderr: int | None = None,
     ) -> None:
         self.marker = f"marker-{uuid4().hex}"
         self.written = b""
@@ -73,7 +74,7 @@ class Terminal:
             [python, "-c", _TAKE_TERMINAL, *module, *argv],
             stdin=self._slave,
             stdout=self._slave,
-            stderr=self._slave,
+            stderr=self._slave if stderr is None else stderr,
             cwd=cwd,
             env={**_environment(), **env, "ACP_TUI_TEST": self.marker},
             start_new_session=True,
@@ -243,10 +244,13 @@ def terminal(
     env: Mapping[str, str] | None = None,
     cwd: Path | None = None,
     module: Sequence[str] = PROGRAM,
+    stderr: int | None = None,
 ) -> Iterator[Terminal]:
     """Run acp-tui with these arguments; nothing of it is left afterwards."""
     with TemporaryDirectory(prefix="acp-tui-state-") as state:
-        it = Terminal(argv, size, {"XDG_STATE_HOME": state, **(env or {})}, cwd, module)
+        it = Terminal(
+            argv, size, {"XDG_STATE_HOME": state, **(env or {})}, cwd, module, stderr=stderr
+        )
         try:
             yield it
         finally:

@@ -37,6 +37,19 @@ def test_a_turn_with_a_question_and_out_again() -> None:
         it.assert_as_it_came()
 
 
+def test_stderr_may_go_to_a_file(tmp_path: Path) -> None:
+    told = tmp_path / "stderr"
+    with (
+        told.open("wb") as file,
+        terminal("demo", "--no-record", env=FAST, stderr=file.fileno()) as it,
+    ):
+        it.wait_for(READY)
+        it.leave()
+        assert it.wait_for_exit() == 0
+        it.assert_as_it_came()
+    assert told.read_bytes() == b""
+
+
 @pytest.mark.slow
 def test_a_console_without_icons_gets_ascii() -> None:
     with terminal("demo", "--no-record", size=(100, 60), env={**FAST, "LC_ALL": "C"}) as it:

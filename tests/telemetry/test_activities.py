@@ -19,13 +19,18 @@ from acp_tui.protocol.jsonrpc import Id
 from acp_tui.telemetry.activities import Activities, Activity, Kind
 from acp_tui.wire.recording import Interpreter, Record
 
+CALL = {
+    "sessionId": "s",
+    "update": {"sessionUpdate": "tool_call", "toolCallId": "t", "name": "curl hush"},
+}
+
 
 class Followed:
     """A connection whose frames are written down by hand."""
 
     def __init__(self) -> None:
         self.ended: list[Activity] = []
-        self._activities = Activities()
+        self._activities = Activities(str)
         self._interpreter = Interpreter()
         self._number = 0
 
@@ -47,6 +52,25 @@ class Followed:
 
     def end_turn(self, id: Id = 1) -> None:
         self.put(Direction.IN, id=id, result={"stopReason": "end_turn"})
+
+
+def test_names_that_an_agent_chooses_are_masked() -> None:
+    ended: list[Activity] = []
+    it, activities = Interpreter(), Activities(lambda text: text.replace("hush", "…"))
+    messages: list[tuple[Direction, dict[str, Any]]] = [
+        (Direction.OUT, {"id": 1, "method": "initialize"}),
+        (Direction.IN, {"id": 1, "result": {"agentInfo": {"name": "Tea hush", "version": "hush"}}}),
+        (Direction.IN, {"id": 7, "method": "_x/hush"}),
+        (Direction.OUT, {"id": 7, "result": {}}),
+        (Direction.OUT, {"id": 2, "method": "session/prompt", "params": {"sessionId": "s"}}),
+        (Direction.IN, {"method": "session/update", "params": CALL}),
+        (Direction.IN, {"id": 2, "result": {"stopReason": "end_turn"}}),
+    ]
+    for number, (direction, message) in enumerate(messages, 1):
+        raw = json.dumps({"jsonrpc": "2.0", **message}).encode()
+        ended += activities.follow(it.event(Frame(direction, raw, float(number), number)))
+    assert activities.agent == {"name": "Tea …", "version": "…"}
+    assert {"_x/…", "curl …"} <= {one.name for one in ended}
 
 
 @pytest.mark.parametrize(

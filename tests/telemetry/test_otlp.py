@@ -100,6 +100,19 @@ def test_a_turn_is_exported_while_it_runs_and_the_agent_gets_the_ids_of_its_span
     assert took == {"invoke_agent", "execute_tool"}
 
 
+@pytest.mark.slow
+def test_settings_export_unless_the_command_line_says_no(tmp_path: Path) -> None:
+    (tmp_path / "acp-tui").mkdir()
+    (tmp_path / "acp-tui" / "settings.toml").write_text("otel = true\n")
+    argv = Script().handshake().prompt().end_turn().argv(tmp_path)
+    with receiver() as it:
+        env = {**it.environment, "XDG_CONFIG_HOME": str(tmp_path)}
+        run_turn("--no-otel", argv=argv, cwd=tmp_path, env=env)
+        assert it.spans == []
+        run_turn(argv=argv, cwd=tmp_path, env=env)
+    assert it.span("invoke_agent fake-agent")
+
+
 def test_spans_are_part_of_the_trace_that_the_environment_names(tmp_path: Path) -> None:
     trace, parent = "4bf92f3577b34da6a3ce929d0e0e4736", "00f067aa0ba902b7"
     with receiver() as it:

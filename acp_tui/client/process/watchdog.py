@@ -171,12 +171,12 @@ class Watchdog:
         self._send("remove-path", str(path))
 
     def take_terminal(self, taken: bool) -> None:
-        """Give the terminal on stderr back if we are killed, as long as we have taken it.
+        """Give the terminal on stdout back if we are killed, as long as we have taken it.
 
         How it treats keys is left alone where the shell has seen to it a moment later.
         """
         with suppress(OSError):
-            self._send("take-terminal" if taken else "give-terminal", os.ttyname(2))
+            self._send("take-terminal" if taken else "give-terminal", os.ttyname(1))
 
     def _send(self, verb: str, what: str) -> None:
         if self._input is not None and "\n" not in what:

@@ -20,3 +20,11 @@ def load(edition: Edition) -> dict[str, Any]:
     """
     schema: dict[str, Any] = json.loads(files(__package__).joinpath(f"{edition}.json").read_bytes())
     return schema
+
+
+def documentation() -> dict[str, dict[str, str]]:
+    """Load what the schema says of each method of the agent, under "", and of its params."""
+    texts: dict[str, dict[str, str]] = json.loads(
+        files(__package__).joinpath("docs.json").read_bytes()
+    )
+    return texts

@@ -19,6 +19,7 @@ SOURCES = {
 }
 _PROSE = ("description", "title", "x-docs-ignore")
 _REFERENCE = "#/$defs/"
+_CALLS = ("Request", "Notification")
 
 
 def reduce(schema: dict[str, Any]) -> dict[str, Any]:
@@ -32,6 +33,27 @@ def reduce(schema: dict[str, Any]) -> dict[str, Any]:
             kept[name] = definitions[name]
             wanted.extend(_references(kept[name]))
     return dict(sorted(kept.items()))
+
+
+def documentation(schema: dict[str, Any]) -> dict[str, dict[str, str]]:
+    """Extract what the schema says of each method of the agent, under "", and of its params."""
+    definitions = schema["$defs"]
+    found: dict[str, dict[str, str]] = {}
+    for name, one in definitions.items():
+        if one.get("x-side") in ("agent", "protocol") and name.endswith(_CALLS):
+            texts = found.setdefault(one["x-method"], {"": one.get("description", "")})
+            for part in (one, *one.get("anyOf", ()), *one.get("oneOf", ())):
+                for param, what in part.get("properties", {}).items():
+                    texts.setdefault(param, _described(what, definitions))
+    return dict(sorted(found.items()))
+
+
+def _described(what: dict[str, Any], definitions: dict[str, Any]) -> str:
+    """What is said of a param, or else of the type that it has."""
+    if "description" in what:
+        return str(what["description"])
+    names = (one.removeprefix(_REFERENCE) for one in _references(what))
+    return next((definitions[one].get("description", "") for one in names), "")
 
 
 def _without_prose(node: Any) -> Any:
@@ -58,7 +80,9 @@ def _references(node: Any) -> Iterator[str]:
 
 
 def refresh(package: Path, target: Path) -> list[Path]:
-    """Write the reduced schemas and the license into `target`; return the files."""
+    """Write the reduced schemas, what the last one says, and the license into `target`; return the
+    files.
+    """
     about = json.loads((package / "package.json").read_text("utf-8"))
     written = []
     for edition, source in SOURCES.items():
@@ -73,8 +97,10 @@ def refresh(package: Path, target: Path) -> list[Path]:
         path = target / f"{edition}.json"
         path.write_text(json.dumps(data, separators=(",", ":")) + "\n", "utf-8")
         written.append(path)
+    docs = target / "docs.json"
+    docs.write_text(json.dumps(documentation(json.loads(raw)), indent=1) + "\n", "utf-8")
     shutil.copyfile(package / "LICENSE", target / "LICENSE")
-    return [*written, target / "LICENSE"]
+    return [*written, docs, target / "LICENSE"]
 
 
 def main(arguments: list[str], target: Path) -> None:

@@ -95,6 +95,26 @@ class ExternalController(Controller):
             self._window.say(f"{editor.argv[0]} can't be started; see $VISUAL and $EDITOR")
         self._window.refresh_view()
 
+    def edit_text(self, text: str, suffix: str, then: Callable[[str], None]) -> None:
+        """Open a text in the editor, and tell what it has become; its file is gone by then."""
+        run = self._window.tabs.shown.agent.run_program
+        if run is not None and not self._window.is_away:
+            self._window.spawn(self._edit_text(text, suffix, run, then))
+
+    async def _edit_text(
+        self, text: str, suffix: str, run: RunProgram, then: Callable[[str], None]
+    ) -> None:
+        try:
+            with TemporaryDirectory(prefix="acp-tui-") as folder:
+                path = openers.write_text(folder, text, suffix)
+                argv = openers.editor_argv(os.environ, FilePlace(str(path)), folder)
+                await self._edit(Program(argv, folder), run)
+                edited = openers.read_text(path)
+        except (CannotOpen, OSError, ValueError) as error:
+            self._window.say(clean_line(str(error)))
+            return
+        then(edited)
+
     async def _view(self, what: str) -> None:
         self.starts_program()
         try:

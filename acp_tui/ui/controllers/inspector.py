@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from anyio import to_thread
 
+from acp_tui.protocol.frames import Frame
 from acp_tui.session.changes import Change
 from acp_tui.session.state import Phase
 from acp_tui.ui.clipboard import too_long
@@ -69,6 +70,13 @@ class InspectorController(Controller):
         """The inspector, if it is in front."""
         front = self._window.screens[-1]
         return next((one for one in self._all if one is front), None)
+
+    @property
+    def frame(self) -> Frame | None:
+        """The frame under the cursor, where the inspector is in front."""
+        group = self._front.table.group if self._front is not None else None
+        record = group.first.whole if group is not None else None
+        return record if isinstance(record, Frame) else None
 
     @property
     def _all(self) -> "list[InspectorScreen]":
@@ -259,6 +267,11 @@ class InspectorController(Controller):
     def say(self, words: str, holds: Callable[[], bool] | None = None) -> None:
         """Say for a moment, and no longer than it `holds`, in the last row of what is in front."""
         (self._front or self._window.conversation).hints.say(words, holds=holds)
+
+    def follow_newest(self) -> None:
+        """Show the newest frame, and what comes after it."""
+        if self._front is not None:
+            self._front.table.action_last()
 
     def copy(self, text: str, said: str) -> None:
         """Copy a text, and say so, or why not."""

@@ -182,8 +182,9 @@ class ConversationScreen(Screen[None]):
     def _show_question(self) -> None:
         """Show what is asked here, and who waits elsewhere; the prompt leads it its keys."""
         before = self.question
+        had_focus = before is not None and before.has_focus_within  # what is hidden has none
         self.body.show_question(self.prompt.text)
-        if before is not None and before is not self.question and before.has_focus_within:
+        if had_focus and before is not self.question:
             self.prompt.focus()
         question = self.question
         self.set_class(question is not None, "-asks")
@@ -277,7 +278,9 @@ class ConversationScreen(Screen[None]):
         self._show_keys()
 
     def on_descendant_blur(self) -> None:
-        """Show the keys of what has the focus now."""
+        """Show the keys of what has the focus now: the prompt, if what had it is gone."""
+        if self.focused is None and self.app.app_focus and not self._replay_keys:
+            self.prompt.focus()
         self._show_keys()
 
     def on_transcript_selecting(self) -> None:

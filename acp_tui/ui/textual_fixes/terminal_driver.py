@@ -45,8 +45,8 @@ class TerminalDriver(LinuxDriver):
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        assert sys.__stderr__ is not None
-        self.output = TerminalOutput(sys.__stderr__.fileno(), icons.table())
+        assert sys.__stdout__ is not None  # stderr, where Textual writes, may go to a file
+        self.output = TerminalOutput(sys.__stdout__.fileno(), icons.table())
         self._has_terminal = False
 
     def write(self, data: str) -> None:

@@ -376,7 +376,7 @@ def test_a_refresh_takes_the_rules_without_the_prose(
         "XRequest": REQUEST,
     }
     assert (tmp_path / "LICENSE").read_text() == "words"
-    written = [tmp_path / name for name in ("v1.json", "v1.unstable.json", "LICENSE")]
+    written = [tmp_path / name for name in ("v1.json", "v1.unstable.json", "docs.json", "LICENSE")]
     assert capsys.readouterr().out.split() == [str(path) for path in written]
 
 

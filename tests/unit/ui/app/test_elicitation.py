@@ -153,6 +153,17 @@ async def test_next_question_follows_and_a_settled_one_leaves() -> None:
         assert "asks" not in it.screen
 
 
+async def test_what_is_typed_after_a_form_goes_to_the_prompt() -> None:
+    talk, number = form(name={"type": "boolean"})
+    async with running(talk.state) as it:
+        await armed(it)
+        assert it.app.focused is not it.app.conversation.prompt
+        talk.settle(number, result={"action": "cancel"})
+        await it.changed()
+        await it.write("thanks")
+        assert it.prompt == "thanks"
+
+
 async def test_free_question_takes_a_suggestion_or_other_words() -> None:
     talk = Conversation.opened()
     number = talk.asks(

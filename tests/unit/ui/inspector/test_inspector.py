@@ -218,7 +218,7 @@ async def test_bookmarks() -> None:
 async def test_columns_can_be_left_out() -> None:
     async with inspecting(talk().records, (200, 30)) as it:
         assert "session " in it.rows[0]
-        await it.press("c", "end", "space", "escape")
+        await it.press("C", "end", "space", "escape")
         assert "found" not in it.rows[0]
 
 

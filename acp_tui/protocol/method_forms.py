@@ -1,0 +1,147 @@
+"""The agent's methods as forms: their params, what each must be, and what the official schema says."""
+
+from collections.abc import Iterator, Mapping
+from enum import StrEnum
+from functools import cache
+from typing import Any, NamedTuple
+
+from acp_tui.protocol.schema import Edition, documentation, load
+
+_SIDES = ("agent", "protocol")
+_NULL = {"type": "null"}
+
+
+class ParamKind(StrEnum):
+    """How a param is filled in: what is no single value is written as JSON."""
+
+    TEXT = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    JSON = "json"
+
+
+class Param(NamedTuple):
+    """A param of a method: what it is in `words`, what the schema says `about` it, and with what one
+    may begin.
+    """
+
+    name: str
+    kind: ParamKind
+    words: str
+    about: str
+    required: bool
+    example: Any
+
+
+class MethodForm(NamedTuple):
+    """A method that the agent answers, or hears as a notification."""
+
+    name: str
+    about: str
+    is_request: bool
+    params: tuple[Param, ...]
+
+
+@cache
+def forms() -> Mapping[str, MethodForm]:
+    """Read all methods of the agent from the unstable schema, which has those of the stable one."""
+    reader = _Reader(load(Edition.UNSTABLE)["$defs"])
+    return {form.name: form for form in sorted(reader.forms())}
+
+
+class _Reader:
+    """Reads the definitions of a schema."""
+
+    def __init__(self, definitions: dict[str, Any]) -> None:
+        self._definitions = definitions
+        self._texts = documentation()
+
+    def forms(self) -> Iterator[MethodForm]:
+        """Read the requests and the notifications."""
+        for name, one in self._definitions.items():
+            is_request = name.endswith("Request")
+            if one.get("x-side") in _SIDES and (is_request or name.endswith("Notification")):
+                yield self._form(one["x-method"], one, is_request)
+
+    def _form(self, method: str, schema: dict[str, Any], is_request: bool) -> MethodForm:
+        texts = self._texts.get(method, {})
+        needed, properties = set(schema.get("required", ())), dict(schema.get("properties", {}))
+        unions = schema.get("anyOf", ())[::-1]  # the one without a type comes last, and is usual
+        for name in dict.fromkeys(name for one in unions for name in one["properties"]):
+            properties[name] = {"anyOf": [one["properties"].get(name, _NULL) for one in unions]}
+            needed |= {name} if all(name in one["required"] for one in unions) else set()
+        params = {
+            name: self._param(name, what, texts.get(name, ""), name in needed)
+            for name, what in properties.items()
+        }
+        ordered = sorted(params.values(), key=lambda one: (not one.required, one.name == "_meta"))
+        return MethodForm(method, texts.get("", ""), is_request, tuple(ordered))
+
+    def _param(self, name: str, what: dict[str, Any], about: str, required: bool) -> Param:
+        core = self._core(what)
+        kinds = {str(one.get("type")) for one in _branches(core) or [core]}
+        single = len(kinds) == 1 and kinds <= {one.value for one in ParamKind}
+        kind = ParamKind(kinds.pop()) if single else ParamKind.JSON
+        choices = ", ".join(str(one["const"]) for one in _branches(core) if "const" in one)
+        words = f"{self._words(what)}: {choices}" if choices else self._words(what)
+        return Param(name, kind, words, about, required, self._example(what))
+
+    def _core(self, schema: dict[str, Any]) -> dict[str, Any]:
+        """Follow references to what decides which value it is, without null."""
+        while True:
+            branches = [one for one in _branches(schema) if one != _NULL]
+            if "$ref" in schema:
+                schema = self._definitions[_name(schema)]
+            elif len(branches) == 1:
+                (schema,) = branches
+            elif isinstance(schema.get("type"), list):
+                (kind,) = (one for one in schema["type"] if one != "null")
+                return {**schema, "type": kind}
+            else:
+                return schema
+
+    def _words(self, schema: dict[str, Any]) -> str:
+        """What a value is, in words: a type, or the name that the schema has for it."""
+        core = self._core(schema)
+        kind = core.get("type")
+        if kind == "array":
+            return f"list of {self._words(core['items'])}"
+        if kind is None or kind == "object":
+            names = [_name(one) for one in _references(schema)]
+            kinds = [
+                one["type"] for one in _branches(schema) if one.get("type") not in (None, "null")
+            ]
+            return " or ".join([*kinds, *names]) or "object"
+        return str(kind)
+
+    def _example(self, schema: dict[str, Any]) -> Any:
+        core = self._core(schema)
+        branches = _branches(core)
+        for key in ("const", "default"):
+            if key in core:
+                return core[key]
+        match core.get("type"):
+            case "object":
+                needed = core.get("required", ())
+                properties = core.get("properties", {})
+                return {name: self._example(properties[name]) for name in needed}
+            case None if branches:
+                return self._example(branches[0])
+            case kind:
+                return {"string": "", "array": [], "boolean": False}.get(kind or "", 0)
+
+
+def _branches(schema: dict[str, Any]) -> list[dict[str, Any]]:
+    return [one for key in ("allOf", "anyOf", "oneOf") for one in schema.get(key, ())]
+
+
+def _references(schema: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    if "$ref" in schema:
+        yield schema
+    for one in _branches(schema):
+        yield from _references(one)
+
+
+def _name(reference: dict[str, Any]) -> str:
+    return str(reference["$ref"]).rpartition("/")[2]

@@ -1,0 +1,308 @@
+"""The composer: a message to the agent, made by hand."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Input, Static
+
+from acp_tui.protocol.method_forms import MethodForm, forms
+from acp_tui.text import clean
+from acp_tui.ui import bindings
+from acp_tui.ui.composer.params import JsonArea, ParamFields
+from acp_tui.ui.question_box import QuestionBox
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.wire.composer.draft import Draft, DraftError, DraftKind, begun, read_json, write_json
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.composer import ComposerController
+
+KINDS = [*DraftKind]
+RAW_HELP = (
+    r"Each line is sent as a line of its own, with a newline behind it. \xff is the byte of that "
+    "number; all else is sent as it stands here, in UTF-8."
+)
+KEYS = [
+    ("ctrl+s", "send…"),
+    ("f2", "kind"),
+    ("f6", "JSON or form"),
+    ("ctrl+o", "editor"),
+    ("escape", "back"),
+]
+
+
+def unwrapped(text: str) -> str:
+    """Join the lines of each paragraph: the schema breaks them where it likes."""
+    return re.sub(r"(?<!\n)\n(?![\n*-])", " ", text)
+
+
+class ComposerScreen(OverlayScreen[None]):
+    """Nothing that is typed or pasted here sends: Ctrl+S shows the line, and asks."""
+
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS = bindings.COMPOSER  # type: ignore[assignment]
+
+    def __init__(
+        self, draft: Draft, agent: Agent, history: list[Draft], composer: "ComposerController"
+    ) -> None:
+        super().__init__()
+        self._draft = draft
+        self._agent = agent
+        self._history = history
+        self._at = len(history)
+        self._composer = composer
+        self._as_form = True
+        self._box = QuestionBox()
+        self._kind = Static(markup=False, id="kind")
+        self._method = Input(compact=True, select_on_focus=False, id="method")
+        self._offered = Static(markup=False, id="offered")
+        self._request_id = Input(compact=True, select_on_focus=False, id="id")
+        self._body = VerticalScroll(can_focus=False, id="body")
+        self._about = Static(markup=False, id="about")
+        self._problem = Static(markup=False, id="problem")
+
+    def compose(self) -> ComposeResult:
+        with self._box:
+            yield self._kind
+            with Horizontal(id="of-method"):
+                yield Static("method ", markup=False)
+                yield self._method
+            yield self._offered
+            with Horizontal(id="of-id"):
+                yield Static("id     ", markup=False)
+                yield self._request_id
+            yield self._body
+            yield self._problem
+            yield self._about
+
+    async def on_mount(self) -> None:
+        self._box.ask("Compose", f"  to {self._agent.name or self._agent.state.peer.name}")
+        self._box.offer(KEYS)
+        await self._show()
+
+    # What is shown
+
+    @property
+    def _form(self) -> MethodForm | None:
+        return forms().get(self._draft.method)
+
+    async def _show(self) -> None:
+        """Show the draft anew, and go to where one goes on."""
+        draft = self._draft
+        with self.prevent(Input.Changed):
+            self._method.value, self._request_id.value = draft.method, draft.id
+        raw = draft.kind is DraftKind.RAW
+        self.query_one("#of-method").display = self._offered.display = not raw
+        self.query_one("#of-id").display = draft.kind is DraftKind.REQUEST
+        signs = [f"{'●' if one is draft.kind else '○'} {one}" for one in KINDS]
+        self._kind.update("   ".join(signs))
+        self._offer()
+        await self._show_body()
+        if raw:
+            self._body.query_one(JsonArea).focus()
+        else:
+            self._method.focus()
+
+    async def _show_body(self) -> None:
+        await self._mount_body()
+        if self.focused is not None:
+            self._tell_about(self.focused)
+
+    async def _mount_body(self) -> None:
+        draft, form = self._draft, self._form
+        self._complain("")
+        await self._body.remove_children()
+        if draft.kind is DraftKind.RAW:
+            await self._body.mount(JsonArea(draft.raw))
+            return
+        values = self._values() if form is not None and self._as_form else None
+        if form is not None and values is not None:
+            await self._body.mount(ParamFields(form, values))
+        else:
+            await self._body.mount(Static("params", markup=False), JsonArea(draft.params))
+
+    def _values(self) -> dict[str, object] | None:
+        """The params as an object; None if they are something else."""
+        try:
+            value = read_json("params", self._draft.params) if self._draft.params.strip() else {}
+        except DraftError:
+            return None
+        return value if isinstance(value, dict) else None
+
+    def _complain(self, words: str) -> None:
+        self._problem.update(Content.styled(f"✖ {clean(words)}", "$error") if words else "")
+        self._problem.display = bool(words)
+
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Show what the schema says of what has the focus."""
+        self._tell_about(event.widget)
+
+    def _tell_about(self, widget: Widget) -> None:
+        fields = next(iter(self._body.query(ParamFields)), None)
+        words = fields.about(widget) if fields is not None else ""
+        if widget is self._method and self._form is not None:
+            words = self._form.about
+        if self._draft.kind is DraftKind.RAW:
+            words = RAW_HELP
+        self._about.update(Content.styled(clean(unwrapped(words)), "$text-muted"))
+
+    # The method
+
+    @property
+    def _completions(self) -> list[str]:
+        text = self._method.value
+        return [one for one in forms() if text.casefold() in one.casefold() and one != text]
+
+    def _offer(self) -> None:
+        found = "  ".join(self._completions)
+        self._offered.update(
+            Content.assemble(("Tab ", "bold $primary"), (found, "$text-muted")) if found else ""
+        )
+
+    async def on_input_changed(self, event: Input.Changed) -> None:
+        """Another method has other params; what was filled in stays."""
+        event.stop()
+        if event.input is not self._method:
+            return
+        self._offer()
+        self._keep()
+        form = forms().get(event.value)
+        if form is not None and not self._draft.params.strip():
+            self._draft = begun(self._draft, form, *self._here())
+            await self._show()
+        else:
+            await self._show_body()
+
+    def _here(self) -> tuple[str, str]:
+        """The session that is shown, and its folder; of the agent where none is."""
+        state = self._agent.state
+        opened = state.open_sessions()
+        session = opened[-1] if opened else None
+        shown = self._composer.session(self._agent) or session
+        return (shown.session_id, shown.cwd) if shown is not None else ("", state.peer.cwd)
+
+    async def action_go_on(self) -> None:
+        """Complete the method, where it can be; else go to the next field."""
+        found = self._completions
+        if self._method.has_focus and found and self._method.value not in forms():
+            self._method.value = found[0]
+            self._method.cursor_position = len(found[0])
+        else:
+            self.focus_next()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter goes on; it never sends."""
+        event.stop()
+        self.focus_next()
+
+    # The draft
+
+    def _keep(self) -> Draft:
+        """Take what is written into the draft. Params that can't be read stay as they were."""
+        draft = replace(self._draft, id=self._request_id.value)
+        area = next(iter(self._body.query(JsonArea)), None)
+        fields = next(iter(self._body.query(ParamFields)), None)
+        if draft.kind is DraftKind.RAW:
+            self._draft = replace(draft, raw=area.text if area is not None else draft.raw)
+            return self._draft
+        draft = replace(draft, method=self._method.value)
+        if fields is not None:
+            try:
+                values = fields.values()
+            except DraftError:
+                self._draft = draft
+                raise
+            had = bool(draft.params.strip())
+            draft = replace(draft, params=write_json(values) if values or had else "")
+        elif area is not None:
+            draft = replace(draft, params=area.text)
+        self._draft = draft
+        return draft
+
+    async def action_next_kind(self) -> None:
+        """Compose something of the next kind."""
+        self._try_keep()
+        kind = KINDS[(KINDS.index(self._draft.kind) + 1) % len(KINDS)]
+        raw = self._draft.raw
+        if kind is DraftKind.RAW and not raw and not self._draft.is_blank:
+            raw = self._as_raw()
+        self._draft = replace(self._draft, kind=kind, raw=raw)
+        await self._show()
+
+    def _as_raw(self) -> str:
+        try:
+            return b"\n".join(self._draft.lines()).decode()
+        except DraftError:
+            return self._draft.params
+
+    def _try_keep(self) -> None:
+        try:
+            self._keep()
+        except DraftError as error:
+            self._complain(f"{error.field}: {error}")
+
+    async def action_toggle_json(self) -> None:
+        """Show the params as a form, or as JSON."""
+        try:
+            self._keep()
+        except DraftError as error:
+            self._complain(f"{error.field}: {error}")
+            return
+        self._as_form = not self._as_form
+        await self._show_body()
+
+    def action_editor(self) -> None:
+        """Write the params, or the raw lines, in the editor."""
+        self._try_keep()
+        raw = self._draft.kind is DraftKind.RAW
+        text = self._draft.raw if raw else self._draft.params
+        self._composer.external.edit_text(text, ".txt" if raw else ".json", self._edited)
+
+    def _edited(self, text: str) -> None:
+        text = text.removesuffix("\n")
+        if self._draft.kind is DraftKind.RAW:
+            self._draft = replace(self._draft, raw=text)
+        else:
+            self._draft = replace(self._draft, params=text)
+        self.call_later(self._show)
+
+    async def action_recall(self, step: int) -> None:
+        """Bring back what was composed before, or after that."""
+        at = self._at + step
+        if not self._method.has_focus or not 0 <= at < len(self._history):
+            return
+        self._at = at
+        self._draft = replace(self._history[at], id=self._composer.fresh_id(self._agent))
+        await self._show()
+
+    # Sending, and leaving
+
+    def action_send(self) -> None:
+        """Show the line as it will be, and ask."""
+        try:
+            lines = self._keep().lines()
+        except DraftError as error:
+            self._complain(f"{error.field}: {error}")
+            return
+        self._complain("")
+        self._remember()
+        self._composer.check(self, self._agent, lines)
+
+    def _remember(self) -> None:
+        kept = replace(self._draft, id="")
+        if not kept.is_blank and (not self._history or self._history[-1] != kept):
+            self._history.append(kept)
+            self._at = len(self._history)
+
+    def action_close(self) -> None:
+        """Leave; what was composed can be brought back."""
+        self._try_keep()
+        self._remember()
+        self.dismiss()

@@ -1,0 +1,103 @@
+"""Messages that a person makes by hand: composed in one act, and sent in another."""
+
+from collections import defaultdict
+from functools import partial
+from typing import TYPE_CHECKING
+
+from acp_tui.session.commands import SendByHand
+from acp_tui.session.state import Session
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.external import ExternalController
+from acp_tui.ui.controllers.inspector import InspectorController
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.window import Window
+
+if TYPE_CHECKING:
+    from acp_tui.ui.composer.screen import ComposerScreen
+    from acp_tui.wire.composer.draft import Draft
+
+SHOWN = 4000
+"""Characters of a line that are shown before it is sent."""
+
+
+class ComposerController(Controller):
+    """What was composed for an agent is kept as long as that is there."""
+
+    name = "composer"
+
+    def __init__(
+        self, window: Window, inspector: InspectorController, external: ExternalController
+    ) -> None:
+        self._window = window
+        self._inspector = inspector
+        self.external = external
+        self._histories: defaultdict[Agent, list[Draft]] = defaultdict(list)
+
+    def open(self) -> None:
+        """Compose from scratch."""
+        from acp_tui.wire.composer.draft import Draft
+
+        agent = self._window.tabs.agent
+        self._open(agent, Draft(id=self.fresh_id(agent)))
+
+    def resend(self) -> None:
+        """Edit the frame under the cursor, to send it again; or answer the agent's request."""
+        from acp_tui.wire.composer.draft import LONGEST, draft_of
+
+        agent, frame = self._window.tabs.agent, self._inspector.frame
+        if frame is None:
+            self._inspector.say("this did not go over the wire; c composes a message")
+        elif len(frame.raw) > LONGEST:
+            words = f"{len(frame.raw):,} bytes are too many to edit here; acp-tui send takes a file"
+            self._inspector.say(words)
+        else:
+            self._open(agent, draft_of(frame, self.fresh_id(agent)))
+
+    def fresh_id(self, agent: Agent) -> str:
+        """Return an id that was never used by hand with this agent."""
+        from acp_tui.wire.composer.draft import fresh_id
+
+        return fresh_id(agent.state.peer.hand_ids)
+
+    def session(self, agent: Agent) -> Session | None:
+        """Return the session that is shown, if it is of this agent."""
+        shown = self._window.tabs.shown
+        return shown.session if shown.agent is agent else None
+
+    def _open(self, agent: Agent, draft: "Draft") -> None:
+        from acp_tui.ui.composer.screen import ComposerScreen
+
+        self._window.push(ComposerScreen(draft, agent, self._histories[agent], self))
+
+    def check(self, composer: "ComposerScreen", agent: Agent, lines: list[bytes]) -> None:
+        """Show what is to be sent and what is wrong with it; it is sent by another act."""
+        from acp_tui.ui.dialogs.confirm import ConfirmDialog
+        from acp_tui.wire.composer.remarks import remarks
+
+        source = self._inspector.source(agent)
+        found = list(dict.fromkeys(one for line in lines for one in remarks(line, source.log)))
+        held = any(one.holds for one in found)
+        facts = [f"{'✖' if one.holds else 'i'} {one.words}" for one in found]
+        facts += [line.decode("utf-8", "backslashreplace")[:SHOWN] for line in lines]
+        many = f"these {len(lines)} lines" if len(lines) > 1 else "this"
+        dialog = ConfirmDialog(
+            f"Send {many} to {agent.name or agent.state.peer.name}?",
+            facts,
+            "Send it all the same" if held else "Send it",
+            self._window.clock,
+            ("Back to it", "✎"),
+        )
+        self._window.push(dialog, partial(self._decided, composer, agent, lines))
+
+    def _decided(
+        self, composer: "ComposerScreen", agent: Agent, lines: list[bytes], sends: bool | None
+    ) -> None:
+        if not sends:
+            return
+        agent.do(SendByHand(b"\n".join(lines)))
+        composer.dismiss()
+        self._inspector.follow_newest()
+
+    def forget(self, agent: Agent) -> None:
+        """Let go of an agent that was closed."""
+        self._histories.pop(agent, None)

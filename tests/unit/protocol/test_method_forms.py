@@ -1,0 +1,72 @@
+"""The agent's methods as forms."""
+
+import json
+
+import pytest
+
+from acp_tui.protocol import validation
+from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind, forms
+from acp_tui.protocol.methods import AGENT_METHODS
+from acp_tui.protocol.schema import refresh
+
+
+def param(method: str, name: str) -> Param:
+    return next(one for one in forms()[method].params if one.name == name)
+
+
+def test_there_is_one_for_each_method_of_the_agent() -> None:
+    extensions = {"session/set_model", "_agentao.cn/session/steering", "_session/steering"}
+    assert AGENT_METHODS.keys() - extensions <= forms().keys() | {
+        one for one in AGENT_METHODS if one.startswith("_")
+    }
+    assert not forms()["session/cancel"].is_request
+
+
+@pytest.mark.parametrize("form", forms().values(), ids=lambda form: form.name)
+def test_what_it_begins_with_is_valid(form: MethodForm) -> None:
+    params = {one.name: one.example for one in form.params if one.required}
+    message = {"jsonrpc": "2.0", "method": form.name, "params": params}
+    if form.is_request:
+        message["id"] = 1
+    wrong = [
+        one for one in validation.check(Direction.OUT, message) if one.rule.severity == "error"
+    ]
+    assert wrong == []
+
+
+def test_a_param_tells_what_it_is_and_what_the_schema_says_of_it() -> None:
+    prompt = param("session/prompt", "prompt")
+    assert (prompt.kind, prompt.words, prompt.required) == (
+        ParamKind.JSON,
+        "list of ContentBlock",
+        True,
+    )
+    assert prompt.about.startswith("The blocks of content")
+    assert param("session/new", "cwd").kind is ParamKind.TEXT
+    assert param("initialize", "protocolVersion").kind is ParamKind.INTEGER
+    assert param("session/set_config_option", "value").words == "boolean or SessionConfigValueId"
+    assert param("session/list", "archived").words.endswith(": exclude, include, only")
+    assert not param("session/list", "archived").required
+
+
+def test_what_the_schema_says_is_found_in_the_type_of_a_param() -> None:
+    schema = {
+        "$defs": {
+            "Words": {"description": "Some words.", "type": "string"},
+            "XRequest": {
+                "description": "It asks.",
+                "x-side": "agent",
+                "x-method": "x",
+                "properties": {
+                    "a": {"$ref": "#/$defs/Words"},
+                    "b": {"description": "Its own.", "$ref": "#/$defs/Words"},
+                    "c": {"type": "string"},
+                },
+            },
+            "XResponse": {"x-side": "agent", "x-method": "x"},
+        }
+    }
+    assert refresh.documentation(json.loads(json.dumps(schema))) == {
+        "x": {"": "It asks.", "a": "Some words.", "b": "Its own.", "c": ""}
+    }

@@ -1,0 +1,171 @@
+"""The composer as a person meets it: composing is one act, and sending is another."""
+
+import json
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import pytest
+from textual import events
+from textual.widgets import Input
+
+from acp_tui.session.authentication import Program
+from acp_tui.session.commands import Command, SendByHand
+from acp_tui.ui.composer.params import JsonArea
+from acp_tui.ui.composer.screen import ComposerScreen
+from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
+
+pytestmark = pytest.mark.anyio
+
+
+@asynccontextmanager
+async def composing(
+    *keys: str, size: tuple[int, int] = (100, 40)
+) -> AsyncIterator[tuple[Inspecting, list[Command]]]:
+    asked: list[Command] = []
+    async with inspecting(talk().records, size) as it:
+        it.app.tabs.agent.do = asked.append
+        it.app.clock = time.monotonic  # for what no early key decides
+        await it.press(*keys)
+        yield it, asked
+
+
+async def paste(it: Inspecting, text: str) -> None:
+    focused = it.app.focused
+    assert focused is not None
+    focused.post_message(events.Paste(text))
+    await it.press()
+
+
+async def send(it: Inspecting) -> None:
+    await it.press("ctrl+s")
+    await it.until(lambda: "Send it" in it.screen or "✖" in it.screen)
+    choices = it.app.screen.query("Choices")
+    await it.until(lambda: not choices.first().has_class("-guarded"))
+
+
+def sent(asked: list[Command]) -> list[object]:
+    (command,) = asked
+    assert isinstance(command, SendByHand)
+    return [json.loads(one) for one in command.raw.splitlines()]
+
+
+async def test_a_method_is_completed_its_params_are_fields_and_it_is_sent_by_a_second_act() -> None:
+    async with composing("c") as (it, asked):
+        await it.press(*"session/pro", "tab")
+        assert "sessionId *  string" in it.screen
+        assert "Request parameters for sending a user prompt" in it.screen
+        await it.press("tab", "tab", "tab")
+        assert "The blocks of content that compose" in it.screen
+        await it.press("ctrl+a")
+        await send(it)
+        assert asked == []
+        await it.press("enter")  # what is marked goes back
+        assert asked == []
+        assert isinstance(it.app.screen, ComposerScreen)
+        await send(it)
+        await it.press("2")
+        prompt = [{"type": "text", "text": ""}]
+        assert sent(asked) == [
+            {
+                "jsonrpc": "2.0",
+                "id": "by-hand-1",
+                "method": "session/prompt",
+                "params": {"sessionId": "s", "prompt": prompt},
+            }
+        ]
+        assert "following" in it.screen
+
+
+async def test_neither_enter_nor_what_is_pasted_sends() -> None:
+    async with composing("c") as (it, asked):
+        await paste(it, "session/close\n\n2\n")
+        await it.press("enter", "enter", "enter", "enter", "2")
+        assert asked == []
+        assert isinstance(it.app.screen, ComposerScreen)
+
+
+async def test_what_is_wrong_is_said_and_sent_all_the_same_if_that_is_wanted() -> None:
+    async with composing("c") as (it, asked):
+        await it.press(*"session/prompt", "f6")
+        area = it.app.screen.query_one(JsonArea)
+        area.text = '{"prompt": 7'
+        await it.press("ctrl+s")
+        assert "✖ params: not JSON" in it.screen
+        area.text = '{"prompt": 7}'
+        await send(it)
+        assert "✖ params.sessionId: is missing" in it.screen
+        await it.until(lambda: "Send it all the same" in it.screen)
+        await it.press("2")
+        assert sent(asked)[0]["params"] == {"prompt": 7}  # type: ignore[index]
+
+
+async def test_a_frame_is_edited_and_sent_again_with_a_fresh_id() -> None:
+    async with composing() as (it, asked):
+        it.inspector.table.go_to_record(5)
+        await it.press("r")
+        assert "session/prompt" in it.row("method")
+        assert "by-hand-1" in it.row("id ")
+        await send(it)
+        await it.press("2")
+        assert sent(asked)[0]["id"] == "by-hand-1"  # type: ignore[index]
+
+
+async def test_the_agent_s_request_is_answered_by_hand() -> None:
+    async with composing() as (it, _):
+        at = next(one for one in range(20) if it.inspector.source.log[one].method.endswith("on"))
+        it.inspector.table.go_to_record(at)
+        await it.press("r")
+        assert '{"jsonrpc":"2.0","id":50,"result":{}}' in it.screen
+        assert "● raw bytes" in it.screen
+        assert r"\xff is the byte" in it.screen
+        await it.press("f2", "f2")
+        assert "● notification" in it.screen
+
+
+async def test_what_was_composed_comes_back_with_up() -> None:
+    async with composing("c") as (it, _):
+        await it.press(*"session/close", "escape", "c")
+        assert it.app.screen.query_one("#method", Input).value == ""
+        await it.press("up")
+        assert it.app.screen.query_one("#method", Input).value == "session/close"
+        await it.press("f2", "f2")
+        assert '"method":"session/close"' in it.screen
+
+
+async def test_params_of_another_kind_and_of_no_form_are_written_as_json() -> None:
+    async with composing("c") as (it, asked):
+        await it.press(*"session/close", "f6")
+        it.app.screen.query_one(JsonArea).text = '{"sessionId": 7, "mine": null}'
+        await it.press("f6")
+        assert "mine  no param of the method" in it.screen
+        fields = [one.text for one in it.app.screen.query(JsonArea)]
+        assert fields[0] == "7"
+        await it.press("f6")
+        assert '"sessionId": 7' in it.screen
+        assert '"mine": null' in it.screen
+        assert asked == []
+
+
+async def test_it_is_written_in_the_editor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("VISUAL", "ed")
+    files: list[Path] = []
+
+    async def edit(program: Program) -> int:
+        path = Path(program.argv[-1])
+        files.append(path)
+        assert path.stat().st_mode & 0o77 == 0
+        path.write_text('["edited"]\n')
+        return 0
+
+    async with composing("c") as (it, _):
+        it.app.tabs.agent.run_program = edit
+        await it.press(*"x/y", "ctrl+o")
+        await it.until(lambda: '["edited"]' in it.screen)
+        assert not files[0].exists()
+
+
+async def test_what_is_no_frame_is_not_sent_again() -> None:
+    async with composing("home", "r") as (it, _):
+        assert "this did not go over the wire" in it.screen

@@ -5,9 +5,12 @@ import os
 import shlex
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli import places
+from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.telemetry import missing
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -73,6 +76,8 @@ def chosen(
     if not agents:
         names = f", or choose one by --agent: {', '.join(known)}" if known else ""
         parser.error(f"name the agent's command after --, as in: acp-tui -- my-agent --acp{names}")
+    if getattr(options, "watch", []) and not options.agent_command and not options.agent:
+        parser.error("--watch is for an agent that acp-tui starts")
     if options.env and all(agent.url is not None for _, agent in agents):
         parser.error("--env is for an agent that acp-tui starts")
     if options.connect and places.chosen(options):
@@ -111,7 +116,25 @@ def as_chosen(
     if agent.url is not None:
         return agent.model_copy(update={"cwd": cwd})
     place = places.chosen(options) or agent.place
-    return agent.model_copy(update={"env": {**agent.env, **env}, "cwd": cwd, "place": place})
+    watch = [*agent.watch, *_watched(options)]
+    return agent.model_copy(
+        update={"env": {**agent.env, **env}, "cwd": cwd, "place": place, "watch": watch}
+    )
+
+
+def _watched(options: argparse.Namespace) -> list[str]:
+    """Return what `--watch` names; what can't be watched ends the program."""
+    paths: list[str] = getattr(options, "watch", [])
+    for path in paths:
+        if not Path(path).exists():
+            options.parser.error(f"--watch: there is no {path!r}")
+    if paths:
+        try:
+            import watchfiles  # noqa: F401
+        except ImportError as error:
+            complain(missing("--watch", "watch", error))
+            raise SystemExit(USAGE) from None
+    return paths
 
 
 def launch_chosen(agent: "AgentSettings", base: "Launch") -> "Launch":

@@ -1,6 +1,7 @@
 """`acp-tui run`: one turn without a UI."""
 
 import argparse
+from dataclasses import replace
 
 from acp_tui.cli import agents, launch, places, session_options, telemetry, turn_options
 from acp_tui.cli.recording import recorder
@@ -44,7 +45,8 @@ def execute(options: argparse.Namespace) -> int:
 
     # The report has named a failure already.
     told = options.format == "text"
-    start = agents.launch_chosen(agent, base)
+    # Nothing is restarted within one turn.
+    start = replace(agents.launch_chosen(agent, base), watched=())
     with (
         telemetry.exporting(options, settings, start) as start,
         recorder(options, start, options.record, [], told=told) as made,

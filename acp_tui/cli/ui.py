@@ -50,6 +50,13 @@ def configure(parser: argparse.ArgumentParser) -> None:
     launch.add(parser)
     session_options.add(parser, picker=True)
     add_ui_options(parser)
+    parser.add_argument_group("development").add_argument(
+        "--watch",
+        metavar="PATH",
+        action="append",
+        default=[],
+        help="restart the agent when this file or folder changes (repeatable; needs acp-tui[watch])",
+    )
 
 
 def add_ui_options(parser: argparse.ArgumentParser) -> None:

@@ -29,6 +29,7 @@ from acp_tui.client.services import Services
 from acp_tui.client.session_options import SessionOptions
 from acp_tui.client.session_recovery import SessionRecovery
 from acp_tui.client.sessions import Sessions
+from acp_tui.client.source import Source
 from acp_tui.protocol.events import (
     Event,
     Notified,
@@ -66,6 +67,7 @@ class Client:
         self._recovery = SessionRecovery(core, self._sessions)
         self._deadlines = Deadlines(core, replies, self._recovery)
         self._restarts = Restarts(core)
+        self._source = Source(core, self._restarts)
         self._prompts = Prompts(core, replies)
         self._authentication = Authentication(core, self._prompts, self._restarts)
         self._mcp_trust = McpTrust(core, self._sessions)
@@ -107,6 +109,7 @@ class Client:
         try:
             async with anyio.create_task_group() as tasks:
                 self._core.tasks = tasks
+                self._source.watch(tasks)
                 while True:
                     self._restarts.begin()
                     await self._host()

@@ -91,7 +91,8 @@ class Launch:
     projects are kept in `project_rules`. `place` is where it runs, by name in `places` or as `--in` has it.
     Frames that pass one of the `breakpoints` are held; `faults` are injected, with this seed.
     With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
-    follows the events of one agent, and may notify the person.
+    follows the events of one agent, and may notify the person. When something in `watched` changes, the
+    agent is restarted.
     """
 
     argv: tuple[str, ...]
@@ -120,6 +121,7 @@ class Launch:
     trace: TraceIds | None = None
     followers: tuple[Callable[[Notify], Callable[[Event], None]], ...] = ()
     project_rules: ProjectRules | None = None
+    watched: tuple[Path, ...] = ()
     place: str = ""
     places: Mapping[str, PlaceSettings] = field(default_factory=dict)
 
@@ -141,6 +143,7 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
         remote=settings.remote,
         env=settings.env,
         place=settings.place or base.place,
+        watched=tuple(Path(name).expanduser().absolute() for name in settings.watch),
         opening=NewSession(),
     )
     return launch if cwd == base.cwd else in_folder(launch, cwd)

@@ -25,7 +25,8 @@ class FileSettings(Struct):
 class AgentSettings(Struct):
     """How to start an agent by its `command`, or where it is reached: one of the two.
 
-    Without `cwd` it works in the program's own working directory. `headers` and a token are for a
+    Without `cwd` it works in the program's own working directory. It is restarted when what it `watch`es
+    changes. `headers` and a token are for a
     `url`: the token is in the variable `token_env`, or printed by `token_command`.
     """
 
@@ -33,6 +34,7 @@ class AgentSettings(Struct):
     env: dict[str, str] = field(default_factory=dict)
     cwd: str | None = None
     place: str = ""
+    watch: list[str] = field(default_factory=list)
     url: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
     token_env: str | None = None
@@ -41,9 +43,9 @@ class AgentSettings(Struct):
     def _validated(self, _: Any) -> None:
         if self.url is None and (self.headers or self.token_env or self.token_command):
             raise ValueError("headers and tokens are for an agent with a url")
-        if self.url is not None and (self.command or self.env or self.place):
+        if self.url is not None and (self.command or self.env or self.place or self.watch):
             raise ValueError(
-                "command, env and place are for an agent that acp-tui starts: not for a url"
+                "command, env, place and watch are for an agent that acp-tui starts: not for a url"
             )
         if self.url is None and not self.command:
             raise ValueError("give the command that starts it, or the url where it is")

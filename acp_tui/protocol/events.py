@@ -199,6 +199,22 @@ class RestartStopped(NamedTuple):
     why: str
 
 
+class SourceChanged(NamedTuple):
+    """Files that the agent is made of have changed: those in `files`, and so many `more`.
+
+    It is restarted for that between turns.
+    """
+
+    at: float
+    files: tuple[str, ...]
+    more: int
+
+    @property
+    def words(self) -> str:
+        """The files, in words."""
+        return ", ".join(self.files) + (f" and {self.more} more" if self.more else "")
+
+
 class StdoutClosed(NamedTuple):
     """The agent closed its stdout while its process lives on."""
 
@@ -640,6 +656,7 @@ LocalEvent = (
     | Disconnected
     | RestartPlanned
     | RestartStopped
+    | SourceChanged
     | StdoutClosed
     | StderrLine
     | StderrOmitted

@@ -15,6 +15,7 @@ from acp_tui.protocol.events import (
     QuirkHelped,
     Requested,
     RestartPlanned,
+    SourceChanged,
     TrustAsked,
 )
 from acp_tui.protocol.jsonrpc import Error, Id
@@ -67,6 +68,7 @@ class Peer:
     """The agent: its process, or the `url` of it, and what it said of itself. `trouble` is why it can't be used, or, of
     one that is there, why there is no session.
 
+    Its source has `changed` since it runs, or it was `restarted_for` a change.
     It runs in a `place` of its own, where so much is `served`; `elsewhere` if its files aren't ours.
     Its exit may have `cut` a turn. It will `restart` by itself, or is `not_restarted` for a reason.
     """
@@ -86,6 +88,8 @@ class Peer:
     cut: bool = False
     restart: RestartPlanned | None = None
     not_restarted: str | None = None
+    changed: SourceChanged | None = None
+    restarted_for: str = ""
     stderr: deque[str] = field(default_factory=lambda: deque(maxlen=STDERR_LINES))
     stdout_closed: bool = False
     quirks: list[QuirkHelped] = field(default_factory=list)

@@ -72,6 +72,7 @@ CONVERSATION = [
     _key("escape", _do("turns.cancel"), "Cancel the turn; take back the queue"),
     _key("tab", "focus_next", "Go between prompt and transcript"),
     _key("f2", "toggle_plan", "Open or fold the plan"),
+    _key("alt+r", _do("reruns.send"), "Send the last prompt again", priority=True),
     _key("f6", "queue", "Put the queue in order; back", priority=True),
     _key("ctrl+f", "search", "Search the transcript", priority=True),
     _key("slash", "search", "Search the transcript"),
@@ -82,6 +83,8 @@ NOT_IN_DIALOGS = {
     "restart.restart",
     "inspector.toggle_pane",
     "exports.ask",
+    "reruns.send",
+    "reruns.compare",
     "changed_files.open",
     "changed_files.undo_newest",
     "sessions.open_picker",
@@ -161,6 +164,7 @@ TRANSCRIPT = [
     _key("s", "split_diffs", "Diffs side by side, or not"),
     _key("o", "open", "Open the location or the images"),
     _key("i", _do("inspector.toggle"), "The frames that made this entry"),
+    _key("equals_sign", _do("reruns.compare"), "What differs from the same prompt before"),
     _key("n", "search_next", "Next match"),
     _key("N", "search_previous", "Previous match"),
 ]
@@ -214,6 +218,7 @@ RULES = [
     _key("escape,ctrl+p,q", "close", "Back"),
 ]
 NOTICES = [_key("escape,f8,q,enter", "close", "Close")]
+DIFFERENCES = [_key("escape,q,enter", "close", "Close")]
 LINE = [
     _key("escape", "close", "Leave it as it is"),
     _key("f2", "show", "Show the secret, or hide it"),
@@ -357,6 +362,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("List of sessions", SESSIONS),
         Section("Rules about permissions", RULES),
         Section("Changed files", FILES),
+        Section("Differences", DIFFERENCES),
         Section("Export", EXPORT),
         Section("Agent in trouble", TROUBLE),
         Section("Inspector", INSPECTOR),

@@ -27,6 +27,7 @@ from acp_tui.protocol.events import (
     QuirkHelped,
     RestartPlanned,
     RestartStopped,
+    SourceChanged,
     StderrLine,
     StderrOmitted,
     TerminalExited,
@@ -139,6 +140,7 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     Disconnected: lambda record: record.why,
     RestartPlanned: lambda record: f"in {record.seconds:g} s, after {record.failures} failures",
     RestartStopped: lambda record: record.why,
+    SourceChanged: lambda record: record.words,
     QuirkHelped: lambda record: record.why,
     TerminalExited: lambda record: (
         f"{record.terminal_id}: {record.signal or f'exit code {record.exit_code}'}"

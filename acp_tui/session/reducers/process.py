@@ -12,6 +12,7 @@ from acp_tui.protocol.events import (
     QuirkHelped,
     RestartPlanned,
     RestartStopped,
+    SourceChanged,
     Stalled,
     StderrLine,
     StderrOmitted,
@@ -43,6 +44,7 @@ Happened = (
     | TransportFact
     | RestartPlanned
     | RestartStopped
+    | SourceChanged
     | StdoutClosed
     | StderrLine
     | StderrOmitted
@@ -65,6 +67,8 @@ def apply(state: State, event: Happened) -> list[Change]:
         case RestartStopped():
             peer.restart = None
             peer.not_restarted = event.why
+        case SourceChanged():
+            peer.changed = event
         case StderrLine() | StderrOmitted():
             peer.stderr.append(event.words)
         case QuirkHelped():
@@ -102,6 +106,7 @@ def _began_or_ended(
                 served=event.served,
                 elsewhere=event.elsewhere,
                 started=event.at,
+                restarted_for=peer.changed.words if peer.changed is not None else "",
             )
             return changes
         case Connecting():

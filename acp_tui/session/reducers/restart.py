@@ -5,7 +5,7 @@ from copy import copy
 from acp_tui.session.changes import Change
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, Role, TurnEndEntry
 from acp_tui.session.reducers import turns
-from acp_tui.session.state import Session, State
+from acp_tui.session.state import Peer, Session, State
 
 
 def begin_hidden_replay(session: Session, number: int) -> None:
@@ -17,7 +17,7 @@ def begin_hidden_replay(session: Session, number: int) -> None:
     session.replay = Session(session.session_id, session.cwd)
 
 
-def restore_session(session: Session, at: float, *, remote: bool) -> list[Change]:
+def restore_session(session: Session, at: float, peer: Peer) -> list[Change]:
     """Restore a lost session that the agent has resumed or loaded.
 
     Some agents go on replaying after their answer, so that goes on aside until the next prompt.
@@ -30,7 +30,8 @@ def restore_session(session: Session, at: float, *, remote: bool) -> list[Change
         session.replay.opened = True
     if _was_cut(session.entries):
         words += " The turn that was lost is not sent again."
-    title = "Connected again" if remote else "The agent was restarted"
+    title = "Connected again" if peer.url else "The agent was restarted"
+    words = _why(peer) + words
     notice = NoticeEntry(at, "info", title, words, ours=True, ended=at)
     return turns.add_entry(session, notice)
 
@@ -46,6 +47,11 @@ def finish_replay(session: Session, at: float) -> list[Change]:
     words = f"It replayed {theirs} of {ours} prompts."
     title = "The agent may have forgotten some of what stands above"
     return turns.add_entry(session, NoticeEntry(at, "warning", title, words, ours=True, ended=at))
+
+
+def _why(peer: Peer) -> str:
+    """Say what it was restarted for, in a sentence of its own."""
+    return f"Its source changed: {peer.restarted_for}. " if peer.restarted_for else ""
 
 
 def _prompts(entries: list[Entry]) -> int:
@@ -76,7 +82,7 @@ def adopt_transcript(state: State, session: Session, at: float) -> list[Change]:
     # A dying agent may have asked after its output was closed; here its calls would stay open.
     changes = turns.cancel_tool_calls(old, at)
     if old.entries:
-        words = "The agent remembers nothing of what stands above."
+        words = f"{_why(state.peer)}The agent remembers nothing of what stands above."
         title = "A new session begins here"
         changes += turns.add_entry(old, NoticeEntry(at, "info", title, words, ours=True, ended=at))
     if old is session:

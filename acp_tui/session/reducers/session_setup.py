@@ -108,7 +108,7 @@ def on_responded(state: State, event: Responded) -> list[Change]:
             state.peer.trouble = None
             session = state.session(params.session_id)
             session.loading = session.before = None
-            changes = restart.restore_session(session, event.at, remote=bool(state.peer.url))
+            changes = restart.restore_session(session, event.at, state.peer)
             listed = state.catalogue.sessions.get(params.session_id)
             if listed is not None:
                 session.title = session.title or listed.title

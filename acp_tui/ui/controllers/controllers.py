@@ -14,6 +14,7 @@ from acp_tui.ui.controllers.notices import NoticeController
 from acp_tui.ui.controllers.options import OptionController
 from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.questions import QuestionController
+from acp_tui.ui.controllers.reruns import RerunController
 from acp_tui.ui.controllers.restart import RestartController
 from acp_tui.ui.controllers.rules import RuleController
 from acp_tui.ui.controllers.session_admin import SessionAdminController
@@ -32,6 +33,7 @@ class Controllers:
         self.prompts = PromptController(window)
         self.turns = TurnController(window, self.prompts)
         self.restart = RestartController(window)
+        self.reruns = RerunController(window, self.prompts)
         self.agents = AgentController(window, self.prompts, hosts)
         self.session_admin = SessionAdminController(window)
         self.sessions = SessionController(window, self.prompts, self.agents, self.session_admin)

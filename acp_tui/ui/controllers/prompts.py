@@ -120,7 +120,7 @@ class PromptController(Controller):
         """
         tab, session = self._tabs.shown, self._tabs.shown.session
         tab.agent.declined = None
-        why_not = _why_not(tab.agent.state.peer, session)
+        why_not = why_not_sent(tab.agent.state.peer, session)
         if why_not is not None:
             self._prepend_draft(tab, text)
             self._window.say(f"not sent: {why_not}")
@@ -171,6 +171,7 @@ class PromptController(Controller):
 
     def _send(self, tab: Tab, session: Session, text: str, command: Callable[..., Command]) -> None:
         """Send a text; if it may mention files, as soon as they are read."""
+        tab.sent = text
         if "@" not in text:
             tab.agent.do(command(session.session_id, (TextContent(text=text),)))
             return
@@ -234,7 +235,7 @@ class PromptController(Controller):
         self._window.refresh_view()
 
 
-def _why_not(peer: Peer, session: Session | None) -> str | None:
+def why_not_sent(peer: Peer, session: Session | None) -> str | None:
     """Why nothing can be sent, or wait to be sent."""
     if is_gone(peer):
         gone = ("connected", "connects") if peer.url else ("running", "restarts it")

@@ -17,11 +17,14 @@ class RestartController(Controller):
         self._window = window
 
     def restart(self) -> None:
-        """Start an agent again that failed, exited, opened no session, or is stuck."""
+        """Start an agent again that failed, exited, opened no session, is stuck, or whose source has
+        changed.
+        """
         agent, session = self._window.tabs.agent, self._window.tabs.shown.session
         peer = agent.state.peer
         without = peer.phase is Phase.NO_SESSION
-        if is_gone(peer) or without or is_stuck(peer, session, self._window.clock()):
+        stuck = is_stuck(peer, session, self._window.clock())
+        if is_gone(peer) or without or stuck or peer.changed is not None:
             agent.do(commands.Restart())
         else:
             self._window.say("the agent is running; nothing to restart")

@@ -183,7 +183,14 @@ def facts(
 ) -> list[Part]:
     """Everything beside the activity, in the order of the line. `wrong` counts errors and warnings."""
     waits = _waits(state, session, limits, now)
-    found = [*waits, *_stalled(state), *_wrong(*wrong), *_workarounds(state), *_agent(state.peer)]
+    found = [
+        *waits,
+        *_changed(state.peer),
+        *_stalled(state),
+        *_wrong(*wrong),
+        *_workarounds(state),
+        *_agent(state.peer),
+    ]
     if state.peer.place:
         words = f"in {cropped(clean_line(state.peer.place), 30)}"
         found.append(Part((words, cropped(words, 16), ""), "$accent", 60, right=True))
@@ -215,6 +222,14 @@ def _waits(state: State, session: Session | None, limits: Limits, now: float) ->
         key = "Esc cancels" if state.open_sessions() else "Esc twice cancels"
         parts.append(Part((key,), "$text-muted", 85))
     return parts
+
+
+def _changed(peer: Peer) -> list[Part]:
+    if peer.changed is None or peer.exit is not None:
+        return []
+    key = shown("ctrl+r")
+    forms = (f"source changed: restarts after the turn ({key}: now)", f"source changed ({key})")
+    return [Part(forms, "$warning", 85)]
 
 
 def _stalled(state: State) -> list[Part]:

@@ -17,7 +17,7 @@ from acp_tui.ui.sessions.request_clocks import OPENINGS
 class Tab:
     """A place for a session; `session_id` is None until the agent has opened it.
 
-    `draft` is what is written there while another tab is shown, `seen` how many entries were read.
+    `draft` is what is written there while another tab is shown, `sent` the last prompt, `seen` how many entries were read.
     What is put `aside` comes back when no question waits there any more. A tab that is `hidden`
     belongs to a session that its agent can't close.
     """
@@ -25,6 +25,7 @@ class Tab:
     agent: Agent
     session_id: str | None = None
     draft: str = ""
+    sent: str = ""
     aside: str = ""
     queue: PromptQueue = field(default_factory=PromptQueue)
     seen: int = 0

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from acp_tui.protocol.events import ProcessExited, StdoutClosed
+from acp_tui.protocol.events import ProcessExited, SourceChanged, StdoutClosed
 from acp_tui.session.changes import ScreenChanged
 from acp_tui.session.entries import Entry, MessageEntry, NoticeEntry, ToolCallEntry
 from tests.unit.session.conversation import INITIALIZED, STARTED, Conversation
@@ -182,3 +182,29 @@ def test_a_new_session_that_had_entries_is_another_object_below_what_was_said_be
     assert session is not early  # a view draws all of a session that it doesn't know
     assert session.opened
     assert list(talk.state.sessions) == ["new"]
+
+
+def test_what_a_change_of_its_source_restarted_says_so_however_its_session_comes_back() -> None:
+    why = "Its source changed: agent.py and 2 more. "
+    for method, params, result, words in (
+        ("session/resume", HERE, {}, "It has resumed this session."),
+        (
+            "session/new",
+            NEW,
+            {"sessionId": "t"},
+            "The agent remembers nothing of what stands above.",
+        ),
+    ):
+        talk = Conversation.opened()
+        talk.call(
+            "session/prompt", {"sessionId": "s", "prompt": []}, result={"stopReason": "end_turn"}
+        )
+        talk.say("One.")
+        talk.happened(SourceChanged(talk.number + 0.1, ("agent.py",), 2))
+        talk.happened(ProcessExited(talk.number + 0.2, 0, asked=True))
+        talk.happened(STARTED)
+        talk.call("initialize", {"protocolVersion": 1}, result=INITIALIZED)
+        talk.call(method, params, result=result)
+        (session,) = talk.state.open_sessions()
+        assert texts(session.entries)[-1] == why + words
+        assert talk.state.peer.changed is None

@@ -1,0 +1,71 @@
+"""Restarts an agent whose source has changed: at once, or after the turn that is running."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from anyio.abc import TaskGroup
+
+from acp_tui.client.core import Core
+from acp_tui.client.restarts import Restarts
+from acp_tui.protocol.events import Event, SourceChanged
+from acp_tui.session.changes import Change, TurnChanged
+
+NAMED = 3
+"""How many of the files that have changed are named."""
+PATIENCE = 300
+"""Milliseconds after which the watching thread looks whether it is to end."""
+QUIET = 200
+"""Milliseconds without another change: an editor or a build writes several files at once."""
+
+
+class Source:
+    """Watches what the launch names. A folder counts with all that lies below it."""
+
+    def __init__(self, core: Core, restarts: Restarts) -> None:
+        self._core = core
+        self._restarts = restarts
+        core.listen(self._follow)
+
+    def watch(self, tasks: TaskGroup) -> None:
+        """Watch for as long as these tasks run."""
+        folders = {path for path in self._core.launch.watched if path.is_dir()}
+        files = {path for path in self._core.launch.watched if path not in folders}
+        if folders:
+            tasks.start_soon(self._watch, folders, _any, True)
+        if files:  # their folders are watched: an editor may put another file in a file's place
+            tasks.start_soon(
+                self._watch, {file.parent for file in files}, files.__contains__, False
+            )
+
+    async def _watch(self, places: set[Path], counts: Callable[[Path], bool], below: bool) -> None:
+        from watchfiles import awatch
+
+        try:
+            async for changes in awatch(
+                *places, step=QUIET, rust_timeout=PATIENCE, recursive=below
+            ):
+                changed = sorted({Path(name) for _, name in changes if counts(Path(name))})
+                if changed:
+                    self._changed(changed)
+        except OSError as error:
+            words = f"{error}; Ctrl+R restarts the agent"
+            self._core.notify(None, "error", "Its source is watched no longer", words)
+
+    def _changed(self, files: list[Path]) -> None:
+        names = tuple(file.name for file in files[:NAMED])
+        self._core.emit(SourceChanged(self._core.clock(), names, len(files) - len(names)))
+        self._go_on()
+
+    def _follow(self, _: Event, changes: list[Change]) -> None:
+        """Restart after the last turn."""
+        if any(isinstance(change, TurnChanged) for change in changes):
+            self._go_on()
+
+    def _go_on(self) -> None:
+        state = self._core.state
+        if state.peer.changed is not None and not any(one.turn for one in state.sessions.values()):
+            self._restarts.again()
+
+
+def _any(_: Path) -> bool:
+    return True

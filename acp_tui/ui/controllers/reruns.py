@@ -1,0 +1,88 @@
+"""Prompts that are sent once more, and what differs then."""
+
+from typing import TypeVar
+
+from anyio import to_thread
+from anyio.lowlevel import checkpoint
+
+from acp_tui.session.entries import MessageEntry, Role
+from acp_tui.session.state import Session
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.prompts import PromptController, why_not_sent
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.steps import Steps
+from acp_tui.ui.window import Window
+
+T = TypeVar("T")
+TOLD = 8.0
+"""Seconds in which one can read what to do next."""
+
+
+class RerunController(Controller):
+    """For who changes an agent, and wants to see what that changes."""
+
+    name = "reruns"
+
+    def __init__(self, window: Window, prompts: PromptController) -> None:
+        self._window = window
+        self._tabs = window.tabs
+        self._prompts = prompts
+
+    def send(self) -> None:
+        """Send the last prompt of the session again, as soon as the agent can take it."""
+        tab, session = self._tabs.shown, self._tabs.shown.session
+        text = tab.sent or (_last_prompt(session) if session is not None else "")
+        why_not = why_not_sent(tab.agent.state.peer, session)
+        if why_not is None and session is not None and session.turn is not None:
+            why_not = "a turn is running; Esc cancels it"
+        if why_not is None and self._tabs.questions_in(tab):
+            why_not = "a question waits for you"
+        if why_not is None and not text:
+            why_not = "no prompt was sent in this session"
+        if why_not is not None:
+            self._window.say(f"not sent again: {why_not}")
+            return
+        self._prompts.submit(text)
+        self._window.say("sent again; after the turn, Tab and = show what differs", TOLD)
+
+    def compare(self) -> None:
+        """Show what differs between the last turn and the one before with the same prompt."""
+        agent, session = self._tabs.agent, self._tabs.shown.session
+        if session is None or session.turn is not None:
+            self._window.say("there is nothing to compare before the turn has ended")
+            return
+        self._window.spawn(self._compare(agent, session.session_id))
+
+    async def _compare(self, agent: Agent, session_id: str) -> None:
+        from acp_tui.ui.dialogs.differences import DifferencesScreen
+        from acp_tui.wire.compare.comparison import compare
+        from acp_tui.wire.compare.reruns import find_rerun, turn_at
+
+        found = await _pausing(find_rerun(agent.records, session_id))
+        if found is None:
+            self._window.say("this prompt was sent only once here; Alt+R sends it again")
+            return
+        before, after = [await _pausing(turn_at(agent.records, one)) for one in found]
+        differences = await to_thread.run_sync(compare, [before], [after], abandon_on_cancel=True)
+        self._window.push(DifferencesScreen(differences, after.words))
+
+
+async def _pausing(steps: Steps[T]) -> T:
+    """Take all steps, and let others work between them."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        await checkpoint()
+
+
+def _last_prompt(session: Session) -> str:
+    """The text of the newest prompt in a transcript."""
+    prompts = (
+        entry.text
+        for entry in reversed(session.entries)
+        if isinstance(entry, MessageEntry) and entry.role is Role.USER
+    )
+    return next(prompts, "")

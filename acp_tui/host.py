@@ -27,6 +27,7 @@ from acp_tui.wire.packed_log import PackedLog
 
 if TYPE_CHECKING:
     from acp_tui.headless.findings import Findings
+    from acp_tui.headless.one_shot import OneShotOptions
     from acp_tui.headless.run import TurnOptions
     from acp_tui.ui.app import AcpApp
     from acp_tui.ui.sessions.agent import Agent, Hosts
@@ -89,6 +90,28 @@ def leaving_signals() -> list[signal.Signals]:
     return [getattr(signal, name) for name in names if hasattr(signal, name)]
 
 
+async def _on_signal(leave: Leave, interrupt: Callable[[], None]) -> None:
+    await leave.asked.wait()
+    interrupt()
+
+
+async def with_one_shot(
+    launch: Launch, recorder: Recorder | None, options: "OneShotOptions", say: Callable[[str], None]
+) -> int:
+    """Send an agent one message made by hand; return the exit code."""
+    from acp_tui.headless.one_shot import OneShot
+
+    async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:
+        memory = PackedLog()
+        client = hosts.start(launch, recorder, memory)
+        shot = OneShot(client.state, client.do, memory, options, say)
+        client.listen(shot.follow)
+        tasks.start_soon(_on_signal, leave, shot.interrupt)
+        code = await shot.run()
+        tasks.cancel_scope.cancel()
+    return code
+
+
 async def with_turn(
     launch: Launch, recorder: Recorder | None, options: "TurnOptions", report_format: str
 ) -> int:
@@ -106,12 +129,7 @@ async def with_turn(
             options = replace(options, run_program=partial(run_for, launch))
         run = Run(client.state, client.do, report, options)
         client.listen(run.follow)
-
-        async def leave_on_signal() -> None:
-            await leave.asked.wait()
-            run.interrupt()
-
-        tasks.start_soon(leave_on_signal)
+        tasks.start_soon(_on_signal, leave, run.interrupt)
         code = await run.turn()
         tasks.cancel_scope.cancel()
     with anyio.move_on_after(LAST_WORDS):  # the end of the recording may have had something to say

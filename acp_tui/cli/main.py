@@ -11,7 +11,9 @@ INTERRUPTED = 130
 DEFAULT = "ui"
 """What runs where no command is named."""
 HOSTING = (DEFAULT, "run", "demo", "serve", "tap", "play")
-"""Commands that start an agent. Other commands ignore the `--` before an argument."""
+"""Commands that start an agent."""
+TAKING = (*HOSTING, "send")
+"""Commands that know what follows `--`. Others ignore the `--` before an argument."""
 COMMANDS = {
     DEFAULT: "work with an agent",
     "run": "one turn, no UI",
@@ -19,7 +21,7 @@ COMMANDS = {
     "serve": "the UI in a browser",
     "ps": "list the runs that are kept in the background",
     "attach": "show a kept run in this terminal",
-    "send": "send a prompt to a kept run",
+    "send": "send a prompt to a kept run, or one message to an agent",
     "stop": "end a kept run",
     "tap": "stand between an editor and an agent",
     "log": "read a recording; without FILE, list them",
@@ -62,7 +64,7 @@ def command(name: str) -> Command:
 def _run(argv: list[str]) -> int:
     given, agent_command = _split(argv)
     name = given.pop(0) if given and given[0] in COMMANDS else DEFAULT
-    if name not in HOSTING:
+    if name not in TAKING:
         given, agent_command = [*given, *agent_command], []
     parser = argparse.ArgumentParser("acp-tui", allow_abbrev=False)
     commands = parser.add_subparsers(dest="command")

@@ -179,7 +179,8 @@ class Client:
                 while self._remarks:
                     core.notify(None, "warning", self._remarks.popleft())
                 self._mcp_trust.ask()
-                self._initialize()
+                if core.launch.handshake:
+                    self._initialize()
                 with core.listening(edits.follow):
                     await over.wait()
                     await services.terminals.close_all()

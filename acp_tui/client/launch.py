@@ -87,7 +87,8 @@ class Launch:
     store keeps. `meta` goes into the `_meta` of every request. `remarks` are shown at the start.
     `restart` is what happens when the agent fails. `ask_if_changed`: before writing over a file
     that has changed on disk since the agent knew it. `backups`: of what the agent writes over, so that
-    it can be taken back. Without an `opening` no session is opened. `rules` are in force from the start; those of
+    it can be taken back. Without an `opening` no session is opened, and without a `handshake` nothing
+    is sent at all but what a person sends. `rules` are in force from the start; those of
     projects are kept in `project_rules`. `place` is where it runs, by name in `places` or as `--in` has it.
     Frames that pass one of the `breakpoints` are held; `faults` are injected, with this seed.
     With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
@@ -105,6 +106,7 @@ class Launch:
     own_quirks: tuple[Quirk, ...] = ()
     capabilities: ClientCapabilities = field(default_factory=capabilities)
     opening: SessionCommand | None = field(default_factory=NewSession)
+    handshake: bool = True
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
     project_servers: "ProjectServers | None" = None

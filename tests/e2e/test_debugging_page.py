@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -60,6 +61,8 @@ def test_each_command_prints_what_the_page_shows(
     for one in session:
         _, *argv = shlex.split(one.command)
         capfd.readouterr()
-        main.run(argv)
+        with suppress(SystemExit):
+            main.run(argv)
         out, err = capfd.readouterr()
-        assert (err + out).rstrip("\n") == one.printed
+        wanted = ".*".join(map(re.escape, one.printed.split("…")))  # what differs each time
+        assert re.fullmatch(wanted, (err + out).rstrip("\n"), re.DOTALL), err + out

@@ -64,8 +64,6 @@ def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
         changes["fs"] = FileSystemCapabilities()
     if not place.serves_terminals:
         changes["terminal"] = False
-    if not place.signs_in:
-        changes |= _without_programs(claims)
     return claims.model_copy(update=changes) if changes else claims
 
 

@@ -17,11 +17,13 @@ async def run_for(launch: Launch, program: Program) -> int:
     if not program.of_agent:
         return await run_program(program, launch.env)
     place = launch.find_place()
-    if not place.signs_in:
-        sys.stderr.write(f"acp-tui: sign in there yourself, outside acp-tui: {place.name}\n")
-        return NOT_STARTED
+    env: Mapping[str, str] = {**launch.env, **program.env}
     try:
-        argv, env = place.wrap_for_agent(program.argv, program.cwd, program.env)
+        if place.sign_in is not None:
+            argv = place.sign_in(program.argv, launch.cwd, env)
+            program = program._replace(cwd=launch.cwd)
+        else:
+            argv, env = place.wrap_for_agent(program.argv, program.cwd, program.env)
     except PlaceError as error:
         sys.stderr.write(f"acp-tui: {error}\n")
         return NOT_STARTED

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -24,7 +25,7 @@ from acp_tui.protocol.requests import ReadTextFileParams
 from acp_tui.session.authentication import Program
 from acp_tui.session.entries import ToolCallEntry
 from tests.fake_agent.script import Played, Script
-from tests.hosting import Ran, alive, command, hosting, run_turn, wait_until
+from tests.hosting import PATIENCE, Ran, alive, command, hosting, run_turn, wait_until
 from tests.sshd import sshd
 
 pytestmark = pytest.mark.anyio
@@ -164,8 +165,10 @@ def test_docker_gets_the_folder_and_the_names_of_variables(docker: Path, work: P
         cwd=work,
     )
     facts = said(ran)
-    assert docker.read_text().splitlines() == [
-        *("run", "--rm", "--interactive", "--init"),
+    words = docker.read_text().splitlines()
+    assert re.fullmatch(r"acp-tui=[0-9a-f]{16}", words.pop(5))
+    assert words == [
+        *("run", "--rm", "--interactive", "--init", "--label"),
         f"--mount=type=bind,source={work},target={work}",
         *("--workdir", str(work), "--env", "KEY", "--network", "none"),
         *("image", *PYTHON, str(AGENT), "two words"),
@@ -173,6 +176,66 @@ def test_docker_gets_the_folder_and_the_names_of_variables(docker: Path, work: P
     assert facts["env"]["KEY"] == "secret"
     assert facts["claims"]["fs"]["readTextFile"] is True
     assert facts["claims"]["terminal"] is False
+
+
+@pytest.mark.parametrize("way", ["stop", "kill"])
+def test_a_container_is_killed_that_outlives_what_started_it(
+    docker: Path, work: Path, tmp_path: Path, way: str
+) -> None:
+    """The stub plays a server that knows of a container until it is killed."""
+    killed, ready = tmp_path / "killed", work / "ready"
+    stub = Path(os.environ["PATH"].partition(":")[0], "docker")
+    stub.write_text(
+        f'#!/bin/sh\ncase $1 in run) trap "" TERM; : > "{ready}"; while :; do sleep 1; done ;;\n'
+        f'ps) [ ! -e "{killed}" ] && echo "id-$5" ;; kill) echo "$@" > "{killed}" ;; esac\n'
+    )
+    argv = command("--in", "docker:image", argv=["agent"])
+    client = subprocess.Popen(argv, cwd=work, stderr=subprocess.DEVNULL)
+    wait_until(ready.exists)
+    client.send_signal(signal.SIGTERM if way == "stop" else signal.SIGKILL)
+    client.wait()
+    wait_until(killed.exists)
+    assert re.fullmatch(r"kill id-label=acp-tui=[0-9a-f]{16}\n", killed.read_text())
+
+
+@pytest.fixture
+def podman(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+    """A place in a real container, with the system's programs and nothing else."""
+    if shutil.which("podman") is None:
+        pytest.skip("podman is not installed")
+    root = tmp_path / "root"
+    for name in ("usr", "etc", "proc", "sys", "dev", "tmp", "root"):
+        (root / name).mkdir(parents=True)
+    for name in ("bin", "sbin", "lib", "lib64"):
+        (root / name).symlink_to(f"usr/{name}")
+    storage, engine = tmp_path / "storage.conf", tmp_path / "containers.conf"
+    storage.write_text(
+        f'[storage]\ndriver = "vfs"\ngraphroot = "{tmp_path}/graph"\nrunroot = "{tmp_path}/run"\n'
+    )
+    runtime = "" if shutil.which("runc") is None else 'runtime = "runc"\n'
+    engine.write_text(f'[engine]\ncgroup_manager = "cgroupfs"\n{runtime}')
+    monkeypatch.setenv("CONTAINERS_STORAGE_CONF", str(storage))
+    monkeypatch.setenv("CONTAINERS_CONF", str(engine))
+    limits = "--ulimit nofile=1024:1024 --ulimit nproc=1024:1024"
+    options = f"{limits} --network host -v /usr:/usr:ro -v {AGENT}:{AGENT}:ro --rootfs {root}"
+    argv = ["podman", "run", "--rm", "--init", *options.split(), "/bin/true"]
+    tried = subprocess.run(argv, capture_output=True, text=True, timeout=PATIENCE)
+    if tried.returncode:
+        pytest.skip(f"podman can't run here: {tried.stderr.strip()}")
+    yield f"podman:{options}"
+    subprocess.run(["podman", "rm", "--all", "--force"], capture_output=True)
+
+
+@pytest.mark.slow
+def test_a_real_container_ends_with_a_client_that_is_killed(podman: str, work: Path) -> None:
+    argv = command("--in", podman, argv=["python3", str(AGENT), "--stubborn"], prompt="touch it")
+    client = subprocess.Popen(argv, cwd=work, start_new_session=True, stderr=subprocess.DEVNULL)
+    wait_until((work / "it").exists)
+    listed = ["podman", "ps", "--all", "--quiet", "--filter", "label=acp-tui"]
+    assert len(subprocess.check_output(listed, text=True).split()) == 1
+    client.kill()
+    client.wait()
+    wait_until(lambda: subprocess.check_output(listed, text=True) == "")
 
 
 async def test_folders_have_our_names_here_and_the_agent_s_on_the_wire(
@@ -469,17 +532,31 @@ def test_a_machine_that_forbids_sandboxes_is_said_and_nothing_starts(
     assert "doesn't let bubblewrap make one (bwrap: No permissions" in ran.err
 
 
-@pytest.mark.parametrize(
-    ("place", "says"),
-    [("docker:image", "sign in there yourself"), ("bwrap", "keeps nothing of your home")],
-)
-async def test_a_sign_in_program_runs_where_the_agent_does_or_not_at_all(
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    place: str,
-    says: str,
+async def test_a_sign_in_program_runs_on_the_other_machine(
+    there: str, work: Path, tmp_path: Path
 ) -> None:
+    launch = Launch(("agent",), str(work), {"A": "it's $HOME"}, place=f"ssh:{there}:{tmp_path}")
+    line = 'pwd > ran; echo "$A $B $1" >> ran'
+    program = Program(("sh", "-c", line, "sh", "two  words"), "/no/such", {"B": "*"}, of_agent=True)
+    assert await run_for(launch, program) == 0
+    assert (tmp_path / "ran").read_text() == f"{tmp_path}\nit's $HOME * two  words\n"
+    assert await run_for(launch, program._replace(argv=("sh", "-c", "exit 7"))) == 7
+
+
+async def test_a_sign_in_program_runs_in_a_container_on_the_terminal(
+    docker: Path, work: Path
+) -> None:
+    launch = Launch(("agent",), str(work), {"A": "x"}, place="docker:-v login:/root image")
+    program = Program(("sh", "-c", "echo $A > ran"), "/work", of_agent=True)
+    assert await run_for(launch, program) == 0
+    assert (work / "ran").read_text() == "x\n"
+    assert docker.read_text().splitlines()[:3] == ["run", "--rm", "-it"]
+
+
+async def test_a_sign_in_program_runs_where_the_agent_does_or_not_at_all(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    place, says = "bwrap", "keeps nothing of your home"
     monkeypatch.setenv("HOME", str(tmp_path))
     ran = tmp_path / "ran"
     program = Program(("touch", str(ran)), str(tmp_path), of_agent=True)

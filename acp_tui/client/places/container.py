@@ -3,9 +3,13 @@
 import shlex
 from collections.abc import Mapping, Sequence
 from functools import partial
+from secrets import token_hex
 
-from acp_tui.client.places.place import Place, PlaceError
+from acp_tui.client.places.place import Container, Place, PlaceError
 from acp_tui.config.settings import PlaceSettings
+
+LABEL = "acp-tui"
+"""The label of the containers that we start: its value is that of one agent's."""
 
 
 def container_place(
@@ -27,28 +31,33 @@ def container_place(
     for path in (path for mount in mounts for path in mount):
         if set(path) & set(',"\n'):
             raise PlaceError(f"{program} can't mount a folder with a comma or a quote: {path!r}")
+    container = Container(program, f"{LABEL}={token_hex(8)}")
+    start = partial(_wrap, container, (image, *options), mounts)
     files = f"here (there {there})" if cwd != there else "here"
     return Place(
         name=f"{program} {image}",
         served=f"Files: {files}. Commands: there.",
-        wrap=partial(_wrap, (program, image, *options), mounts),
+        wrap=partial(start, "--interactive"),
         folders=((cwd, there),) if cwd != there else (),
         shared=(cwd, *others),
         serves_terminals=False,
-        signs_in=False,
+        sign_in=partial(start, "-it"),
+        container=container,
     )
 
 
 def _wrap(
+    container: Container,
     how: Sequence[str],
     mounts: Sequence[tuple[str, str]],
+    kind: str,
     argv: Sequence[str],
     _cwd: str,
     env: Mapping[str, str],
 ) -> list[str]:
     """The values of variables come from our environment: not every user is to see them in a list."""
-    program, image, *options = how
+    image, *options = how
     bound = [f"--mount=type=bind,source={here},target={there}" for here, there in mounts]
     variables = [word for name in env for word in ("--env", name)]
-    command = [program, "run", "--rm", "--interactive", "--init", *bound]
+    command = [container.program, "run", "--rm", kind, "--init", "--label", container.label, *bound]
     return [*command, "--workdir", mounts[0][1], *variables, *options, image, *argv]

@@ -9,6 +9,13 @@ Wrap = Callable[[Sequence[str], str, Mapping[str, str]], list[str]]
 """Makes the command that runs a command there: in a folder of ours, with these variables."""
 
 
+class Container(NamedTuple):
+    """How a container is found: by the program that asks its server, and by its label."""
+
+    program: str
+    label: str
+
+
 class PlaceError(Exception):
     """An agent can't be started in its place; the text says why, and what to do."""
 
@@ -36,8 +43,10 @@ class Place(NamedTuple):
     serves_files: bool = True
     serves_terminals: bool = True
     is_sandbox: bool = False
-    signs_in: bool = True
-    """Whether a sign-in program can be run there, on the person's terminal."""
+    sign_in: Wrap | None = None
+    """Takes a sign-in program there, on the person's terminal, where `wrap` can't."""
+    container: Container | None = None
+    """What outlives the program that starts the agent there."""
 
     @property
     def elsewhere(self) -> bool:

@@ -41,6 +41,7 @@ def ssh_place(where: str, settings: PlaceSettings, cwd: str) -> Place:
     if not there.startswith("/"):
         raise PlaceError(f"ssh: the folder on {host} must begin with a slash, not {there!r}")
     wrap = partial(_wrap, (*options, *_ALIVE), host, there)
+    sign_in = partial(_sign_in, options, host, there)
     name = f"ssh {host}"
     if settings.files == "here":
         return Place(
@@ -50,7 +51,7 @@ def ssh_place(where: str, settings: PlaceSettings, cwd: str) -> Place:
             folders=((cwd, there),),
             shared=(cwd,),
             serves_terminals=False,
-            signs_in=False,
+            sign_in=sign_in,
         )
     return Place(
         name=name,
@@ -59,7 +60,7 @@ def ssh_place(where: str, settings: PlaceSettings, cwd: str) -> Place:
         folder=there,
         serves_files=False,
         serves_terminals=False,
-        signs_in=False,
+        sign_in=sign_in,
     )
 
 
@@ -73,6 +74,19 @@ def _words(where: str) -> list[str]:
     return words
 
 
+def _sign_in(
+    options: Sequence[str],
+    host: str,
+    there: str,
+    argv: Sequence[str],
+    _cwd: str,
+    env: Mapping[str, str],
+) -> list[str]:
+    program = [*_variables(env), *argv]
+    remote = ["exec", "sh", "-c", 'cd -- "$1" && shift && exec "$@"', "sh", there, *program]
+    return ["ssh", *options, "-t", "--", host, shlex.join(remote)]
+
+
 def _wrap(
     options: Sequence[str],
     host: str,
@@ -81,6 +95,9 @@ def _wrap(
     _cwd: str,
     env: Mapping[str, str],
 ) -> list[str]:
-    variables = ["env", *(f"{name}={value}" for name, value in env.items())] if env else []
-    remote = ["exec", "sh", "-c", _SCRIPT, "sh", there, *variables, *argv]
+    remote = ["exec", "sh", "-c", _SCRIPT, "sh", there, *_variables(env), *argv]
     return ["ssh", *options, "-T", "--", host, shlex.join(remote)]
+
+
+def _variables(env: Mapping[str, str]) -> list[str]:
+    return ["env", *(f"{name}={value}" for name, value in env.items())] if env else []

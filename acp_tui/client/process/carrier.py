@@ -7,8 +7,10 @@ from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.transport import Transport, Wire
 from acp_tui.client.core import Core
 from acp_tui.client.output_log import StderrLog
-from acp_tui.client.places.place import PlaceError
-from acp_tui.client.process.agent_process import AgentProcess, SpawnError
+from acp_tui.client.places.place import Container, PlaceError
+from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
+from acp_tui.client.process.containers import kill
+from acp_tui.client.process.watchdog import watchdog
 from acp_tui.protocol.events import (
     ProcessExited,
     ProcessFailed,
@@ -45,6 +47,8 @@ class ProcessCarrier:
         try:
             argv = core.place.wrap(launch.argv, launch.cwd, launch.env)
             self.process = await AgentProcess.spawn(argv, launch.cwd, launch.env)
+            if core.place.container is not None:
+                watchdog.add_container(*core.place.container)
         except (SpawnError, PlaceError) as error:
             core.emit(ProcessFailed(core.clock(), launch.argv, str(error)))
             return False
@@ -77,8 +81,16 @@ class ProcessCarrier:
         """Stop the process and its children; completes under cancellation."""
         core = self._core
         gone = await self.process.stop(GRACE)
+        if core.place.container is not None:
+            await self._end_container(core.place.container, gone)
         if core.state.peer.exit is None:
             core.emit(ProcessExited(core.clock(), gone.code, gone.signal, asked=True))
+
+    async def _end_container(self, container: Container, gone: Exit) -> None:
+        """Kill the container if what started it could not end it."""
+        if gone.code is None:
+            await kill(container)
+        watchdog.remove_container(*container)
 
     def kill_now(self) -> None:
         """Kill all of it without waiting."""

@@ -80,7 +80,7 @@ signal_all() {  # signal all of that; false if there is none
 signal_groups() {
   for one in $groups; do kill -s "$1" -- "-${one%:*}"; done
 }
-groups= strays= terminal=
+groups= strays= terminal= containers=
 set --
 while IFS= read -r line; do
   what=${line#* }
@@ -89,6 +89,10 @@ while IFS= read -r line; do
     remove-group\ *) left=
           for one in $groups; do [ "${one%:*}" = "$what" ] || left="$left $one"; done
           groups=$left ;;
+    add-container\ *) containers="$containers $what" ;;
+    remove-container\ *) left=
+          for one in $containers; do [ "$one" = "$what" ] || left="$left $one"; done
+          containers=$left ;;
     add-stray\ *) strays="$strays $what" ;;
     add-path\ *) set -- "$@" "$what" ;;
     remove-path\ *) for one in "$@"; do shift; [ "$one" = "$what" ] || set -- "$@" "$one"; done ;;
@@ -112,9 +116,20 @@ if [ -n "$groups$strays" ]; then
   signal_groups KILL
   for round in 1 2 3 4 5; do signal_all KILL && sleep 0.1 || break; done
 fi
+for one in $containers; do  # docker's are its server's: of no group, and not below us
+  program=${one%%:*}
+  ids=$($program ps --all --quiet --filter "label=${one#*:}")
+  if [ -n "$ids" ]; then $program kill $ids; $program rm --force $ids; fi
+done
 for one in "$@"; do rm -rf -- "$one"; done
 """
 _SHELL = "/bin/sh"
+_NEEDED = (
+    *("PATH", "HOME", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME"),
+    *("CONTAINER_HOST", "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF"),
+    *("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_TLS_VERIFY", "DOCKER_CERT_PATH"),
+)
+"""The variables by which docker and podman find their containers."""
 
 
 class Watchdog:
@@ -136,7 +151,8 @@ class Watchdog:
             actions = [(os.POSIX_SPAWN_DUP2, theirs, 0)]
             actions += [(os.POSIX_SPAWN_DUP2, null, number) for number in (1, 2)]
             try:
-                environment = {"PATH": os.environ.get("PATH", os.defpath)}
+                environment = {name: os.environ[name] for name in _NEEDED if name in os.environ}
+                environment.setdefault("PATH", os.defpath)
                 self.pid = os.posix_spawn(
                     _SHELL,
                     [_SHELL, "-c", SCRIPT, _SHELL, PS_ENVIRONMENTS],
@@ -161,6 +177,14 @@ class Watchdog:
     def add_stray(self, process: Process) -> None:
         """End this process if we are killed, unless its id is another's by then."""
         self._send("add-stray", f"{process.pid}:{process.started}")
+
+    def add_container(self, program: str, label: str) -> None:
+        """Have this program kill the containers with a label if we are killed."""
+        self._send("add-container", f"{program}:{label}")
+
+    def remove_container(self, program: str, label: str) -> None:
+        """Forget a container: it is gone."""
+        self._send("remove-container", f"{program}:{label}")
 
     def add_path(self, path: Path) -> None:
         """Remove this file or folder, a temporary one of ours, if we are killed."""

@@ -46,9 +46,9 @@ class ProcessCarrier:
         core, launch = self._core, self._core.launch
         try:
             argv = core.place.wrap(launch.argv, launch.cwd, launch.env)
-            self.process = await AgentProcess.spawn(argv, launch.cwd, launch.env)
             if core.place.container is not None:
                 watchdog.add_container(*core.place.container)
+            self.process = await AgentProcess.spawn(argv, launch.cwd, launch.env)
         except (SpawnError, PlaceError) as error:
             core.emit(ProcessFailed(core.clock(), launch.argv, str(error)))
             return False

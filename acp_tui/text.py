@@ -2,22 +2,10 @@
 
 import re
 from collections import deque
-from functools import cached_property
 
+from acp_tui.lazy_pattern import LazyPattern
 
-class _Pattern:
-    """A regular expression that is compiled when a text first needs it: few do."""
-
-    def __init__(self, pattern: str) -> None:
-        self._pattern = pattern
-
-    @cached_property
-    def compiled(self) -> re.Pattern[str]:
-        """The expression, to search with."""
-        return re.compile(self._pattern)
-
-
-_ESCAPES = _Pattern(
+_ESCAPES = LazyPattern(
     r"(?:\x1b\]|\x9d)[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c)?"  # OSC: titles, links, clipboard
     r"|(?:\x1b[PX^_]|[\x90\x98\x9e\x9f])[^\x1b\x9c]*(?:\x1b\\|\x9c)?"  # DCS, SOS, PM, APC
     r"|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?"  # CSI: colors, cursor, modes
@@ -31,22 +19,22 @@ _INVISIBLE_BASIC = (
     "\u2028\u2029\ufeff\ufff0-\ufffb"
     "\ud800-\udfff"  # lone surrogates: cannot be written to a terminal
 )
-_INVISIBLE = _Pattern(f"[{_INVISIBLE_BASIC}\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]")
+_INVISIBLE = LazyPattern(f"[{_INVISIBLE_BASIC}\U0001bca0-\U0001bca3\U0001d173-\U0001d17a]")
 _SELECTORS = "\u180b-\u180d\u180f\ufe00-\ufe0f\U000e0100-\U000e01ef"
 """Say how the character before them looks."""
 _JOINERS = "\u200c\u200d"
-_PILED = _Pattern(
+_PILED = LazyPattern(
     f"(?P<kept>(?>[{_SELECTORS}][{_JOINERS}]|[{_SELECTORS}{_JOINERS}]))"
     f"(?P<more>[{_SELECTORS}{_JOINERS}]+)"
 )
 """Of these a character has one, or one of each in this order; more of them are words in hiding."""
-_ESCAPE = _Pattern("[\x1b\x90\x98\x9b\x9d-\x9f]")
+_ESCAPE = LazyPattern("[\x1b\x90\x98\x9b\x9d-\x9f]")
 _OF_ESCAPES = dict.fromkeys((0x90, 0x98, 0x9B, 0x9D, 0x9E, 0x9F), "\ufffd") | {0x1B: "\u241b"}
 _PICTURES = {code: chr(0x2400 + code) for code in range(32)} | {0x7F: "\u2421"}
 _FLAG = "\U0001f3f4"
 _OF_FLAG = 6
 """How many tags make a flag of the black one."""
-_TAGS = _Pattern(
+_TAGS = LazyPattern(
     f"(?P<flag>{_FLAG}\U000e0067\U000e0062"  # of a part of Great Britain: gb and one of
     "(?:\U000e0065\U000e006e\U000e0067|\U000e0073\U000e0063\U000e0074"  # eng, sct
     "|\U000e0077\U000e006c\U000e0073)\U000e007f)"  # wls, and the end
@@ -56,7 +44,7 @@ _UNSAFE = re.compile(  # or what may be: few sets are found fast
     f"(?:[{_INVISIBLE_BASIC}\u180b-\u180f\u200c\u200d\ufe00-\ufe0f])"
     "|[\x1b\U0001bca0-\U0001d17a\U000e0000-\U000e0fff]"
 )
-_GOES_ON = _Pattern(f"(?:{_FLAG}|[{_SELECTORS}{_JOINERS}]{{1,2}})\\Z")
+_GOES_ON = LazyPattern(f"(?:{_FLAG}|[{_SELECTORS}{_JOINERS}]{{1,2}})\\Z")
 """What the next piece of a text may belong to."""
 _BLANK = (
     "\x00-\x09\x0b-\x1a\x1c-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
@@ -65,8 +53,8 @@ _BLANK = (
     "\U0001bca0-\U0001bca3\U0001d159\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
 """Whatever draws nothing, or nothing of its own: all but a newline and what begins escapes."""
-_BLANKS = _Pattern(f"(?>(?:[{_BLANK}]*+\n){{5,}})|[{_BLANK}]{{15,}}")
-_BLANK_LINE = _Pattern(f"[{_BLANK}]*")
+_BLANKS = LazyPattern(f"(?>(?:[{_BLANK}]*+\n){{5,}})|[{_BLANK}]{{15,}}")
+_BLANK_LINE = LazyPattern(f"[{_BLANK}]*")
 _CELLS = {"\t": 4, "\u3000": 2}
 _NOT_COUNTED = 60
 """Cells that blanks may take: less than a row of a small terminal."""

@@ -10,8 +10,6 @@ import signal
 from collections.abc import Callable
 from contextlib import suppress
 
-import anyio
-
 
 class Foreground:
     """The process in front, as the work sees it."""
@@ -23,6 +21,8 @@ class Foreground:
 
     async def watch(self) -> None:
         """Be killed as soon as the process in front is; until cancelled."""
+        import anyio  # what is loaded before the fork is memory of both processes
+
         await anyio.wait_readable(self._end)
         os.kill(os.getpid(), signal.SIGKILL)
 

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from urllib.parse import urlsplit
 
+from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
     Form,
@@ -19,9 +20,9 @@ from acp_tui.protocol.elicitation import (
 
 LONGEST_MATCHED = 200
 """Characters up to which a text is held against the agent's pattern."""
-_EMAIL = re.compile(r"[^@\s]+@[^@\s]+\.[^@\s]+")
+_EMAIL = LazyPattern(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _LONGEST_EMAIL = 320
-_SLOW = re.compile(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
+_SLOW = LazyPattern(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
 
 
 def initial_values(form: Form) -> dict[str, Value]:
@@ -137,7 +138,7 @@ def _text(field: StringProperty, value: str) -> str | None:
 
 def _matches(pattern: str, value: str) -> bool:
     """Whether a text matches; a pattern that can't be used, or could take ages, is the agent's."""
-    if len(value) > LONGEST_MATCHED or _SLOW.search(pattern):
+    if len(value) > LONGEST_MATCHED or _SLOW.compiled.search(pattern):
         return True
     try:
         return re.search(pattern, value) is not None
@@ -167,7 +168,9 @@ def _is_uri(value: str) -> bool:
 
 
 _FORMATS = {
-    "email": lambda value: len(value) <= _LONGEST_EMAIL and _EMAIL.fullmatch(value) is not None,
+    "email": lambda value: (
+        len(value) <= _LONGEST_EMAIL and _EMAIL.compiled.fullmatch(value) is not None
+    ),
     "uri": _is_uri,
     "date": _is_date,
     "date-time": _is_date_time,

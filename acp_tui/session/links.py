@@ -1,17 +1,18 @@
 """What to know of a link before it is opened."""
 
-import re
 from urllib.parse import urlsplit
+
+from acp_tui.lazy_pattern import LazyPattern
 
 OPENABLE = ("http", "https")
 _LONGEST_HOST = 253
-_READ_OTHERWISE = re.compile(r"[\x00-\x20\x7f-\xa0\\]")
+_READ_OTHERWISE = LazyPattern(r"[\x00-\x20\x7f-\xa0\\]")
 """What browsers drop, or take for a slash: to them the host would be another."""
 
 
 def host(url: str) -> str:
     """Return the host of a link; empty if it can't be determined."""
-    if _READ_OTHERWISE.search(url):
+    if _READ_OTHERWISE.compiled.search(url):
         return ""
     try:
         name = urlsplit(url).hostname or ""

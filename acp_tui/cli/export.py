@@ -6,7 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from acp_tui.cli import export_tables
+from acp_tui.cli import export_tables, export_tests
 from acp_tui.cli.output import add_recording, complain, finish
 from acp_tui.config.paths import settings_file
 from acp_tui.config.private_files import name_in_errors
@@ -26,10 +26,12 @@ def configure(parser: argparse.ArgumentParser) -> None:
     """Add the description and the arguments."""
     parser.description = (
         "Write a recorded session as Markdown, as HTML, or as an SVG of its end; "
-        "or many recordings as tables, or as spans and metrics."
+        "or as a test, or as a script of the fake agent; or many recordings as tables, or as spans and "
+        "metrics."
     )
     add_recording(parser, several=True)
     export_tables.add(parser)
+    export_tests.add(parser)
     parser.add_argument("--format", choices=FORMATS, help="default: FILE's suffix, else md")
     parser.add_argument(
         "-o",
@@ -55,8 +57,12 @@ def execute(options: argparse.Namespace) -> int:
             options.parser.error("--parquet and --otlp are two exports: give one of them")
         return finish("export", ", ".join(names), lambda: export_tables.execute(options))
     if len(names) > 1:
-        options.parser.error("a page is of one recording; --parquet and --otlp take several")
+        options.parser.error(
+            "a page or a test is of one recording; --parquet and --otlp take several"
+        )
     options.recording = names[0]
+    if options.pytest or options.script:
+        return finish("export", options.recording, lambda: export_tests.execute(options))
     return finish("export", options.recording, lambda: _export(options))
 
 

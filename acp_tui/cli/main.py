@@ -28,6 +28,7 @@ COMMANDS = {
     "replay": "play a recording in the app, as if it were live",
     "diff": "compare two recordings, or two turns",
     "play": "be the recorded agent for any client, or the recorded client for an agent",
+    "shrink": "cut a recording to the smallest that still shows a finding",
     "export": "write recordings as pages, pictures, tables or spans",
     "policy": "rules about permissions",
     "completion": "print a script that completes arguments in a shell",

@@ -34,7 +34,7 @@ PATIENCE = 30.0
 GAVE_UP = 70
 """The exit code when an expectation is never met."""
 
-_NAME = re.compile(r"\$\{([^}]+)\}")
+_NAME = re.compile(r"(\$?)\$\{([^}]+)\}")
 
 
 class Player:
@@ -104,9 +104,13 @@ class Player:
         if not isinstance(value, str):
             return value
         whole = _NAME.fullmatch(value)
-        if whole:
-            return self.named(whole[1])
-        return _NAME.sub(lambda match: str(self.named(match[1])), value)
+        if whole and not whole[1]:
+            return self.named(whole[2])
+        return _NAME.sub(self.in_text, value)
+
+    def in_text(self, match: re.Match[str]) -> str:
+        """What stands for a name in a text; `$${name}` is no name but the text `${name}`."""
+        return match[0][1:] if match[1] else str(self.named(match[2]))
 
     def named(self, name: str) -> Any:
         """`name` alone is the id of the saved message; a path leads into it."""

@@ -15,7 +15,7 @@ exits with 0.
 it compares the params that are given and ignores others. The call is kept under the method's last
 word (or `save`), and later steps use it: "${prompt}" stands for the request's id, with its own
 type, and "${prompt.params.sessionId}" for a field. After `expect_answer("ask")`,
-"${ask.result.outcome}" is there too.
+"${ask.result.outcome}" is there too. A text that is to have "${x}" is written "$${x}".
 
 A wrong value is noted and the script goes on; a call that never comes ends the agent with exit
 code 70. Either way `Played.check` says so.

@@ -41,7 +41,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     again = Script("other").handshake().prompt().chunk("Good morning!").end_turn()
     worse = Script().handshake().prompt().chunk("Good evening!")
     worse.tool_call(title="Look at the clock", status="completed").end_turn()
-    for name, script in (("hello", hello), ("again", again), ("worse", worse)):
+    noise = Script().handshake().prompt().chunk("Well").garbage("npm warn deprecated").end_turn()
+    scripts = {"hello": hello, "again": again, "worse": worse, "noise": noise}
+    for name, script in scripts.items():
         agent = script.argv(tmp_path_factory.mktemp("agent"))
         path = made / f"{name}.jsonl"
         main.run(["run", "Hello", "--record", str(path), "--", *agent])

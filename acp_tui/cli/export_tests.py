@@ -1,0 +1,59 @@
+"""`acp-tui export --pytest` and `--script`: a recording as a test of the agent, or as an agent."""
+
+import argparse
+import sys
+from pathlib import Path
+
+from acp_tui.cli.output import complain
+from acp_tui.config.private_files import write_new
+from acp_tui.log_files import Masked, open_log, recording_path
+from acp_tui.wire.play.scenes import first_run
+from acp_tui.wire.recording import RecordingError
+from acp_tui.wire.report.redaction import Redactor
+
+
+def add(parser: argparse.ArgumentParser) -> None:
+    """Add the options."""
+    group = parser.add_argument_group("tests (docs/testing.md)")
+    form = group.add_mutually_exclusive_group()
+    form.add_argument(
+        "--pytest", action="store_true", help="write a test of the agent for the fixture acp_agent"
+    )
+    form.add_argument(
+        "--script",
+        action="store_true",
+        help="write the agent as a script that can be changed and run",
+    )
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Write the source; print where it is."""
+    from acp_tui.library.recordings import Recording
+    from acp_tui.testing.pytest_source import pytest_source
+    from acp_tui.testing.script_source import script_source
+
+    path = recording_path(options.recording)
+    opened = open_log(path)
+    redactor = Redactor()
+    redactor.look_at(opened.records)
+    records, _ = first_run(Masked(opened.records, redactor))
+    if not records:
+        raise RecordingError("no messages are recorded in it: nothing can be tested")
+    stem = "session" if str(path) == "-" else path.stem
+    try:
+        if options.pytest:
+            recording, name = Recording(records, opened.facts), f"test_{stem}.py"
+            source = pytest_source(recording, path.name)
+        else:
+            source, name = script_source(records, path.name), f"{stem}_agent.py"
+    except RecursionError:
+        raise RecordingError("a message is nested too deep to be written as source") from None
+    if redactor.masked:
+        complain(redactor.summary(), "export")
+    if options.output == "-":
+        sys.stdout.write(source)
+        return 0
+    written = Path(options.output or name)
+    write_new(written, source.encode("utf-8", "backslashreplace"))
+    print(written)  # noqa: T201
+    return 0

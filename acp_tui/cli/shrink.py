@@ -1,0 +1,102 @@
+"""`acp-tui shrink`: cut a recording to the smallest that still shows a finding."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from acp_tui.cli.output import add_recording, complain, finish, out
+from acp_tui.config.private_files import write_new
+from acp_tui.extensions import extensions
+from acp_tui.formatting import narrow_size
+from acp_tui.log_files import open_log, recording_path
+from acp_tui.protocol.frames import Frame
+from acp_tui.wire.lint.linter import Linter
+from acp_tui.wire.log import Log
+from acp_tui.wire.report.findings import findings_text
+from acp_tui.wire.report.masked_recording import masked_recording
+from acp_tui.wire.report.redaction import Redactor
+from acp_tui.wire.shrink import Shrinker
+
+_EPILOG = """\
+What is left shows the finding at the same record, and no other that the whole doesn't show: the handshake
+and whatever else it needs stay. Secrets are masked.
+
+  acp-tui log 1 --findings                  which rules are broken
+  acp-tui shrink 1 --keep-finding stdout-noise -o small.jsonl
+  acp-tui replay small.jsonl
+
+exit codes: 0; 2 usage, a file that can't be read, or no such finding in it"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "Cut a recording to the smallest that still shows a finding."
+    parser.epilog = _EPILOG
+    add_recording(parser)
+    parser.add_argument(
+        "--keep-finding", metavar="RULE", required=True, help="the rule that stays broken"
+    )
+    parser.add_argument(
+        "-o", "--output", metavar="FILE", type=Path, help="default: a new file named after both"
+    )
+    parser.add_argument(
+        "--max-time",
+        metavar="SECONDS",
+        type=_seconds,
+        default=60.0,
+        help="keep what was found by then (default: 60)",
+    )
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Shrink the recording, and write what is left."""
+    return finish("shrink", options.recording, lambda: _shrink(options))
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"a number, not {text!r}") from None
+    if not seconds > 0:
+        raise argparse.ArgumentTypeError("more than 0")
+    return seconds
+
+
+def _shrink(options: argparse.Namespace) -> int:
+    path = recording_path(options.recording)
+    opened = open_log(path)
+    records = list(opened.records)
+    deadline: float = time.monotonic() + options.max_time
+    shows_progress = sys.stderr.isatty()
+
+    def go_on(tries: int, left: int) -> bool:
+        if shows_progress and tries % 16 == 0:
+            sys.stderr.write(f"\r{tries:,} tries, {left:,} of {len(records):,} records left ")
+            sys.stderr.flush()
+        return time.monotonic() < deadline
+
+    def linter() -> Linter:
+        return extensions.linter()
+
+    shrunk = Shrinker(records, options.keep_finding, linter, go_on).shrink()
+    if shows_progress:
+        sys.stderr.write("\r\x1b[K")
+    redactor = Redactor()
+    redactor.look_at(records)
+    log = Log(shrunk.records)
+    log.catch_up()
+    stem = "session" if str(path) == "-" else path.stem
+    written = options.output or Path(f"{stem}-{options.keep_finding}.jsonl")
+    write_new(written, masked_recording(log, range(len(log)), opened.facts, redactor))
+    if redactor.masked:
+        complain(redactor.summary(), "shrink")
+    if not shrunk.whole:
+        complain(f"stopped after {options.max_time:g} s: more could be cut (--max-time)", "shrink")
+    for line in findings_text(log, [shrunk.finding]):
+        out(line)
+    left = sum(one.size for one in shrunk.records if isinstance(one, Frame))
+    amount = f"{len(log):,} of {len(records):,} records left ({narrow_size(left)} bytes)"
+    out(f"{amount}, in {shrunk.tries:,} tries: {written}")
+    return 0

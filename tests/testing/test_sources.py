@@ -1,0 +1,133 @@
+"""What `acp-tui export --pytest` and `--script` write: it runs, and does what was recorded."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.cli import main
+from acp_tui.protocol.events import ProcessExited, StderrLine
+from acp_tui.protocol.frames import Direction
+from acp_tui.testing.agent import HostedAgent
+from acp_tui.testing.config import AgentConfig
+from acp_tui.testing.script_source import script_source
+from acp_tui.wire.recording import dump, header
+from tests.fake_agent.script import Script
+from tests.unit.wire.scenes import Wire
+
+PERMISSION = "session/request_permission"
+OPTIONS = [
+    {"optionId": "y", "name": "Yes", "kind": "allow_once"},
+    {"optionId": "n", "name": "No", "kind": "reject_once"},
+]
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A turn with a tool call that was allowed, and a second one that failed."""
+    folder = tmp_path_factory.mktemp("recorded")
+    script = (
+        Script().handshake().prompt().chunk("In $${HOME}, ").tool_call("t1", "Edit it", kind="edit")
+    )
+    script.ask_permission({"toolCallId": "t1", "kind": "edit", "title": "Edit it"})
+    script.expect_answer("ask").tool_call_update("t1", status="completed").chunk("done.").end_turn()
+    path = folder / "my turn.jsonl"
+    argv = ["--permissions", "allow", "--cwd", str(folder), "--record", str(path), "--"]
+    prompt = f"Edit {folder}/a.py {{now}}"
+    assert main.run(["run", prompt, *argv, *script.argv(folder)]) == 0
+    return path
+
+
+def exported(path: Path, form: str) -> Path:
+    written = path.parent / f"{form[2:]}.py"
+    written.unlink(missing_ok=True)
+    assert main.run(["export", str(path), form, "-o", str(written)]) == 0
+    return written
+
+
+def test_the_script_is_an_agent_that_does_the_same(recorded: Path) -> None:
+    agent = exported(recorded, "--script")
+    command = ["--", sys.executable, str(agent)]
+    assert main.run(["play", "--as-client", str(recorded), "--no-record", *command]) == 0
+
+
+def test_the_test_passes_with_the_agent_and_fails_with_another(
+    recorded: Path, tmp_path: Path
+) -> None:
+    source = exported(recorded, "--pytest").read_text("utf-8")
+    assert 'acp_agent.prompt(f"Edit {acp_agent.folder}/a.py {{now}}")' in source
+    found: dict[str, Any] = {}
+    exec(source, found)
+    played = (sys.executable, "-m", "acp_tui", "play", "--speed", "0", str(recorded))
+    other = tuple(Script().handshake().prompt().chunk("In vain.").end_turn().argv(tmp_path))
+
+    def run(command: tuple[str, ...], name: str) -> None:
+        folder = tmp_path / name
+        folder.mkdir()
+        agent = HostedAgent(folder, tmp_path / f"{name}.jsonl", "reject")
+        with agent.running(AgentConfig(command)):
+            found["test_my_turn"](agent)
+
+    run(played, "same")
+    with pytest.raises(AssertionError):
+        run(other, "other")
+
+
+def test_where_answers_differ_the_test_answers_by_kind(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    wire = Wire().prompted()
+    for id, (kind, chosen) in enumerate([("edit", "y"), ("execute", "n")], 5):
+        call = {"toolCallId": kind, "kind": kind, "title": kind}
+        wire.ask(id, PERMISSION, toolCall=call, options=OPTIONS)
+        wire.out(id=id, result={"outcome": {"outcome": "selected", "optionId": chosen}})
+    wire.ended().prompt(9).got(id=9, error={"code": -32603, "message": "broken"})
+    path = tmp_path / "1 class.jsonl"
+    path.write_text("\n".join([header({"cwd": "/w"}), *map(dump, wire.records), ""]), "utf-8")
+    assert main.run(["export", str(path), "--pytest", "-o", "-"]) == 0
+    source = capsys.readouterr().out
+    assert 'ANSWERS = {"edit": "allow_once", "execute": "reject_once"}' in source
+    assert "turn.error.code == -32603" in source
+    compile(source, "it", "exec")
+
+
+@pytest.mark.parametrize("form", ["--pytest", "--script"])
+def test_a_recording_without_a_turn_or_a_message_is_told(
+    tmp_path: Path, form: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "none.jsonl"
+    path.write_text(header({}) + "\n", "utf-8")
+    assert main.run(["export", str(path), form]) == 2
+    assert "nothing can be tested" in capsys.readouterr().err
+
+
+def test_what_is_odd_is_written_as_it_came() -> None:
+    wire = Wire().opened().out(method="_n").prompt(2).raw(Direction.IN, b"npm \xff")
+    wire.update("agent_message_chunk", content={"type": "image"}, **{"class": 1, "session\\": 2})
+    wire.update("plan", session="other").got(method="_m", params=[1]).chunk("x", extra="e")
+    wire.ask("t", "terminal/create", command="ls", cwd="/w/in").out(
+        id="t", result={"terminalId": "1"}
+    )
+    wire.ask("u", "terminal/release", terminalId="1").out(
+        id="u", error={"code": 1, "message": "no"}
+    )
+    wire.prompt(3).ended(2, "max_tokens").ended(3).got(id=77, result={})
+    wire.happened(StderrLine(wire.at, "oh \"no\" 'x'")).happened(ProcessExited(wire.at, 3))
+    source = script_source([*wire.records, ProcessExited(wire.at, None, "SIGKILL")], 'x"""\n')
+    compile(source, "it", "exec")
+    for line in (
+        '.expect("_n")',
+        r".raw(b'npm \xff\n')",
+        '"class": 1',
+        '{"sessionId": "s", "command": "ls", "cwd": "${new.params.cwd}/in"}',
+        '"terminalId": "${create.result.terminalId}"',
+        '.prompt(save="prompt_2")',
+        '.end_turn("max_tokens")',
+        '.end_turn("end_turn", to="prompt_2")',
+        '.chunk("x", extra="e")',
+        ".exit(3)",
+        ".kill()",
+    ):
+        assert line in source
+    assert "The agent of x____" in source

@@ -7,6 +7,7 @@ from pathlib import Path
 from acp_tui.cli.output import complain
 from acp_tui.config.private_files import write_new
 from acp_tui.log_files import Masked, open_log, recording_path
+from acp_tui.protocol.frames import Direction
 from acp_tui.wire.play.scenes import first_run
 from acp_tui.wire.recording import RecordingError
 from acp_tui.wire.report.redaction import Redactor
@@ -36,7 +37,7 @@ def execute(options: argparse.Namespace) -> int:
     opened = open_log(path)
     redactor = Redactor()
     redactor.look_at(opened.records)
-    records, _ = first_run(Masked(opened.records, redactor))
+    records, _ = first_run(Masked(opened.records, redactor), Direction.IN)
     if not records:
         raise RecordingError("no messages are recorded in it: nothing can be tested")
     stem = "session" if str(path) == "-" else path.stem

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
 from acp_tui.log_files import open_log, recording_path
+from acp_tui.protocol.frames import Direction
 from acp_tui.wire.play.scenes import first_run
 from acp_tui.wire.recording import Record, RecordingError
 
@@ -114,7 +115,8 @@ def _tell(words: str) -> None:
 
 
 def _records(options: argparse.Namespace) -> list[Record]:
-    records, more = first_run(open_log(recording_path(options.recording)).records)
+    side = Direction.OUT if options.as_client else Direction.IN
+    records, more = first_run(open_log(recording_path(options.recording)).records, side)
     if not records:
         raise RecordingError("no messages are recorded in it: nothing can be played")
     if more:

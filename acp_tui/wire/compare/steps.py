@@ -92,7 +92,7 @@ class _Reader:
 
     def take(self, record: Record) -> None:
         match record:
-            case Frame():
+            case Frame() if record.client_knows:
                 self._frame(record, jsonrpc.parse(record.raw))
             case StderrLine(at=at, text=text):
                 self._beside(STDERR, at, text)

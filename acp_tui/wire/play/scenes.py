@@ -87,10 +87,18 @@ def session_of(message: Message | None) -> str:
     return named if isinstance(named, str) else ""
 
 
-def first_run(records: Iterable[Record]) -> tuple[list[Record], int]:
-    """Return the first run of the agent in which anything was said, and how many more there are."""
+def first_run(records: Iterable[Record], side: Direction) -> tuple[list[Record], int]:
+    """Return the first run of the agent in which anything was said, and how many more there are.
+
+    Of frames that were held, changed or made by hand it has those that came to who is at this `side`
+    of what is played: the client for what comes `IN`, the agent for what goes `OUT`.
+    """
     runs: list[list[Record]] = [[]]
     for record in records:
+        if isinstance(record, Frame):
+            knows = record.client_knows if side is Direction.IN else record.agent_knows
+            if not knows:
+                continue
         if isinstance(record, ProcessStarted | Connecting):
             runs.append([])
         runs[-1].append(record)

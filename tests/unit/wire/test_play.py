@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.events import Connecting, ProcessExited, StderrLine
-from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.wire.compare.steps import parts
 from acp_tui.wire.play.deeds import Deed, Leave, Line, Problem, Remark
 from acp_tui.wire.play.played_agent import PlayedAgent
 from acp_tui.wire.play.scenes import first_run, scenes
@@ -269,7 +270,21 @@ def test_a_cancel_of_a_request_belongs_to_it() -> None:
 def test_the_first_run_in_which_anything_was_said_is_played() -> None:
     wire = Wire().started().died().started().initialized().died()
     wire.happened(Connecting(wire.at, "url", "/w")).initialized()
-    records, more = first_run(wire.records)
+    records, more = first_run(wire.records, Direction.IN)
     assert (len(records), more) == (4, 1)
-    assert first_run([]) == ([], 0)
+    assert first_run([], Direction.OUT) == ([], 0)
+
+
+def test_of_a_frame_that_was_changed_each_side_plays_what_it_got() -> None:
+    first, changed = Wire().got(method="_a").got(method="_b").records
+    assert isinstance(first, Frame)
+    assert isinstance(changed, Frame)
+    hand = Origin.BREAKPOINT
+    records = [first._replace(stopped=hand), changed._replace(by=hand, of=1)]
+    assert first_run(records, Direction.IN)[0] == records[1:]
+    assert first_run(records, Direction.OUT)[0] == records[:1]
+    assert [one.what for one in parts(records)[0].steps] == ["_b"]
+
+
+def test_without_records_there_are_no_scenes() -> None:
     assert scenes([]) == []

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.screen import has_terminal, theme_of
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -41,7 +42,6 @@ def _begin_in_background(
     options: argparse.Namespace, execute: Callable[[argparse.Namespace], int]
 ) -> int:
     """Begin a run in the background, and show it here."""
-    from acp_tui.cli.ui import has_terminal, theme_of
     from acp_tui.daemon.background import in_background
     from acp_tui.daemon.places import find, is_name
 
@@ -93,7 +93,6 @@ def attach(options: argparse.Namespace, find: "Callable[[Path], Place]") -> int:
     import anyio
 
     from acp_tui.cli.launch import settings_of_person
-    from acp_tui.cli.ui import has_terminal, theme_of
     from acp_tui.config.paths import kept_folder
     from acp_tui.daemon.attach import with_attached
     from acp_tui.daemon.places import KeptRunError

@@ -1,8 +1,6 @@
 """`acp-tui -- COMMAND`: the UI with one agent, or with several."""
 
 import argparse
-import os
-import sys
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
@@ -11,8 +9,9 @@ from typing import TYPE_CHECKING
 
 from acp_tui import __version__
 from acp_tui.cli import agents, fault_options, kept, launch, session_options, telemetry
-from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.output import USAGE
 from acp_tui.cli.recording import later_recorder, recorder
+from acp_tui.cli.screen import has_terminal, theme_of
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
@@ -131,33 +130,3 @@ def show(
             return kept.serve(options, base.cwd, starts, known, record)
         look = Look(settings, theme, exports_into)
         return anyio.run(with_ui, starts, known, record, look, options.foreground)
-
-
-def theme_of(options: argparse.Namespace) -> str | None:
-    """Return the theme that was chosen, if one was; end the program if it can't be used."""
-    from acp_tui.config.errors import ConfigError
-    from acp_tui.config.paths import settings_file
-    from acp_tui.config.settings import DEFAULT_THEME
-    from acp_tui.config.themes import load_theme, theme_in_settings
-
-    try:
-        theme: str | None = options.theme or theme_in_settings(settings_file())
-        load_theme(theme or DEFAULT_THEME)
-    except ConfigError as error:
-        complain(str(error))
-        raise SystemExit(USAGE) from None
-    return theme
-
-
-def has_terminal() -> bool:
-    """Whether the UI can be drawn; if not, say why."""
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        complain('the UI needs a terminal; without one, use: acp-tui run "PROMPT" -- COMMAND')
-        return False
-    if os.environ.get("TERM") == "dumb":
-        complain(
-            "the UI can't draw on this terminal (TERM=dumb); set TERM to what it is, "
-            'or use: acp-tui run "PROMPT" -- COMMAND'
-        )
-        return False
-    return True

@@ -116,7 +116,8 @@ async def with_turn(
     launch: Launch, recorder: Recorder | None, options: "TurnOptions", report_format: str
 ) -> int:
     """Run one turn without a UI; return the exit code."""
-    from acp_tui.headless.report import JsonReport, TextReport
+    from acp_tui.headless.json_report import JsonReport
+    from acp_tui.headless.report import TextReport
     from acp_tui.headless.run import Run
 
     async with hosting() as (hosts, leave), anyio.create_task_group() as tasks:

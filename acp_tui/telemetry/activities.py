@@ -7,7 +7,6 @@ call begins with the first update that names it.
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Any
 
 from acp_tui.protocol.events import (
@@ -28,24 +27,12 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.protocol.frames import Direction
 from acp_tui.protocol.jsonrpc import Id
+from acp_tui.telemetry.activity import FINISHED, Activity, Kind
+from acp_tui.telemetry.results import is_count, note_outcome, note_usage, object_of, text_of
 
-FINISHED = ("completed", "failed")
 _CHUNKS = ("agent_message_chunk", "agent_thought_chunk")
 _OLD_SESSIONS = ("session/load", "session/resume")
 _TOOL_FACTS = ("title", "name", "kind", "status")
-_TOKENS = ("inputTokens", "outputTokens", "totalTokens", "cachedReadTokens", "thoughtTokens")
-
-
-class Kind(StrEnum):
-    """What an activity is."""
-
-    REQUEST = "request"
-    TURN = "turn"
-    TOOL_CALL = "tool_call"
-    PERMISSION = "permission"
-    QUESTION = "question"
-    FILE = "file"
-    TERMINAL = "terminal"
 
 
 _KINDS = {
@@ -56,34 +43,6 @@ _KINDS = {
     "fs/write_text_file": Kind.FILE,
     "terminal/create": Kind.TERMINAL,
 }
-
-
-@dataclass(slots=True)
-class Activity:
-    """Something that took time, from `start` to `end` in seconds of the recording's clock.
-
-    `number` is the number of the frame that began it. `turn` is the turn that it belongs to, `parent`
-    what it is part of: a tool call, or the turn. `traceparent` is what the agent got with the
-    request. `error` says in words what went wrong.
-    """
-
-    kind: Kind
-    name: str
-    start: float
-    number: int
-    by_agent: bool
-    session_id: str | None = None
-    turn: "Activity | None" = None
-    parent: "Activity | None" = None
-    traceparent: str | None = None
-    end: float | None = None
-    error: str | None = None
-    facts: dict[str, Any] = field(default_factory=dict)
-
-    @property
-    def seconds(self) -> float:
-        """How long it took."""
-        return (self.start if self.end is None else self.end) - self.start
 
 
 @dataclass(slots=True)
@@ -143,14 +102,14 @@ class Activities:
     # Requests
 
     def _begin(self, event: Requested) -> None:
-        params = _object(event.raw)
+        params = object_of(event.raw)
         session_id = params.get("sessionId")
         session_id = session_id if isinstance(session_id, str) else None
         by_agent = event.direction is Direction.IN
         kind = _KINDS.get(event.method, Kind.REQUEST)
         name = self._mask(event.method)
         one = Activity(kind, name, event.at, event.number, by_agent, session_id)
-        traceparent = _object(params.get("_meta")).get("traceparent")
+        traceparent = object_of(params.get("_meta")).get("traceparent")
         one.traceparent = traceparent if isinstance(traceparent, str) else None
         self._requests[event.number] = one
         if not by_agent:
@@ -168,22 +127,22 @@ class Activities:
         elif kind is Kind.PERMISSION:
             self._permission(one, params, session)
         elif kind is Kind.FILE:
-            one.facts["path"] = _text(params.get("path"))
+            one.facts["path"] = text_of(params.get("path"))
             one.facts["operation"] = "write" if event.method.startswith("fs/write") else "read"
         elif kind is Kind.TERMINAL:
-            one.facts["command"] = _text(params.get("command"))
+            one.facts["command"] = text_of(params.get("command"))
 
     def _permission(self, one: Activity, params: dict[str, Any], session: _Session) -> None:
-        call = _object(params.get("toolCall"))
+        call = object_of(params.get("toolCall"))
         id = call.get("toolCallId")
         one.facts |= {
-            "tool_call_id": _text(id),
-            "title": _text(call.get("title")),
-            "tool_kind": _text(call.get("kind")),
+            "tool_call_id": text_of(id),
+            "title": text_of(call.get("title")),
+            "tool_kind": text_of(call.get("kind")),
         }
         options = params.get("options")
         one.facts["options"] = {
-            str(_object(option).get("optionId")): _text(_object(option).get("kind"))
+            str(object_of(option).get("optionId")): text_of(object_of(option).get("kind"))
             for option in (options if isinstance(options, list) else ())
         }
         known = session.tool_calls.get(id) if isinstance(id, str) else None
@@ -202,25 +161,25 @@ class Activities:
             one.facts["error_code"] = event.error.code
         error = None if event.error is None else event.error.message or str(event.error.code)
         error = error if error is not None else event.problem
-        result = _object(event.raw)
+        result = object_of(event.raw)
         session = self._sessions.get(one.session_id or "")
         if one.name == "initialize":
-            about = _object(result.get("agentInfo"))
+            about = object_of(result.get("agentInfo"))
             self.agent = {
                 name: self._mask(told)
                 for name in ("name", "version")
-                if (told := _text(about.get(name)))
+                if (told := text_of(about.get(name)))
             }
         if one.kind is Kind.TERMINAL and isinstance(result.get("terminalId"), str):
             self._terminals[result["terminalId"]] = one
             return
         if one.kind is Kind.PERMISSION:
-            _decided(one, result)
+            note_outcome(one, result)
         if one.kind in (Kind.PERMISSION, Kind.QUESTION) and session is not None and session.turn:
             session.turn.facts["asked_seconds"] += event.at - one.start
         if one.kind is Kind.TURN and session is not None and session.turn is one:
             yield from self._turn_ended(session, event.at)
-            _tokens(one, result)
+            note_usage(one, result)
         yield _end(one, event.at, error)
 
     def _turn_ended(self, session: _Session, at: float) -> Iterator[Activity]:
@@ -271,8 +230,8 @@ class Activities:
     # Updates
 
     def _update(self, event: Notified) -> Iterator[Activity]:
-        params = _object(event.raw)
-        session_id, update = params.get("sessionId"), _object(params.get("update"))
+        params = object_of(event.raw)
+        session_id, update = params.get("sessionId"), object_of(params.get("update"))
         if not isinstance(session_id, str):
             return
         session, kind = self._session(session_id), update.get("sessionUpdate")
@@ -301,7 +260,7 @@ class Activities:
             call.facts["tool_call_id"] = id
             session.tool_calls[id] = call
             turn.facts["tool_calls"] += 1
-        call.facts |= {name: told for name in _TOOL_FACTS if (told := _text(update.get(name)))}
+        call.facts |= {name: told for name in _TOOL_FACTS if (told := text_of(update.get(name)))}
         call.name = self._mask(call.facts.get("name") or call.facts.get("kind") or "other")
         if call.facts.get("status") in FINISHED:
             del session.tool_calls[id]
@@ -318,28 +277,12 @@ def _end(one: Activity, at: float, error: str | None = None) -> Activity:
     return one
 
 
-def _decided(one: Activity, result: dict[str, Any]) -> None:
-    """Keep the kind of the option that was chosen; ids are each agent's own."""
-    outcome, kinds = _object(result.get("outcome")), one.facts.pop("options", {})
-    chosen = outcome.get("optionId")
-    if outcome.get("outcome") == "selected" and isinstance(chosen, str):
-        one.facts["outcome"] = kinds.get(chosen) or "selected"
-    else:
-        one.facts["outcome"] = _text(outcome.get("outcome")) or "error"
-
-
-def _tokens(turn: Activity, result: dict[str, Any]) -> None:
-    turn.facts["stop_reason"] = _text(result.get("stopReason"))
-    usage = _object(result.get("usage"))
-    turn.facts |= {name: usage[name] for name in _TOKENS if _is_count(usage.get(name))}
-
-
 def _usage(session: _Session, update: dict[str, Any]) -> None:
     """What a session costs grows from turn to turn; a turn costs what it adds."""
-    cost = _object(update.get("cost"))
+    cost = object_of(update.get("cost"))
     amount = cost.get("amount")
     turn = session.turn
-    if turn is not None and _is_count(update.get("used")):
+    if turn is not None and is_count(update.get("used")):
         turn.facts["context_used"] = update["used"]
     if not isinstance(amount, int | float) or isinstance(amount, bool):
         return
@@ -347,16 +290,4 @@ def _usage(session: _Session, update: dict[str, Any]) -> None:
     if turn is not None and before is not None:
         added = session.cost - before
         turn.facts["cost"] = turn.facts.get("cost", 0.0) + added
-        turn.facts["currency"] = _text(cost.get("currency"))
-
-
-def _is_count(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _text(value: Any) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _object(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+        turn.facts["currency"] = text_of(cost.get("currency"))

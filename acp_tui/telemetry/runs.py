@@ -8,7 +8,8 @@ from pathlib import Path
 from acp_tui.log_files import Opened, open_log
 from acp_tui.protocol.events import ProcessExited
 from acp_tui.protocol.trace_context import TraceParent, read_traceparent
-from acp_tui.telemetry.activities import Activities, Activity
+from acp_tui.telemetry.activities import Activities
+from acp_tui.telemetry.activity import Activity
 from acp_tui.wire.recording import events
 from acp_tui.wire.report.redaction import Redactor
 

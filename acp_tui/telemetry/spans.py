@@ -19,7 +19,7 @@ from opentelemetry.trace import (
 
 from acp_tui import __version__
 from acp_tui.protocol.trace_context import SAMPLED, TraceParent, read_traceparent
-from acp_tui.telemetry.activities import Activity, Kind
+from acp_tui.telemetry.activity import Activity, Kind
 from acp_tui.telemetry.attributes import Mask, span_attributes, span_name
 
 SCOPE = "acp-tui"

@@ -6,7 +6,7 @@ from typing import Any
 
 from acp_tui.extensions import extensions
 from acp_tui.protocol.findings import Severity
-from acp_tui.telemetry.activities import Activity, Kind
+from acp_tui.telemetry.activity import Activity, Kind
 from acp_tui.telemetry.runs import Run
 from acp_tui.wire.log import Log
 

@@ -9,7 +9,8 @@ from typing import Any
 
 import pytest
 
-from acp_tui.headless.report import JsonReport, TextReport
+from acp_tui.headless.json_report import JsonReport
+from acp_tui.headless.report import TextReport
 from acp_tui.protocol.events import Stalled
 from acp_tui.session.state import State
 from tests.fake_agent.script import Played, Script

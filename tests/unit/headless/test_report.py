@@ -5,7 +5,7 @@ import tracemalloc
 
 import pytest
 
-from acp_tui.headless.report import JsonReport
+from acp_tui.headless.json_report import JsonReport
 from acp_tui.protocol.events import Notified
 from acp_tui.protocol.frames import Direction
 from acp_tui.session.state import State

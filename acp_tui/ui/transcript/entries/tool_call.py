@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Any
 
-from acp_tui.extensions import ViewContext, extensions
 from acp_tui.formatting import NOTABLE_WAIT, duration, running_duration, with_duration
 from acp_tui.protocol.content import (
     ContentItem,
@@ -19,8 +18,7 @@ from acp_tui.session.reducers.permissions import CANCELLED
 from acp_tui.session.renames import Item, Renamed, with_renames
 from acp_tui.session.subject import headline
 from acp_tui.ui.diff import edit_facts
-from acp_tui.ui.diff.diff_lines import DiffLines, stats
-from acp_tui.ui.diff.header import is_binary
+from acp_tui.ui.diff.diff_lines import DiffLines
 from acp_tui.ui.diff.rows import WHOLE, DiffStart
 from acp_tui.ui.json.json_lines import JsonLines
 from acp_tui.ui.lines.lines import Lines
@@ -29,7 +27,9 @@ from acp_tui.ui.lines.stack import Part
 from acp_tui.ui.lines.text_lines import Head, Span, TextLines
 from acp_tui.ui.terminal.terminal_lines import TerminalLines
 from acp_tui.ui.transcript.entries.content import ResentText, block_lines, has_folded_text
+from acp_tui.ui.transcript.entries.diff_counts import DiffCounts
 from acp_tui.ui.transcript.entries.entry_view import Context, EntryView, Fold
+from acp_tui.ui.transcript.entries.extension_lines import extension_lines
 from acp_tui.ui.transcript.entries.raw_io import RawIO
 
 ICONS = {
@@ -50,8 +50,6 @@ DIFF_LINES = 40
 TAIL = 10
 """How many lines at the end of a terminal are shown."""
 LOCATIONS = 8
-STYLES = ("text", "muted", "strong", "accent", "success", "warning", "error")
-"""The styles that extensions may use."""
 
 
 class ToolCallView(EntryView[ToolCallEntry]):
@@ -63,7 +61,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self._items: list[tuple[Item, Lines]] = []
         self._tail: int | None = TAIL
         self._raw_io = RawIO()
-        self._counted: tuple[list[Diff], int, int] = ([], 0, 0)
+        self._counts = DiffCounts()
         self._facts: tuple[int, list[Lines]] = (0, [])
         self._headline: tuple[tuple[Any, ...], str] = ((), "")
         self._is_extended = False
@@ -105,7 +103,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         parts = [self._head]
         complete = True
         if self.fold is not Fold.FOLDED:
-            own = self._extension_lines()
+            own = extension_lines(self.entry, self.context.session.cwd)
             parts += own
             self._is_extended = bool(own)
             if own and self.fold is not Fold.FULL:
@@ -126,18 +124,6 @@ class ToolCallView(EntryView[ToolCallEntry]):
         self.replace(parts)
         self.touch(0)
         return complete
-
-    def _extension_lines(self) -> list[Part]:
-        """Return what an extension shows of it; all of ours follows where all is shown."""
-        extension = extensions.view_of(self.entry)
-        if extension is None:
-            return []
-        try:
-            context = ViewContext(self.context.session.cwd)
-            return [_extension_part(one) for one in extension.value.lines(self.entry, context)]
-        except Exception as error:  # whatever others wrote
-            extensions.switch_off(extension, error)
-            return []
 
     def _found(self) -> list[Part]:
         """Return what its files say of its edits; the lines from before, if nothing was found
@@ -174,7 +160,7 @@ class ToolCallView(EntryView[ToolCallEntry]):
         spans = [Span("  "), *self._status()]
         if self.fold is not Fold.FOLDED:
             return spans
-        spans[1:1] = self._counts()
+        spans[1:1] = self._counts.spans(self.entry.content)
         if any(one.verdict not in edit_facts.SOFT for one in self._compared):
             spans.append(Span("  ⚠ not as shown", "warning"))
         if self.entry.rulings:
@@ -189,25 +175,6 @@ class ToolCallView(EntryView[ToolCallEntry]):
     @property
     def _compared(self) -> list[EditCompared]:
         return self.entry.edits.compared if self.entry.edits is not None else []
-
-    def _counts(self) -> list[Span]:
-        """Return how many lines the diffs of texts add and remove; counted again when they are
-        others.
-        """
-        content = self.entry.content
-        diffs = [item for item in content if isinstance(item, Diff) and not is_binary(item)]
-        if not diffs:
-            return []
-        if diffs != self._counted[0]:
-            items = with_renames(diffs)
-            counts = [
-                stats(item.diff if isinstance(item, Renamed) else item)
-                for item in items
-                if isinstance(item, Diff | Renamed)
-            ]
-            self._counted = (diffs, sum(one for one, _ in counts), sum(one for _, one in counts))
-        _, added, removed = self._counted
-        return [Span(f"+{added}", "success"), Span(f" −{removed}  ", "error")]
 
     def _status(self) -> list[Span]:
         entry = self.entry
@@ -306,14 +273,6 @@ FINISHED = {
     "cancelled": ("⊘", " cancelled", "warning"),
 }
 """Mark, word and style of what is over; success needs no word."""
-
-
-def _extension_part(line: str | tuple[str, str]) -> Part:
-    """Return a line of an extension. Raises ValueError where it is none."""
-    text, style = (line, "text") if isinstance(line, str) else line
-    if not isinstance(text, str) or style not in STYLES:
-        raise ValueError(f"no text with a style of {', '.join(STYLES)}: {line!r}")
-    return Part(TextLines(text, style), indent=2)
 
 
 def _complete(lines: Lines) -> bool:

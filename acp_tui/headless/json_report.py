@@ -1,0 +1,56 @@
+"""What a turn without a UI prints for programs."""
+
+import sys
+from itertools import chain
+from typing import Any
+
+from acp_tui import deep_json
+from acp_tui.headless.findings import Findings
+from acp_tui.headless.json_events import as_line, in_pieces, object_of, unreadable
+from acp_tui.headless.output import Output
+from acp_tui.headless.report import ALLOWS_ALL, line_for_people
+from acp_tui.headless.unread import UnreadableLines
+from acp_tui.protocol.events import Event, RulesChanged
+from acp_tui.session.state import State
+
+
+class JsonReport:
+    """For programs: one object a line, in ACP's own words; the last one is the summary."""
+
+    def __init__(self) -> None:
+        self.output = Output()
+        self._over = False
+        self._unread = UnreadableLines()
+
+    def event(self, state: State, event: Event) -> None:
+        """Print the event, if it says something about the turn, which is not over."""
+        if self._over:
+            return
+        for line in self._unread.take(event):
+            self._print(unreadable(line))
+        if isinstance(event, RulesChanged) and state.allows_all:
+            self.notify(f"acp-tui: {ALLOWS_ALL}")
+        elif (told := object_of(state, event)) is not None:
+            self._print(told)
+
+    def notify(self, words: str) -> None:
+        """Print a message for people on stderr."""
+        self.output.write(sys.stderr, line_for_people(words))
+
+    def findings(self, found: Findings) -> None:
+        """Print an object for each finding."""
+        for one in found.objects:
+            self._print({"event": "finding", **one})
+
+    def summary(self, facts: dict[str, Any]) -> None:
+        """Print the last line."""
+        for line in self._unread.rest():
+            self._print(unreadable(line))
+        self._over = True
+        self._print({"event": "summary", **facts})
+
+    def _print(self, told: dict[str, Any]) -> None:
+        if size := deep_json.long_text(told):
+            self.output.write_pieces(sys.stdout, chain(in_pieces(told), "\n"), size)
+        else:
+            self.output.write(sys.stdout, as_line(told) + "\n")

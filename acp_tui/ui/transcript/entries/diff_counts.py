@@ -1,0 +1,34 @@
+"""How many lines the diffs of a tool call add and remove."""
+
+from collections.abc import Sequence
+
+from acp_tui.protocol.content import Diff, ToolCallContent
+from acp_tui.session.renames import Renamed, with_renames
+from acp_tui.ui.diff.diff_lines import stats
+from acp_tui.ui.diff.header import is_binary
+from acp_tui.ui.lines.text_lines import Span
+
+
+class DiffCounts:
+    """Counts the lines of text diffs, and again only when they are others."""
+
+    def __init__(self) -> None:
+        self._diffs: list[Diff] = []
+        self._added = 0
+        self._removed = 0
+
+    def spans(self, content: Sequence[ToolCallContent]) -> list[Span]:
+        """Return the counts; nothing without a diff."""
+        diffs = [item for item in content if isinstance(item, Diff) and not is_binary(item)]
+        if not diffs:
+            return []
+        if diffs != self._diffs:
+            counts = [
+                stats(item.diff if isinstance(item, Renamed) else item)
+                for item in with_renames(diffs)
+                if isinstance(item, Diff | Renamed)
+            ]
+            self._diffs = diffs
+            self._added = sum(added for added, _ in counts)
+            self._removed = sum(removed for _, removed in counts)
+        return [Span(f"+{self._added}", "success"), Span(f" −{self._removed}  ", "error")]

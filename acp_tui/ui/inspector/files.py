@@ -4,16 +4,19 @@ from collections.abc import Callable
 from datetime import datetime
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from anyio import to_thread
 from textual.notifications import SeverityLevel
 from textual.widget import Widget
 
 from acp_tui.session.state import Peer
-from acp_tui.ui.controllers.exports import ExportController
 from acp_tui.ui.hints import KeyHints
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.report import GivenUpError, Writing, write_report, write_shown
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.exports import ExportController
 
 
 class InspectorFiles:
@@ -25,7 +28,7 @@ class InspectorFiles:
         hints: KeyHints,
         source: LogSource,
         peer: Peer,
-        exports: ExportController,
+        exports: "ExportController",
     ) -> None:
         self._host = host
         self._hints = hints

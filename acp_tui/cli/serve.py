@@ -86,17 +86,18 @@ def execute(options: argparse.Namespace) -> int:
         return USAGE
     import anyio
 
-    from acp_tui.web.gate import Gate
+    from acp_tui.web.gate import Gate, is_loopback
 
     try:
-        listener = socket.create_server((options.host, options.port))
+        listener = _listen(options.host, options.port)
     except (OSError, OverflowError) as error:
         complain(f"can't listen on {options.host}, port {options.port}: {error}", "serve")
         return USAGE
     port = listener.getsockname()[1]
-    url = options.url or f"http://{options.host}:{port}"
+    host = f"[{options.host}]" if ":" in options.host else options.host
+    url = options.url or f"http://{host}:{port}"
     gate = Gate(url)
-    if options.host != _LOOPBACK:
+    if not is_loopback(listener.getsockname()[0]):
         complain(
             f"it listens on {options.host}: whoever is on the network between can read along, unless "
             "a proxy encrypts it; ssh -L is safer",
@@ -107,6 +108,14 @@ def execute(options: argparse.Namespace) -> int:
     _tell(gate.link)
     anyio.run(_serve, server, listener)
     return 0
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """Listen on an address of either kind, or on that of a name. Raises OSError."""
+    family, _, _, _, address = socket.getaddrinfo(
+        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+    )[0]
+    return socket.create_server(address[:2], family=family)
 
 
 def _check(options: argparse.Namespace) -> None:

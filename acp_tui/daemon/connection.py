@@ -7,6 +7,10 @@ from collections.abc import AsyncIterator
 
 import anyio
 
+from acp_tui.daemon.messages import MessageError
+from acp_tui.formatting import size
+from acp_tui.protocol.frames import DEFAULT_LIMIT
+
 PIECE = 64 * 1024
 
 
@@ -17,17 +21,23 @@ class Connection:
         end.setblocking(False)
         self._end = end
 
-    async def lines(self) -> AsyncIterator[bytes]:
-        """Yield what comes, line by line, until the other end closes."""
+    async def lines(self, limit: int = DEFAULT_LIMIT) -> AsyncIterator[bytes]:
+        """Yield what comes, line by line, until the other end closes. Raises MessageError for a line
+        of more bytes than the limit.
+        """
         parts: list[bytes] = []
+        waiting = 0
         while data := await self._receive():
             head, newline, tail = data.rpartition(b"\n")
             if not newline:
                 parts.append(data)
+                waiting += len(data)
+                if waiting > limit:
+                    raise MessageError(f"a line is longer than {size(limit)}")
                 continue
             for line in b"".join([*parts, head]).split(b"\n"):
                 yield line
-            parts = [tail]
+            parts, waiting = [tail], len(tail)
 
     async def _receive(self) -> bytes:
         while True:

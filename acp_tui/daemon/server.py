@@ -185,7 +185,7 @@ class Server:
         """Read from a screen, or write to it, until it is gone; what breaks ends it alone."""
         try:
             await work()
-        except _GONE:
+        except (*_GONE, MessageError):  # a line without an end
             pass
         except Exception as error:
             self._report("serving a screen", error)

@@ -8,6 +8,8 @@ from acp_tui import deep_json
 from acp_tui.protocol.events import (
     AccessAsked,
     ClientNotice,
+    Connecting,
+    Disconnected,
     EditCompared,
     EditLooked,
     Event,
@@ -15,7 +17,9 @@ from acp_tui.protocol.events import (
     FilesChanged,
     FileWritten,
     Notified,
+    NotSent,
     OwnFault,
+    ProcessStarted,
     QuirkHelped,
     Requested,
     Responded,
@@ -108,13 +112,33 @@ def _beside(event: Event) -> dict[str, Any] | None:
         case ClientNotice():
             said = {"severity": event.severity, "title": event.title}
             return {"event": "notice", **said, "description": event.description}
-        case TransportFact():
-            return {"event": "transport", "what": event.what}
+        case ProcessStarted() | Connecting() | TransportFact() | NotSent() | Disconnected():
+            return _of_the_way(event)
         case FaultInjected():
             told = {"fault": event.fault, "frame": event.frame, "direction": event.direction}
             return {"event": "injected", **told, "what": event.words}
         case QuirkHelped():
             return {"event": "workaround", "name": event.remedy, "why": event.why}
+    return None
+
+
+def _of_the_way(
+    event: ProcessStarted | Connecting | TransportFact | NotSent | Disconnected,
+) -> dict[str, Any] | None:
+    """What is told of where the agent is, and of the line to it."""
+    match event:
+        case ProcessStarted(place=place) if place:
+            folders = [{"here": here, "there": there} for here, there in event.folders]
+            where = {"place": place, "served": event.served, "cwd": event.cwd}
+            return {"event": "place", **where, "elsewhere": event.elsewhere, "folders": folders}
+        case Connecting():
+            return {"event": "connecting", "url": event.url, "cwd": event.cwd}
+        case TransportFact():
+            return {"event": "transport", "what": event.what}
+        case NotSent():
+            return {"event": "not_sent", "id": event.id, "why": event.why}
+        case Disconnected(asked=False):
+            return {"event": "disconnected", "why": event.why, "refused": event.refused}
     return None
 
 

@@ -3,9 +3,18 @@
 import secrets
 from collections.abc import Callable
 from hmac import compare_digest
+from ipaddress import ip_address
 from urllib.parse import urlsplit
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+def is_loopback(address: str) -> bool:
+    """Whether only this machine can reach an address."""
+    try:
+        return ip_address(address).is_loopback
+    except ValueError:
+        return False
 
 
 class Gate:
@@ -22,7 +31,7 @@ class Gate:
         self.cookie = f"acp-tui-{parts.port or parts.scheme}"
         self._make_secret = make_secret
         self._hosts = {parts.netloc}
-        if parts.hostname == _LOOPBACK[0]:
+        if is_loopback(parts.hostname or ""):
             self._hosts |= {f"{name}:{parts.port}" for name in _LOOPBACK}
         self._token = make_secret()
         self._browsers: set[str] = set()

@@ -8,7 +8,9 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from http.client import HTTPConnection
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 
@@ -136,6 +138,19 @@ def test_what_can_t_be_served_is_said() -> None:
     assert "no address of a site" in failed("--url", "https://host:99999", "--", "agent")
     missing = failed("--", "agent", before="sys.modules['aiohttp'] = None; ")
     assert "pip install 'acp-tui[web]'" in missing
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not socket.has_dualstack_ipv6(), reason="this machine has no IPv6")
+def test_it_listens_on_addresses_of_the_newer_kind(tmp_path: Path) -> None:
+    with served("--host", "::1", cwd=tmp_path, agent=DEMO) as process:
+        link = urlsplit(next_link(process))
+        assert link.hostname == "::1"
+        connection = HTTPConnection(link.hostname, link.port, timeout=30)
+        connection.request("GET", f"{link.path}?{link.query}")
+        answer = connection.getresponse()
+        connection.close()
+        assert (answer.status, answer.getheader("Location")) == (303, "/")
 
 
 def test_a_window_runs_the_same_without_what_the_server_takes(tmp_path: Path) -> None:

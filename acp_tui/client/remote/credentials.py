@@ -3,6 +3,7 @@
 import os
 import subprocess
 from collections.abc import Iterable
+from shutil import which
 
 import anyio
 
@@ -86,8 +87,11 @@ async def _token(remote: Remote) -> str | None:
 
 
 async def _printed(command: tuple[str, ...]) -> str:
-    """Run the command; return the line that it prints. What else it says may hold the token."""
-    name = f"the token's command {command[0]!r}"
+    """Run the command; return the line that it prints. What else it says may hold the token, and its
+    first word may be one: it is repeated only if it names a program.
+    """
+    known = which(command[0]) is not None
+    name = f"the token's command {command[0]!r}" if known else "the token's command"
     try:
         with anyio.fail_after(TOKEN_TIME):
             done = await anyio.run_process(

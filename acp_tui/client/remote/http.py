@@ -206,7 +206,7 @@ class HttpTransport:
             words = f"no answer to a POST of {message.method or 'an answer'} within {QUIET:g} s"
             raise LineBroken(words) from error
         except httpx2.HTTPError as error:
-            words = connect_words(self._remote, error)
+            words = connect_words(self._remote.host, self._remote.port, error)
             if self._headers is not None:
                 words = f"a POST of {message.method or 'an answer'} was cut: {words}"
             raise LineBroken(words, refused=is_untrusted(error)) from error

@@ -7,8 +7,6 @@ from collections.abc import Iterator
 from anyio.abc import ByteStream
 from anyio.streams.tls import TLSAttribute
 
-from acp_tui.config.remote import Remote
-
 
 def tls_words(stream: ByteStream) -> str:
     """Return the version of TLS that a stream speaks, behind a comma; empty for none."""
@@ -16,13 +14,13 @@ def tls_words(stream: ByteStream) -> str:
     return f", {version}" if version else ""
 
 
-def connect_words(remote: Remote, error: BaseException) -> str:
+def connect_words(host: str, port: int, error: BaseException) -> str:
     """Say why a host could not be connected to."""
-    place = f"{remote.host} port {remote.port}"
+    place = f"{host} port {port}"
     for cause in causes(error):
         if isinstance(cause, ssl.SSLCertVerificationError):
             why = cause.verify_message or cause.reason
-            return f"the certificate of {remote.host} can't be trusted: {why}"
+            return f"the certificate of {host} can't be trusted: {why}"
         if isinstance(cause, ssl.SSLError):
             return f"{place} doesn't speak TLS as it should: {cause.reason or cause}"
         if isinstance(cause, ConnectionRefusedError):

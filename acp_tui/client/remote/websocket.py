@@ -12,6 +12,7 @@ from websockets.exceptions import InvalidStatus
 from websockets.frames import Frame, Opcode
 from websockets.protocol import Event as Received
 from websockets.protocol import State
+from websockets.proxy import Proxy
 from websockets.uri import parse_uri
 
 from acp_tui.client.connection.transport import Outgoing
@@ -19,6 +20,7 @@ from acp_tui.client.remote.cookies import cookie_header, store_cookies
 from acp_tui.client.remote.credentials import Credentials
 from acp_tui.client.remote.line_broken import LineBroken
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
+from acp_tui.client.remote.proxy import name_of, proxy_of, tunnel
 from acp_tui.client.remote.statuses import broken_by
 from acp_tui.client.remote.tls import connect_words, is_untrusted, tls_words
 from acp_tui.config.remote import Remote
@@ -53,8 +55,9 @@ class WebSocketTransport:
     async def open(self, tasks: TaskGroup) -> None:
         """Connect, and ask for the WebSocket. Raises LineBroken."""
         with anyio.move_on_after(CONNECTING) as patience:
-            self._stream = await _connect(self._remote)
-            await self._shake_hands()
+            proxy = proxy_of(self._remote)
+            self._stream = await _connect(self._remote, proxy)
+            await self._shake_hands("" if proxy is None else f", by {name_of(proxy)}")
         if patience.cancelled_caught:
             raise LineBroken(f"{self._remote.host} did not answer within {CONNECTING:g} s")
         tasks.start_soon(self._ping)
@@ -86,7 +89,7 @@ class WebSocketTransport:
     def follow(self, _: Event, __: list[Change]) -> None:
         """All comes by one way."""
 
-    async def _shake_hands(self) -> None:
+    async def _shake_hands(self, way: str) -> None:
         protocol = self._protocol
         request = protocol.connect()
         for name, value in self._credentials.headers.items():
@@ -106,7 +109,7 @@ class WebSocketTransport:
         store_cookies(self._cookies, self._remote.url, response.headers.get_all("Set-Cookie"))
         ids = response.headers.get_all("Acp-Connection-Id")
         named = f", Acp-Connection-Id {', '.join(ids)}" if ids else ""
-        self._watcher.tell(f"connected: WebSocket, HTTP 101{tls_words(self._stream)}{named}")
+        self._watcher.tell(f"connected: WebSocket, HTTP 101{tls_words(self._stream)}{way}{named}")
 
     async def _read(self) -> None:
         """Take the next bytes, whatever they are; answer pings."""
@@ -181,16 +184,21 @@ class WebSocketTransport:
                 return
 
 
-async def _connect(remote: Remote) -> ByteStream:
-    try:
-        if not remote.is_encrypted:
-            return await anyio.connect_tcp(remote.host, remote.port)
+async def _connect(remote: Remote, proxy: Proxy | None) -> ByteStream:
+    context = None
+    if remote.is_encrypted or (proxy is not None and proxy.scheme == "https"):
         from httpx2 import create_ssl_context
 
         context = create_ssl_context()
+    try:
+        if proxy is not None:
+            return await tunnel(proxy, remote, context)
+        if context is None:
+            return await anyio.connect_tcp(remote.host, remote.port)
         return await anyio.connect_tcp(remote.host, remote.port, tls=True, ssl_context=context)
     except (OSError, *_CLOSED) as error:
-        raise LineBroken(connect_words(remote, error), refused=is_untrusted(error)) from error
+        words = connect_words(remote.host, remote.port, error)
+        raise LineBroken(words, refused=is_untrusted(error)) from error
 
 
 def _refusal(error: Exception, credentials: Credentials) -> LineBroken:

@@ -7,7 +7,8 @@ import pytest
 
 from acp_tui import __version__
 from acp_tui.config.settings import AgentSettings
-from acp_tui.daemon.messages import message, read_record
+from acp_tui.daemon.connection import Connection
+from acp_tui.daemon.messages import hello, message, read_message, read_record
 from acp_tui.daemon.screen import BATCH
 from acp_tui.protocol.content import TextContent
 from acp_tui.protocol.events import ProcessExited, TrustAsked
@@ -314,3 +315,20 @@ async def test_others_are_told_who_trusts_a_project(tmp_path: Path) -> None:
         first.agent.do(AnswerTrust(trusted=False))
         await second.hears("pts/1 does not trust /work/.mcp.json")
         assert talk.done == [AnswerTrust(trusted=False)]
+
+
+async def test_a_line_without_an_end_is_refused_in_words_and_not_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Connection.lines, "__defaults__", (1000,))
+    async with kept(tmp_path) as run:
+        begun(run)
+        attached, connection = run.connect(), run.connect()
+        await attached.send(hello("attach", "pts/1"))
+        await eventually(lambda: run.server.status()["screens"] == ["pts/1"])
+        await attached.send(b"x" * 1001)
+        await eventually(lambda: run.server.status()["screens"] == [])
+        await connection.send(b"x" * 1001)
+        (line,) = [line async for line in connection.lines()]
+        assert read_message(line)["error"] == "a line is longer than 1.0 kB"
+        assert run.faults == []

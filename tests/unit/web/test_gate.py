@@ -50,6 +50,13 @@ def test_a_page_without_an_address_is_not_ours(origin: str) -> None:
     assert not gate().is_of_ours(origin)
 
 
+def test_an_address_of_the_newer_kind_is_known_by_all_names_of_this_machine() -> None:
+    one = gate("http://[::1]:8000")
+    assert one.link == "http://[::1]:8000/?token=secret1"
+    assert all(map(one.is_for_us, ("[::1]:8000", "localhost:8000", "127.0.0.1:8000")))
+    assert not gate("http://[fe80::1]:8000").is_for_us("localhost:8000")
+
+
 def test_behind_a_proxy_only_its_name_is_ours() -> None:
     one = gate("https://tui.example.org")
     assert one.link == "https://tui.example.org/?token=secret1"

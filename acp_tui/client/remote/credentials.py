@@ -91,7 +91,8 @@ async def _printed(command: tuple[str, ...]) -> str:
     first word may be one: it is repeated only if it names a program.
     """
     known = which(command[0]) is not None
-    name = f"the token's command {command[0]!r}" if known else "the token's command"
+    name = "the token's command"
+    name += f" {command[0]!r}" if known else ", whose first word names no program,"
     try:
         with anyio.fail_after(TOKEN_TIME):
             done = await anyio.run_process(

@@ -62,12 +62,12 @@ class Holding:
             self._set_fault(SetFault(text))
 
     def connect(self, link: Link, carrier: Carrier, tasks: TaskGroup) -> None:
-        """A connection begins."""
+        """Stand ready for a connection that begins."""
         self._way = _ClientWay(self._core, self._take, link, carrier, tasks)
         self._guard()
 
     def disconnect(self) -> None:
-        """The connection ends: what is held is not passed on any more."""
+        """Let go of a connection that ends: what is held is not passed on any more."""
         if self._gate is not None:
             self._gate.close()
         self._way = self._gate = None

@@ -58,7 +58,7 @@ class Hosting:
             sys.excepthook(type(error), error, error.__traceback__)
 
     async def _run(self, client: Client, recorder: Recorder | None) -> None:
-        """The recording goes on until the agent is gone."""
+        """Run a client, and its recording until the agent is gone."""
         recording = anyio.CancelScope()
         if recorder is not None:
             self._recorders.start_soon(_record, recorder, client, recording)

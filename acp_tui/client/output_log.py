@@ -25,7 +25,7 @@ RATE = 64 * 1024
 """Bytes that go into the log at once, and in each second, of all terminals of an agent together."""
 PERIOD = 0.5
 SAMPLE = 32 * 1024
-"""Of bulk so many bytes go into the log after so many seconds."""
+"""Of bulk, so many bytes go into the log after so many seconds."""
 LAST = 1024 * 1024
 """And so many at its end, which the state keeps to be shown; `SAMPLE` if there is no room left."""
 LINE_COST = 100
@@ -186,7 +186,7 @@ class StderrLog:
         self._log.flush()
 
     def finish(self) -> None:
-        """The agent is gone: tell more of the end."""
+        """Record more of the end, now that the agent is gone."""
         self._log.finish()
 
     def _write(self, lines: list[bytes]) -> None:

@@ -60,7 +60,7 @@ class Restarts:
             self.over.set()
 
     def _stop(self) -> None:
-        """Cancel the planned restart: a person wants none."""
+        """Cancel the planned restart, as a person asks."""
         if self._core.state.peer.restart is not None:
             self._countdown.deadline = math.inf
             self._core.emit(RestartStopped(self._core.clock(), "you stopped it"))

@@ -64,7 +64,7 @@ class SessionRecovery:
             self._next()
 
     def _note_death(self) -> None:
-        """Once may have been by chance, and any other way may forget all."""
+        """Count a death of the agent: once may be chance, and every other way may lose the history."""
         way = (self._lost[0], self._ways[0])
         (self._left if way in self._died else self._died).add(way)
 

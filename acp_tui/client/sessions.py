@@ -112,7 +112,9 @@ class Sessions:
         self._core.request("session/status", SessionParams(session_id=command.session_id))
 
     def _choose_folder(self, folder: str | None) -> None:
-        """A person lets a session work in this folder, if it is not where the agent was started."""
+        """Note that a person lets a session work in this folder, if it isn't where the agent was
+        started.
+        """
         if folder is not None:
             self._roots.choose(folder)
 

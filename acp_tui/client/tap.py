@@ -99,7 +99,7 @@ class Tap:
         return done
 
     async def _drain(self, outputs: list["anyio.Event"]) -> None:
-        """Wait for the last bytes; a child of the agent may hold its output open for ever."""
+        """Wait for the last bytes; a child of the agent may hold its output open forever."""
         self._last = self._clock()
         while not all(done.is_set() for done in outputs):
             left = self._last + LAST_BYTES - self._clock()

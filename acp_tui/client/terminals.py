@@ -157,7 +157,7 @@ class Terminals:
         await self._find(terminal_id).kill()
 
     async def release(self, terminal_id: str) -> None:
-        """End the command if it runs, and forget the id (terminal/release)."""
+        """End the command if it runs, and forget its id (terminal/release)."""
         terminal = self._find(terminal_id)
         del self._terminals[terminal_id]
         await terminal.end()

@@ -83,7 +83,7 @@ def _writes(session: Session) -> Changes:
 
 
 def _diffs_of_tools(session: Session) -> Changes:
-    """What finished tool calls show as changed, unless the file was written through us then."""
+    """List the diffs of finished tool calls, except for files that were written through us then."""
     for entry in session.entries:
         if not isinstance(entry, ToolCallEntry) or entry.status != "completed":
             continue
@@ -96,8 +96,8 @@ def _diffs_of_tools(session: Session) -> Changes:
 
 
 def _told(entry: ToolCallEntry) -> Iterator[_Told]:
-    """What a finished tool call changed: by what its files were after it where that is otherwise
-    than was shown; else by its diffs, or by those that the client made of its input.
+    """List what a finished tool call changed. Where a file turned out otherwise than shown, the
+    file counts; else the call's diffs do, or those that the client made from its input.
     """
     otherwise = {one.path: one for one in (entry.edits.compared if entry.edits else [])}
     shown = [item for item in entry.content if isinstance(item, Diff)]
@@ -112,7 +112,7 @@ def _told(entry: ToolCallEntry) -> Iterator[_Told]:
 
 
 def _add(file: ChangedFile, diff: Diff) -> None:
-    """Put a change to the others; with the one before it, if it goes on from there."""
+    """Add a change; join it with the one before if it continues that."""
     before = file.diffs[-1] if file.diffs else None
     if before is not None and before.new_text == (diff.old_text or ""):
         file.diffs.pop()

@@ -36,7 +36,7 @@ class NoticeAdded:
 
 @lazy_dataclass(frozen=True)
 class ScreenChanged:
-    """Anything else moved that a screen may show: it looks at the state."""
+    """Anything else changed that a screen may show; the screen looks at the state."""
 
 
 Change = EntryAdded | EntryChanged | TurnChanged | TerminalChanged | NoticeAdded | ScreenChanged

@@ -54,7 +54,7 @@ class Authenticate:
 
 @lazy_dataclass(frozen=True)
 class SetModel:
-    """For agents that list models beside the config options, as older ones do."""
+    """Set the model of an agent that lists models beside the config options, as older agents do."""
 
     session_id: str
     model_id: str
@@ -222,7 +222,7 @@ class SendByHand:
 
 @lazy_dataclass(frozen=True)
 class SetBreakpoint:
-    """Hold the frames that pass a filter, or, if it is not `on`, don't for now."""
+    """Add a breakpoint, which holds the frames that pass a filter; or switch it `on` or off."""
 
     filter: str
     on: bool = True
@@ -230,14 +230,14 @@ class SetBreakpoint:
 
 @lazy_dataclass(frozen=True)
 class RemoveBreakpoint:
-    """Have a breakpoint no more."""
+    """Remove a breakpoint."""
 
     filter: str
 
 
 @lazy_dataclass(frozen=True)
 class SetFault:
-    """Have a fault injected, as `--fault` has it, or, if it is not `on`, not for now."""
+    """Add a fault to inject, written as for `--fault`; or switch it `on` or off."""
 
     fault: str
     on: bool = True
@@ -245,7 +245,7 @@ class SetFault:
 
 @lazy_dataclass(frozen=True)
 class RemoveFault:
-    """Have a fault no more."""
+    """Remove a fault."""
 
     fault: str
 
@@ -261,7 +261,7 @@ class ReleaseFrame:
 
 @lazy_dataclass(frozen=True)
 class DropFrame:
-    """Never pass a held frame on."""
+    """Drop a held frame."""
 
     frame: int
 
@@ -276,7 +276,7 @@ class DelayFrame:
 
 @lazy_dataclass(frozen=True)
 class AnswerFrame:
-    """Answer a held request with a line, in the place of whom it is for."""
+    """Answer a held request with a line, on behalf of the side that it is for."""
 
     frame: int
     raw: bytes
@@ -301,14 +301,14 @@ class StopRestarting:
 
 @lazy_dataclass(frozen=True)
 class AddRule:
-    """Let a rule decide from now on, also about what waits."""
+    """Add a rule; it also decides about what already waits."""
 
     rule: Rule
 
 
 @lazy_dataclass(frozen=True)
 class ForgetRule:
-    """Let a rule decide no longer."""
+    """Remove a rule."""
 
     rule: Rule
 

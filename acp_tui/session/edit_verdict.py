@@ -10,7 +10,9 @@ from acp_tui.session.edits import MOST_OUTCOMES, Edit, fit, plain_ends
 
 
 class Compared(NamedTuple):
-    """How it is, and in words what differs; of all that may have come, `nearest` is told of."""
+    """What became of a file, and in words how it differs from the `nearest` of the possible
+    results.
+    """
 
     verdict: EditVerdict
     difference: str = ""
@@ -117,7 +119,7 @@ def _without_ends(text: str) -> list[str]:
 
 
 def _distance(one: str | None, other: str | None) -> int:
-    """How far two texts are from each other, at a glance."""
+    """Estimate how different two texts are."""
     if one is None or other is None:
         return 1 << 62
     old, new = Counter(one.split("\n")), Counter(other.split("\n"))

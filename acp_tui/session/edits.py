@@ -197,7 +197,7 @@ def _several(texts: Sequence[str | None], old: str, new: str, step: Step) -> lis
 
 
 def _replaced(text: str | None, old: str, new: str, step: Step) -> Iterator[str]:
-    """The text with the old one replaced, in each place by itself."""
+    """Return the text with the old text replaced: one result for each place."""
     text = text or ""
     for start in _starts(text, old, step)[:MOST_PLACES]:
         end = start + len(old)

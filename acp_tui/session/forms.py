@@ -19,7 +19,7 @@ from acp_tui.protocol.elicitation import (
 )
 
 LONGEST_MATCHED = 200
-"""Characters up to which a text is held against the agent's pattern."""
+"""Characters of the longest text that is matched against the agent's pattern."""
 _EMAIL = LazyPattern(r"[^@\s]+@[^@\s]+\.[^@\s]+")
 _LONGEST_EMAIL = 320
 _SLOW = LazyPattern(r"\)[*+{]|([*+{].*){4}|(\?.*){10}", re.DOTALL)
@@ -137,7 +137,9 @@ def _text(field: StringProperty, value: str) -> str | None:
 
 
 def _matches(pattern: str, value: str) -> bool:
-    """Whether a text matches; a pattern that can't be used, or could take ages, is the agent's."""
+    """Whether a text matches. A pattern that can't be used, or could take ages, is left to the
+    agent.
+    """
     if len(value) > LONGEST_MATCHED or _SLOW.compiled.search(pattern):
         return True
     try:

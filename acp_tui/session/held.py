@@ -35,7 +35,7 @@ class HeldFrame:
 class Holding:
     """`breakpoints` and `faults` by what a person wrote, `frames` that are held by their numbers.
 
-    In the sessions that are `altered` one side doesn't have what the other one said.
+    In `altered` sessions one side did not get exactly what the other one sent.
     """
 
     breakpoints: dict[str, Switch] = field(default_factory=dict)

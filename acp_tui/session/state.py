@@ -104,7 +104,7 @@ class Peer:
 
     @property
     def gone(self) -> str | None:
-        """Why nothing will ever be answered any more, in words; None while the agent can."""
+        """Why no answer will ever come, in words; None as long as the agent can answer."""
         if self.exit is not None:
             return self.exit.words
         return "the agent closed its output" if self.stdout_closed else None

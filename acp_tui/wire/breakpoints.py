@@ -1,4 +1,4 @@
-"""Breakpoints: which frames are held until a person has seen to them."""
+"""Breakpoints: which frames are held until a person decides about them."""
 
 from acp_tui.wire.filters.expressions import Match
 from acp_tui.wire.filters.predicates import Predicate, compile_filter

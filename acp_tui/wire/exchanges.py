@@ -70,11 +70,12 @@ class Reading:
     asked: Asked | None = None
     """The request that this response answers."""
     gave_up: Asked | None = None
-    """The request that is waited for no longer, from here on."""
+    """The request that nobody waits for from here on."""
     again: bool = False
     """A response to a request that was answered before."""
     aside: bool = False
-    """A frame that the agent has neither sent nor got: it takes part in no exchange of its."""
+    """A frame that the agent has neither sent nor got: it belongs to none of the agent's exchanges.
+    """
     spread: Spread | None = None
     """The line is one of several. With the last of them, `value`, `method` and all below are those of
     the whole; but it takes part in no exchange.
@@ -131,7 +132,7 @@ class Exchanges:
         """Read the next record of the log; `known` is its outline, if that was read before."""
         if not isinstance(record, Frame):
             if isinstance(record, ProcessStarted | Connecting):
-                self._unanswered = Unanswered(self._recall)  # who knows the others may tell of them
+                self._unanswered = Unanswered(self._recall)  # `recall` knows the older ones
                 for ids in self._answered.values():
                     ids.clear()
                 self._multiline.close()

@@ -42,10 +42,10 @@ MEANINGS = {
 SECONDS = {FaultKind.DELAY: 0.2, FaultKind.STALL: 5.0, FaultKind.LATE: 5.0}
 """The kinds that take a time, and how long it is if none is given."""
 SHARE = 0.1
-"""How many of all frames a fault hits that has neither a filter nor a share."""
+"""The share of all frames that a fault hits if it names neither a filter nor a share."""
 LONGEST = 3600.0
 _ALWAYS = (FaultKind.FRAGMENT, FaultKind.DELAY)
-"""Hit each frame if nothing else is said."""
+"""The kinds that hit every frame if they name neither."""
 _ONCE = (FaultKind.KILL, FaultKind.STALL)
 _SPEC = re.compile(r"(?:(in|out):)?([a-z-]+)(?:=([^:]*))?(?::(.*))?", re.DOTALL)
 _TIME = re.compile(r"(\d+(?:\.\d+)?)(ms|s|m)")

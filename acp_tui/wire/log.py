@@ -179,14 +179,14 @@ class Log(RowStore):
         self.counts[self._counted] += 1
 
     def _put_together(self, reading: Reading, spread: Spread) -> None:
-        """Tell of the first of several lines what all of them are."""
+        """Note at the first of several lines what they are together."""
         first, message = spread.first, spread.message
         self.spreads[first] = spread
         self.methods[first] = self._code(reading.method, "method")
         self.kinds[first] = self._code(reading.kind, "kind")
         self.sessions[first] = self._code(reading.session_id, "session")
         self.counts[self._counted] -= spread.lines
-        self.counts += Counter()  # what there is none of any more
+        self.counts += Counter()  # drops what has fallen to zero
         if isinstance(message, Request | Response | Failure):
             self.ids[first] = message.id
             self.asks[first] = isinstance(message, Request)

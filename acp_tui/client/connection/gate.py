@@ -29,7 +29,7 @@ _OTHER = {Direction.IN: Direction.OUT, Direction.OUT: Direction.IN}
 
 
 class Way(Protocol):
-    """What a gate stands in."""
+    """The wire that a gate stands in."""
 
     in_pieces: frozenset[Direction]
     """The directions in which a line can arrive in pieces."""
@@ -47,7 +47,7 @@ class Way(Protocol):
         """Call something later, unless the connection ends before."""
 
     def lost(self, direction: Direction, message: Message, why: str) -> None:
-        """A request, or the answer to one, never arrives."""
+        """Note that a request, or the answer to one, never arrives."""
 
     def stall(self, direction: Direction, seconds: float) -> None:
         """Pass nothing on for a while."""
@@ -107,7 +107,7 @@ class Gate:
         self._go(direction, line, message, row, fate)
 
     def close(self) -> None:
-        """The connection ends: what is held stays where it is, and that is recorded."""
+        """Record what is still held as the connection ends; none of it is passed on."""
         for number in list(self._held):
             self._end(number, "left")
 
@@ -207,7 +207,7 @@ class Gate:
         self._settle(held, passed, "at a breakpoint")
 
     def drop(self, number: int) -> None:
-        """Never pass a held frame on."""
+        """Drop a held frame."""
         held = self._held.get(number)
         if held is not None:
             self._end(number, "dropped")
@@ -220,7 +220,7 @@ class Gate:
             self._way.after(seconds, lambda: self.release(number))
 
     def answer(self, number: int, raw: bytes) -> None:
-        """Answer a held request in the place of whom it is for, who never gets it."""
+        """Answer a held request on behalf of the side that it is for, which never gets it."""
         held = self._held.get(number)
         if held is None:
             return
@@ -245,7 +245,7 @@ class Gate:
             cuts = ()
 
     def _settle(self, found: _Stopped, lines: list[bytes], why: str) -> None:
-        """Tell of a request, or an answer, that nothing was passed on for."""
+        """Report a request, or an answer, if nothing was passed on for it."""
         if found.line.raw in lines:
             return
         message = jsonrpc.parse(found.line.raw)

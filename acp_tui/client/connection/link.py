@@ -120,12 +120,12 @@ class Link:
             self.waiting -= len(message.raw)
 
     async def _stall(self, side: Direction) -> None:
-        """Wait while nothing is to pass on purpose."""
+        """Wait as long as a fault stops this side."""
         await anyio.sleep(max(0.0, self.stalled[side] - self._clock()))
         self.stalled[side] = 0.0
 
     def close(self) -> None:
-        """Drop what was not sent: nothing will be."""
+        """Drop what was not sent: nothing will be sent any more."""
         self._outbox.close()
         self._unsent.close()
 

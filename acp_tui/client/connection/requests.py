@@ -24,7 +24,7 @@ from acp_tui.protocol.model import Model
 from acp_tui.session.state import State
 
 OF_SUBAGENTS = ("session/status",)
-"""What may be asked of an agent about its subagent, which is the agent's own."""
+"""The methods that may name a subagent's session, which otherwise is the agent's own affair."""
 
 
 class Requests:
@@ -68,7 +68,9 @@ class Requests:
         return self._connection.receive(frame, message)
 
     def with_id(self, id: Id) -> list[int]:
-        """The frames of the agent's requests with this id that have no answer yet, oldest first."""
+        """Return the frames of the agent's requests with this id that have no answer yet, oldest
+        first.
+        """
         return self._connection.with_id(id)
 
     def numbered(self, number: int) -> Requested | None:

@@ -39,7 +39,7 @@ class Transport(Protocol):
 
 
 class Wire(Protocol):
-    """What a carrier runs, and looks at: the loop both ways."""
+    """The loop both ways, which a carrier runs and watches."""
 
     waiting: int
     writing_since: float | None

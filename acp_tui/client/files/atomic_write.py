@@ -66,7 +66,9 @@ def _same(found: os.stat_result | None, old: os.stat_result | None) -> bool:
 
 
 def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
-    """Whether the file has its owner and its group; nobody else may do more than before."""
+    """Give the file its owner, group and mode; return whether it has its owner and its group.
+    Nobody else may do more than before.
+    """
     if not hasattr(os, "fchown"):
         return True
     mode = stat.S_IMODE(old.st_mode) & ~privileges(old)
@@ -83,7 +85,7 @@ def _keep_owner_and_mode(descriptor: int, old: os.stat_result) -> bool:
 
 
 def _keep_attributes(folder: Folder, name: str, descriptor: int) -> None:
-    """Take over what can be; to look needs no more than to read."""
+    """Copy the attributes that can be copied; only reading rights are needed to look."""
     if not hasattr(os, "listxattr"):
         return
     with suppress(OSError):

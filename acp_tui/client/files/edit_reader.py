@@ -69,7 +69,7 @@ class EditReader:
         return Read(Seen(path, problem=problem)) if found is None else found
 
     async def _in_time(self, work: Callable[[], T]) -> T | None:
-        """Wait for a disk that may hang, not for ever; a thread that it holds stays behind."""
+        """Wait for a disk that may hang, but not forever; a thread that it blocks stays behind."""
         mark = object()
         over = False
 

@@ -112,7 +112,7 @@ class EditWatch:
             watch.paths |= paths
 
     def _on_question(self, number: int, params: RequestPermissionParams) -> None:
-        """A person is asked: look at the files as they are now."""
+        """Look at the files as they are now that a person is asked."""
         entry = self._entry(params.session_id, params.tool_call)
         if entry is None or not (any(diffs_of(entry)) or may_edit(entry)):
             return
@@ -123,7 +123,7 @@ class EditWatch:
             self._tasks.start_soon(self._run, attend, watch.session_id, name="edits")
 
     def _on_answer(self, event: Responded) -> None:
-        """A person, or a rule, has answered: from now on the agent may have done it."""
+        """Note that a person, or a rule, has answered: from now on the agent may have done it."""
         params, result = event.request.params, event.result
         assert isinstance(params, RequestPermissionParams)
         watch = self._watches.get((params.session_id, params.tool_call.tool_call_id))
@@ -135,7 +135,7 @@ class EditWatch:
         watch.allowed = any(kind.startswith("allow") for kind in kinds)
 
     def _on_turn_end(self, session_id: str) -> None:
-        """A turn is over: so are its tool calls, whatever became of them."""
+        """Settle all tool calls of a turn that is over, whatever became of them."""
         self._turns.pop(session_id, None)
         for key in [key for key in self._watches if key[0] == session_id]:
             self._start(self._settle, self._watches.pop(key), True)

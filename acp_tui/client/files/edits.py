@@ -1,4 +1,4 @@
-"""Starts to watch edits with the first of them: a start does without all that this takes."""
+"""Starts to watch edits with the first of them, so that a start needn't load what this takes."""
 
 from typing import TYPE_CHECKING
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Edits:
-    """Has one agent process's events followed, from the first tool call or write on."""
+    """Follows the events of one agent process, from the first tool call or write on."""
 
     def __init__(
         self, core: Core, tasks: TaskGroup, roots: ResolvedRoots, history: FileHistory

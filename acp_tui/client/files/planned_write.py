@@ -55,7 +55,7 @@ class PlannedWrite:
 
     @property
     def is_same(self) -> bool:
-        """Whether the file already holds these bytes."""
+        """Whether the file already contains these bytes."""
         return self.old is not None and self.old.data == self.data
 
     def texts(self) -> tuple[str | None, str | None]:

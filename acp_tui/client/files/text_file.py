@@ -32,7 +32,7 @@ class Found:
 
     @cached_property
     def text(self) -> str:
-        """Its text, without a byte order mark. Raises NotTextError."""
+        """The text, without a byte order mark. Raises NotTextError."""
         return decode(self.data) if self.data is not None else ""
 
     @cached_property

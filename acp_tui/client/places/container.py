@@ -55,7 +55,9 @@ def _wrap(
     _cwd: str,
     env: Mapping[str, str],
 ) -> list[str]:
-    """The values of variables come from our environment: not every user is to see them in a list."""
+    """Wrap a command. Variables get their values from our environment, so that no list of processes
+    shows them to other users.
+    """
     image, *options = how
     bound = [f"--mount=type=bind,source={here},target={there}" for here, there in mounts]
     variables = [word for name in env for word in ("--env", name)]

@@ -46,7 +46,7 @@ class Place(NamedTuple):
     sign_in: Wrap | None = None
     """Takes a sign-in program there, on the person's terminal, where `wrap` can't."""
     container: Container | None = None
-    """What outlives the program that starts the agent there."""
+    """The container, which outlives the program that starts the agent there."""
 
     @property
     def elsewhere(self) -> bool:

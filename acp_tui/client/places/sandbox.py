@@ -110,7 +110,7 @@ def _system() -> list[str]:
 
 
 def _check_program(name: str, shown: Sequence[str], path: str | None) -> None:
-    """Say it in words if the sandbox doesn't show the program."""
+    """Say so if the sandbox doesn't show the program."""
     found = shutil.which(name, path=path)
     if found is None:
         return

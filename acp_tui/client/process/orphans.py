@@ -1,4 +1,4 @@
-"""What our groups started and let go of: it is found, ended with its group, and reaped.
+"""Finds what our groups started and let go of, ends it with its group, and reaps it.
 
 A process leaves its group by a session of its own (`setsid`), and its parents by outliving them, as
 daemons do. Each group has a mark in its environment, which all that it starts inherits; and on Linux

@@ -20,7 +20,7 @@ LEAVING = 1.0
 
 
 class Line(Transport, Protocol):
-    """A transport over a network. What it loses, `receive` raises as LineBroken."""
+    """A transport over a network. When the connection is lost, `receive` raises LineBroken."""
 
     async def open(self, tasks: TaskGroup) -> None:
         """Connect; start what has to run beside. Raises LineBroken."""
@@ -92,7 +92,7 @@ class RemoteCarrier:
             core.emit(Disconnected(core.clock(), "acp-tui ended the connection", asked=True))
 
     def kill_now(self) -> None:
-        """Nothing of it runs here."""
+        """Do nothing: no process of it runs here."""
 
     # What transports tell
 

@@ -1,4 +1,6 @@
-"""What lets us in: headers and the bearer token, read again for each connection, and never shown."""
+"""The credentials for a server: headers and the bearer token, read anew for each connection and
+never shown.
+"""
 
 import os
 import subprocess

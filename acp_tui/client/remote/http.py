@@ -118,7 +118,7 @@ class HttpTransport:
     # POST
 
     async def _initialize(self, message: Outgoing) -> dict[str, str]:
-        """Begin the connection; return the headers of all that follows."""
+        """Begin the connection; return the headers of all further requests."""
         response, body = await self._request(message, {}, self._watcher.limit)
         if response.status_code != 200:
             text = self._credentials.told(body)
@@ -253,7 +253,7 @@ class HttpTransport:
             await self._put.send(lines)
 
     def _break(self, broken: LineBroken) -> None:
-        """What has arrived is read before it is told."""
+        """End the connection, once what has arrived is read."""
         if self._broken is None:
             self._broken = broken
             self._put.close()

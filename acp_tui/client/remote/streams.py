@@ -122,7 +122,9 @@ class Stream:
                 await self._put(lines)
 
     async def _refused(self, response: httpx2.Response) -> None:
-        """Only a session that can't be streamed leaves the connection alone."""
+        """Raise what a refusal means: only a session that can't be streamed leaves the connection
+        alone.
+        """
         body = await body_of(response, KEPT_OF_ERROR + 1)
         status, text = response.status_code, self._credentials.told(body)
         words = status_words(status, text)

@@ -87,7 +87,7 @@ class WebSocketTransport:
         await anyio.aclose_forcefully(self._stream)
 
     def follow(self, _: Event, __: list[Change]) -> None:
-        """All comes by one way."""
+        """Do nothing: everything comes over one WebSocket."""
 
     async def _shake_hands(self, way: str) -> None:
         protocol = self._protocol

@@ -87,7 +87,7 @@ def done(state: State, event: Responded) -> list[Change]:
 
 
 def _told(state: State, event: Responded) -> list[Change]:
-    """Say what came to nothing: in the session that it was about, if that is open."""
+    """Report a request that failed, in the session that it was about if that is open."""
     if event.error is not None and event.error.code == ErrorCode.REQUEST_CANCELLED:
         title = f"{event.request.method} was cancelled"
         return notices.notify(state, event.at, None, notices.cancelled(state), title)
@@ -99,7 +99,7 @@ def _told(state: State, event: Responded) -> list[Change]:
 
 
 def _failure(event: Responded) -> str:
-    """Why a request of ours came to nothing, in words."""
+    """Say in words why a request of ours failed."""
     if event.error is None:
         return f"{event.request.method}: the result can't be read: {event.problem}"
     return f"{event.request.method} failed: {event.error.words}"

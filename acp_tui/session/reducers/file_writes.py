@@ -68,7 +68,7 @@ def newest(session: Session) -> FileWrite | None:
 
 
 def _bound_texts(session: Session) -> None:
-    """Hold no more texts than the limit: the oldest go."""
+    """Keep no more texts than the limit; drop the oldest."""
     held = 0
     for one in reversed(session.writes):
         held += len(one.old_text or "") + len(one.text or "")

@@ -13,14 +13,14 @@ from acp_tui.session.held import HeldFrame, Switch
 from acp_tui.session.state import State
 
 UNALTERED = ("passed", "fragment", "delay", "late-answer")
-"""What leaves each side with what the other one said."""
+"""The acts after which each side still gets exactly what the other one sent."""
 
 
 def apply(
     state: State,
     event: BreakpointSet | FrameHeld | FrameDelayed | FrameReleased | FaultSet | FaultInjected,
 ) -> list[Change]:
-    """Take what is to be done to frames, and what was done."""
+    """Note what is to be done to frames, and what was done."""
     holding = state.holding
     match event:
         case BreakpointSet():

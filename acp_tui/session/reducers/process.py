@@ -133,7 +133,7 @@ _ENDED = {ProcessExited: "the agent was ended", Disconnected: "the connection wa
 
 
 def _began_again(state: State, at: float, why: str) -> list[Change]:
-    """Nothing of the process, or the connection, before this one goes on."""
+    """Clear what belonged to the process, or the connection, before this one."""
     changes = _connection_lost(state, at, why)
     for session in state.sessions.values():
         session.forget_process()
@@ -144,7 +144,7 @@ def _began_again(state: State, at: float, why: str) -> list[Change]:
 
 
 def _connection_lost(state: State, at: float, why: str) -> list[Change]:
-    """Nothing that waited for this process will ever be answered."""
+    """End everything that waited for this process: no answer will come."""
     asked = [call.params for call in state.calls.values()]
     state.calls.clear()
     state.cancelled_calls.clear()

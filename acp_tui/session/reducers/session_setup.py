@@ -84,7 +84,7 @@ def restore_after_load(state: State, session: Session) -> list[Change]:
 
 
 def _goes_on(session: Session) -> bool:
-    """Whether there is work in a session since it is being loaded."""
+    """Whether anything has been done in a session since its load began."""
     since = session.loading or 0
     return session.turn is not None or any(one.number > since for one in session.permissions)
 

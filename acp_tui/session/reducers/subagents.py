@@ -51,7 +51,7 @@ def _updated(state: State, parent: Session, at: float, update: SubagentUpdate) -
 
 
 def _message(state: State, session: Session, at: float, update: SessionMessage) -> list[Change]:
-    """What one session says to another: whole, or who they are."""
+    """Write down a whole message of one session to another, or note who the two are."""
     given = update.model_fields_set
     key = f"message {update.message_id}"
     content = None
@@ -66,7 +66,7 @@ def _message(state: State, session: Session, at: float, update: SessionMessage) 
 
 
 def _chunk(session: Session, at: float, update: SessionMessageChunk) -> list[Change]:
-    """What one session says to another, piece by piece."""
+    """Write down the next piece of a message of one session to another."""
     key = f"message {update.message_id}"
     if key not in session.notices:
         return notices.write(session, at, key, "Message between sessions", _words(update.content))

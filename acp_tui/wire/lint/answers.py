@@ -198,7 +198,7 @@ class AnswerChecker(Checker):
             self.report(ORPHAN, reading, "no request has the id null", ("id",))
 
     def _why_unanswered(self, request: Asked) -> str | None:
-        """In words; None if there was a reason, or it is not known."""
+        """Say why a request has no answer; None if there was a good reason, or none is known."""
         gone = self.peers.exit
         if isinstance(gone, Disconnected) and not gone.asked:
             return None  # the line may have been at fault, and not the agent

@@ -20,7 +20,7 @@ LISTED = ProtocolRule(
 
 
 class EndingChecker(Checker):
-    """Whether a turn ends with its session, and a deleted session stays away."""
+    """Whether a turn ends with its session, and a deleted session stays deleted."""
 
     ABOUT = ("session/prompt", "session/close", "session/delete", "session/list", *OPENING)
     RULES = (CLOSE_UNHEEDED, LISTED)

@@ -36,13 +36,13 @@ class GuardedChecker:
                 checker.look(reading)
 
     def reopened(self, session: str) -> None:
-        """A session is asked for again."""
+        """Tell it that a session is opened again."""
         if self._checker is not None:
             with self._guarded():
                 self._checker.reopened(session)
 
     def end(self) -> None:
-        """The process is gone, or the recording is over."""
+        """Let it check what only the end of the process or of the recording shows."""
         if self._checker is not None:
             with self._guarded():
                 self._checker.end()

@@ -178,7 +178,7 @@ class Peers:
         calls[id] = status or calls.get(id) or "pending"
 
     def _asked_about(self, reading: Reading) -> None:
-        """From a permission the client knows the call, too."""
+        """Note the tool call that a permission request names: the client knows it from there, too."""
         calls = self.calls.setdefault(self.session, {})
         calls.setdefault(text(_object(reading.params.get("toolCall")).get("toolCallId")), "pending")
 

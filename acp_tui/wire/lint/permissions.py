@@ -96,7 +96,7 @@ class PermissionChecker(Checker):
             self._rejected.discard((session, id))
 
     def _withdrawn(self, reading: Reading) -> None:
-        """The agent takes a question back."""
+        """Note that the agent takes a question back."""
         withdrawn = reading.params.get("requestId")
         for index, (*_, asked) in list(self._waiting.items()):
             if asked.id == withdrawn:

@@ -103,7 +103,7 @@ class ReplayChecker(Checker):
             self.report(RESUME_REPLAYED, reading, f"{reading.kind} before the answer", _WHERE)
 
     def _judge(self, session: str) -> None:
-        """All that was to be replayed has come."""
+        """Judge a load once its whole replay has come."""
         load = self._loads.pop(session, None)
         if load is None or load.answer is None or load.late:
             return

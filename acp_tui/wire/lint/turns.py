@@ -127,7 +127,7 @@ class TurnChecker(Checker):
             self.report(NOT_CANCELLED, reading, f"the stop reason is {reason!r}", ("result",))
 
     def _withdrawn(self, reading: Reading) -> None:
-        """The client takes a request back: then -32800 is an answer, too."""
+        """Note that the client takes a request back: then -32800 is a valid answer, too."""
         id = reading.params.get("requestId")
         session = self._prompts.get(id) if isinstance(id, str | int) else None
         if session is not None:

@@ -40,7 +40,7 @@ _NO_SECRET = re.compile(
     r"|agent|terminal|required|optional|enabled|disabled|auto|env_var|undefined",
     re.DOTALL,
 )
-"""What stands under these names and is none: a folder, a switch, a kind of sign-in."""
+"""Names whose values are no secrets: of a folder, a switch, a kind of sign-in."""
 _PIN = re.compile(r"\d{4,12}")
 _WORDS = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|\d+")
 _NAME = (
@@ -54,7 +54,7 @@ _BEGINS_NONE = (
     r"(?:[/~.]|(?:true|false|yes|none|null|basic|bearer|digest|oauth2?|token|agent|required|optional"
     r"|enabled|disabled|auto|undefined|\d+)(?![\w-]))"
 )
-"""What begins a value that is none."""
+"""What the value begins with if it is no secret."""
 _QUOTE = r"\\*[\"']"
 """Also one in a text of JSON that stands in a text."""
 

@@ -252,7 +252,7 @@ TROUBLE = [
 FRAMES = [
     _key("up,k", "move(-1)", "Row above"),
     _key("down,j", "move(1)", "Row below"),
-    _key("pageup,b", "pages(-1)", "Page up"),
+    _key("pageup", "pages(-1)", "Page up"),
     _key("pagedown", "pages(1)", "Page down"),
     _key("home", "first", "First row"),
     _key("end,G", "last", "Last row; follow what comes"),
@@ -267,7 +267,7 @@ FRAMES = [
 DETAIL = [
     _key("up,k", "move(-1)", "Line above"),
     _key("down,j", "move(1)", "Line below"),
-    _key("pageup,b", "pages(-1)", "Page up"),
+    _key("pageup", "pages(-1)", "Page up"),
     _key("pagedown", "pages(1)", "Page down"),
     _key("home", "first", "First line"),
     _key("end,G", "last", "Last line"),
@@ -293,12 +293,34 @@ INSPECTOR = [
     _key("S", "statistics", "Latencies and counts"),
     _key("c", _do("composer.open"), "Compose a message to the agent by hand"),
     _key("r", _do("composer.resend"), "Edit the frame and send it again; answer a request"),
+    _key("b", "breakpoint", "Hold the frames of this kind: a breakpoint"),
+    _key("H", _do("holding.open"), "What is held, breakpoints, faults"),
     _key("C", "columns", "Choose the columns"),
     _key("B", "report", "Bug report as a zip, secrets masked"),
     _key("n", "finding(1)", ""),
     _key("N", "finding(-1)", ""),
     _key("tab", "app.focus_next", "Between frames and detail"),
     _key("escape", "close", "Back to now; close the inspector"),
+]
+HOLDING = [
+    _key("up,k", "move(-1)", "Row above"),
+    _key("down,j", "move(1)", "Row below"),
+    _key("enter,space", "choose", "Pass on what is held; a breakpoint, a fault: on or off"),
+    _key("e", "act('edit')", "Edit what is held, and pass it on"),
+    _key("E", "act('edit_outside')", "The same in the editor"),
+    _key("a", "act('answer')", "Answer a held request yourself"),
+    _key("t", "act('twice')", "Pass it on twice"),
+    _key("w", "act('delay')", "Pass it on later"),
+    _key("d,delete", "remove", "Drop what is held; remove a breakpoint, a fault"),
+    _key("r", "release_all", "Pass on all that is held"),
+    _key("b", "add('breakpoint')", "A new breakpoint"),
+    _key("f", "add('fault')", "A new fault"),
+    _key("escape,q,H", "close", "Back; what is held stays held"),
+]
+HELD_EDIT = [
+    _key("ctrl+s", "send", "Pass on the JSON, on one line", priority=True),
+    _key("ctrl+g", "send_as_is", "Pass on what stands there, whatever it is", priority=True),
+    _key("escape", "close", "Leave the frame held", priority=True),
 ]
 PANE = [
     _key("n", "finding(1)", ""),
@@ -370,6 +392,8 @@ def sections(topic: str = "") -> list[Section]:
         Section("Inspector: one frame", DETAIL),
         Section("Inspector: filter", ASK),
         Section("Composer", COMPOSER),
+        Section("Inspector: what is held", HOLDING),
+        Section("Inspector: edit what is held", HELD_EDIT),
         Section("Frames beside the conversation", PANE),
         Section("Replay (acp-tui replay)", REPLAY),
     ]

@@ -10,13 +10,19 @@ from acp_tui.protocol.events import (
     AccessAsked,
     AnswerGiven,
     BackupDropped,
+    BreakpointSet,
     ClientNotice,
     Connecting,
     Disconnected,
     EditCompared,
     EditLooked,
+    FaultInjected,
+    FaultSet,
     FilesChanged,
     FileWritten,
+    FrameDelayed,
+    FrameHeld,
+    FrameReleased,
     LineDamaged,
     NotSent,
     OutputOmitted,
@@ -61,6 +67,11 @@ def excerpt(record: Record) -> str:
     """Excerpt the most telling words of a record; they are not yet safe to draw."""
     words = _WORDS.get(type(record))
     return "" if words is None else words(record)[:LONGEST]
+
+
+def _switched(record: BreakpointSet | FaultSet) -> str:
+    """Say what is no longer so."""
+    return ": removed" if record.removed else "" if record.on else ": off"
 
 
 def _printed(record: TerminalOutput | OutputOmitted | StderrOmitted) -> str:
@@ -158,6 +169,12 @@ _WORDS: Mapping[type, Callable[[Any], str]] = {
     WriteUndone: _of_files,
     UndoRefused: _of_files,
     BackupDropped: _of_files,
+    BreakpointSet: lambda record: f"{record.filter}{_switched(record)}",
+    FrameHeld: lambda record: f"#{record.frame} {record.name}, by {record.filter}",
+    FrameDelayed: lambda record: f"#{record.frame} for {record.seconds:g} s",
+    FrameReleased: lambda record: f"#{record.frame} {record.done}",
+    FaultSet: lambda record: f"{record.fault}{_switched(record)}",
+    FaultInjected: lambda record: f"#{record.frame} {record.words}, by {record.fault}",
     OwnFault: lambda record: f"in {record.doing}: {record.error}",
     ClientNotice: lambda record: f"{record.title}: {record.description or ''}",
 }

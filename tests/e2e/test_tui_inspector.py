@@ -1,5 +1,6 @@
 """The inspector and a replay in the whole program, on a terminal."""
 
+import shlex
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,41 @@ from tests.e2e.terminal import ESCAPE, terminal
 pytestmark = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
 F12 = "\x1b[24~"
+DOWN, END, BACKSPACE, CTRL_S = "\x1b[B", "\x1b[F", "\x7f", "\x13"
 FAST = {"ACP_DEMO_SPEED": "0"}
+
+
+PAGE = Path(__file__).parents[2] / "docs/debugging.md"
+
+
+def test_the_session_at_a_breakpoint_is_as_the_page_tells(tmp_path: Path) -> None:
+    """The agent hears what a person wrote, and the client was never asked."""
+    section = PAGE.read_text("utf-8").partition("## Breakpoints")[2]
+    command = section.partition("    acp-tui ")[2].partition("\n")[0]
+    rows = section.partition("```text\n")[2].partition("```")[0].splitlines()
+    recording = tmp_path / "demo.jsonl"
+    with terminal(*shlex.split(command), "--record", str(recording), env=FAST) as it:
+        it.wait_for("Ask the agent")
+        it.type_line("/permission")
+        it.wait_for("● 1 held")
+        it.send(F12)
+        it.wait_for("H acts on them")
+        it.send("H")
+        for row in rows:
+            it.wait_for(row)
+        it.send("a")
+        it.wait_for('"optionId": "once"')
+        it.send(DOWN * 6 + END + BACKSPACE * 5 + 'no"')
+        it.wait_for('"optionId": "no"')
+        it.send(CTRL_S)
+        it.wait_for("nothing is held")
+        it.send(ESCAPE)
+        it.wait_for("✎ answers")
+        it.send(F12)
+        it.wait_for("You chose No")
+        it.leave()
+        assert it.wait_for_exit() == 0
+    assert '"by": "hand", "of": ' in recording.read_text()
 
 
 def test_the_frames_of_a_live_session_and_then_its_replay(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.drafts import DraftController
 from acp_tui.ui.controllers.exports import ExportController
 from acp_tui.ui.controllers.external import ExternalController
+from acp_tui.ui.controllers.holding import HoldingController
 from acp_tui.ui.controllers.inspector import InspectorController
 from acp_tui.ui.controllers.leaving import LeaveController
 from acp_tui.ui.controllers.notices import NoticeController
@@ -49,6 +50,7 @@ class Controllers:
         self.notices = NoticeController(window)
         self.inspector = InspectorController(window, self.sessions, self.exports, self.external)
         self.composer = ComposerController(window, self.inspector, self.external)
+        self.holding = HoldingController(window, self.external)
         self.leaving = LeaveController(window, self.inspector)
         self.drafts = DraftController(window, self.prompts)
         self.by_name: dict[str, Controller] = {one.name: one for one in vars(self).values()}

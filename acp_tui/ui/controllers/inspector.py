@@ -8,6 +8,7 @@ from anyio import to_thread
 
 from acp_tui.protocol.frames import Frame
 from acp_tui.session.changes import Change
+from acp_tui.session.commands import SetBreakpoint
 from acp_tui.session.state import Phase
 from acp_tui.ui.clipboard import too_long
 from acp_tui.ui.controllers.controller import Controller
@@ -87,6 +88,11 @@ class InspectorController(Controller):
     def topic(self) -> str:
         """The inspector's keys, where it is in front."""
         return "Inspector" if self._front is not None else ""
+
+    def hold(self, text: str) -> None:
+        """Hold the frames that pass a filter, and say so."""
+        self._tabs.agent.do(SetBreakpoint(text))
+        self.say("frames that pass this are held from now on: H shows them")
 
     # What is found, live
 

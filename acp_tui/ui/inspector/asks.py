@@ -7,6 +7,7 @@ from acp_tui.ui.inspector.positions import position_of
 from acp_tui.ui.inspector.table import FrameTable
 from acp_tui.wire.filters.completion import Completion, complete
 from acp_tui.wire.filters.predicates import compile_filter
+from acp_tui.wire.log import Log
 from acp_tui.wire.recording import Record
 
 
@@ -59,6 +60,30 @@ class FilterAsk(Ask):
     def cancel(self) -> None:
         """Show all frames."""
         self.change("")
+
+
+class BreakpointAsk(Ask):
+    """Holds the frames that pass a filter."""
+
+    label = "break on"
+
+    def __init__(self, text: str, log: Log, hold: Callable[[str], None]) -> None:
+        self.text = text
+        self._log = log
+        self._hold = hold
+
+    def check(self, text: str) -> None:
+        """Raise FilterError if this is no filter."""
+        compile_filter(text)
+
+    def complete(self, text: str, cursor: int) -> Sequence[Completion]:
+        """Return what can come next, with the values that the frames have."""
+        return complete(text, cursor, self._log)
+
+    def submit(self, text: str) -> None:
+        """Hold them from now on; without a filter nothing is held."""
+        if text.strip():
+            self._hold(text.strip())
 
 
 class SeekAsk(Ask):

@@ -12,10 +12,11 @@ from acp_tui.session.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.hints import Hint, KeyHints
 from acp_tui.ui.inspector.ask_bar import AskBar
-from acp_tui.ui.inspector.asks import Ask, FilterAsk, FindAsk, SeekAsk
+from acp_tui.ui.inspector.asks import Ask, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.files import InspectorFiles
 from acp_tui.ui.inspector.frames import Frames
+from acp_tui.ui.inspector.held import queue
 from acp_tui.ui.inspector.log_source import LogSource
 from acp_tui.ui.inspector.pages import ColumnsPage, InspectorPage, statistics
 from acp_tui.ui.inspector.snapshot_view import SnapshotView
@@ -24,6 +25,7 @@ from acp_tui.ui.inspector.turns import turn_at
 from acp_tui.ui.inspector.waterfall import WaterfallPage
 from acp_tui.ui.sessions.status import loud
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
+from acp_tui.wire.breakpoints import filter_for
 
 if TYPE_CHECKING:
     from acp_tui.ui.controllers.inspector import InspectorController
@@ -37,6 +39,7 @@ HINTS: list[Hint] = [
     ("w", "time"),
     ("B", "report"),
     ("f1", "keys"),
+    ("b", "break"),
     ("enter", "unfold"),
     ("tab", "detail"),
     ("i", "entry"),
@@ -81,6 +84,10 @@ class InspectorScreen(OverlayScreen[None]):
         self.frames = Frames(state, source, inspector)
         self.table = self.frames.table
         self.snapshot = SnapshotView(state, source, inspector.outside, clock)
+        self._clock = clock
+        self._hold = inspector.hold
+        self._held = Static(markup=False, id="held")
+        self._held.display = False
         self._counts = Static(markup=False, id="counts")
         self.hints = KeyHints()
         self.files = InspectorFiles(self, self.hints, source, state.peer, inspector.exports)
@@ -94,12 +101,15 @@ class InspectorScreen(OverlayScreen[None]):
         with Container(id="panes"):
             yield self.snapshot
             yield self.frames
+        yield self._held
         yield self._counts
         yield self.hints
 
     def on_mount(self) -> None:
         self.table.focus()
         self.show_hints()
+        self._show_held()
+        self.set_interval(1.0, self._show_held)
 
     def on_detail_focused(self) -> None:
         """The keys are those of what has the focus."""
@@ -122,6 +132,7 @@ class InspectorScreen(OverlayScreen[None]):
         if self.is_active:
             self.table.wake()
             self.snapshot.changed(changes)
+            self._show_held()
 
     def on_frame_table_moved(self) -> None:
         """What was said of a frame may hold no longer."""
@@ -143,6 +154,19 @@ class InspectorScreen(OverlayScreen[None]):
         table, filtering = self.table, isinstance(self._ask, FilterAsk)
         counts = status(self.source, table.following, table.goal, self.whose, filtering=filtering)
         self._counts.update(loud(self._state) + counts, layout=False)
+
+    def _show_held(self) -> None:
+        """List what waits at breakpoints, while anything does."""
+        waits = bool(self._state.holding.frames)
+        if waits and self.is_active:
+            self._held.update(queue(self._state.holding, self._clock()))
+        self._held.display = waits
+
+    async def action_breakpoint(self) -> None:
+        """Write a breakpoint, to begin with for the kind of the frame under the cursor."""
+        group = self.table.group
+        text = "" if group is None else filter_for(group.first)
+        await self._show_bar(BreakpointAsk(text, self.source.log, self._hold))
 
     def action_entry(self) -> None:
         """Show the entry of the frame under the cursor."""

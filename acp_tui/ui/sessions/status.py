@@ -184,6 +184,7 @@ def facts(
     """Everything beside the activity, in the order of the line. `wrong` counts errors and warnings."""
     waits = _waits(state, session, limits, now)
     found = [
+        *_held(state),
         *waits,
         *_changed(state.peer),
         *_stalled(state),
@@ -230,6 +231,17 @@ def _changed(peer: Peer) -> list[Part]:
     key = shown("ctrl+r")
     forms = (f"source changed: restarts after the turn ({key}: now)", f"source changed ({key})")
     return [Part(forms, "$warning", 85)]
+
+
+def _held(state: State) -> list[Part]:
+    """What waits at breakpoints: for that nothing else may seem to move."""
+    count = len(state.holding.frames)
+    if not count:
+        return []
+    words = f"{count:,} held"
+    return [
+        Part((f"● {words} at breakpoints ({shown('f12')} H)", f"● {words}"), "bold $warning", 97)
+    ]
 
 
 def _stalled(state: State) -> list[Part]:

@@ -1,0 +1,167 @@
+"""What is held on the wire, and by what: each row can be acted on."""
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from acp_tui.text import clean
+from acp_tui.ui import bindings
+from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.inspector.held import held_row, switch_row
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.textual_fixes.screens import OverlayScreen
+
+if TYPE_CHECKING:
+    from acp_tui.ui.controllers.holding import HoldingController
+
+OF_HELD = (
+    ("enter", "pass on"),
+    ("e", "edit"),
+    ("a", "answer"),
+    ("d", "drop"),
+    ("t", "twice"),
+    ("w", "later"),
+    ("r", "all"),
+    ("escape", "back"),
+)
+OF_SWITCHES = (
+    ("enter", "on or off"),
+    ("d", "remove"),
+    ("b", "breakpoint"),
+    ("f", "fault"),
+    ("escape", "back"),
+)
+NOTHING = "nothing is held; a breakpoint holds what passes its filter, and all else goes on"
+TICK = 1.0
+
+Held = int
+"""The number of a held frame."""
+Switched = tuple[str, str]
+"""A breakpoint or a fault, and its text."""
+
+
+class HoldingScreen(OverlayScreen[None]):
+    """Held frames first, then breakpoints, then faults; below them the held frame that is marked."""
+
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS = bindings.HOLDING  # type: ignore[assignment]
+
+    def __init__(self, agent: Agent, holding: "HoldingController") -> None:
+        super().__init__()
+        self._agent = agent
+        self._controller = holding
+        self._rows: list[Held | Switched | None] = []
+        self._listing = Listing()
+        self._frame = Static(markup=False, id="frame")
+        self._foot = Static(markup=False, id="foot")
+        self._shown: int | None = None
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield self._listing
+            yield self._frame
+            yield self._foot
+
+    def on_mount(self) -> None:
+        self.show()
+        self.set_interval(TICK, self.show)
+
+    def show(self) -> None:
+        """Show what is true now; what is marked stays so, where it is still there."""
+        holding, now = self._agent.state.holding, self._controller.now
+        marked = self._marked
+        held = list(holding.frames.values())
+        self._rows = []
+        rows: list[Content] = []
+        nothing = Content.styled(NOTHING, "$text-muted")
+        self._add(rows, "Held", [one.number for one in held], [held_row(one, now) for one in held])
+        if not held:
+            self._rows.append(None)
+            rows.append(nothing)
+        for title, kind, switches, done in (
+            ("Breakpoints", "breakpoint", holding.breakpoints, "held"),
+            ("Faults on purpose", "fault", holding.faults, "hit"),
+        ):
+            keys: Sequence[Switched] = [(kind, text) for text in switches]
+            lines = [switch_row(text, switches[text], done) for text in switches]
+            if keys:
+                self._add(rows, title, keys, lines)
+        cursor = self._rows.index(marked) if marked in self._rows else self._listing.cursor
+        headings = frozenset(at for at, row in enumerate(self._rows) if row is None)
+        self._listing.show(rows, cursor, headings if len(headings) < len(rows) else frozenset())
+        self._show_frame()
+
+    def _add(
+        self,
+        rows: list[Content],
+        title: str,
+        keys: Sequence[Held | Switched],
+        lines: Sequence[Content],
+    ) -> None:
+        self._rows += [None, *keys]
+        rows += [Content.styled(title, "bold $accent"), *lines]
+
+    @property
+    def _marked(self) -> Held | Switched | None:
+        at = self._listing.cursor
+        return self._rows[at] if at < len(self._rows) else None
+
+    def _show_frame(self) -> None:
+        """Show the held frame that is marked, and the keys for the row."""
+        marked = self._marked
+        number = marked if isinstance(marked, int) else None
+        if number != self._shown:
+            text = "" if number is None else self._controller.excerpt(self._agent, number)
+            self._frame.update(Content(clean(text)))
+            self._frame.display = bool(text)
+            self._shown = number
+        self._foot.update(bindings.hints(OF_SWITCHES if number is None else OF_HELD))
+
+    def action_move(self, step: int) -> None:
+        """Mark the row above or below."""
+        self._listing.move(step)
+        self._show_frame()
+
+    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+        """Show what is marked by a click."""
+        event.stop()
+        self._show_frame()
+
+    def action_choose(self) -> None:
+        """Pass on what is held; switch a breakpoint or a fault on or off."""
+        match self._marked:
+            case int() as number:
+                self._controller.release(self._agent, number)
+            case (kind, text):
+                self._controller.toggle(self._agent, kind, text)
+
+    def action_remove(self) -> None:
+        """Drop what is held; remove a breakpoint or a fault."""
+        match self._marked:
+            case int() as number:
+                self._controller.drop(self._agent, number)
+            case (kind, text):
+                self._controller.remove(self._agent, kind, text)
+
+    def action_act(self, what: str) -> None:
+        """Do something with a held frame: twice, delay, edit, edit_outside, answer."""
+        if isinstance(self._marked, int):
+            getattr(self._controller, what)(self._agent, self._marked)
+
+    def action_release_all(self) -> None:
+        """Pass on all that is held, in its order."""
+        for number in list(self._agent.state.holding.frames):
+            self._controller.release(self._agent, number)
+
+    def action_add(self, kind: str) -> None:
+        """Write a breakpoint or a fault."""
+        self._controller.add(self._agent, kind)
+
+    def action_close(self) -> None:
+        """Close; what is held stays held."""
+        self.dismiss()

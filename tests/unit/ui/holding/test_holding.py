@@ -1,0 +1,192 @@
+"""Breakpoints and what they hold, as a person meets them in the inspector."""
+
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.protocol.events import BreakpointSet, FaultSet, FrameHeld
+from acp_tui.protocol.frames import Direction, Frame, Origin
+from acp_tui.session.authentication import Program
+from acp_tui.session.commands import (
+    AnswerFrame,
+    Command,
+    DelayFrame,
+    DropFrame,
+    ReleaseFrame,
+    RemoveBreakpoint,
+    RemoveFault,
+    SetBreakpoint,
+    SetFault,
+)
+from acp_tui.ui.composer.params import JsonArea
+from acp_tui.ui.holding.edit import EditScreen
+from acp_tui.ui.holding.screen import HoldingScreen
+from tests.unit.ui.inspector.scene import Inspecting, inspecting, talk
+from tests.unit.wire.scenes import Wire
+
+pytestmark = pytest.mark.anyio
+READ = "dir:in method:fs/read_text_file"
+DROP = "drop=10%"
+
+
+def held_talk(*, chunk: str = "held words") -> Wire:
+    """A request and a chunk are held; there is a fault, too."""
+    wire = talk().happened(BreakpointSet(105.0, READ)).happened(FaultSet(105.0, DROP))
+    for name in ("fs/read_text_file", "agent_message_chunk"):
+        if name.startswith("fs/"):
+            wire.ask(60, name, path="/w/tea")
+        else:
+            wire.chunk(chunk)
+        frame = wire.records[-1]
+        assert isinstance(frame, Frame)
+        wire.records[-1] = frame._replace(stopped=Origin.BREAKPOINT)
+        wire.happened(FrameHeld(wire.at, frame.number, Direction.IN, name, READ, session_id="s"))
+    return wire
+
+
+@asynccontextmanager
+async def holding(
+    *keys: str, size: tuple[int, int] = (100, 40), **scene: Any
+) -> AsyncIterator[tuple[Inspecting, list[Command]]]:
+    asked: list[Command] = []
+    async with inspecting(held_talk(**scene).records, size) as it:
+        it.app.tabs.agent.do = asked.append
+        await it.press(*keys)
+        yield it, asked
+
+
+def numbers(it: Inspecting) -> list[int]:
+    return list(it.app.tabs.agent.state.holding.frames)
+
+
+async def test_b_holds_the_frames_of_the_kind_under_the_cursor() -> None:
+    async with holding() as (it, asked):
+        await it.press("home", "down", "b")
+        await it.until(lambda: "dir:out method:initialize" in it.screen)
+        await it.press(*" and x", "enter")
+        assert asked == [SetBreakpoint("dir:out method:initialize and x")]
+        await it.press("b", *["ctrl+u"], "enter")
+        assert len(asked) == 1
+
+
+async def test_what_is_held_is_in_view_and_the_conversation_says_so() -> None:
+    async with holding() as (it, _):
+        assert "← fs/read_text_file  from the agent, for" in it.screen
+        assert "H acts on them" in it.screen
+        await it.press("f12")
+        assert "● 2 held at breakpoints" in it.screen
+
+
+@pytest.mark.parametrize("size", [(80, 24), (100, 40)])
+async def test_each_row_is_acted_on(size: tuple[int, int]) -> None:
+    async with holding("H", size=size) as (it, asked):
+        first, second = numbers(it)
+        assert '"method": "fs/read_text_file"' in it.screen
+        assert "Enter pass on" in it.screen
+        await it.press("enter", "down", "t", "d", "r")
+        assert asked == [
+            ReleaseFrame(first),
+            ReleaseFrame(second, times=2),
+            DropFrame(second),
+            ReleaseFrame(first),
+            ReleaseFrame(second),
+        ]
+        asked.clear()
+        await it.press("down", "space", "d")
+        assert "Enter on or off" in it.screen
+        await it.press("e", "down", "enter", "d")
+        assert asked == [
+            SetBreakpoint(READ, on=False),
+            RemoveBreakpoint(READ),
+            SetFault(DROP, on=False),
+            RemoveFault(DROP),
+        ]
+        await it.press("escape")
+        assert not isinstance(it.app.screen, HoldingScreen)
+
+
+async def test_a_frame_is_edited_in_place_and_passed_on_only_as_json_or_on_demand() -> None:
+    async with holding("H", "down", "e") as (it, asked):
+        _, number = numbers(it)
+        area = it.app.screen.query_one(JsonArea)
+        edited = json.loads(area.text) | {"more": "☕"}
+        area.text = json.dumps(edited, indent=1)
+        await it.press("ctrl+s")
+        (command,) = asked
+        assert isinstance(command, ReleaseFrame)
+        assert command.frame == number
+        assert json.loads(command.raw) == edited
+        assert b"\n" not in command.raw
+        await it.press("e")
+        it.app.screen.query_one(JsonArea).text = "no JSON \\xff"
+        await it.press("ctrl+s")
+        assert "✖ not JSON" in it.screen
+        assert len(asked) == 1
+        await it.press("ctrl+g")
+        assert asked[1:] == [ReleaseFrame(number, b"no JSON \xff")]
+        await it.press("e", "escape")
+        assert len(asked) == 2
+
+
+async def test_a_request_is_answered_and_nothing_else_is() -> None:
+    async with holding("H", "a") as (it, asked):
+        number, _ = numbers(it)
+        assert isinstance(it.app.screen, EditScreen)
+        await it.press("ctrl+s")
+        assert asked == [AnswerFrame(number, b'{"jsonrpc":"2.0","id":60,"result":{}}')]
+        await it.press("down", "a")
+        assert isinstance(it.app.screen, HoldingScreen)
+
+
+async def test_later_takes_a_number_of_seconds() -> None:
+    async with holding("H", "w") as (it, asked):
+        number, _ = numbers(it)
+        await it.press(*"soon", "enter")
+        assert asked == []
+        await it.press("w", *"2.5", "enter")
+        await it.press("w", "escape")
+        assert asked == [DelayFrame(number, 2.5)]
+
+
+async def test_a_breakpoint_or_a_fault_is_written_and_a_wrong_one_again() -> None:
+    async with holding("H", "b") as (it, asked):
+        await it.press(*"dir:inn", "enter")
+        await it.until(lambda: "did you mean in?" in it.screen)
+        await it.press("backspace", "enter", "f", *"dorp", "enter")
+        await it.until(lambda: "did you mean drop?" in it.screen)
+        await it.press("escape", "f", *"delay", "enter", "f", "enter")
+        assert asked == [SetBreakpoint("dir:in"), SetFault("delay")]
+
+
+async def test_what_comes_from_the_editor_is_shown_before_it_is_passed_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("VISUAL", "vi")
+    written = ['{"jsonrpc": "2.0",\n "method": "x"}\n', ""]
+
+    async def edits(program: Program) -> int:
+        path = Path(program.argv[-1])
+        if written[0]:
+            path.write_text(written[0])
+        return 0
+
+    async with holding("H", "down") as (it, asked):
+        _, number = numbers(it)
+        it.app.tabs.agent.run_program = edits
+        await it.press("E")
+        await it.until(lambda: isinstance(it.app.screen, EditScreen))
+        assert asked == []
+        await it.press("ctrl+s")
+        assert asked == [ReleaseFrame(number, b'{"jsonrpc":"2.0","method":"x"}')]
+        written.pop(0)
+        await it.press("E")
+        assert isinstance(it.app.screen, HoldingScreen)
+
+
+async def test_too_long_a_frame_is_not_edited() -> None:
+    async with holding("H", "down", "e", chunk="x" * 1_100_000) as (it, _):
+        assert isinstance(it.app.screen, HoldingScreen)

@@ -26,6 +26,8 @@ COMMANDS = {
     "tap": "stand between an editor and an agent",
     "log": "read a recording; without FILE, list them",
     "replay": "play a recording in the app, as if it were live",
+    "find": "search everything that agents ever did here",
+    "mcp": "offer that search to agents, as an MCP server",
     "diff": "compare two recordings, or two turns",
     "play": "be the recorded agent for any client, or the recorded client for an agent",
     "shrink": "cut a recording to the smallest that still shows a finding",

@@ -12,7 +12,10 @@ from acp_tui.log_files import open_log, recording_path
 from acp_tui.wire.recording import RecordingError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from acp_tui.ui.app import AcpApp
+    from acp_tui.wire.recording import Record
 
 _EPILOG = """\
 keys: Space pauses, + and - change the speed, . and , step, g seeks, End goes to the end;
@@ -28,6 +31,11 @@ def configure(parser: argparse.ArgumentParser) -> None:
     add_recording(parser)
     parser.add_argument(
         "--speed", metavar="N", type=_speed, default=1.0, help="how many times as fast (default: 1)"
+    )
+    parser.add_argument(
+        "--at",
+        metavar="PLACE",
+        help="begin at a time (12.5, 1m30), a frame (#12) or a share (50%%)",
     )
     parser.add_argument("--theme", metavar="NAME", help="a theme of themes/*.toml")
 
@@ -61,8 +69,12 @@ def _replay(options: argparse.Namespace) -> int:
     from acp_tui.ui.replay.controller import ReplayController
     from acp_tui.ui.replay.player import Player
 
+    goal = _goal(options, opened.records)
     watchdog.start()
     player = Player(opened.records, time.monotonic, options.speed)
+    if goal is not None:
+        player.paused = True
+        player.seek(goal + 1)
     replay = ReplayController(player)
     app = AcpApp([replay.agent], clock=player.time, theme_name=options.theme, controllers=[replay])
     app.takes_terminal = watchdog.take_terminal
@@ -70,6 +82,20 @@ def _replay(options: argparse.Namespace) -> int:
     app.controllers.exports.folder = Path.cwd()  # the session's folder may be on another machine
     app.gc_control.enabled = True
     return anyio.run(_run, app)
+
+
+def _goal(options: argparse.Namespace, records: "Sequence[Record]") -> int | None:
+    """The index of the record to begin at; a usage error ends the program."""
+    if options.at is None:
+        return None
+    from acp_tui.ui.inspector.positions import position_of
+    from acp_tui.wire.filters.language import FilterError
+
+    try:
+        return position_of(options.at, records)
+    except FilterError as error:
+        options.parser.error(f"--at: {error}")
+    return None
 
 
 async def _run(app: "AcpApp") -> int:

@@ -27,6 +27,7 @@ acp-tui [OPTIONS] -- COMMAND [ARG...]       work with an agent
        acp-tui ps | attach | send | stop           runs that are kept in the background (--keep)
        acp-tui tap -- COMMAND...                   record what another editor and an agent say
        acp-tui log [FILE] [OPTIONS]                read a recording; without FILE, list them
+       acp-tui find [WORDS]                        search all recordings; mcp: for agents
        acp-tui replay RECORDING [OPTIONS]          play it in the app, as if it were live
        acp-tui export RECORDING... [OPTIONS]       write it as a page, or many as tables or spans
        acp-tui policy list|forget|test             rules about permissions

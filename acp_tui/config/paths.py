@@ -50,6 +50,13 @@ def baselines_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "baselines"
 
 
+def archive_file() -> Path:
+    """Return the index of all recordings, which may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "archive.sqlite"
+
+
 def drafts_folder() -> Path:
     """Return the folder of drafts, which may not exist."""
     from platformdirs import user_state_path

@@ -125,6 +125,12 @@ PICKER = [
     _key("pagedown", "page(1)", "Page down", priority=True),
     _key("escape", "close", "Back"),
 ]
+FIND = [
+    *PICKER[:-1],
+    _key("enter", "", "Open the moment in a replay"),
+    _key("ctrl+r", "resume", "Resume the session, after a question", priority=True),
+    _key("escape,ctrl+q,ctrl+c", "close", "Leave", priority=True),
+]
 SESSIONS = [
     *PICKER,
     _key("ctrl+t", "new", "New session", priority=True),
@@ -396,6 +402,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Inspector: edit what is held", HELD_EDIT),
         Section("Frames beside the conversation", PANE),
         Section("Replay (acp-tui replay)", REPLAY),
+        Section("Search in all recordings (acp-tui find)", FIND),
     ]
     return sorted(found, key=lambda section: not section.title.startswith(topic))
 

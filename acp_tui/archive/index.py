@@ -1,0 +1,177 @@
+"""The index in a file: made from the recordings, and brought up to date with them."""
+
+import json
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from acp_tui.archive.passages import Digest, digest
+from acp_tui.config.private_files import make_folder
+from acp_tui.log_files import open_log
+from acp_tui.wire.recording import RecordingError
+
+_VERSION = 1
+_PATIENCE = 10.0
+"""Seconds that one program waits for another one that writes."""
+_SCHEMA = """
+create table recordings (
+    id integer primary key, name text unique, size integer, written integer, started real,
+    agent text, version text, command text, cwd text, turns integer, costs text, trouble text
+);
+create table passages (
+    id integer primary key, recording integer, kind text, text text,
+    frame integer, at real, turn integer, session text
+);
+create index of_recording on passages (recording);
+create virtual table words using fts5(
+    text, content='passages', content_rowid='id', tokenize="unicode61 remove_diacritics 2"
+);
+"""
+
+
+class Index:
+    """Close it when done: `with Index.open(file) as index`."""
+
+    def __init__(self, database: sqlite3.Connection) -> None:
+        self.database = database
+
+    @classmethod
+    @contextmanager
+    def open(cls, file: Path) -> Iterator["Index"]:
+        """Open the index, and make it where there is none, or none that can be used.
+
+        Raises OSError and sqlite3.Error.
+        """
+        make_folder(file.parent)
+        try:
+            database = _connect(file)
+        except sqlite3.DatabaseError as error:
+            if isinstance(error, sqlite3.OperationalError):
+                raise  # it is there, and somebody writes into it
+            file.unlink()
+            database = _connect(file)
+        try:
+            yield cls(database)
+        finally:
+            database.close()
+
+    def update(
+        self, files: list[Path], told: Callable[[int, int], None] = lambda _, __: None
+    ) -> None:
+        """Read recordings that are new or have grown, and forget those that are gone.
+
+        `told` gets how many are done, and how many there are to do.
+        """
+        known = {
+            name: (size, written)
+            for name, size, written in self.database.execute(
+                "select name, size, written from recordings"
+            )
+        }
+        there = {str(path): _facts(path) for path in files}
+        for name in known.keys() - there.keys():
+            self._forget(name)
+        due = [
+            (name, facts)
+            for name, facts in there.items()
+            if facts is not None and known.get(name) != facts
+        ]
+        for done, (name, facts) in enumerate(due):
+            told(done, len(due))
+            self._read(name, *facts)
+        told(len(due), len(due))
+
+    def _read(self, name: str, size: int, written: int) -> None:
+        facts: dict[str, Any] = {}
+        trouble, found = "", Digest([], "", "", 0, {})
+        try:
+            opened = open_log(Path(name))
+            facts, found = opened.facts, digest(opened.records)
+            if opened.growing is not None:
+                opened.growing.close()
+        except FileNotFoundError:
+            return
+        except (OSError, RecordingError) as error:
+            trouble = str(error)
+        started = float(facts.get("started") or written / 1e9)
+        ahead = started - float(facts.get("monotonic") or 0)
+        command = facts.get("argv") or [facts.get("url") or ""]
+        with self.database:
+            self._delete(name)
+            row = self.database.execute(
+                "insert into recordings (name, size, written, started, agent, version, command, cwd,"
+                " turns, costs, trouble) values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (
+                    *(name, size, written, started, found.agent, found.version),
+                    *(json.dumps(command), str(facts.get("cwd") or ""), found.turns),
+                    *(json.dumps(found.costs), trouble),
+                ),
+            ).lastrowid
+            self.database.executemany(
+                "insert into passages (recording, kind, text, frame, at, turn, session)"
+                " values (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    (
+                        row,
+                        one.kind,
+                        _text(one.text),
+                        one.frame,
+                        one.at + ahead,
+                        one.turn,
+                        _text(one.session_id),
+                    )
+                    for one in found.passages
+                ),
+            )
+            self.database.execute(
+                "insert into words (rowid, text) select id, text from passages where recording = ?",
+                (row,),
+            )
+
+    def _forget(self, name: str) -> None:
+        with self.database:
+            self._delete(name)
+
+    def _delete(self, name: str) -> None:
+        old = self.database.execute("select id from recordings where name = ?", (name,)).fetchone()
+        if old is not None:
+            self.database.execute(
+                "insert into words (words, rowid, text)"
+                " select 'delete', id, text from passages where recording = ?",
+                old,
+            )
+            self.database.execute("delete from passages where recording = ?", old)
+            self.database.execute("delete from recordings where id = ?", old)
+
+
+def _connect(file: Path) -> sqlite3.Connection:
+    os.close(os.open(file, os.O_WRONLY | os.O_CREAT, 0o600))
+    database = sqlite3.connect(file, timeout=_PATIENCE)
+    try:
+        (version,) = database.execute("pragma user_version").fetchone()
+        if version == 0:
+            database.executescript(
+                f"begin immediate;{_SCHEMA}pragma user_version = {_VERSION};commit;"
+            )
+        elif version != _VERSION:
+            raise sqlite3.DatabaseError("made by another version")
+    except BaseException:
+        database.close()
+        raise
+    return database
+
+
+def _facts(path: Path) -> tuple[int, int] | None:
+    try:
+        facts = path.stat()
+    except OSError:
+        return None
+    return facts.st_size, facts.st_mtime_ns
+
+
+def _text(text: str) -> str:
+    """Half a surrogate pair can't be stored."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,0 +1,175 @@
+"""What can be found in a recording: each prompt, message, command, file, error and finding."""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from acp_tui.extensions import extensions
+from acp_tui.protocol.findings import Severity
+from acp_tui.wire.compare.steps import EXIT, STDERR, Part, Step, parts
+from acp_tui.wire.compare.values import ABSENT
+from acp_tui.wire.log import Log
+from acp_tui.wire.recording import Record
+
+LONGEST = 100_000
+"""Characters of a passage; the rest of a longer one is not found."""
+
+
+class Kind(StrEnum):
+    """What a passage is."""
+
+    PROMPT = "prompt"
+    MESSAGE = "message"
+    THOUGHT = "thought"
+    TOOL = "tool"
+    COMMAND = "command"
+    FILE = "file"
+    ERROR = "error"
+    FINDING = "finding"
+
+
+class Passage(NamedTuple):
+    """A text, and where it is: its `frame` (0 where it is none), time (of the recording's clock),
+    turn (0 before the first one) and session.
+    """
+
+    kind: Kind
+    text: str
+    frame: int
+    at: float
+    turn: int
+    session_id: str
+
+
+class Digest(NamedTuple):
+    """A recording in short: its passages, who the agent is, and what its sessions cost."""
+
+    passages: list[Passage]
+    agent: str
+    version: str
+    turns: int
+    costs: dict[str, float]
+
+
+_MESSAGES = {
+    "agent_message_chunk": Kind.MESSAGE,
+    "agent_thought_chunk": Kind.THOUGHT,
+}
+_CALLS = ("tool_call", "tool_call_update")
+_FILES = ("fs/read_text_file", "fs/write_text_file")
+
+
+def digest(records: Sequence[Record]) -> Digest:
+    """Read a whole recording."""
+    found = parts(records, stderr=True)
+    reader = _Reader()
+    for turn, part in enumerate(found):
+        reader.part(turn, part)
+    passages = [*reader.passages, *_findings(records, found)]
+    texts = (one._replace(text=one.text[:LONGEST]) for one in passages if one.text.strip())
+    agent, version = reader.agent
+    return Digest(list(texts), agent, version, len(found) - 1, reader.costs)
+
+
+class _Reader:
+    def __init__(self) -> None:
+        self.passages: list[Passage] = []
+        self.agent = ("", "")
+        self.costs: dict[str, float] = {}
+        self._seen: set[tuple[Kind, str, int]] = set()
+
+    def part(self, turn: int, part: Part) -> None:
+        """Read what was said and done in a turn."""
+        session_id = "" if part.prompt is None else _text(part.prompt.value, "sessionId")
+        costs: dict[str, float] = {}
+        for step in part.steps:
+            if step.what == "initialize":
+                info = _at(step.answer, "result", "agentInfo")
+                self.agent = (_text(info, "title") or _text(info, "name"), _text(info, "version"))
+            if step.what == "usage_update":
+                costs |= _cost(step.value)
+            for kind, text in _told(step, part):
+                known = (kind, text, turn)  # a call and its updates say the same again
+                if known not in self._seen:
+                    self._seen.add(known)
+                    self.passages.append(
+                        Passage(kind, text, step.number, step.at, turn, session_id)
+                    )
+        self.costs |= costs
+
+
+def _told(step: Step, part: Part) -> Iterator[tuple[Kind, str]]:
+    """The texts of one step."""
+    value = step.value
+    if step is part.prompt:
+        yield Kind.PROMPT, part.words
+    elif step.what in _MESSAGES:
+        yield _MESSAGES[step.what], _text(_at(value, "content"), "text")
+    elif step.what in _CALLS:
+        yield from _call(value)
+    elif step.what == "session/request_permission":
+        yield from _call(_at(value, "toolCall"))
+    elif step.what in _FILES:
+        yield Kind.FILE, _text(value, "path")
+    elif step.what == "terminal/create":
+        yield Kind.COMMAND, _command(value)
+    elif step.what == STDERR and isinstance(value, str):
+        yield Kind.ERROR, value
+    elif step.what == EXIT:
+        yield Kind.ERROR, f"the agent ended: {_text(value, 'signal') or _at(value, 'code')}"
+    error = _at(step.answer, "error") if step.answer is not ABSENT else None
+    if error:
+        yield Kind.ERROR, f"{step.what}: {_text(error, 'message')}"
+
+
+def _call(call: Any) -> Iterator[tuple[Kind, str]]:
+    """What a tool call is about."""
+    yield Kind.TOOL, _text(call, "title")
+    yield Kind.COMMAND, _command(_at(call, "rawInput"))
+    for place in _list(_at(call, "locations")):
+        yield Kind.FILE, _text(place, "path")
+    for content in _list(_at(call, "content")):
+        if _text(content, "type") == "diff":
+            yield Kind.FILE, _text(content, "path")
+
+
+def _command(value: Any) -> str:
+    """A command line, as one text."""
+    command = _at(value, "command")
+    words = [command, *_list(_at(value, "args"))] if isinstance(command, str) else _list(command)
+    return " ".join(word for word in words if isinstance(word, str))
+
+
+def _cost(value: Any) -> dict[str, float]:
+    amount, currency = _at(value, "cost", "amount"), _text(_at(value, "cost"), "currency")
+    return {currency: float(amount)} if isinstance(amount, int | float) and currency else {}
+
+
+def _findings(records: Sequence[Record], found: Sequence[Part]) -> Iterator[Passage]:
+    """What breaks the rules of the protocol; notes are left out."""
+    begins = [part.prompt.number for part in found if part.prompt is not None]
+    log = Log(records, extensions.linter())
+    log.catch_up()
+    log.finish()
+    for finding in log.findings:
+        if finding.severity is not Severity.INFO:
+            frame = log[finding.index].number
+            turn = bisect_right(begins, frame) if frame else 0
+            text = f"{finding.rule.id}: {finding.message}"
+            yield Passage(Kind.FINDING, text, frame, records[finding.index].at, turn, "")
+
+
+def _at(value: Any, *names: str) -> Any:
+    for name in names:
+        value = value.get(name) if isinstance(value, dict) else None
+    return value
+
+
+def _text(value: Any, name: str) -> str:
+    found = _at(value, name)
+    return found if isinstance(found, str) else ""
+
+
+def _list(value: Any) -> Iterable[Any]:
+    return value if isinstance(value, list) else ()

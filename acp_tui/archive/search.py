@@ -1,0 +1,127 @@
+"""Searching the index: words, and conditions on where they are."""
+
+import json
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from acp_tui.archive.index import Index
+from acp_tui.archive.passages import Kind
+
+MARKS = ("\x02", "\x03")
+"""What stands around a word that was found, in an excerpt."""
+_EXCERPT = 24
+"""Words of an excerpt."""
+
+
+_PART = re.compile(r'(kind:|agent:|in:)?(?:"([^"]*)"?|([^\s"]+))')
+
+
+class QueryError(ValueError):
+    """What is wrong with a query, in words."""
+
+
+@dataclass(frozen=True)
+class Query:
+    """What is looked for. All words have to be there; the last one may be only begun."""
+
+    words: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    agent: str = ""
+    folder: str = ""
+    since: float = 0.0
+    begun: bool = field(default=False, kw_only=True)
+
+
+class Hit(NamedTuple):
+    """A passage that was found; `excerpt` has its words between marks."""
+
+    recording: Path
+    kind: Kind
+    excerpt: str
+    text: str
+    frame: int
+    at: float
+    turn: int
+    session_id: str
+    agent: str
+    version: str
+    command: tuple[str, ...]
+    cwd: str
+    costs: dict[str, float]
+
+    @property
+    def is_command(self) -> bool:
+        """Whether the agent was started by a command; else it has an address."""
+        return not (len(self.command) == 1 and "://" in self.command[0])
+
+
+def parse(text: str, *, since: float = 0.0, begun: bool = False) -> Query:
+    """Read a query: words, `"some words"`, `kind:command`, `agent:gemini`, `in:/folder`.
+
+    Raises QueryError.
+    """
+    words, kinds, named = [], [], {"agent": "", "in": ""}
+    for name, quoted, plain in _PART.findall(text):
+        value = quoted or plain
+        if name == "kind:":
+            kinds.append(_kind(value))
+        elif name:
+            named[name[:-1]] = value
+        elif value:
+            words.append(value)
+    folder = str(Path(named["in"]).expanduser().absolute()) if named["in"] else ""
+    return Query(tuple(words), tuple(kinds), named["agent"], folder, since, begun=begun)
+
+
+def _kind(value: str) -> Kind:
+    try:
+        return Kind(value)
+    except ValueError:
+        raise QueryError(f"kind:{value}: there are {', '.join(Kind)}") from None
+
+
+def search(index: Index, query: Query, most: int = 50) -> list[Hit]:
+    """Find passages, the newest first."""
+    conditions, values = ["at >= ?"], [query.since]  # type: tuple[list[str], list[Any]]
+    match = _match(query)
+    if match:
+        conditions.append("words match ?")
+        values.append(match)
+    if query.kinds:
+        conditions.append(f"kind in ({', '.join('?' * len(query.kinds))})")
+        values += query.kinds
+    if query.agent:
+        conditions.append("instr(lower(agent || ' ' || command), lower(?)) > 0")
+        values.append(query.agent)
+    if query.folder:
+        conditions.append("(cwd = ? or substr(cwd, 1, length(?) + 1) = ? || '/')")
+        values += [query.folder] * 3
+    excerpt = (
+        f"snippet(words, 0, ?, ?, '…', {_EXCERPT})" if match else "substr(passages.text, 1, 200)"
+    )
+    source = "words join passages on passages.id = words.rowid" if match else "passages"
+    rows = index.database.execute(
+        f"select name, kind, {excerpt}, passages.text, frame, at, turn, session, agent, version,"  # noqa: S608  # no text of others
+        f" command, cwd, costs from {source} join recordings on recordings.id = passages.recording"
+        f" where {' and '.join(conditions)} order by at desc, frame desc limit ?",
+        [*(MARKS if match else ()), *values, most],
+    )
+    return [_hit(*row) for row in rows]
+
+
+def _match(query: Query) -> str:
+    """The words as FTS5 has them: each is text, whatever its characters mean there."""
+    terms = ['"' + word.replace('"', '""').replace("\0", " ") + '"' for word in query.words]
+    if terms and query.begun:
+        terms[-1] += "*"
+    return " ".join(terms)
+
+
+def _hit(name: str, kind: str, excerpt: str, text: str, *rest: Any) -> Hit:
+    frame, at, turn, session_id, agent, version, command, cwd, costs = rest
+    return Hit(
+        *(Path(name), Kind(kind), excerpt, text, frame, at, turn, session_id, agent, version),
+        *(tuple(json.loads(command)), cwd, json.loads(costs)),
+    )

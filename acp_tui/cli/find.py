@@ -1,0 +1,169 @@
+"""`acp-tui find`: searches everything that agents ever did here."""
+
+import argparse
+import json
+import sqlite3
+import subprocess
+import sys
+import time
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from acp_tui.cli.output import USAGE, complain, out, out_data
+from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.config.recordings import recordings
+
+if TYPE_CHECKING:
+    from acp_tui.archive.index import Index
+    from acp_tui.archive.search import Hit, Query
+
+NOTHING = 1
+_PROGRAM = (sys.executable, "-m", "acp_tui")
+_UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_EPILOG = """\
+All WORDS have to be in a passage; "some words" stand side by side. A passage is of a kind: prompt, message,
+thought, tool, command, file, error or finding.
+
+  acp-tui find                             a screen: Enter opens the moment, Ctrl+R resumes the session
+  acp-tui find kind:command git push       what was run
+  acp-tui find kind:prompt agent:gemini in:~/project --since 7d
+
+The index is made from the recordings, and kept up to date with them: what is deleted there is not found any
+more. It is in a file that only you can read; --forget removes it.
+
+exit codes: 0 found; 1 nothing found; 2 usage, or an index that can't be read"""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = "Search everything that agents ever did here."
+    parser.epilog = _EPILOG
+    parser.add_argument("words", metavar="WORDS", nargs="*", help="what to find; see below")
+    parser.add_argument(
+        "--since", metavar="AGE", type=_age, help="not older than 90m, 12h, 7d or 2w"
+    )
+    parser.add_argument("-n", metavar="N", dest="most", type=int, default=20, help="at most N (20)")
+    parser.add_argument("--json", action="store_true", help="print a JSON object for each passage")
+    parser.add_argument("--forget", action="store_true", help="remove the index")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Search, or show the screen."""
+    file = archive_file()
+    if options.forget:
+        file.unlink(missing_ok=True)
+        return 0
+    from acp_tui.archive.index import Index
+    from acp_tui.archive.search import QueryError, parse
+
+    since = time.time() - options.since if options.since else 0.0
+    try:
+        query = parse(_joined(options.words), since=since)
+    except QueryError as error:
+        options.parser.error(str(error))
+    if not options.words and not options.json and sys.stdin.isatty() and sys.stdout.isatty():
+        return _screen(file, since)
+    try:
+        with Index.open(file) as index:
+            index.update(recordings(recordings_folder()), _progress)
+            return _print(index, query, options)
+    except (OSError, sqlite3.Error) as error:
+        complain(f"{str(file)!r}: {error}; --forget removes the index", "find")
+        return USAGE
+
+
+def _screen(file: Path, since: float) -> int:
+    """Show the screen, what is chosen there, and the screen again."""
+    import anyio
+
+    from acp_tui.cli.screen import theme_of
+    from acp_tui.ui.find.app import FindApp
+
+    theme = theme_of(argparse.Namespace(theme=None)) or ""
+    written = ""
+    while True:
+        app = FindApp(file, recordings_folder(), written, since, theme)
+        chosen = anyio.run(app.run_async)
+        if chosen is None:
+            return app.return_code or 0
+        written = chosen.written
+        if chosen.resume:
+            return _resume(chosen.hit)
+        place = ["--at", f"#{chosen.hit.frame}"] if chosen.hit.frame else []
+        subprocess.run([*_PROGRAM, "replay", str(chosen.hit.recording), *place], check=False)
+
+
+def _resume(hit: "Hit") -> int:
+    """Go on with the session, as the recording says that its agent was started."""
+    if not Path(hit.cwd).is_dir():
+        complain(f"its folder isn't there any more: {hit.cwd!r}", "find")
+        return USAGE
+    given = ["--cwd", hit.cwd, "--resume", hit.session_id]
+    agent = ["--", *hit.command] if hit.is_command else ["--connect", *hit.command]
+    return subprocess.run([*_PROGRAM, *given, *agent], check=False).returncode
+
+
+def _age(text: str) -> float:
+    if text[:-1].isdecimal() and text[-1:] in _UNITS:
+        return float(text[:-1]) * _UNITS[text[-1]]
+    raise argparse.ArgumentTypeError(f"a number and m, h, d or w, not {text!r}")
+
+
+def _joined(words: list[str]) -> str:
+    """What the shell took apart, and one word of it may have been quoted there."""
+    return " ".join(f'"{word}"' if " " in word and '"' not in word else word for word in words)
+
+
+def _progress(done: int, due: int) -> None:
+    if sys.stderr.isatty() and due > 1:
+        end = "\r\033[K" if done == due else ""
+        sys.stderr.write(f"\rreading recordings: {done} of {due}{end}")
+        sys.stderr.flush()
+
+
+def _print(index: "Index", query: "Query", options: argparse.Namespace) -> int:
+    from acp_tui.archive.search import search
+
+    hits = search(index, query, options.most)
+    for hit in hits:
+        if options.json:
+            out_data(json.dumps(as_json(hit)) + "\n")
+            continue
+        out(f"{_when(hit.at)}  {hit.kind:<8} {_plain(hit.excerpt)}")
+        out(f"    {hit.agent or Path((hit.command or ('',))[0]).name} in {hit.cwd}  {_opens(hit)}")
+    if not hits:
+        complain("nothing found", "find")
+    return 0 if hits else NOTHING
+
+
+def as_json(hit: "Hit") -> dict[str, object]:
+    """Return what was found, as JSON has it."""
+    return {
+        "recording": str(hit.recording),
+        "kind": hit.kind.value,
+        "text": hit.text,
+        "time": datetime.fromtimestamp(hit.at, UTC).isoformat(timespec="seconds"),
+        "turn": hit.turn,
+        "frame": hit.frame or None,
+        "session": hit.session_id or None,
+        "agent": hit.agent,
+        "version": hit.version,
+        "command": list(hit.command),
+        "folder": hit.cwd,
+        "costs": hit.costs,
+    }
+
+
+def _opens(hit: "Hit") -> str:
+    """The command that shows the moment."""
+    place = f" --at '#{hit.frame}'" if hit.frame else ""
+    return f"acp-tui replay {hit.recording.stem}{place}"
+
+
+def _when(at: float) -> str:
+    return f"{datetime.fromtimestamp(at).astimezone():%Y-%m-%d %H:%M}"
+
+
+def _plain(excerpt: str) -> str:
+    return " ".join(excerpt.replace("\x02", "").replace("\x03", "").split())

@@ -1,0 +1,70 @@
+"""`acp-tui mcp`: the search over all recordings, for agents, as an MCP server on stdio."""
+
+import argparse
+import sqlite3
+import time
+from typing import Any
+
+from acp_tui.cli.find import as_json
+from acp_tui.cli.output import USAGE, complain
+from acp_tui.cli.telemetry import missing
+from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.config.recordings import recordings
+
+MOST = 50
+"""How many passages one call returns at most."""
+_EPILOG = """\
+The server is for the settings of an agent, as in .mcp.json:
+
+  {"mcpServers": {"recordings": {"command": "acp-tui", "args": ["mcp"]}}}
+
+It has one tool, search_recordings, which changes nothing. Whoever has it can read what all agents said and did
+here; what looks like a secret is masked."""
+_ABOUT = """\
+Search everything that coding agents ever did on this machine: prompts, messages, tools, commands, files,
+errors, and violations of the protocol. Newest first. All words of the query have to be in a passage;
+"some words" stand side by side; kind:command (or prompt, message, thought, tool, file, error, finding),
+agent:NAME and in:/folder narrow it down. Secrets are masked."""
+
+
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description."""
+    parser.description = "Offer the search over all recordings to agents: an MCP server on stdio."
+    parser.epilog = _EPILOG
+
+
+def execute(options: argparse.Namespace) -> int:  # noqa: ARG001
+    """Serve until stdin ends."""
+    try:
+        from mcp.server import MCPServer
+        from mcp.types import ToolAnnotations
+    except ImportError as error:
+        complain(missing("acp-tui mcp", "mcp", error))
+        return USAGE
+    server = MCPServer("acp-tui", instructions=_ABOUT)
+    server.tool(description=_ABOUT, annotations=ToolAnnotations(read_only_hint=True))(
+        search_recordings
+    )
+    server.run("stdio")
+    return 0
+
+
+def search_recordings(query: str, days: float = 0, limit: int = 10) -> list[dict[str, Any]]:
+    """Search; `days` is how far back, 0 for all."""
+    from acp_tui.archive.index import Index
+    from acp_tui.archive.search import QueryError, parse, search
+    from acp_tui.wire.report.redaction import Redactor
+
+    redactor = Redactor()
+    try:
+        wanted = parse(query, since=time.time() - days * 86400 if days > 0 else 0.0)
+        with Index.open(archive_file()) as index:
+            index.update(recordings(recordings_folder()))
+            hits = search(index, wanted, max(1, min(limit, MOST)))
+    except (QueryError, OSError, sqlite3.Error) as error:
+        raise ValueError(str(error)) from None
+    return [
+        as_json(hit)
+        | {"text": redactor.text(hit.text, hit.kind), "command": redactor.argv(list(hit.command))}
+        for hit in hits
+    ]

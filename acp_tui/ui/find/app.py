@@ -1,0 +1,207 @@
+"""Searches the index while one types; what is chosen is opened by who showed the screen."""
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from datetime import datetime
+from pathlib import Path
+from typing import ClassVar, NamedTuple, TypeVar
+
+from textual.app import App, ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Input, Static
+from textual.worker import get_current_worker
+
+from acp_tui.archive.index import Index
+from acp_tui.archive.search import MARKS, Hit, QueryError, parse, search
+from acp_tui.config.recordings import recordings
+from acp_tui.config.settings import DEFAULT_THEME, FEW_COLORS_THEME
+from acp_tui.config.themes import load_theme
+from acp_tui.text import clean_line
+from acp_tui.ui import bindings, theme
+from acp_tui.ui.dialogs.listing import Listing
+from acp_tui.ui.hints import Hint
+from acp_tui.ui.words import cropped
+
+T = TypeVar("T")
+MOST = 200
+"""How many passages are shown."""
+KEYS: list[Hint] = [
+    ("enter", "open the moment"),
+    ("ctrl+r", "resume the session"),
+    ("escape", "leave"),
+]
+TEXT = 600
+"""Characters of the one that is marked."""
+_STYLES = {"error": "$error", "finding": "$warning", "prompt": "$primary", "command": "$accent"}
+
+
+class Chosen(NamedTuple):
+    """What to open: the moment, or its session; and what was written, to come back to."""
+
+    hit: Hit
+    resume: bool
+    written: str
+
+
+class FindApp(App[Chosen]):
+    """A line to write, what is found, and all of what is marked."""
+
+    CSS_PATH = Path(__file__).with_suffix(".tcss")
+    BINDINGS: ClassVar[list[BindingType]] = [*bindings.FIND]
+    ENABLE_COMMAND_PALETTE = False
+    TITLE = "acp-tui find"
+
+    def __init__(
+        self, file: Path, folder: Path, written: str = "", since: float = 0.0, theme_name: str = ""
+    ) -> None:
+        super().__init__()
+        self._file = file
+        self._folder = folder
+        self._since = since
+        self._written = written
+        self._hits: Sequence[Hit] = ()
+        self._asked: Hit | None = None
+        name = theme_name
+        if not name:
+            few = self.console.color_system == "standard"
+            name = FEW_COLORS_THEME if few else DEFAULT_THEME
+        self.register_theme(theme.to_textual(name, load_theme(name)))
+        self.theme = name
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        return theme.DEFAULTS
+
+    def compose(self) -> ComposeResult:
+        yield Input(self._written, placeholder="words   kind:command   agent:gemini   in:~/project")
+        yield Listing()
+        yield Static(id="detail", markup=False)
+        yield Static(id="said", markup=False)
+        yield Static(bindings.hints(KEYS), id="keys", markup=False)
+
+    def on_mount(self) -> None:
+        """Search what is indexed, and bring that up to date meanwhile."""
+        self.query_one(Input).focus()
+        self._search()
+        self.run_worker(self._update, thread=True, group="update")
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Search anew."""
+        event.stop()
+        self._written = event.value
+        self._search()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Open the moment."""
+        event.stop()
+        self._leave(resume=False)
+
+    def on_listing_clicked(self, event: Listing.Clicked) -> None:
+        """Show what was clicked on."""
+        event.stop()
+        self._show_marked()
+
+    def action_move(self, step: int) -> None:
+        """Move the mark."""
+        self.query_one(Listing).move(step)
+        self._show_marked()
+
+    def action_page(self, pages: int) -> None:
+        """Move the mark by pages."""
+        self.query_one(Listing).page(pages)
+        self._show_marked()
+
+    def action_resume(self) -> None:
+        """Ask before the agent is started: the command comes from the recording."""
+        hit = self._marked
+        if hit is None or not hit.session_id:
+            self._say("this passage belongs to no session")
+        elif self._asked is hit:
+            self._leave(resume=True)
+        else:
+            self._asked = hit
+            command = " ".join(map(clean_line, hit.command))
+            self._say(f"Ctrl+R again starts: {command}  in {clean_line(hit.cwd)}")
+
+    def action_close(self) -> None:
+        """Leave."""
+        self.exit()
+
+    # What is found
+
+    @property
+    def _marked(self) -> Hit | None:
+        at = self.query_one(Listing).cursor
+        return self._hits[at] if at < len(self._hits) else None
+
+    def _search(self) -> None:
+        try:
+            query = parse(self._written, since=self._since, begun=not self._written.endswith(" "))
+        except QueryError as error:
+            self._say(str(error))
+            return
+
+        def look() -> None:
+            worker = get_current_worker()
+            found = self._with_index(lambda index: search(index, query, MOST))
+            if found is not None and not worker.is_cancelled:
+                self.call_from_thread(self._show, found)
+
+        self.run_worker(look, thread=True, exclusive=True, group="search")
+
+    def _update(self) -> None:
+        def update(index: Index) -> bool:
+            index.update(recordings(self._folder), self._progress)
+            return True
+
+        if self._with_index(update):
+            self.call_from_thread(self._search)
+
+    def _with_index(self, work: Callable[[Index], T]) -> T | None:
+        try:
+            with Index.open(self._file) as index:
+                return work(index)
+        except (OSError, sqlite3.Error) as error:
+            self.call_from_thread(self._say, f"the index can't be used: {error}")
+            return None
+
+    def _progress(self, done: int, due: int) -> None:
+        words = f"reading recordings: {done} of {due}" if done < due else ""
+        self.call_from_thread(self._say, words)
+
+    def _show(self, found: Sequence[Hit]) -> None:
+        self._hits = found
+        rows = [_row(hit) for hit in found] or [Content.styled("nothing found", "$text-muted")]
+        self.query_one(Listing).show(rows, 0, frozenset() if found else frozenset({0}))
+        self._show_marked()
+
+    def _show_marked(self) -> None:
+        hit, detail = self._marked, self.query_one("#detail", Static)
+        self._asked = None
+        self._say("")
+        if hit is None:
+            detail.update("")
+            return
+        agent = clean_line(f"{hit.agent} {hit.version}".strip() or Path(hit.command[0]).name)
+        place = f"turn {hit.turn}" + (f", #{hit.frame}" if hit.frame else "")
+        lines = (clean_line(line) for line in hit.text[:TEXT].splitlines())
+        head = Content.styled(f"{agent} in {clean_line(hit.cwd)}, {place}", "$text-muted")
+        detail.update(Content("\n").join([head, *map(Content, lines)]))
+
+    def _say(self, words: str) -> None:
+        self.query_one("#said", Static).update(Content.styled(words, "$warning"))
+
+    def _leave(self, *, resume: bool) -> None:
+        hit = self._marked
+        if hit is not None:
+            self.exit(Chosen(hit, resume, self._written))
+
+
+def _row(hit: Hit) -> Content:
+    when = f"{datetime.fromtimestamp(hit.at).astimezone():%m-%d %H:%M}"
+    excerpt = cropped(" ".join(hit.excerpt.split()), 400)
+    parts: list[Content | tuple[str, str]] = [(f"{when} ", "$text-muted")]
+    parts += [(f"{hit.kind:<9}", _STYLES.get(hit.kind, "$foreground"))]
+    for at, piece in enumerate(excerpt.replace(MARKS[1], MARKS[0]).split(MARKS[0])):
+        parts.append((clean_line(piece), "bold $accent" if at % 2 else "$foreground"))
+    return Content.assemble(*parts)

@@ -1,0 +1,182 @@
+"""All recordings can be searched: what was said and done, as long as the recording is there."""
+
+import json
+import os
+import sqlite3
+import stat
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from acp_tui.archive.index import Index
+from acp_tui.archive.passages import Kind
+from acp_tui.archive.search import Hit, QueryError, parse, search
+from acp_tui.cli import main
+from acp_tui.cli.mcp import search_recordings
+from acp_tui.config.paths import archive_file, recordings_folder
+from acp_tui.protocol.events import StderrLine
+from acp_tui.wire.recording import dump, header
+from tests.unit.wire.scenes import Wire
+
+STARTED = 1_700_000_000.0
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No recordings but those of the test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+def wire(prompt: str = "Fix the teapot") -> Wire:
+    """A turn in which everything happens that can be found."""
+    made = Wire().initialized()
+    params = {"sessionId": "s", "prompt": [{"type": "text", "text": prompt}]}
+    made.out(id=2, method="session/prompt", params=params)
+    made.chunk("I look ", session="s").chunk("at the kettle.", session="s")
+    made.update("tool_call", "s", toolCallId="t", title="Run tests",
+                rawInput={"command": ["pytest", "-q"]}, locations=[{"path": "/w/src/tea.py"}])  # fmt: skip
+    made.update("tool_call_update", "s", toolCallId="t", title="Run tests", status="completed",
+                content=[{"type": "diff", "path": "/w/milk.py", "oldText": None, "newText": "x"}])  # fmt: skip
+    made.ask(9, "terminal/create", sessionId="s", command="git", args=["push", "--force"])
+    made.out(id=9, error={"code": -32603, "message": "no such remote"})
+    made.happened(StderrLine(made.at, "a warning on stderr"))
+    made.update("usage_update", "s", used=5, size=9, cost={"amount": 0.25, "currency": "USD"})
+    return made.ended()
+
+
+def record(name: str, made: Wire, **facts: Any) -> Path:
+    folder = recordings_folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / f"{name}.jsonl"
+    head = {
+        "acp-tui": 1,
+        "argv": ["tea-agent", "--acp"],
+        "cwd": "/w",
+        "started": STARTED,
+        "monotonic": 100.0,
+    }
+    path.write_text("\n".join([header({**head, **facts}), *map(dump, made.records), ""]), "utf-8")
+    return path
+
+
+def find(text: str, **how: Any) -> list[Hit]:
+    with Index.open(archive_file()) as index:
+        index.update(sorted(recordings_folder().glob("*.jsonl")))
+        return search(index, parse(text, **how))
+
+
+def told(text: str, **how: Any) -> list[tuple[str, str]]:
+    return [(hit.kind, hit.text) for hit in find(text, **how)]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("teapot", ("prompt", "Fix the teapot")),
+        ("KETTLE look", ("message", "I look at the kettle.")),
+        ('"run tests"', ("tool", "Run tests")),
+        ("pytest -q", ("command", "pytest -q")),
+        ("push --force", ("command", "git push --force")),
+        ("src/tea.py", ("file", "/w/src/tea.py")),
+        ("milk", ("file", "/w/milk.py")),
+        ("remote", ("error", "terminal/create: no such remote")),
+        ("kind:error stderr", ("error", "a warning on stderr")),
+        ("kind:finding unanswered", None),
+        ("kind:prompt kettle", None),
+        ('"look kettle"', None),
+        ("agent:gemini teapot", None),
+        ("agent:tea-agent in:/w teapot", ("prompt", "Fix the teapot")),
+        ("in:/other teapot", None),
+        ("in:/ teapot", None),
+        ('te" OR NEAR( *', None),
+        ("--", None),
+        ("'", None),
+    ],
+)
+def test_what_was_said_and_done_is_found_by_its_words(
+    words: str, found: tuple[str, str] | None
+) -> None:
+    record("20260101-000000-tea-1", wire())
+    assert told(words) == ([found] if found else [])
+
+
+def test_a_word_that_is_being_written_finds_what_begins_like_it() -> None:
+    record("20260101-000000-tea-1", wire())
+    assert told("teap") == []
+    assert told("teap", begun=True) == [("prompt", "Fix the teapot")]
+
+
+def test_a_hit_says_where_it_is_and_what_opens_it() -> None:
+    path = record("20260101-000000-tea-1", wire())
+    (hit,) = find("kettle")
+    assert (hit.recording, hit.turn, hit.session_id, hit.cwd) == (path, 1, "s", "/w")
+    assert (hit.agent, hit.command, hit.is_command) == ("a", ("tea-agent", "--acp"), True)
+    assert hit.excerpt == "I look at the \x02kettle\x03."
+    assert hit.costs == {"USD": 0.25}
+    assert STARTED < hit.at < STARTED + 1
+
+
+def test_the_newest_is_first_and_since_leaves_older_ones_out() -> None:
+    record("old", wire("teapot one"))
+    record("new", wire("teapot two"), started=STARTED + 1000)
+    assert [text for _, text in told("teapot")] == ["teapot two", "teapot one"]
+    assert [text for _, text in told("teapot", since=STARTED + 500)] == ["teapot two"]
+
+
+def test_what_was_recorded_since_is_found_and_what_was_deleted_is_not() -> None:
+    path = record("one", wire("teapot one"))
+    other = record("two", wire("teapot two"))
+    assert len(find("teapot")) == 2
+    record("one", wire("cup one"))
+    os.utime(path, (1, 1))
+    other.unlink()
+    assert told("teapot") == []
+    assert told("cup") == [("prompt", "cup one")]
+    with sqlite3.connect(archive_file()) as database:
+        (left,) = database.execute(
+            "select count(*) from passages where text like '%two%'"
+        ).fetchone()
+    assert left == 0
+
+
+def test_a_file_that_is_no_recording_hides_nothing() -> None:
+    record("one", wire())
+    recordings_folder().joinpath("strange.jsonl").write_text("\0\1 nothing that anybody writes")
+    assert len(find("teapot")) == 1
+
+
+def test_an_index_that_is_broken_is_made_anew_and_only_its_owner_can_read_it() -> None:
+    record("one", wire())
+    archive_file().parent.mkdir(parents=True, exist_ok=True)
+    archive_file().write_bytes(b"no database" * 1000)
+    assert len(find("teapot")) == 1
+    assert stat.S_IMODE(archive_file().stat().st_mode) == 0o600
+
+
+def test_a_kind_that_does_not_exist_is_an_error() -> None:
+    with pytest.raises(QueryError, match="kind:tea: there are prompt, message"):
+        parse("kind:tea")
+    assert parse("kind:tool kind:file x").kinds == (Kind.TOOL, Kind.FILE)
+
+
+def test_the_command_prints_what_opens_the_moment(capsys: pytest.CaptureFixture[str]) -> None:
+    record("20260101-000000-tea-1", wire())
+    assert main.run(["find", "kettle"]) == 0
+    _, opens = capsys.readouterr().out.splitlines()
+    assert opens.endswith("acp-tui replay 20260101-000000-tea-1 --at '#4'")
+    assert main.run(["find", "--json", "kettle"]) == 0
+    body = json.loads(capsys.readouterr().out)
+    assert (body["kind"], body["text"], body["frame"]) == ("message", "I look at the kettle.", 4)
+    assert main.run(["find", "nothing"]) == 1
+    assert main.run(["find", "--forget"]) == 0
+    assert not archive_file().exists()
+
+
+def test_an_agent_that_searches_sees_no_secrets() -> None:
+    record("one", wire("teapot password=Hunter2hunter2!"))
+    (found,) = search_recordings("teapot")
+    assert "teapot" in found["text"]
+    assert "Hunter2" not in json.dumps(found)
+    with pytest.raises(ValueError, match="kind:tea"):
+        search_recordings("kind:tea")

@@ -1,0 +1,75 @@
+"""The screen that searches all recordings: what is written is found, opened, or resumed."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import anyio
+import pytest
+from textual.pilot import Pilot
+
+from acp_tui.ui.find.app import Chosen, FindApp
+from tests.hosting import PATIENCE
+from tests.unit.archive.test_archive import record, wire
+
+pytestmark = pytest.mark.anyio
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+
+
+@asynccontextmanager
+async def searching(
+    tmp_path: Path, written: str = ""
+) -> AsyncIterator[tuple[FindApp, Pilot[Chosen]]]:
+    folder = record("20260101-000000-tea-1", wire()).parent
+    app = FindApp(tmp_path / "archive.sqlite", folder, written)
+    async with app.run_test(size=(80, 24)) as pilot:
+        yield app, pilot
+
+
+async def until_shown(app: FindApp, pilot: Pilot[Chosen], words: str) -> None:
+    with anyio.fail_after(PATIENCE):
+        while words not in screen(app):
+            await pilot.pause(0.01)
+
+
+def screen(app: FindApp) -> str:
+    strips = app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+async def test_what_is_written_is_found_and_enter_opens_it(tmp_path: Path) -> None:
+    async with searching(tmp_path) as (app, pilot):
+        await until_shown(app, pilot, "prompt   Fix the teapot")
+        await pilot.press(*"kett")
+        await until_shown(app, pilot, "a 1 in /w, turn 1, #4")
+        assert "Fix the teapot" not in screen(app)
+        await pilot.press("enter")
+    chosen = app.return_value
+    assert chosen is not None
+    assert (chosen.hit.text, chosen.resume, chosen.written) == (
+        "I look at the kettle.",
+        False,
+        "kett",
+    )
+
+
+async def test_a_session_is_resumed_by_the_second_key_only(tmp_path: Path) -> None:
+    async with searching(tmp_path, "kettle") as (app, pilot):
+        await until_shown(app, pilot, "turn 1, #4")
+        await pilot.press("ctrl+r")
+        await until_shown(app, pilot, "Ctrl+R again starts: tea-agent --acp  in /w")
+        assert app.return_value is None
+        await pilot.press("ctrl+r")
+    assert app.return_value is not None
+    assert app.return_value.resume
+
+
+async def test_what_is_wrong_with_a_query_is_said_and_escape_leaves(tmp_path: Path) -> None:
+    async with searching(tmp_path, "kind:tea") as (app, pilot):
+        await until_shown(app, pilot, "kind:tea: there are prompt, message")
+        await pilot.press("escape")
+    assert app.return_value is None

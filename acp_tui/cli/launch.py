@@ -11,6 +11,7 @@ from acp_tui.cli.turn_options import seconds
 
 if TYPE_CHECKING:
     from acp_tui.client.launch import Launch
+    from acp_tui.config.client_profiles import ClientProfile
     from acp_tui.config.settings import AgentSettings, Settings
 
 
@@ -35,6 +36,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         help="record into FILE (default: a new file; see acp-tui log)",
     )
     recording.add_argument("--no-record", action="store_true", help="record nothing")
+    agent.add_argument(
+        "--as",
+        dest="profile",
+        metavar="CLIENT",
+        help="say and offer what another client does: zed, jetbrains, neovim, minimal, or FILE",
+    )
     agent.add_argument(
         "--no-quirks", action="store_true", help="use no workarounds for known agents"
     )
@@ -99,6 +106,7 @@ def base_launch(
         capabilities=capabilities(
             interactive=interactive, person=person, unstable=options.unstable
         ),
+        profile=_profile(parser, options.profile),
         ask_if_changed=settings.files.changed == "ask",
         **placed,
         **fault_options.launch_options(parser, options),
@@ -111,3 +119,15 @@ def base_launch(
         ),
         **session_options.rules(parser, options, folder),
     )
+
+
+def _profile(parser: argparse.ArgumentParser, name: str | None) -> "ClientProfile | None":
+    from acp_tui.config.client_profiles import find_profile
+    from acp_tui.config.errors import ConfigError
+
+    if name is None:
+        return None
+    try:
+        return find_profile(name)
+    except ConfigError as error:
+        parser.error(f"--as: {error}")

@@ -41,8 +41,8 @@ from acp_tui.protocol.events import (
 from acp_tui.protocol.frames import Direction, Line, Mark
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
-from acp_tui.protocol.setup import Implementation, InitializeParams
-from acp_tui.session.commands import Command
+from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
+from acp_tui.session.commands import Command, OfferAs
 from acp_tui.session.state import State
 
 PROMPT = "session/prompt"
@@ -60,7 +60,10 @@ class Client:
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         core = self._core = Core(launch, tap, clock)
-        core.register(responses={"initialize": self._initialized})
+        core.register(
+            {OfferAs: lambda command: core.offer(command.params)},
+            {"initialize": self._initialized},
+        )
         permissions = self._permissions = Permissions(core)
         replies = permissions.replies
         self._sessions = Sessions(core, replies, permissions.roots)
@@ -77,6 +80,9 @@ class Client:
         ByHand(core)
         self._holding = Holding(core, self._take)
         self._remarks = deque(launch.remarks)
+        if launch.profile is not None:
+            name, known = launch.profile.name, launch.profile.known
+            self._remarks.append(f"The agent is told what {name} would tell it. {known}")
         self._make_carrier = carriers_of(core)
         self._carrier: Carrier | None = None
         self._services: Services | None = None
@@ -202,11 +208,16 @@ class Client:
             self._carrier = None
 
     def _initialize(self) -> None:
-        params = InitializeParams(
-            client_capabilities=self._core.capabilities,
-            client_info=Implementation(name="acp-tui", title="acp-tui", version=__version__),
+        core = self._core
+        params = (
+            GivenInitializeParams(given=core.given, client_capabilities=core.capabilities)
+            if core.given is not None
+            else InitializeParams(
+                client_capabilities=core.capabilities,
+                client_info=Implementation(name="acp-tui", title="acp-tui", version=__version__),
+            )
         )
-        self._core.request("initialize", params)
+        core.request("initialize", params)
 
     def _initialized(self, _: Responded) -> None:
         """Open the first session, or those that were open before a restart."""

@@ -8,11 +8,12 @@ from typing import Any
 from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.requests import Requests
-from acp_tui.client.launch import Launch, offered_afar, offered_in
+from acp_tui.client.launch import Launch, claims_of, offered_afar, offered_in
 from acp_tui.protocol.events import ClientNotice, Event, LocalEvent, NotSent, Responded, WireEvent
 from acp_tui.protocol.frames import UNMARKED, Direction, Frame, Line, Mark
 from acp_tui.protocol.jsonrpc import Id, Message
 from acp_tui.protocol.model import Model
+from acp_tui.protocol.setup import ClientCapabilities
 from acp_tui.session.changes import Change
 from acp_tui.session.commands import Command
 from acp_tui.session.fold import apply
@@ -38,8 +39,7 @@ class Core:
     ) -> None:
         self.launch = launch
         self.place = launch.find_place()
-        claims = offered_in(self.place, launch.capabilities)
-        self.capabilities = claims if launch.remote is None else offered_afar(claims)
+        self.offer(None if launch.profile is None else launch.profile.params)
         self.clock = clock
         self.state = State()
         self.requests = Requests(self.state, launch.meta, self.place.names(), launch.trace)
@@ -49,6 +49,15 @@ class Core:
         self._tap = tap
         self._listeners: list[Listener] = []
         self._number = 0
+
+    def offer(self, params: Mapping[str, Any] | None) -> None:
+        """Offer from the next start on what another client does, or what is our own. What can't be
+        served to this agent is not offered.
+        """
+        claims = self.launch.capabilities if params is None else claims_of(params)
+        offered = offered_in(self.place, claims)
+        self.capabilities = offered if self.launch.remote is None else offered_afar(offered)
+        self.given = None if params is None else _as_served(params, claims, self.capabilities)
 
     def register(
         self,
@@ -131,3 +140,16 @@ class Core:
         changes = apply(self.state, event)
         for listener in tuple(self._listeners):
             listener(event, changes)
+
+
+def _as_served(
+    params: Mapping[str, Any], claims: ClientCapabilities, served: ClientCapabilities
+) -> dict[str, Any]:
+    """Return the params of another client, without what can't be served here."""
+    before, after = claims.wire(), served.wire()
+    gone = [name for name in before if before[name] != after.get(name)]
+    if not gone:
+        return dict(params)
+    capabilities = {**params["clientCapabilities"], **{name: after.get(name) for name in gone}}
+    kept = {name: value for name, value in capabilities.items() if value is not None}
+    return {**params, "clientCapabilities": kept}

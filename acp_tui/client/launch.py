@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from acp_tui.client.places.place import BESIDE_US, Place
 from acp_tui.client.trace_ids import TraceIds
+from acp_tui.config.client_profiles import ClientProfile, find_profile
 from acp_tui.config.errors import ConfigError
 from acp_tui.config.limits import Limits
 from acp_tui.config.project_rules import ProjectRules
@@ -23,6 +24,7 @@ from acp_tui.protocol.setup import (
     ElicitationCapabilities,
     FileSystemCapabilities,
 )
+from acp_tui.pydantic_engine import ValidationError
 from acp_tui.session.authentication import TERMINAL_AUTH
 from acp_tui.session.commands import NewSession, SessionCommand
 
@@ -57,6 +59,14 @@ def capabilities(
     )
 
 
+def claims_of(params: Mapping[str, Any]) -> ClientCapabilities:
+    """Return what a client claims in its `initialize`; nothing, where that can't be read."""
+    try:
+        return ClientCapabilities.model_validate(params.get("clientCapabilities") or {})
+    except ValidationError:
+        return ClientCapabilities()
+
+
 def offered_in(place: Place, claims: ClientCapabilities) -> ClientCapabilities:
     """Return what can be claimed to an agent in its place."""
     changes: dict[str, Any] = {}
@@ -87,7 +97,8 @@ class Launch:
     that has changed on disk since the agent knew it. `backups`: of what the agent writes over, so that
     it can be taken back. Without an `opening` no session is opened, and without a `handshake` nothing
     is sent at all but what a person sends. `rules` are in force from the start; those of
-    projects are kept in `project_rules`. `place` is where it runs, by name in `places` or as `--in` has it.
+    projects are kept in `project_rules`. With a `profile` the agent is told what another client would
+    tell it. `place` is where it runs, by name in `places` or as `--in` has it.
     Frames that pass one of the `breakpoints` are held; `faults` are injected, with this seed.
     With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
     follows the events of one agent, and may notify the person. When something in `watched` changes, the
@@ -105,6 +116,7 @@ class Launch:
     capabilities: ClientCapabilities = field(default_factory=capabilities)
     opening: SessionCommand | None = field(default_factory=NewSession)
     handshake: bool = True
+    profile: ClientProfile | None = None
     additional_directories: tuple[str, ...] = ()
     mcp_servers: tuple[Mapping[str, Any], ...] = ()
     project_servers: "ProjectServers | None" = None
@@ -138,7 +150,7 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
     """Return how to start another agent beside the one of `base`, with its own session."""
     cwd = os.path.realpath(Path(settings.cwd).expanduser()) if settings.cwd else base.cwd
     launch = replace(
-        base,
+        _with_profile(settings, base),
         argv=command_of(settings),
         remote=settings.remote,
         env=settings.env,
@@ -147,6 +159,16 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
         opening=NewSession(),
     )
     return launch if cwd == base.cwd else in_folder(launch, cwd)
+
+
+def _with_profile(settings: AgentSettings, base: Launch) -> Launch:
+    """Return a launch as the client that the settings name, unless the command line names one."""
+    if base.profile is not None or not settings.client:
+        return base
+    try:
+        return replace(base, profile=find_profile(settings.client))
+    except ConfigError as error:
+        return replace(base, remarks=(*base.remarks, f"client: {error}"))
 
 
 def in_folder(launch: Launch, cwd: str) -> Launch:

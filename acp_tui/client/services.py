@@ -120,6 +120,9 @@ class Services:
             return self._capabilities.fs.write_text_file
         if method in self._serve:
             return self._capabilities.terminal
+        if method != "session/request_permission" and self._core.given is not None:
+            # Another client knows no question that it doesn't offer.
+            return method == "elicitation/create" and self._capabilities.elicitation is not None
         return method in ("session/request_permission", "elicitation/create", ASK_USER)
 
     def _ask(self, request: Requested, params: RequestPermissionParams) -> None:

@@ -34,6 +34,7 @@ class AgentSettings(Struct):
     env: dict[str, str] = field(default_factory=dict)
     cwd: str | None = None
     place: str = ""
+    client: str = ""
     watch: list[str] = field(default_factory=list)
     url: str | None = None
     headers: dict[str, str] = field(default_factory=dict)

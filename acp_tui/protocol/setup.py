@@ -130,6 +130,16 @@ class InitializeParams(Model):
     client_info: Implementation | None = None
 
 
+class GivenInitializeParams(InitializeParams):
+    """What another client says: it goes on the wire exactly as it is given."""
+
+    given: dict[str, Any]
+
+    def wire(self) -> dict[str, Any]:
+        """Return what was given."""
+        return self.given
+
+
 class AuthenticateParams(Model):
     method_id: str
 

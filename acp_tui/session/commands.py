@@ -1,6 +1,7 @@
 """What a person asks of the client. Never the agent's slash commands."""
 
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from acp_tui.lazy_dataclass import lazy_dataclass
 from acp_tui.policy.rules import Rule
@@ -283,6 +284,13 @@ class AnswerFrame:
 
 
 @lazy_dataclass(frozen=True)
+class OfferAs:
+    """Say in the next `initialize` what another client says in its own; None: what is our own."""
+
+    params: Mapping[str, Any] | None
+
+
+@lazy_dataclass(frozen=True)
 class AnswerTrust:
     """Let the agent have the MCP servers of the project, now and while the file stays as it is."""
 
@@ -342,6 +350,7 @@ Command = (
     | CancelRequest
     | UndoWrite
     | SendByHand
+    | OfferAs
     | SetBreakpoint
     | RemoveBreakpoint
     | SetFault

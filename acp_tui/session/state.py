@@ -99,6 +99,8 @@ class Peer:
     auth_status: AuthStatus | None = None
     providers: list[Provider] | None = None
     unread_providers: int = 0
+    offered: Any = None
+    """The params of our `initialize`, as they went out."""
     hand_ids: set[Id] = field(default_factory=set)
     """The ids of requests that a person made."""
 

@@ -301,6 +301,7 @@ INSPECTOR = [
     _key("r", _do("composer.resend"), "Edit the frame and send it again; answer a request"),
     _key("b", "breakpoint", "Hold the frames of this kind: a breakpoint"),
     _key("H", _do("holding.open"), "What is held, breakpoints, faults"),
+    _key("A", _do("client_profile.open"), "Be another client: what the agent is offered"),
     _key("C", "columns", "Choose the columns"),
     _key("B", "report", "Bug report as a zip, secrets masked"),
     _key("n", "finding(1)", ""),
@@ -342,6 +343,14 @@ ASK = [
     _key("escape", "close", "Close, without a filter"),
 ]
 COLUMNS = [_key("escape,C,q", "close", "Close, and use what is chosen")]
+CLIENT_PROFILE = [
+    *(
+        _key(str(number), f"choose({number})", "As a known client has them")
+        for number in range(1, 5)
+    ),
+    _key("r", "restart", "Restart the agent with what is chosen", priority=True),
+    _key("escape", "close", "Leave it as it is"),
+]
 COMPOSER = [
     _key("ctrl+s", "send", "Look at the line, and send it", priority=True),
     _key("f2", "next_kind", "Request, notification, raw bytes", priority=True),
@@ -400,6 +409,7 @@ def sections(topic: str = "") -> list[Section]:
         Section("Composer", COMPOSER),
         Section("Inspector: what is held", HOLDING),
         Section("Inspector: edit what is held", HELD_EDIT),
+        Section("Be another client", CLIENT_PROFILE),
         Section("Frames beside the conversation", PANE),
         Section("Replay (acp-tui replay)", REPLAY),
         Section("Search in all recordings (acp-tui find)", FIND),

@@ -36,6 +36,7 @@ def on_requested(state: State, event: Requested) -> list[Change]:
         state.peer.sign_in.failure = None
     if isinstance(event.params, InitializeParams):
         state.peer.unstable = event.params.client_capabilities.unstable
+        state.peer.offered = event.raw
     return [ScreenChanged(), *session_setup.on_requested(state, event)]
 
 

@@ -37,6 +37,7 @@ VALUES = {
     "history": False,
     "trusted": True,
     "value": "high",
+    "params": {"clientCapabilities": {"terminal": True}},
     "raw": b"not UTF-8: \xff\n",
     "on": False,
     "frame": 12,

@@ -1,0 +1,170 @@
+"""What other clients say of themselves in `initialize`, as far as that is known.
+
+Nothing here is guessed silently: `known` says where it comes from, and what isn't known.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from acp_tui.config.errors import ConfigError
+from acp_tui.config.named_files import read_file
+
+Params = Mapping[str, Any]
+"""The params of an `initialize`."""
+_FILES = {"readTextFile": True, "writeTextFile": True}
+
+
+class ClientProfile(NamedTuple):
+    """A client as an agent sees it first: the params of its `initialize`, and what is `known` of it."""
+
+    name: str
+    params: Params
+    known: str
+
+
+PROFILES = {
+    profile.name: profile
+    for profile in (
+        ClientProfile(
+            "zed",
+            {
+                "protocolVersion": 1,
+                "clientCapabilities": {
+                    "fs": _FILES,
+                    "terminal": True,
+                    "auth": {"terminal": True},
+                    "session": {"configOptions": {"boolean": {}}},
+                    "elicitation": {"form": {}, "url": {}},
+                    "_meta": {"terminal_output": True, "terminal-auth": True},
+                },
+                "clientInfo": {"name": "zed", "title": "Zed", "version": "1.13.0"},
+            },
+            "As far as is known: read in Zed's source (crates/agent_servers/src/acp.rs, 2026). Its "
+            "version, and the release channel in its title, differ from one to the next.",
+        ),
+        ClientProfile(
+            "jetbrains",
+            {
+                "protocolVersion": 1,
+                "clientCapabilities": {"fs": _FILES, "terminal": True},
+                "clientInfo": {"name": "JetBrains.IntelliJ IDEA", "version": "2026.2"},
+            },
+            "As far as is known: only clientInfo was seen (IntelliJ IDEA 2026.2, in what an agent "
+            "has kept of it). Its capabilities are not known; these are a guess.",
+        ),
+        ClientProfile(
+            "neovim",
+            {
+                "protocolVersion": 1,
+                "clientCapabilities": {"fs": _FILES},
+                "clientInfo": {"name": "CodeCompanion.nvim", "version": "1.0.0"},
+            },
+            "As far as is known: read in the source of CodeCompanion.nvim (its adapters for ACP). "
+            "Other plugins for Neovim say something else.",
+        ),
+        ClientProfile(
+            "minimal",
+            {"protocolVersion": 1, "clientCapabilities": {}},
+            "No client in particular: it offers nothing, and does not say who it is.",
+        ),
+    )
+}
+
+
+def find_profile(name: str) -> ClientProfile:
+    """Return a profile by its name, or from a file: the params of an `initialize` as JSON, or a
+    recording in which a client sends them. Raises ConfigError.
+    """
+    if name in PROFILES:
+        return PROFILES[name]
+    path = Path(name).expanduser()
+    try:
+        text = read_file(path).decode()
+    except FileNotFoundError:
+        known = ", ".join(PROFILES)
+        words = f"there is no client profile and no file {name!r}; there are: {known}"
+        raise ConfigError(words) from None
+    except OSError as error:
+        raise ConfigError(f"{path}: can't be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"{path}: not UTF-8") from None
+    params = _params(text)
+    if params is None:
+        words = "neither the params of an initialize as JSON, nor a recording that has them"
+        raise ConfigError(f"{path}: {words}")
+    return ClientProfile(name, params, f"From {path}.")
+
+
+def _params(text: str) -> Params | None:
+    whole = _json(text)
+    if isinstance(whole, dict) and "acp-tui" not in whole:
+        return _of_message(whole) or (whole if "clientCapabilities" in whole else None)
+    return next(filter(None, map(_of_record, text.splitlines())), None)
+
+
+def _of_record(line: str) -> Params | None:
+    """The params in a line of a recording, if that is where they went out."""
+    record = _json(line)
+    if not isinstance(record, dict) or record.get("dir") != "out":
+        return None
+    message = _json(str(record.get("raw")))
+    return _of_message(message) if isinstance(message, dict) else None
+
+
+def _of_message(message: Mapping[str, Any]) -> Params | None:
+    params = message.get("params")
+    return params if message.get("method") == "initialize" and isinstance(params, dict) else None
+
+
+def _json(text: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+
+
+SWITCHES: Mapping[str, tuple[str, ...]] = {
+    "read files": ("fs", "readTextFile"),
+    "write files": ("fs", "writeTextFile"),
+    "terminals": ("terminal",),
+    "sign-in in a terminal": ("auth", "terminal"),
+    "questions: forms": ("elicitation", "form"),
+    "questions: links": ("elicitation", "url"),
+    "boolean options": ("session", "configOptions", "boolean"),
+    "notices": ("session", "notices"),
+    "compaction": ("session", "compaction"),
+    "plan updates (unstable)": ("plan",),
+    "subagents (unstable)": ("subagents",),
+    "_meta: output of the agent's terminals": ("_meta", "terminal_output"),
+    "_meta: sign-in, as before it was standard": ("_meta", "terminal-auth"),
+}
+"""Each capability of a client, and where it is in `clientCapabilities`."""
+_TRUE = {("fs",), ("auth",), ("_meta",), ()}
+"""Where a capability is true or false; elsewhere it is an object, or is not there."""
+
+
+def offers(params: Params, path: Iterable[str]) -> bool:
+    """Whether a capability is offered: true, or an object."""
+    value: Any = params.get("clientCapabilities")
+    for step in path:
+        value = value.get(step) if isinstance(value, Mapping) else None
+    return value is True or isinstance(value, Mapping)
+
+
+def switched(params: Params, path: tuple[str, ...], *, on: bool) -> Params:
+    """Return the params with a capability offered, or not; all else stays as it is."""
+    changed: dict[str, Any] = deepcopy(dict(params))
+    holder: dict[str, Any] = changed
+    for step in ("clientCapabilities", *path[:-1]):
+        if not isinstance(holder.get(step), dict):
+            holder[step] = {}
+        holder = holder[step]
+    if on:
+        true = path[:-1] in _TRUE and path not in (("plan",), ("subagents",))
+        holder[path[-1]] = True if true else {}
+    else:
+        holder.pop(path[-1], None)
+    return changed

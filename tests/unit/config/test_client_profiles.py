@@ -1,0 +1,64 @@
+"""What other clients say of themselves."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from acp_tui.config.client_profiles import PROFILES, SWITCHES, find_profile, offers, switched
+from acp_tui.config.errors import ConfigError
+from acp_tui.protocol import validation
+from acp_tui.protocol.frames import Direction
+
+PAGE = Path(__file__).parents[3] / "docs/debugging.md"
+PARAMS = {"protocolVersion": 1, "clientCapabilities": {"terminal": True}}
+MESSAGE = {"jsonrpc": "2.0", "id": 0, "method": "initialize", "params": PARAMS}
+RECORDED = [
+    '{"acp-tui": 1}',
+    '{"event": "ProcessStarted"}',
+    json.dumps({"dir": "in", "raw": json.dumps({**MESSAGE, "params": {}})}),
+    json.dumps({"dir": "out", "raw": "noise"}),
+    json.dumps({"dir": "out", "raw": json.dumps(MESSAGE)}),
+]
+
+
+@pytest.mark.parametrize("name", PROFILES)
+def test_each_is_a_valid_handshake_and_says_how_it_is_known(name: str) -> None:
+    profile = find_profile(name)
+    message = {**MESSAGE, "params": dict(profile.params)}
+    found = validation.check(Direction.OUT, message)
+    assert [one for one in found if one.rule.severity == "error"] == []
+    assert profile.known.startswith(("As far as is known: ", "No client in particular"))
+    assert f"| `{name}` |" in PAGE.read_text("utf-8")
+
+
+@pytest.mark.parametrize(
+    "text", [json.dumps(PARAMS), json.dumps(MESSAGE, indent=2), "\n".join(RECORDED)]
+)
+def test_a_file_has_the_params_the_request_or_a_recording(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "mine"
+    path.write_text(text)
+    assert find_profile(str(path)).params == PARAMS
+
+
+@pytest.mark.parametrize("content", [b"{}", b"no JSON", b"\xff", b"[" * 100_000])
+def test_a_file_that_has_none_is_refused(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "mine"
+    path.write_bytes(content)
+    with pytest.raises(ConfigError, match=r"mine: (neither the params|not UTF-8)"):
+        find_profile(str(path))
+    with pytest.raises(ConfigError, match="can't be read"):
+        find_profile(str(tmp_path))
+    with pytest.raises(ConfigError, match="no file 'vim'; there are: zed"):
+        find_profile("vim")
+
+
+@pytest.mark.parametrize("name", SWITCHES)
+def test_a_switch_changes_one_capability_and_stays_valid(name: str) -> None:
+    path = SWITCHES[name]
+    on = switched(PROFILES["minimal"].params, path, on=True)
+    assert [one for one, at in SWITCHES.items() if offers(on, at)] == [name]
+    found = validation.check(Direction.OUT, {**MESSAGE, "params": on})
+    assert [one for one in found if one.rule.severity == "error"] == []
+    assert not offers(switched(on, path, on=False), path)
+    assert not any(offers(PROFILES["minimal"].params, at) for at in SWITCHES.values())

@@ -1,0 +1,40 @@
+"""The switches of what an agent is offered."""
+
+import pytest
+
+from acp_tui.config.client_profiles import PROFILES, offers
+from acp_tui.session.commands import Command, OfferAs, Restart
+from tests.unit.ui.inspector.scene import inspecting, talk
+
+pytestmark = pytest.mark.anyio
+
+
+async def test_a_capability_is_switched_and_the_agent_restarted_with_it() -> None:
+    asked: list[Command] = []
+    async with inspecting(talk().records) as it:
+        it.app.tabs.agent.do = asked.append
+        await it.press("A")
+        assert "☑ terminals" in it.screen
+        assert "☐ notices" in it.screen
+        await it.press("down", "down", "space", "escape")
+        assert asked == []
+        await it.press("A", "down", "down", "space", "r")
+        offer, restart = asked
+        assert isinstance(offer, OfferAs)
+        assert offer.params is not None
+        assert not offers(offer.params, ("terminal",))
+        assert offers(offer.params, ("fs", "readTextFile"))
+        assert restart == Restart()
+
+
+async def test_all_are_taken_from_a_known_client_which_says_how_it_is_known() -> None:
+    asked: list[Command] = []
+    async with inspecting(talk().records, (80, 24)) as it:
+        it.app.tabs.agent.do = asked.append
+        await it.press("A", "2")
+        assert "It calls itself JetBrains.IntelliJ IDEA" in it.screen
+        assert "are a guess" in it.screen
+        await it.press("4")
+        assert "It does not say who it is" in it.screen
+        await it.press("1", "r")
+        assert asked[0] == OfferAs(PROFILES["zed"].params)

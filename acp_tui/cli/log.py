@@ -11,9 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from acp_tui import deep_json
-from acp_tui.cli import bug_report_files
+from acp_tui.cli import bug_report_files, stats
 from acp_tui.cli.output import USAGE, complain, finish, out, out_data
-from acp_tui.cli.stats import stats
 from acp_tui.cli.table import fit, table
 from acp_tui.config.paths import recordings_folder
 from acp_tui.config.private_files import name_in_errors, write_new
@@ -91,7 +90,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--junit", metavar="FILE", type=Path, help="write the findings as JUnit XML; - is stdout"
     )
-    parser.add_argument("--stats", action="store_true", help="show counts and latencies")
+    parser.add_argument("--stats", action="store_true", help="show numbers (see acp-tui stats)")
     parser.add_argument("--redact", action="store_true", help="mask secrets in what is shown")
     parser.add_argument(
         "--export",
@@ -129,6 +128,8 @@ def _command(path: Path) -> str:
 
 
 def _read(options: argparse.Namespace, passes: Predicate) -> int:
+    if options.stats:
+        return stats.show([recording_path(options.file)])
     opened = open_log(recording_path(options.file))
     log = Log(opened.records, extensions.linter())
     if options.follow:
@@ -146,8 +147,6 @@ def _read(options: argparse.Namespace, passes: Predicate) -> int:
         _export(options.export, opened, log, passes, redactor)
     elif options.report is not None:
         _report(options, opened, log, findings, passes)
-    elif options.stats:
-        _print(stats(log))
     elif options.findings:
         _print((findings_json if options.json else findings_text)(log, findings))
     elif options.junit is None:

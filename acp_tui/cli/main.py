@@ -30,6 +30,7 @@ COMMANDS = {
     "mcp": "offer that search to agents, as an MCP server",
     "diff": "compare two recordings, or two turns",
     "play": "be the recorded agent for any client, or the recorded client for an agent",
+    "stats": "numbers of recordings: how long, how often, what is wrong",
     "shrink": "cut a recording to the smallest that still shows a finding",
     "export": "write recordings as pages, pictures, tables or spans",
     "policy": "rules about permissions",

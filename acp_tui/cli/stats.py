@@ -1,40 +1,177 @@
-"""Statistics of a log as text."""
+"""`acp-tui stats`: the numbers of recordings, of one or of thousands."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+import argparse
+import json
+import re
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
 
+from acp_tui.cli.export_tables import paths
+from acp_tui.cli.output import complain, finish, out
 from acp_tui.cli.table import fit
-from acp_tui.formatting import exact_duration, narrow_size
+from acp_tui.config.paths import numbers_file, recordings_folder
+from acp_tui.formatting import counted, duration, exact_duration, narrow_size
 from acp_tui.text import clean_line
-from acp_tui.wire.log import Log
-from acp_tui.wire.rows import Row
+from acp_tui.wire.numbers import Histogram
+from acp_tui.wire.recording import RecordingError
+
+if TYPE_CHECKING:
+    from acp_tui.telemetry.numbers import Numbers
+
+_UNITS = {"m": 60, "h": 3600, "d": 86400, "w": 7 * 86400}
+_SHARES = (0.5, 0.95, 0.99, 1.0)
+_HEADS = ("p50", "p95", "p99", "max")
+_NAME, _COUNT, _SPAN = 42, 8, 10
+_MOST = 40
+"""Findings and messages that are listed."""
+_EPILOG = """\
+A folder means all recordings in it; without FILE it is the folder of acp-tui's own. What was read once is
+not read again while its size and time stay. Percentiles are exact to 1 %.
+
+  acp-tui stats 1                the last run
+  acp-tui stats --since 7d       all that was recorded here in a week
+  acp-tui stats DIR --json       for programs
+
+exit codes: 0; 2 usage, or nothing that can be read"""
 
 
-def stats(log: Log) -> Iterator[str]:
-    """Format counts, latencies, and what was never answered."""
-    rows = [log[index] for index in range(len(log))]
-    for name, direction in (("to the agent", "out"), ("from the agent", "in")):
-        of = [row for row in rows if row.direction == direction]
-        yield f"{len(of):>8,} frames {name}, {narrow_size(sum(row.size for row in of))} bytes"
-    yield f"{sum(not row.direction for row in rows):>8,} local events"
-    yield f"{(rows[-1].time if rows else 0):>8.1f} seconds"
-    yield f"{log.unanswered:>8,} requests without an answer, {log.orphans:,} orphan answers"
+def configure(parser: argparse.ArgumentParser) -> None:
+    """Add the description and the arguments."""
+    parser.description = (
+        "Show the numbers of recordings: latencies, time to the first chunk, chunks a second, tools, "
+        "permissions, tokens, findings."
+    )
+    parser.epilog = _EPILOG
+    parser.add_argument(
+        "recording",
+        metavar="FILE",
+        nargs="*",
+        help="a file or a folder; or from the list of acp-tui log a number, a name, or its beginning",
+    )
+    parser.add_argument(
+        "--since",
+        metavar="TIME",
+        type=_span,
+        help="only what was written since, as 30m, 12h, 7d, 2w",
+    )
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Show the numbers."""
+    return finish("stats", "", lambda: _stats(options))
+
+
+def show(files: Sequence[Path], *, as_json: bool = False) -> int:
+    """Read recordings, and print their numbers."""
+    from acp_tui.telemetry.number_cache import NumberCache
+
+    found = NumberCache(numbers_file(), lambda words: complain(words, "stats")).total(files)
+    if not found.sums["recordings"]:
+        raise RecordingError("no recording could be read")
+    if as_json:
+        out(json.dumps(_plain(found)))
+        return 0
+    for line in stats_text(found):
+        out(line)
+    return 0
+
+
+def stats_text(found: "Numbers") -> Iterator[str]:
+    """Format numbers for people."""
+    from acp_tui.telemetry.numbers import RATE
+
+    sums = found.sums
+    told = (
+        counted(sums["recordings"], "recording"),
+        counted(sums["turns"], "turn"),
+        duration(sums["seconds"]),
+    )
+    yield ", ".join(told)
+    for name, way in (("to the agent", "out"), ("from the agent", "in")):
+        size = narrow_size(sums[f"bytes {way}"])
+        yield f"{sums[f'frames {way}']:,} frames {name}, {size} bytes"
+    yield f"{sums['unanswered']:,} requests without an answer, {sums['orphans']:,} orphan answers"
+    yield f"agents: {_listed(found.agents)}"
+    tokens = {name: count for name, count in sums.items() if name.endswith("Tokens") and count}
+    if tokens:
+        yield "tokens: " + ", ".join(
+            f"{count:,} {name.removesuffix('Tokens')}" for name, count in tokens.items()
+        )
+    if found.outcomes:
+        yield f"permissions: {_listed(found.outcomes)}"
+    spans = {name: one for name, one in found.spans.items() if name != RATE}
+    yield from _table("answered", found.answers)
+    yield from _table("", spans)
+    yield from _table("tools", {_tool(found, name): one for name, one in found.tools.items()})
+    if RATE in found.spans:
+        yield ""
+        shares = zip(_HEADS, _SHARES, strict=True)
+        rates = (f"{head} {found.spans[RATE].percentile(share):,.0f}" for head, share in shares)
+        yield f"{RATE}: {', '.join(rates)}"
+    yield from _counts("findings, and whose", found.findings)
+    yield from _counts("messages", found.messages)
+
+
+def _table(title: str, histograms: "dict[str, Histogram]") -> Iterator[str]:
+    if not histograms:
+        return
     yield ""
-    yield from _counts(rows)
-    if latencies := log.latencies():
-        yield f"{'answered':<34}{'count':>7}{'p50':>9}{'p95':>9}{'max':>9}"
-        for one in latencies:
-            spans = "".join(
-                f"{exact_duration(span):>9}" for span in (one.p50, one.p95, one.longest)
-            )
-            by = "agent" if one.direction == "out" else "client"
-            name = clean_line(f"{one.method} ({by})")
-            yield f"{fit(name, 34)}{one.count:>7}{spans}"
+    heads = "".join(f"{head:>{_SPAN}}" for head in _HEADS)
+    yield f"{title:<{_NAME}}{'count':>{_COUNT}}{heads}"
+    for name, values in sorted(histograms.items(), key=lambda one: -one[1].percentile(1.0)):
+        spans = "".join(f"{exact_duration(values.percentile(share)):>{_SPAN}}" for share in _SHARES)
+        yield f"{fit(clean_line(name), _NAME)}{values.count:>{_COUNT},}{spans}"
 
 
-def _counts(rows: Iterable[Row]) -> Iterator[str]:
-    told = (row for row in rows if row.direction and not row.is_answer and not row.is_part)
-    counts = Counter(row.kind or row.method for row in told)
-    for name, count in counts.most_common():
-        yield f"{count:>8,} {clean_line(name) or 'unreadable'}"
+def _tool(found: "Numbers", name: str) -> str:
+    failed = found.failed[name]
+    return f"{name} ({failed:,} failed)" if failed else name
+
+
+def _counts(title: str, counts: "dict[str, int]") -> Iterator[str]:
+    if not counts:
+        return
     yield ""
+    yield title
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    for name, count in ordered[:_MOST]:
+        yield f"{count:>{_COUNT},} {clean_line(name)}"
+    if len(ordered) > _MOST:
+        yield f"{'':>{_COUNT}} and {len(ordered) - _MOST:,} more: --json lists all"
+
+
+def _listed(counts: "dict[str, int]") -> str:
+    ordered = sorted(counts.items(), key=lambda one: (-one[1], one[0]))
+    return ", ".join(f"{clean_line(name)} ({count:,})" for name, count in ordered)
+
+
+def _plain(found: "Numbers") -> "dict[str, object]":
+    """Numbers for programs: percentiles in the place of histograms."""
+    plain = found.plain()
+    for name in ("answers", "spans", "tools"):
+        plain[name] = {
+            key: {"count": one.count}
+            | {head: one.percentile(share) for head, share in zip(_HEADS, _SHARES, strict=True)}
+            for key, one in getattr(found, name).items()
+        }
+    return plain
+
+
+def _span(text: str) -> float:
+    match = re.fullmatch(r"(\d{1,6})([mhdw])", text)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"as 30m, 12h, 7d or 2w, not {text!r}")
+    return int(match[1]) * _UNITS[match[2]]
+
+
+def _stats(options: argparse.Namespace) -> int:
+    files = list(paths(options.recording or [str(recordings_folder())]))
+    if options.since is not None:
+        oldest = time.time() - options.since
+        files = [one for one in files if one.exists() and one.stat().st_mtime >= oldest]
+        if not files:
+            raise RecordingError("nothing was recorded since then")
+    return show(files, as_json=options.json)

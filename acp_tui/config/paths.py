@@ -57,6 +57,13 @@ def archive_file() -> Path:
     return user_state_path(NAME, appauthor=False) / "archive.sqlite"
 
 
+def numbers_file() -> Path:
+    """Return the file that keeps the numbers of recordings; it may not exist."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path(NAME, appauthor=False) / "numbers.json"
+
+
 def drafts_folder() -> Path:
     """Return the folder of drafts, which may not exist."""
     from platformdirs import user_state_path

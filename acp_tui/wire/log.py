@@ -25,13 +25,14 @@ PROMPT = "session/prompt"
 
 @dataclass(frozen=True, slots=True)
 class Latency:
-    """How long one method's answers took, in seconds."""
+    """How long the answers to one method took, in seconds."""
 
     method: str
     direction: Direction
     count: int
     p50: float
     p95: float
+    p99: float
     longest: float
 
 
@@ -50,7 +51,8 @@ class Log(RowStore):
         self._before: Record | None = None
         self._slices: Generator[None, None, tuple[Record, Outline | None]] | None = None
         self._counted = ("", "", "")
-        self._durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
+        self.durations: dict[tuple[str, Direction], array[float]] = defaultdict(lambda: array("d"))
+        """Seconds until each answer, in their order, by the method and who was asked."""
 
     def catch_up(self, limit: int | None = None, size: int | None = None) -> bool:
         """Read what is new, at most `limit` records, and no more once `size` bytes are read; return
@@ -90,7 +92,7 @@ class Log(RowStore):
     def latencies(self) -> list[Latency]:
         """Return the latencies of each method, slowest first."""
         found = []
-        for (method, direction), values in self._durations.items():
+        for (method, direction), values in self.durations.items():
             ordered = sorted(values)
             found.append(
                 Latency(
@@ -99,6 +101,7 @@ class Log(RowStore):
                     len(ordered),
                     _percentile(ordered, 0.5),
                     _percentile(ordered, 0.95),
+                    _percentile(ordered, 0.99),
                     ordered[-1],
                 )
             )
@@ -210,7 +213,7 @@ class Log(RowStore):
         self.statuses[asked.index] = self.statuses[reading.index]
         self.changed.append(asked.index)
         duration = reading.record.at - asked.at
-        self._durations[asked.method, asked.direction].append(duration)
+        self.durations[asked.method, asked.direction].append(duration)
 
     def _run(self, reading: Reading, kind: str) -> int:
         """Where the message began that this continues; where none does, here."""

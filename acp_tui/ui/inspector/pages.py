@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from statistics import median
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -15,6 +16,11 @@ from acp_tui.ui import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, fit
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
 from acp_tui.wire.log import Log
+from acp_tui.wire.numbers import sparkline, turn_numbers
+
+_HEAD = "bold $accent"
+_BARS = 20
+"""Columns of a row of bars."""
 
 
 class InspectorPage(OverlayScreen[None]):
@@ -89,16 +95,39 @@ def statistics(log: Log) -> Iterator[Content]:
         f"{log.unanswered:,} requests without an answer, {log.orphans:,} answers to nothing"
     )
     yield Content()
-    head = f"{'answered':<38}{'count':>7}{'p50':>9}{'p95':>9}{'max':>9}"
-    yield Content.styled(head, "bold $accent")
+    spans = "".join(f"{name:>9}" for name in ("p50", "p95", "p99", "max"))
+    yield Content.styled(f"{'answered':<38}{'count':>7}{spans}  {'the last ones':<{_BARS}}", _HEAD)
     for one in log.latencies():
         by = "agent" if one.direction == "out" else "client"
-        spans = "".join(f"{exact_duration(span):>9}" for span in (one.p50, one.p95, one.longest))
-        yield Content(f"{fit(f'{one.method} (by the {by})', 38)}{one.count:>7,}{spans}")
+        times = (one.p50, one.p95, one.p99, one.longest)
+        spans = "".join(f"{exact_duration(span):>9}" for span in times)
+        bars = sparkline(log.durations[one.method, one.direction], _BARS)
+        yield Content(f"{fit(f'{one.method} (by the {by})', 38)}{one.count:>7,}{spans}  {bars}")
+    yield from _turns(log)
     yield Content()
-    yield Content.styled(f"{'messages':<38}{'count':>7}", "bold $accent")
+    yield Content.styled(f"{'messages':<38}{'count':>7}", _HEAD)
     for name, count in _called(log).most_common():
         yield Content(f"{fit(clean_line(name), 38)}{count:>7,}")
+
+
+def _turns(log: Log) -> Iterator[Content]:
+    """The time to the first chunk, and chunks a second, turn by turn."""
+    turns = [*turn_numbers(log)]
+    rates = [one.rate for one in turns if one.rate is not None]
+    firsts = [one.first_chunk for one in turns if one.first_chunk is not None]
+    if not firsts:
+        return
+    yield Content()
+    yield Content.styled(
+        f"{'turns':<38}{'count':>7}{'median':>9}{'max':>9}{'':<20}the last ones", _HEAD
+    )
+    for name, values, form in (
+        ("time to the first chunk", firsts, exact_duration),
+        ("chunks a second", rates, "{:,.0f}".format),
+    ):
+        if values:
+            told = f"{form(median(values)):>9}{form(max(values)):>9}{'':<20}"
+            yield Content(f"{name:<38}{len(values):>7,}{told}{sparkline(values, _BARS)}")
 
 
 def _called(log: Log) -> Counter[str]:

@@ -1,0 +1,56 @@
+"""Histograms, and what a log says about its turns."""
+
+from random import Random
+
+import pytest
+
+from acp_tui.wire.numbers import Histogram, sparkline, turn_numbers
+from tests.unit.wire.scenes import Wire
+
+
+@pytest.mark.parametrize("share", [0.0, 0.5, 0.95, 0.99, 1.0])
+def test_percentiles_are_off_by_one_percent_at_most(share: float) -> None:
+    random = Random(1)
+    values = sorted(random.lognormvariate(0, 3) for _ in range(999))
+    halves = [Histogram(), Histogram()]
+    for at, value in enumerate(values):
+        halves[at % 2].add(value)
+    whole = Histogram(halves[0].buckets.items())
+    whole.merge(halves[1])
+    exact = values[max(0, -(-share * len(values) // 1).__trunc__() - 1)]
+    assert whole.count == 999
+    assert whole.percentile(share) == pytest.approx(exact, rel=0.011)
+
+
+def test_no_time_at_all_is_a_very_short_one() -> None:
+    values = Histogram()
+    values.add(0.0)
+    assert values.percentile(0.5) < 0.00001
+
+
+def test_turns_are_measured_each_in_its_session() -> None:
+    wire = (
+        Wire()
+        .opened()
+        .prompt(2)
+        .chunk("a", session="other")
+        .later(0.97)
+        .chunk("b")
+        .later(0.98)
+        .chunk("c")
+    )
+    wire.ended(2).prompt(3).chunk("alone").prompt(4).ended(4).prompt(5)
+    first, second, third, fourth = turn_numbers(wire.log())
+    assert first.first_chunk == pytest.approx(1.0, abs=0.02)
+    assert first.rate == pytest.approx(1.0, abs=0.02)
+    assert first.seconds == pytest.approx(2.0, abs=0.02)
+    assert (second.seconds, second.rate) == (None, None)
+    assert second.first_chunk == pytest.approx(0.01)
+    assert (third.first_chunk, fourth) == (None, (None, None, None))
+
+
+def test_bars_show_the_last_values_beside_the_largest() -> None:
+    assert sparkline([1, 2, 4, 8], 10) == "▂▃▅█"
+    assert sparkline([8, 1, 8], 2) == "▂█"
+    assert sparkline([0, 0], 5) == "▁▁"
+    assert sparkline([], 5) == ""

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from datetime import date, datetime
 from urllib.parse import urlsplit
 
+from acp_tui.formatting import counted
 from acp_tui.lazy_pattern import LazyPattern
 from acp_tui.protocol.elicitation import (
     BooleanProperty,
@@ -126,9 +127,9 @@ def _text(field: StringProperty, value: str) -> str | None:
     if field.choices and value not in {choice.const for choice in field.choices}:
         return "is not one of the choices"
     if field.min_length is not None and len(value) < field.min_length:
-        return f"needs at least {field.min_length} characters"
+        return f"needs at least {counted(field.min_length, 'character')}"
     if field.max_length is not None and len(value) > field.max_length:
-        return f"takes at most {field.max_length} characters"
+        return f"takes at most {counted(field.max_length, 'character')}"
     if field.pattern is not None and not _matches(field.pattern, value):
         return f"must match {field.pattern}"
     if field.format in _FORMATS and not _FORMATS[field.format](value):

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from acp_tui.formatting import exact_duration, narrow_size
+from acp_tui.formatting import counted, exact_duration, narrow_size
 from acp_tui.protocol.events import AccessAnswered, AccessAsked
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import (
@@ -84,7 +84,7 @@ def summary(turn: TurnTimes) -> str:
     """Summarize the times of a turn in one line."""
     first = "" if turn.first_token is None else f"first token {exact_duration(turn.first_token)} · "
     shares = " · ".join(f"{share} {exact_duration(spent)}" for share, spent in turn.shares.items())
-    return f"{first}{shares} · {turn.chunks:,} chunks · {narrow_size(turn.received)} bytes"
+    return f"{first}{shares} · {counted(turn.chunks, 'chunk')} · {narrow_size(turn.received)} bytes"
 
 
 class TurnTimer:

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 from acp_tui.session import commands
 from acp_tui.session.state import Phase
-from acp_tui.text import clean_line
 from acp_tui.ui.controllers.agents import LAST, AgentController
 from acp_tui.ui.controllers.ask import confirm
 from acp_tui.ui.controllers.controller import Controller
@@ -12,7 +11,7 @@ from acp_tui.ui.controllers.prompts import PromptController
 from acp_tui.ui.controllers.session_admin import SessionAdminController
 from acp_tui.ui.conversation.prompt import CLOSES
 from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.sessions.names import opens_again
+from acp_tui.ui.sessions.names import opens_again, session_name
 from acp_tui.ui.sessions.status import choosing
 from acp_tui.ui.sessions.tabs import Tab, is_gone
 from acp_tui.ui.window import Window
@@ -200,7 +199,7 @@ def _lost_by_closing(tab: Tab) -> list[str]:
         loss = "Ctrl+O opens it again, if the agent keeps it."
     else:
         loss = "The agent offers no way to open it again."
-    return [clean_line(session.title or session.session_id), loss]
+    return [session_name(tab.agent.state, session), loss]
 
 
 def _closing(tab: Tab) -> bool:

@@ -37,7 +37,7 @@ class ElicitationPanel(QuestionPanel):
         state = self.asked.agent.state
         session = state.sessions.get(self._question.session_id or "")
         several = len(state.open_sessions()) > 1
-        where = f"  in {session_name(session)}" if session and several else ""
+        where = f"  in {session_name(state, session)}" if session and several else ""
         return f"{self.asked.agent.name} {self.asks}", where
 
     def rejects(self) -> str:

@@ -122,7 +122,8 @@ class FindAsk(Ask):
     def submit(self, text: str) -> None:
         """Mark it, and say how often it is there."""
         lines = self._detail.find(text)
-        self._say(f"{lines:,} lines have it" if lines else "it is not in this frame")
+        found = "1 line has it" if lines == 1 else f"{lines:,} lines have it"
+        self._say(found if lines else "it is not in this frame")
 
     def cancel(self) -> None:
         """Mark nothing any more."""

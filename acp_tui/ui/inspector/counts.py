@@ -28,7 +28,7 @@ def status(
     """
     log, view = source.log, source.view
     of = f" of {whose}" if whose else ""
-    parts: list[Content | tuple[str, str]] = [(f"{len(log):,} records{of}", "bold")]
+    parts: list[Content | tuple[str, str]] = [(f"{counted(len(log), 'record')}{of}", "bold")]
     if source.only is not None:
         parts.append((f"{view.matches:,} of one entry (o: all)", "$text-accent"))
     elif source.filter.strip():

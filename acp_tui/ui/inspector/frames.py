@@ -8,6 +8,7 @@ from textual.containers import Container
 from textual.message import Message
 from textual.timer import Timer
 
+from acp_tui.formatting import counted
 from acp_tui.protocol.findings import Severity
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.session.state import State
@@ -168,7 +169,9 @@ class Frames(Container):
         if search.found:
             self._show_all()
             self.table.go_to_record(search.found[0])
-            words = f"{len(search.found):,} records made this entry (▎); o shows only these"
+            words = (
+                f"{counted(len(search.found), 'record')} made this entry (▎); o shows only these"
+            )
             self._inspector.say(words)
 
     def _show_all(self) -> None:

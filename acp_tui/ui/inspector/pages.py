@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import SelectionList, Static
 from textual.widgets.selection_list import Selection
 
-from acp_tui.formatting import exact_duration
+from acp_tui.formatting import counted, exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, fit
@@ -92,7 +92,8 @@ class ColumnsPage(OverlayScreen[set[str]]):
 def statistics(log: Log) -> Iterator[Content]:
     """Latencies and counts, method by method."""
     yield Content(
-        f"{log.unanswered:,} requests without an answer, {log.orphans:,} answers to nothing"
+        f"{counted(log.unanswered, 'request')} without an answer, "
+        f"{counted(log.orphans, 'answer')} to nothing"
     )
     yield Content()
     spans = "".join(f"{name:>9}" for name in ("p50", "p95", "p99", "max"))

@@ -78,7 +78,7 @@ def _session(state: State, permission: Permission) -> str:
     """The name of the session, if there are several."""
     if len(state.open_sessions()) < 2:
         return ""
-    return f" in {cropped(session_name(state.session(permission.session_id)), NAME)}"
+    return f" in {cropped(session_name(state, state.session(permission.session_id)), NAME)}"
 
 
 def choices(options: Iterable[PermissionOption]) -> list[Choice]:

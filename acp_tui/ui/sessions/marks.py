@@ -58,7 +58,7 @@ def name(tabs: Tabs, tab: Tab) -> str:
     """The session's name for people; where there are several agents, with that of its own."""
     session = tab.session
     called = clean_line(title_of(tab.agent.state, tab.session_id or ""))
-    title = called or (session_name(session) if session else "new session")
+    title = called or (session_name(tab.agent.state, session) if session else "new session")
     if len(tabs.agents) == 1:
         return title
     plain = not called and len(tabs.of(tab.agent)) == 1

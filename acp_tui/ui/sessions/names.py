@@ -7,9 +7,10 @@ from acp_tui.ui.words import in_middle
 SHORT_ID = 9
 
 
-def session_name(session: Session) -> str:
+def session_name(state: State, session: Session) -> str:
     """The session's title; without one both ends of its id."""
-    return clean_line(session.title or "") or in_middle(clean_line(session.session_id), SHORT_ID)
+    title = clean_line(title_of(state, session.session_id))
+    return title or in_middle(clean_line(session.session_id), SHORT_ID)
 
 
 def title_of(state: State, session_id: str) -> str:

@@ -196,7 +196,7 @@ def facts(
         words = f"in {cropped(clean_line(state.peer.place), 30)}"
         found.append(Part((words, cropped(words, 16), ""), "$accent", 60, right=True))
     if session is not None:
-        found += [*_session(session), *_usage(session), *_cost(session)]
+        found += [*_session(state, session), *_usage(session), *_cost(session)]
     return found
 
 
@@ -275,7 +275,7 @@ def _agent(peer: Peer) -> list[Part]:
     return [Part((f"{name} {version}".strip(), name, ""), "$foreground", 50, right=True)]
 
 
-def _session(session: Session) -> list[Part]:
+def _session(state: State, session: Session) -> list[Part]:
     parts = []
     if session.mode:
         mode = cropped(clean_line(session.mode), 20)
@@ -284,7 +284,7 @@ def _session(session: Session) -> list[Part]:
         parts.append(
             Part((cropped(clean_line(session.model), 24), ""), "$foreground", 25, right=True)
         )
-    forms = dict.fromkeys(cropped(session_name(session), most) for most in TITLES)
+    forms = dict.fromkeys(cropped(session_name(state, session), most) for most in TITLES)
     parts.append(Part((*forms, ""), "$text-muted", 20, right=True))
     return parts
 

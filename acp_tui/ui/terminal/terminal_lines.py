@@ -7,7 +7,7 @@ from time import perf_counter
 from rich.segment import Segment
 from textual.strip import Strip
 
-from acp_tui.formatting import with_duration
+from acp_tui.formatting import counted, with_duration
 from acp_tui.session.state import Terminal
 from acp_tui.text import clean_line, reveal_escapes
 from acp_tui.ui.lines.text_lines import Span, crop, draw, rows
@@ -187,5 +187,5 @@ def _missing(left_out: int, lost: int) -> str:
     if left_out:
         said.append(f"{left_out:,} bytes")
     if lost:
-        said.append(f"{lost:,} lines")
+        said.append(counted(lost, "line"))
     return f"⋯ not shown, as it was too much: {' and '.join(said)}" if said else ""

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from acp_tui.formatting import size
+from acp_tui.formatting import counted, size
 from acp_tui.protocol.content import (
     AudioContent,
     EmbeddedResource,
@@ -157,7 +157,7 @@ def _embedded(block: EmbeddedResource, full: bool) -> Lines:
         return _described(
             "▤", f"{readable(resource.uri)} ({resource.mime_type or 'binary'}, {length})", None
         )
-    length = f"{resource.text.count(chr(10)) + 1:,} lines"
+    length = counted(resource.text.count("\n") + 1, "line")
     text = f"{'▾' if full else '▸'} ▤ {readable(resource.uri)} ({resource.mime_type or 'text'}, {length})"
     head = TextLines(text, "image", {"toggle": True})
     return Stack([Part(head), Part(TextLines(resource.text), indent=2)]) if full else head

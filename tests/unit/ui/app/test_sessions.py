@@ -236,13 +236,18 @@ async def test_ids_that_begin_alike_are_told_by_their_ends() -> None:
         assert all(f"{one[-4:]}-and-more-of-it" in it.screen for one in ALIKE)
 
 
-async def test_a_tab_has_the_title_that_only_the_list_tells() -> None:
+async def test_a_session_has_the_title_that_only_the_list_tells() -> None:
     talk = connected()
-    open_session(talk, "k1")
     open_session(talk, "k2")
+    open_session(talk, "k1")
+    talk.update("agent_message_chunk", "k1", content={"type": "text", "text": "Hot."})
     listed(talk)
     async with running(talk.state) as it:
-        assert "1 ○ Old tea" in it.screen
+        assert "2 ○ Old tea" in it.screen
+        assert "Old tea" in list(it.rows())[-2], "the status line"
+        await it.press("alt+w")
+        assert "Close this session?" in it.screen
+        assert any("Old tea" in row for row in it.rows() if row.startswith("│")), "the question"
 
 
 async def test_of_a_long_path_the_end_is_shown() -> None:

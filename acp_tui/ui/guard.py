@@ -27,10 +27,13 @@ class Guard:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._armed_at = 0.0
+        self._writes = False
+        """Whether words are written: then numbers and letters are words, too, however late."""
 
     def hold(self) -> None:
         """Something will come up: no key counts before `begin`."""
         self._armed_at = float("inf")
+        self._writes = False
 
     def begin(self) -> None:
         """Something came up just now."""
@@ -61,11 +64,22 @@ class Guard:
         return True
 
     def turns_away(self, widget: Widget, key: events.Key) -> bool:
-        """Let `widget` have nothing of a key that counts for nothing; whether it is one."""
-        known = not key.is_printable or key.key in widget.screen.active_bindings
+        """Let `widget` have nothing of a key that counts for nothing; whether it is one. An arrow
+        ends what is written: then numbers and letters answer again.
+        """
+        bound = key.key in widget.screen.active_bindings
+        known = not key.is_printable or (bound and not self._writes)
         if not self.early(key, known=known):
+            self._writes = self._writes and key.key not in ("up", "down")
             return False
+        self._writes = self._writes or _is_letter(key)
         key.stop()
         key.prevent_default()
         widget.post_message(TypedAhead(key))
         return True
+
+
+def _is_letter(key: events.Key) -> bool:
+    """Whether a key begins a text: a number, or a blank, may only have come too early."""
+    character = (key.character or "").strip()
+    return key.is_printable and bool(character) and not character.isdigit()

@@ -32,5 +32,7 @@ class QuestionBox(Vertical):
         line = " ".join(clean_line(text).split())
         begin = "…" if len(line) > LAST else ""
         self.border_subtitle = Content.assemble(
-            ("in the prompt: ", "$warning"), (f"{begin}{line[-LAST:]}", "$foreground")
+            ("in the prompt: ", "$warning"),
+            (f"{begin}{line[-LAST:]}", "$foreground"),
+            ("   Up or Down to answer", "$text-muted"),
         )

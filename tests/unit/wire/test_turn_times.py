@@ -109,6 +109,6 @@ def test_in_one_line() -> None:
     wire = Wire().prompted().later(1).chunk().ended()
     line = summary(turn_of(wire))
     assert line.startswith("first token 1.01s · model 1.02s · person 0.0ms")
-    assert "1 chunks" in line
+    assert " · 1 chunk · " in line
     assert summary(turn_of(Wire().prompted().ended())).startswith("model")
     assert Share.PERSON.value == "person"

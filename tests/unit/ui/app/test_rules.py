@@ -69,6 +69,24 @@ async def test_a_text_that_begins_with_its_key_is_written_and_makes_no_rule() ->
         assert it.asked == []
 
 
+@pytest.mark.parametrize("last", ["2", "j", "k"])
+async def test_no_number_or_letter_of_a_prompt_makes_a_rule_however_late(last: str) -> None:
+    state, _ = states.asking()
+    async with running(state) as it:
+        for key in ("a", "2"):
+            await press_armed(it, key)
+        await it.wait_until_armed()
+        await it.press("o")
+        for key in (last, "enter"):
+            await press_armed(it, key)
+        assert (it.asked, it.prompt) == ([], f"o{last}")
+        assert "in the prompt: o" in it.screen
+        assert "Up or Down to answer" in it.screen
+        for key in ("down", "2"):
+            await press_armed(it, key)
+        assert len(it.asked) == 1
+
+
 async def test_nothing_is_marked_among_rules() -> None:
     state, _ = states.asking()
     async with running(state) as it:

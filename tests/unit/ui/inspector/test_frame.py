@@ -167,7 +167,7 @@ async def test_the_times_of_a_turn_that_goes_on_say_so_and_go_on() -> None:
     async with inspecting(wire.records, (100, 40)) as it:
         await it.press("w")
         await it.until(lambda: "Where the time went so far" in it.screen)
-        assert "1 chunks" in it.screen
+        assert " · 1 chunk · " in it.screen
         wire.later(2).chunk("two").ended()
         await it.until(lambda: "2 chunks" in it.screen)
         await it.until(lambda: "so far" not in it.screen)

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import PurePath
 from typing import Any
 
 from acp_tui.protocol.content import Diff
@@ -62,11 +63,14 @@ def subject(state: State, permission: Permission) -> str:
 
 
 def headline(entry: ToolCallEntry) -> str:
-    """Return a tool call's title, and what it runs if the title doesn't say so."""
+    """Return a tool call's title, and what it runs, or which files only its input names, if the
+    title doesn't say so.
+    """
     title, commands = _title(entry), _commands(entry)
-    if all(_says(title, one_line(command)) for command in commands):
+    details = commands or _only_in_input(entry)
+    if all(_says(title, one_line(detail)) for detail in details):
         return title
-    return f"{title}: {_listed(commands)}"
+    return f"{title}: {_listed(details)}"
 
 
 def place_words(peer: Peer) -> str:
@@ -87,6 +91,14 @@ def _title(entry: ToolCallEntry) -> str:
 
 def _commands(entry: ToolCallEntry) -> tuple[str, ...]:
     return input_parts(entry.kind, entry.raw_input).commands
+
+
+def _only_in_input(entry: ToolCallEntry) -> tuple[str, ...]:
+    """The files of a tool call that shows no location and no diff; their names do in a title."""
+    if entry.locations or any(isinstance(item, Diff) for item in entry.content):
+        return ()
+    title, named = _title(entry), dict.fromkeys(paths(entry.raw_input))
+    return tuple(path for path in named if not _says(title, one_line(PurePath(path).name)))
 
 
 def _listed(details: Sequence[str]) -> str:

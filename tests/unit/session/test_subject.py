@@ -4,7 +4,9 @@ from typing import Any
 
 import pytest
 
+from acp_tui.protocol.content import Diff
 from acp_tui.protocol.events import AccessAsked, FileOperation
+from acp_tui.protocol.updates import ToolCallLocation
 from acp_tui.session.entries import ToolCallEntry
 from acp_tui.session.request_facts import permission_facts
 from acp_tui.session.subject import asked_about, headline, is_altered, one_line, subject
@@ -108,6 +110,24 @@ def test_a_headline_has_the_command_where_the_title_does_not(
     title: str, command: str, words: str
 ) -> None:
     entry = ToolCallEntry("t", 0, title, kind="execute", raw_input={"command": command})
+    assert headline(entry) == words
+
+
+@pytest.mark.parametrize(
+    ("title", "told", "words"),
+    [
+        ("read_text_file", {}, "read_text_file: /work/tea.txt"),
+        ("Read tea.txt", {}, "Read tea.txt"),
+        ("Read /work/tea.txt", {}, "Read /work/tea.txt"),
+        ("Read teapot.txt", {}, "Read teapot.txt: /work/tea.txt"),
+        ("read", {"locations": [ToolCallLocation(path="/work/tea.txt")]}, "read"),
+        ("edit", {"content": [Diff(path="/work/tea.txt", new_text="x")]}, "edit"),
+    ],
+)
+def test_a_headline_has_the_file_that_only_the_input_names(
+    title: str, told: dict[str, Any], words: str
+) -> None:
+    entry = ToolCallEntry("t", 0, title, kind="read", raw_input={"path": "/work/tea.txt"}, **told)
     assert headline(entry) == words
 
 

@@ -150,7 +150,8 @@ class ToolCallView(EntryView[ToolCallEntry]):
     def _title(self) -> list[Span]:
         entry = self.entry
         style = "error" if entry.status == "failed" else "strong"
-        known = (entry.title, entry.name, entry.kind, id(entry.raw_input))
+        shown = len(entry.locations), len(entry.content)
+        known = (entry.title, entry.name, entry.kind, id(entry.raw_input), shown)
         if known != self._headline[0]:
             self._headline = (known, headline(entry))
         icon = ICONS[entry.kind]

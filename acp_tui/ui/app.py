@@ -37,7 +37,7 @@ from acp_tui.ui.title import TerminalTitle
 from acp_tui.ui.window import SAID
 
 GROWN = (EntryChanged, TerminalChanged)
-"""What makes no difference to anything but the transcript and the frames."""
+"""Changes that affect nothing but the transcript and the frames."""
 T = TypeVar("T")
 
 
@@ -252,7 +252,7 @@ class AcpApp(KeyOrderApp):
         getattr(self.controllers.by_name[controller], method)(*given)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """In a dialog, Shift+Tab and the like are its own."""
+        """Leave keys such as Shift+Tab to the dialog that is open."""
         if action != "do":
             return super().check_action(action, parameters)
         name = str(parameters[0])
@@ -274,12 +274,12 @@ class AcpApp(KeyOrderApp):
     # Messages of widgets that know no controller
 
     def on_overlay_screen_left(self, event: OverlayScreen.Left) -> None:
-        """Free what it leaves."""
+        """Free what a closed screen leaves behind."""
         event.stop()
         self.gc_control.collect_soon()
 
     def on_typed_ahead(self, event: TypedAhead) -> None:
-        """Write in the prompt what answers nothing."""
+        """Write into the prompt what was typed ahead and answers nothing."""
         self.controllers.prompts.type_ahead(event.key)
 
     # The look

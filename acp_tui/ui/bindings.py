@@ -471,7 +471,7 @@ def hints(keys: Iterable[tuple[str, str]]) -> "Content":
 
 
 def hint_rows(keys: Iterable[tuple[str, str]], width: int) -> "Content":
-    """The same in as many rows as they need."""
+    """Format keys and what they do in as many rows as they need."""
     from textual.content import Content
 
     rows: list[Content] = []

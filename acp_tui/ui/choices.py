@@ -63,7 +63,7 @@ class Choices(Widget, can_focus=True):
         self.refresh(layout=True)
 
     def on_mount(self) -> None:
-        """What comes back on the screen is guarded like what is new there."""
+        """Guard what comes back on the screen like what is new there."""
         self.app.app_resume_signal.subscribe(self, lambda _: self.guard())
 
     def on_unmount(self) -> None:
@@ -118,7 +118,9 @@ class Choices(Widget, can_focus=True):
         return early
 
     def unmark(self) -> None:
-        """Words are written: no Enter after them chooses, unless an arrow has marked something."""
+        """Take the mark away because words are being written: no Enter after them chooses, unless
+        an arrow has marked something.
+        """
         self._cursor = NONE
         self._typed = 0
         self.refresh()
@@ -157,11 +159,11 @@ class Choices(Widget, can_focus=True):
     # Choosing
 
     def on_focus(self) -> None:
-        """The mark shows."""
+        """Show the mark."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """The mark hides."""
+        """Hide the mark."""
         self.refresh()
 
     def action_move(self, step: int) -> None:
@@ -212,7 +214,9 @@ class Choices(Widget, can_focus=True):
             self._choose(shown[event.y].at(event.x))
 
     def _choose(self, index: int) -> None:
-        """Keys that come at once may pass `on_key` together: each is for what was shown by then."""
+        """Post the choice. Keys that come at once may pass `on_key` together: each is for what was
+        shown by then.
+        """
         if not self._guard.armed or not self._choices[index].offered:
             return
         in_view = self._is_in_view(index)

@@ -42,7 +42,9 @@ def copyable(text: str) -> str:
 
 
 def clipboard_program(env: Mapping[str, str]) -> list[str] | None:
-    """What takes a text on stdin and puts it on the clipboard of this desktop, if there is one."""
+    """Return the program that puts a text from stdin on the clipboard of this desktop, if there is
+    one.
+    """
     programs = [["pbcopy"]]
     if env.get("WAYLAND_DISPLAY"):
         programs.append(["wl-copy"])
@@ -71,7 +73,7 @@ async def fill_clipboard(text: str, env: Mapping[str, str]) -> None:
 
 
 def clipboard_reader(env: Mapping[str, str]) -> Reader | None:
-    """What reads the clipboard of this desktop, if there is such a program."""
+    """Return the programs that read the clipboard of this desktop, if there are any."""
     path, kinds = env.get("PATH"), (*TEXT_KINDS, *IMAGE_KINDS)
     if env.get("WAYLAND_DISPLAY") and shutil.which("wl-paste", path=path):
         argv = ["wl-paste", "--no-newline", "--type"]
@@ -85,7 +87,7 @@ def clipboard_reader(env: Mapping[str, str]) -> Reader | None:
 
 
 async def read_clipboard(reader: Reader, kinds: tuple[str, ...], env: Mapping[str, str]) -> bytes:
-    """What the clipboard holds of one of these kinds; empty if it holds none."""
+    """Read what the clipboard has of the first of these kinds that it offers; empty if it has none."""
     offered = set(reader.contents)
     if reader.kinds is not None:
         offered &= set((await _printed(reader.kinds, env)).decode("utf-8", "replace").split("\n"))
@@ -94,7 +96,7 @@ async def read_clipboard(reader: Reader, kinds: tuple[str, ...], env: Mapping[st
 
 
 async def _printed(argv: list[str], env: Mapping[str, str]) -> bytes:
-    """What a program prints; nothing if it fails, or takes too long."""
+    """Run a program and return what it prints; nothing if it fails, or takes too long."""
     with anyio.move_on_after(PATIENCE):
         try:
             done = await anyio.run_process(argv, stderr=DEVNULL, check=False, env=env)

@@ -31,12 +31,12 @@ class Guard:
         """Whether words are written: then numbers and letters are words, too, however late."""
 
     def hold(self) -> None:
-        """Something will come up: no key counts before `begin`."""
+        """Let no key count before `begin`: something will come up."""
         self._armed_at = float("inf")
         self._writes = False
 
     def begin(self) -> None:
-        """Something came up just now."""
+        """Begin to count: something came up just now."""
         self._armed_at = self._clock() + SHOWN
 
     @property

@@ -20,9 +20,9 @@ NOT_NOW = {
     Phase.FAILED: "the agent isn't running",
     Phase.EXITED: "the agent isn't running",
 }
-"""Why no session can be opened."""
+"""Said when no session can be opened."""
 READY = (Phase.CONNECTED, Phase.NO_SESSION)
-"""When one can be."""
+"""The phases in which one can be opened."""
 
 
 class AgentController(Controller):

@@ -63,5 +63,5 @@ class Controllers:
         return list(self.by_name.values())
 
     def add(self, controller: Controller) -> None:
-        """Have one more."""
+        """Add a controller."""
         self.by_name[controller.name] = controller

@@ -36,7 +36,7 @@ class ExportController(Controller):
 
     def _export(self, suffix: str | None) -> None:
         if suffix is not None:
-            # The picture shall not show the dialog.
+            # The picture must not show the dialog.
             self._window.call_after_refresh(lambda: self._window.spawn(self._write(suffix)))
 
     async def _write(self, suffix: str) -> None:

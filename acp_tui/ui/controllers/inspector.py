@@ -31,7 +31,7 @@ FIRST = 0.6
 """Seconds until the frames of an agent that starts are looked at: the screen stands by then."""
 STARTS = (Phase.STARTING, Phase.INITIALIZING)
 SOON = 0.1
-"""Seconds after which is looked at what an agent says."""
+"""Seconds until what an agent says is looked at."""
 BUDGET = 0.004
 PAUSE = 0.02
 """Seconds of looking at one go, and for others between two goes."""
@@ -127,7 +127,7 @@ class InspectorController(Controller):
                 self._window.set_timer(seconds, self._read_on)
 
     def _read_at_once(self) -> None:
-        """Wait no longer for the screen to stand: somebody looks at the frames."""
+        """Begin to read without waiting for the first screen: somebody looks at the frames."""
         if self._first is not None:
             self._first.stop()
             self._first, self._is_reading = None, False
@@ -205,7 +205,7 @@ class InspectorController(Controller):
         return inspector
 
     def _lead(self, agent: Agent, frames: "Frames") -> None:
-        """Go to the frames that one has in mind."""
+        """Go to the frames of the entry under the cursor, else to a finding that is new."""
         transcript, session = self._window.conversation.transcript, self._tabs.shown.session
         current = transcript.current if transcript is not None and transcript.has_focus else None
         if session is not None and current is not None:
@@ -225,7 +225,7 @@ class InspectorController(Controller):
         return inspector is not None
 
     def forget(self, agent: Agent) -> None:
-        """An agent was closed: there is nothing to inspect any more."""
+        """Let go of an agent that was closed."""
         self._sources.pop(agent, None)
         inspector = self._screens.pop(agent, None)
         if inspector is not None:

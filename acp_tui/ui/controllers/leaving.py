@@ -18,14 +18,14 @@ class Run(Protocol):
 
     @property
     def name(self) -> str:
-        """What it is found by then."""
+        """The name that it can be found by then."""
 
     @property
     def goes_on(self) -> bool:
-        """Whether it does, unless somebody ends it."""
+        """Whether it goes on, unless somebody ends it."""
 
     def keep(self) -> None:
-        """Have it go on. Raises AcpTuiError."""
+        """Keep the run going. Raises AcpTuiError."""
 
     def stop(self) -> None:
         """End it."""

@@ -9,7 +9,7 @@ from acp_tui.ui.window import Window
 
 
 class RestartController(Controller):
-    """Gets a person out of it when an agent can't go on."""
+    """Restarts an agent that can't go on."""
 
     name = "restart"
 

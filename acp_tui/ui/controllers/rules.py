@@ -20,7 +20,7 @@ class RuleController(Controller):
         self._window = window
 
     def remember(self, asked: AskedPermission) -> None:
-        """Ask what shall be decided from now on, and for how long."""
+        """Ask what is to be decided from now on, and for how long."""
         from acp_tui.ui.dialogs.new_rule import RememberDialog, rules_of
 
         agent, permission = asked

@@ -178,7 +178,7 @@ class SessionController(Controller):
         self._window.refresh_view()
 
     def _give_up(self, tab: Tab) -> None:
-        """Want no longer what the agent was asked to open."""
+        """Give up a session that the agent was asked to open."""
         calls = tab.agent.state.calls
         asked = [number for number, call in calls.items() if call.method == "session/new"]
         if asked:

@@ -32,7 +32,7 @@ class CommandList(Widget):
         return self.display and self._typing
 
     def offer(self, commands: Sequence[AvailableCommand]) -> None:
-        """These are the agent's commands."""
+        """Take the agent's commands."""
         self._commands = commands
 
     def match(self, text: str) -> None:

@@ -48,7 +48,7 @@ class FileList(Widget):
         return self.display and bool(self._found)
 
     def offer(self, root: str) -> None:
-        """Mentioned are files of this folder."""
+        """Take the folder whose files can be mentioned."""
         self._root = root
 
     def match(self, before: str) -> None:

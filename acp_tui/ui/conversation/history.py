@@ -10,7 +10,7 @@ class PromptHistory:
         self._draft = ""
 
     def add(self, prompt: str) -> None:
-        """A prompt was sent."""
+        """Add a prompt that was sent."""
         if not self._prompts or self._prompts[-1] != prompt:
             self._prompts.append(prompt)
         self._at = len(self._prompts)

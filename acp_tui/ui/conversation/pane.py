@@ -93,7 +93,7 @@ class TranscriptPane(Vertical):
             self._letters.forget()
 
     def on_paste(self, event: events.Paste) -> None:
-        """What is pasted is a text."""
+        """Take what is pasted as a text."""
         if self.transcript.has_focus and not self._means(""):
             event.stop()
             self.post_message(self.Written(event.text, event))
@@ -127,7 +127,7 @@ class TranscriptPane(Vertical):
         await self._do_held()
 
     async def _do_held(self) -> None:
-        """Do what no text has come of."""
+        """Do the commands that were held back, now that no text has come of them."""
         held = self._held
         self._stop_waiting()
         if held is not None and self.transcript.has_focus:
@@ -162,7 +162,7 @@ class TranscriptPane(Vertical):
             self._tell_search(None)
 
     def on_transcript_searched(self, event: Transcript.Searched) -> None:
-        """The transcript was searched, or a part of a long one."""
+        """Show how much was found in the transcript so far."""
         self._tell_search(event.count, event.number, event.complete)
 
     def _tell_search(
@@ -184,7 +184,7 @@ class TranscriptPane(Vertical):
         self.transcript.focus()
 
     async def on_transcript_search_left(self) -> None:
-        """The reader has seen enough."""
+        """End the search: the reader has seen enough."""
         await self.on_search_bar_closed()
 
     async def on_search_bar_closed(self) -> None:

@@ -183,7 +183,7 @@ class PromptEditor(TextArea):
         self.files.match(self._before_cursor)
 
     def on_text_area_selection_changed(self) -> None:
-        """Away from a mention its files are of no use."""
+        """Hide the files once the cursor leaves the mention."""
         if self.files.display:
             self.files.match(self._before_cursor)
 
@@ -274,7 +274,7 @@ class PromptEditor(TextArea):
 
 
 def _nothing() -> None:
-    """It was done elsewhere."""
+    """Do nothing: it was done elsewhere."""
 
 
 def invitation(session: Session | None) -> str:

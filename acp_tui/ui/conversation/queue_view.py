@@ -66,7 +66,7 @@ class QueueView(Widget, can_focus=True):
         self._change(prompts)
 
     def _change(self, prompts: list[str]) -> None:
-        """At once, for the next key may be there already."""
+        """Change the queue at once, for the next key may be there already."""
         self.show(prompts, paused=self._paused)
         self._controller.reorder_queue(prompts)
 

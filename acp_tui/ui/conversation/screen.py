@@ -119,7 +119,9 @@ class ConversationScreen(Screen[None]):
         self.post_message(self.Ready())
 
     def replay(self, keys: list[Hint]) -> None:
-        """There is no agent: nothing can be written, or done about its end; these keys hold."""
+        """Show a replay, with these keys: there is no agent, so nothing can be written, or done
+        about its end.
+        """
         self._replay_keys = keys
         self.prompt.placeholder = "A replay: nothing can be sent"
         self.prompt.disabled = True
@@ -270,7 +272,7 @@ class ConversationScreen(Screen[None]):
         self._show_keys()
 
     def on_screen_suspend(self) -> None:
-        """The keys are those of what is above."""
+        """Show no keys here: the screen above has its own."""
         self.hints.show([])
 
     def on_descendant_focus(self) -> None:

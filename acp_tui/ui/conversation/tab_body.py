@@ -141,7 +141,7 @@ class TabBody(Vertical):
         return self._questions[key]
 
     def on_resize(self) -> None:
-        """There is more or less room for a question."""
+        """Fit a question into the room that there is now."""
         self.fit()
 
     def fit(self) -> None:
@@ -167,7 +167,7 @@ def _taken(panel: Widget) -> int:
 
 
 def _load_transcript() -> "type[TranscriptPane]":
-    """Most of the code of the program; loaded when the prompt can already be used."""
+    """Load most of the code of the program, when the prompt can already be used."""
     from acp_tui.ui.conversation.pane import TranscriptPane
 
     return TranscriptPane

@@ -66,7 +66,7 @@ class TroublePanel(Widget, can_focus=True):
         return new
 
     def seen(self) -> None:
-        """It has come into view: keys count a moment later."""
+        """Let keys count a moment after this has come into view."""
         self._guard.hold()
         self.call_after_refresh(self._guard.begin)
 
@@ -83,11 +83,11 @@ class TroublePanel(Widget, can_focus=True):
         self._guard.turns_away(self, event)
 
     def on_focus(self) -> None:
-        """The keys work now."""
+        """Show that the keys work now."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """The keys work no longer."""
+        """Show that the keys no longer work."""
         self.refresh()
 
     def action_restart(self) -> None:

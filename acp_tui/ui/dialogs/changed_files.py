@@ -73,7 +73,7 @@ class FilesScreen(OverlayScreen[None]):
         self._list()
 
     def show(self) -> None:
-        """Show what is so now; the mark stays on its file."""
+        """Show the files as they are now; the mark stays on its file."""
         marked = self._marked
         found = changed_files(self._session)
         self._files, self._more = found[:MOST], max(0, len(found) - MOST)

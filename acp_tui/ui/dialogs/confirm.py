@@ -52,11 +52,11 @@ class ConfirmDialog(OverlayScreen[bool]):
         self._choices.focus()
 
     def on_screen_resume(self) -> None:
-        """What was above is gone."""
+        """Guard the choices anew, as what was above is gone."""
         self._choices.guard()
 
     def on_choices_chosen(self, event: Choices.Chosen) -> None:
-        """It is decided."""
+        """Close with the answer."""
         event.stop()
         self.dismiss(event.index == 1)
 

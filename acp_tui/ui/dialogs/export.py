@@ -1,4 +1,4 @@
-"""Asks what an export shall be."""
+"""Asks for the format of an export."""
 
 from pathlib import Path
 

@@ -14,7 +14,7 @@ from acp_tui.ui.textual_fixes.screens import OverlayScreen
 
 
 class LineDialog(OverlayScreen[str | None]):
-    """What is asked, what to know for it, and the line; None if nothing shall be done.
+    """What is asked, what to know for it, and the line; None if nothing is to be done.
 
     A secret is shown only on demand.
     """
@@ -49,10 +49,10 @@ class LineDialog(OverlayScreen[str | None]):
         self._input.password = self._secret and not self._input.password
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """It is written."""
+        """Close with what was written."""
         event.stop()
         self.dismiss(event.value)
 
     def action_close(self) -> None:
-        """Nothing shall be done."""
+        """Close without an answer."""
         self.dismiss(None)

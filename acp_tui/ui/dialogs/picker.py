@@ -61,7 +61,7 @@ class Picker(OverlayScreen[None], Generic[T]):
     # What the kinds of pickers say
 
     def items(self) -> Sequence[Item[T]]:
-        """All that there is, as it is now."""
+        """List all that there is to choose from now."""
         raise NotImplementedError
 
     def heading(self) -> Content:
@@ -73,7 +73,7 @@ class Picker(OverlayScreen[None], Generic[T]):
         raise NotImplementedError
 
     def chosen(self, value: T) -> None:
-        """This was chosen."""
+        """Act on the choice."""
         raise NotImplementedError
 
     def empty(self) -> str:

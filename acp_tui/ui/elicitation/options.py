@@ -45,7 +45,7 @@ class Options(Widget, can_focus=True):
         )
 
     def on_key(self, event: events.Key) -> None:
-        """Words are for the prompt: an Enter after them sends no form."""
+        """Leave words to the prompt: an Enter after them sends no form."""
         character = event.character or ""
         bound = bool(bindings_of(self, event.key))
         if event.is_printable and not bound and not character.isdigit():
@@ -84,11 +84,11 @@ class Options(Widget, can_focus=True):
             self.action_choose()
 
     def on_focus(self) -> None:
-        """The mark shows."""
+        """Show the mark."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """The mark hides."""
+        """Hide the mark."""
         self.refresh()
 
     def render(self) -> Content:

@@ -45,10 +45,10 @@ class ElicitationPanel(QuestionPanel):
         return "declines and sends this"
 
     def answer(self, action: str, content: Mapping[str, Value] | None = None) -> None:
-        """Answer; the next key is not for it any more."""
+        """Answer; the next key is for something else."""
         self._choices.guard()
         self._questions.answer_elicitation(self.asked, action, content)
 
     def action_cancel(self) -> None:
-        """Neither yes nor no."""
+        """Cancel the question: neither yes nor no."""
         self.answer("cancel")

@@ -21,7 +21,7 @@ class AskBar(Vertical):
     BINDINGS = bindings.ASK  # type: ignore[assignment]
 
     class Closed(Message):
-        """It is not wanted any more."""
+        """The line is no longer needed."""
 
     def __init__(self, ask: Ask) -> None:
         super().__init__()

@@ -58,7 +58,7 @@ class Frames(Container):
         yield self.detail
 
     def wake(self) -> None:
-        """There may be new frames."""
+        """Look for new frames."""
         self.table.wake()
 
     # The cursor
@@ -81,7 +81,7 @@ class Frames(Container):
         self.post_message(self.Settled())
 
     def on_frame_table_read(self, event: FrameTable.Read) -> None:
-        """Go where one wanted to go, now that more is read."""
+        """Go where a person wanted to go, now that more is read."""
         event.stop()
         if event.news:
             self._go_where_wanted()

@@ -65,7 +65,7 @@ class FramesPane(Footed, Vertical):
         self.frames.table.wake()
 
     def on_resize(self) -> None:
-        """Use the room there is."""
+        """Choose a layout for the room there is."""
         self.set_class(self.screen.size.width >= WIDE, "-beside")
         self.set_class(self.size.height < HIGH, "-low")
 

@@ -30,7 +30,7 @@ def facts_of(peer: Peer) -> dict[str, Any]:
 
 
 class GivenUpError(Exception):
-    """Nobody wants any more what was to be written, and nothing was."""
+    """The work was given up, and nothing was written."""
 
 
 class Writing:

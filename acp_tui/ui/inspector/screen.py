@@ -112,7 +112,7 @@ class InspectorScreen(OverlayScreen[None]):
         self.set_interval(1.0, self._show_held)
 
     def on_detail_focused(self) -> None:
-        """The keys are those of what has the focus."""
+        """Show the keys of what has the focus."""
         self.show_hints()
 
     def show_hints(self) -> None:
@@ -128,14 +128,14 @@ class InspectorScreen(OverlayScreen[None]):
         self.table.wake(PAUSE)
 
     def changed(self, changes: Iterable[Change]) -> None:
-        """Something moved; there may be new frames."""
+        """Look for new frames: something has changed."""
         if self.is_active:
             self.table.wake()
             self.snapshot.changed(changes)
             self._show_held()
 
     def on_frame_table_moved(self) -> None:
-        """What was said of a frame may hold no longer."""
+        """Show the keys again: what was said of the frame before may no longer be true."""
         self.show_hints()
 
     def on_frames_settled(self) -> None:

@@ -116,7 +116,7 @@ class SnapshotView(Vertical):
             self.transcript.changed(moved)
 
     def changed(self, changes: Iterable[Change]) -> None:
-        """Something moved in the live session."""
+        """Follow what moved in the live session."""
         if self.is_live and self.transcript is not None:
             self.transcript.changed(changes)
 

@@ -59,7 +59,9 @@ class WaterfallPage(InspectorPage):
         self._go_on()
 
     def _go_on(self) -> None:
-        """Look again once more of the turn is there: it goes on, or the log is still being read."""
+        """Look again when there may be more of the turn: it goes on, or the log is still being
+        read.
+        """
         self._source.work(perf_counter() + BUDGET)
         if len(self._log) == self._read:
             if self._log[self._prompt].partner is None:

@@ -33,7 +33,7 @@ class QuestionPanel(Vertical):
 
     @dataclass
     class PutAside(Message):
-        """What is written shall come back when nothing is asked any more."""
+        """Put aside what is written; it comes back when nothing is asked any more."""
 
     @dataclass
     class TooEarly(Message):

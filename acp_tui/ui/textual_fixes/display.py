@@ -24,8 +24,8 @@ from acp_tui.ui.textual_fixes.driver import driver_class
 
 
 class DisplayApp(App[None]):
-    """What Textual has to show goes to our own display, which knows what the terminal shows: Textual
-    writes whole regions, whatever changed in them.
+    """Shows what Textual draws on our own display, which knows what the terminal shows; Textual
+    would write whole regions, whatever changed in them.
     """
 
     _drawn_at_once = 0.0
@@ -104,8 +104,8 @@ class DisplayApp(App[None]):
             self.screen.refresh(layout=True)
 
     def draw_at_once(self) -> None:
-        """Draw what has changed by now, as a key has its effect at once: it does not wait for
-        a frame of a stream, or for the time of the next one.
+        """Draw what has changed by now: the effect of a key waits neither for a frame of a stream
+        nor for the time of the next one.
         """
         now = perf_counter()
         if self.screen_stack and now - self._drawn_at_once >= PERIOD:

@@ -13,7 +13,7 @@ T = TypeVar("T")
 
 class OverlayScreen(ModalScreen[T]):
     """Leaves once, and takes nothing away but itself. What is below takes no keys, unless a screen
-    says that it `is_modal` not.
+    says that it is not `is_modal`.
 
     Textual takes away whatever is on top, and fails at the second time. But keys come late: a
     question may be above by then, or a second Esc be waiting.
@@ -42,7 +42,9 @@ class OverlayScreen(ModalScreen[T]):
             self.mount(Static(words, id="waiting-elsewhere"))
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
-        """Leave with a result, at once or when nothing is above any more; who has left, has left."""
+        """Leave with a result: at once, or when nothing is above any more. Leaving twice is leaving
+        once.
+        """
         if self.is_active:
             self._result = None
             return super().dismiss(result)

@@ -21,7 +21,6 @@ from acp_tui.session.commands import (
     SetBreakpoint,
     SetFault,
 )
-from acp_tui.wire.filters.language import FilterError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -93,6 +92,8 @@ class Holding:
         return self._breakpoints, self._plan
 
     def _set_breakpoint(self, command: SetBreakpoint) -> None:
+        from acp_tui.wire.filters.language import FilterError
+
         core, (breakpoints, _) = self._core, self._kept()
         try:
             breakpoints.set(command.filter, on=command.on)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from acp_tui.ui.composer.screen import ComposerScreen
     from acp_tui.wire.composer.draft import Draft
 
-SHOWN = 4000
+SHOWN = 1000
 """Characters of a line that are shown before it is sent."""
 
 
@@ -78,7 +78,7 @@ class ComposerController(Controller):
         found = list(dict.fromkeys(one for line in lines for one in remarks(line, source.log)))
         held = any(one.holds for one in found)
         facts = [f"{'✖' if one.holds else 'i'} {one.words}" for one in found]
-        facts += [line.decode("utf-8", "backslashreplace")[:SHOWN] for line in lines]
+        facts += map(_shown, lines)
         many = f"these {len(lines)} lines" if len(lines) > 1 else "this"
         dialog = ConfirmDialog(
             f"Send {many} to {agent.name or agent.state.peer.name}?",
@@ -101,3 +101,9 @@ class ComposerController(Controller):
     def forget(self, agent: Agent) -> None:
         """Let go of an agent that was closed."""
         self._histories.pop(agent, None)
+
+
+def _shown(line: bytes) -> str:
+    """The line, or its beginning."""
+    text = line.decode("utf-8", "backslashreplace")
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}… ({len(line):,} bytes in all)"

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 from acp_tui.protocol import jsonrpc, validation
 from acp_tui.protocol.findings import Severity, format_path
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Notification, Request, Response
+from acp_tui.protocol.jsonrpc import Failure, Id, Malformed, Request, Response
 from acp_tui.wire.exchanges import Status
 from acp_tui.wire.rows import STATUSES, Row, RowStore
 
@@ -68,14 +68,12 @@ def _by_log(message: Any, log: RowStore | None) -> list[Remark]:
             if method in _NOT_TAKEN:
                 found.append(Remark(f"the client itself takes nothing of {method}", holds=False))
             return found
-        case Notification():
-            return []
         case Response(id=id) | Failure(id=id):
             row = waiting(log, Direction.IN, id)
             if row is None:
                 return [Remark(f"no request of the agent's waits under the id {id!r}")]
-            return [Remark(f"it answers {_named(row)} in the client's place")]
-    return []
+            return [Remark(f"it takes the place of the client's answer to {_named(row)}")]
+    return []  # of a notification there is nothing to say
 
 
 def _named(row: Row) -> str:

@@ -17,6 +17,7 @@ from acp_tui.protocol.setup import (
     AuthMethod,
     BooleanConfigOption,
     ConfigOptionsResult,
+    GivenInitializeParams,
     InitializeResult,
     NewSessionResult,
     SelectConfigOption,
@@ -218,3 +219,8 @@ def test_an_object_with_something_nested_deep_goes_out_as_it_came_in() -> None:
     wire = read({**update, "content": content, "rawInput": deep}).wire()
     assert same(wire["rawInput"], deep)
     assert wire["content"] == content
+
+
+def test_what_another_client_says_goes_out_as_it_is_given() -> None:
+    given = {"clientCapabilities": {"terminal": "perhaps"}, "_meta": {"mine": None}}
+    assert GivenInitializeParams(given=given).wire() == given

@@ -44,7 +44,7 @@ def test_an_id_that_waits() -> None:
 def test_an_answer_in_the_client_s_place() -> None:
     wire = Wire().opened().ask(9, "fs/read_text_file", path="/w/a").ask(9, "terminal/create")
     ((words, holds),) = said(wire, id=9, error={"code": 1, "message": "no"})
-    assert words.startswith("it answers fs/read_text_file (#5), which has the id 9")
+    assert words.startswith("it takes the place of the client's answer to fs/read_text_file (#5)")
     assert holds
     found = said(wire, id=9, result={"content": 7})
     assert next(words.partition(".")[0] for words, _ in found) == "result"

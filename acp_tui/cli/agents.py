@@ -113,12 +113,13 @@ def as_chosen(
 ) -> "AgentSettings":
     """Apply the command line to an agent's settings."""
     cwd = agent.cwd if options.cwd == os.curdir else None
+    log = options.agent_log or agent.log
     if agent.url is not None:
-        return agent.model_copy(update={"cwd": cwd})
+        return agent.model_copy(update={"cwd": cwd, "log": log})
     place = places.chosen(options) or agent.place
     watch = [*agent.watch, *_watched(options)]
     return agent.model_copy(
-        update={"env": {**agent.env, **env}, "cwd": cwd, "place": place, "watch": watch}
+        update={"env": {**agent.env, **env}, "cwd": cwd, "place": place, "watch": watch, "log": log}
     )
 
 

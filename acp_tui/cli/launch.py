@@ -28,6 +28,12 @@ def add(parser: argparse.ArgumentParser) -> None:
         type=seconds,
         help="how long the agent may take to start, and to open a session (default: 60, or the settings)",
     )
+    agent.add_argument(
+        "--agent-log",
+        metavar="FILE",
+        default="",
+        help="the agent's own log: its lines stand among the frames (relative to its folder)",
+    )
     recording = agent.add_mutually_exclusive_group()
     recording.add_argument(
         "--record",

@@ -5,6 +5,7 @@ from collections import deque
 from collections.abc import Callable
 
 import anyio
+from anyio.abc import TaskGroup
 
 from acp_tui import __version__
 from acp_tui.client.authentication import Authentication
@@ -116,12 +117,21 @@ class Client:
             async with anyio.create_task_group() as tasks:
                 self._core.tasks = tasks
                 self._source.watch(tasks)
+                self._follow_log(tasks)
                 while True:
                     self._restarts.begin()
                     await self._host()
                     await self._restarts.wait()
         finally:
             self._history.close()
+
+    def _follow_log(self, tasks: TaskGroup) -> None:
+        """Follow the agent's own log, if one is named."""
+        path = self._core.launch.agent_log
+        if path is not None:
+            from acp_tui.client.agent_log import AgentLog
+
+            tasks.start_soon(AgentLog(self._core).follow, path)
 
     def kill_now(self) -> None:
         """Kill all processes without waiting, as a last resort."""

@@ -8,7 +8,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.client import Client, Launch, Record
 from acp_tui.client.recorder import Recorder
-from acp_tui.protocol.events import Event
+from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted, Event
 from acp_tui.wire.packed_log import PackedLog
 
 
@@ -27,7 +27,8 @@ class Hosting:
         self, launch: Launch, recorder: Recorder | None, memory: PackedLog | None = None
     ) -> Client:
         """Start an agent. What happens is recorded and kept in memory, where that is wanted."""
-        client = Client(launch, tap=_tap(recorder, memory))
+        records_log = launch.records_agent_log
+        client = Client(launch, tap=_tap(recorder, memory, records_log=records_log))
         for follower in launch.followers:
             _follow(client, follower(client.warn))
         self._scopes[client] = anyio.CancelScope()
@@ -81,9 +82,13 @@ def _follow(client: Client, follow: Callable[[Event], None]) -> None:
     client.listen(lambda event, _: follow(event))
 
 
-def _tap(recorder: Recorder | None, memory: PackedLog | None) -> Callable[[Record], None]:
+def _tap(
+    recorder: Recorder | None, memory: PackedLog | None, *, records_log: bool
+) -> Callable[[Record], None]:
     """Give each record to all who want it."""
-    takers = [] if recorder is None else [recorder.record]
+    takers: list[Callable[[Record], None]] = []
+    if recorder is not None:
+        takers.append(recorder.record if records_log else _without_log(recorder.record))
     if memory is not None:
         takers.append(memory.append)
 
@@ -92,3 +97,13 @@ def _tap(recorder: Recorder | None, memory: PackedLog | None) -> Callable[[Recor
             take(record)
 
     return tap
+
+
+def _without_log(record: Callable[[Record], None]) -> Callable[[Record], None]:
+    """Leave the agent's own log out."""
+
+    def take(one: Record) -> None:
+        if not isinstance(one, AgentLogLine | AgentLogOmitted):
+            record(one)
+
+    return take

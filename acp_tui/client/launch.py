@@ -102,7 +102,7 @@ class Launch:
     Frames that pass one of the `breakpoints` are held; `faults` are injected, with this seed.
     With a `trace` each request gets a `traceparent` of its own. Each of the `followers` makes what
     follows the events of one agent, and may notify the person. When something in `watched` changes, the
-    agent is restarted.
+    agent is restarted. What it writes into its `agent_log` stands among the frames.
     """
 
     argv: tuple[str, ...]
@@ -134,6 +134,8 @@ class Launch:
     followers: tuple[Callable[[Notify], Callable[[Event], None]], ...] = ()
     project_rules: ProjectRules | None = None
     watched: tuple[Path, ...] = ()
+    agent_log: Path | None = None
+    records_agent_log: bool = True
     place: str = ""
     places: Mapping[str, PlaceSettings] = field(default_factory=dict)
 
@@ -155,6 +157,8 @@ def launch_of(settings: AgentSettings, base: Launch) -> Launch:
         remote=settings.remote,
         env=settings.env,
         place=settings.place or base.place,
+        agent_log=Path(cwd, Path(settings.log).expanduser()) if settings.log else None,
+        records_agent_log=settings.record_log,
         watched=tuple(Path(name).expanduser().absolute() for name in settings.watch),
         opening=NewSession(),
     )

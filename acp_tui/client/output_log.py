@@ -10,6 +10,8 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from acp_tui.protocol.events import (
+    AgentLogLine,
+    AgentLogOmitted,
     LocalEvent,
     OutputOmitted,
     StderrLine,
@@ -162,12 +164,23 @@ def terminal_log(
     return OutputLog(allowance, clock, write=write, omit=omit)
 
 
-class StderrLog:
-    """What goes into the log of the agent's lines on stderr: each whole, or in a note."""
+class LineLog:
+    """What goes into the log of lines, the agent's on stderr or in its own log: each whole, or in a
+    note.
+    """
 
-    def __init__(self, clock: Callable[[], float], emit: Callable[[LocalEvent], None]) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        emit: Callable[[LocalEvent], None],
+        *,
+        line: type[StderrLine | AgentLogLine] = StderrLine,
+        omitted: type[StderrOmitted | AgentLogOmitted] = StderrOmitted,
+    ) -> None:
         self._clock = clock
         self._emit = emit
+        self._line = line
+        self._omitted = omitted
         self._log = OutputLog(
             Allowance(clock), clock, write=self._write, omit=self._omit, cut=False, costs=LINE_COST
         )
@@ -191,7 +204,7 @@ class StderrLog:
 
     def _write(self, lines: list[bytes]) -> None:
         for line in lines:
-            self._emit(StderrLine(self._clock(), line.decode()[:-1]))
+            self._emit(self._line(self._clock(), line.decode()[:-1]))
 
     def _omit(self, size: int, sha256: str) -> None:
-        self._emit(StderrOmitted(self._clock(), size, sha256))
+        self._emit(self._omitted(self._clock(), size, sha256))

@@ -12,8 +12,8 @@ from functools import partial
 
 import anyio
 
-from acp_tui.client.output_log import StderrLog
-from acp_tui.client.process.agent_process import LINE_LIMIT
+from acp_tui.client.line_splitter import LINE_LIMIT
+from acp_tui.client.output_log import LineLog
 from acp_tui.client.process.group import Exit, ProcessGroup, spawn
 from acp_tui.client.process.pipes import pipe
 from acp_tui.protocol.events import ProcessExited, ProcessStarted
@@ -42,7 +42,7 @@ class Tap:
         self._record = record
         self._clock = clock
         self._number = 0
-        self._stderr = StderrLog(clock, record)
+        self._stderr = LineLog(clock, record)
         self._last = clock()
 
     async def run(self, argv: tuple[str, ...], cwd: str) -> Exit:

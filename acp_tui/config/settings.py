@@ -26,7 +26,7 @@ class AgentSettings(Struct):
     """How to start an agent by its `command`, or where it is reached: one of the two.
 
     Without `cwd` it works in the program's own working directory. It is restarted when what it `watch`es
-    changes. `headers` and a token are for a
+    changes. Its own `log` is followed, and recorded if wanted; a relative path begins in its folder. `headers` and a token are for a
     `url`: the token is in the variable `token_env`, or printed by `token_command`.
     """
 
@@ -36,6 +36,8 @@ class AgentSettings(Struct):
     place: str = ""
     client: str = ""
     watch: list[str] = field(default_factory=list)
+    log: str = ""
+    record_log: bool = True
     url: str | None = None
     headers: dict[str, str] = field(default_factory=dict)
     token_env: str | None = None

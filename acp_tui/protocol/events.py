@@ -249,6 +249,21 @@ class StderrOmitted(NamedTuple):
         return f"[{self.size:,} bytes of stderr are left out here]"
 
 
+class AgentLogLine(NamedTuple):
+    """One line that the agent wrote into a log of its own."""
+
+    at: float
+    text: str
+
+
+class AgentLogOmitted(NamedTuple):
+    """Whole lines of the agent's own log are left out here, as `StderrOmitted` says of stderr."""
+
+    at: float
+    size: int
+    sha256: str
+
+
 class QuirkHelped(NamedTuple):
     """The client treats this agent otherwise than the protocol says: by this `remedy`."""
 
@@ -660,6 +675,8 @@ LocalEvent = (
     | StdoutClosed
     | StderrLine
     | StderrOmitted
+    | AgentLogLine
+    | AgentLogOmitted
     | QuirkHelped
     | TimedOut
     | Abandoned

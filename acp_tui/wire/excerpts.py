@@ -8,6 +8,8 @@ from acp_tui.protocol.events import (
     Abandoned,
     AccessAnswered,
     AccessAsked,
+    AgentLogLine,
+    AgentLogOmitted,
     AnswerGiven,
     BackupDropped,
     BreakpointSet,
@@ -74,8 +76,8 @@ def _switched(record: BreakpointSet | FaultSet) -> str:
     return ": removed" if record.removed else "" if record.on else ": off"
 
 
-def _printed(record: TerminalOutput | OutputOmitted | StderrOmitted) -> str:
-    if isinstance(record, OutputOmitted | StderrOmitted):
+def _printed(record: TerminalOutput | OutputOmitted | StderrOmitted | AgentLogOmitted) -> str:
+    if not isinstance(record, TerminalOutput):
         return f"{record.size:,} bytes are left out, SHA-256 {record.sha256}"
     return record.data[: 4 * LONGEST].decode("utf-8", "replace")
 
@@ -137,6 +139,8 @@ def _telling(value: Any, depth: int) -> str:
 _WORDS: Mapping[type, Callable[[Any], str]] = {
     Frame: _frame,
     StderrLine: lambda record: record.text,
+    AgentLogLine: lambda record: record.text,
+    AgentLogOmitted: _printed,
     TerminalOutput: _printed,
     OutputOmitted: _printed,
     StderrOmitted: _printed,

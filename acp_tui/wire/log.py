@@ -6,7 +6,14 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from acp_tui.protocol.events import OutputOmitted, StderrLine, StderrOmitted, TerminalOutput
+from acp_tui.protocol.events import (
+    AgentLogLine,
+    AgentLogOmitted,
+    OutputOmitted,
+    StderrLine,
+    StderrOmitted,
+    TerminalOutput,
+)
 from acp_tui.protocol.findings import Finding
 from acp_tui.protocol.frames import Direction, Frame, Mark
 from acp_tui.protocol.jsonrpc import Failure, Malformed, Request, Response
@@ -247,7 +254,7 @@ class Log(RowStore):
         before = self._before
         if isinstance(record, TerminalOutput) and isinstance(before, TerminalOutput):
             return record.terminal_id == before.terminal_id
-        return isinstance(record, StderrLine) and isinstance(before, StderrLine)
+        return isinstance(record, StderrLine | AgentLogLine) and type(before) is type(record)
 
     def _note(self, findings: list[Finding]) -> None:
         for finding in findings:
@@ -270,9 +277,9 @@ def _size(record: Record) -> int:
             return record.size or len(record.raw)
         case TerminalOutput():
             return len(record.data)
-        case OutputOmitted() | StderrOmitted():
+        case OutputOmitted() | StderrOmitted() | AgentLogOmitted():
             return record.size
-        case StderrLine():
+        case StderrLine() | AgentLogLine():
             return len(record.text.encode("utf-8", "replace"))
     return 0
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import anyio
 import pytest
 
-from acp_tui.client.process.agent_process import LINE_LIMIT, AgentProcess, Exit, SpawnError
+from acp_tui.client.line_splitter import LINE_LIMIT
+from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
 from tests.hosting import PATIENCE
 
 pytestmark = pytest.mark.anyio

@@ -13,7 +13,7 @@ from acp_tui.client.output_log import (
     PERIOD,
     SAMPLE,
     Allowance,
-    StderrLog,
+    LineLog,
     terminal_log,
 )
 from acp_tui.protocol.events import (
@@ -174,7 +174,7 @@ def check_stderr(told: Iterable[Record], printed: list[str]) -> None:
 
 def test_of_lines_on_stderr_whole_ones_are_left_out() -> None:
     clock, told = Clock(), list[LocalEvent]()
-    log = StderrLog(clock, told.append)
+    log = LineLog(clock, told.append)
     printed = [f"{number}: a word with ü" for number in range(100)]
     for line in printed:
         log.add(line)

@@ -1,20 +1,17 @@
 """The agent's process: started without a shell, drained, and ended with all that it started."""
 
-import codecs
 import os
 from collections import deque
 from collections.abc import Mapping, Sequence
 
 import anyio
 
+from acp_tui.client.line_splitter import LineSplitter
 from acp_tui.client.process.group import Exit, ProcessGroup, SpawnError, spawn
 from acp_tui.client.process.pipes import PipeReader, PipeWriter, pipe
-from acp_tui.text import clean_line
 
 __all__ = ["AgentProcess", "Exit", "SpawnError", "StderrLines"]
 
-LINE_LIMIT = 8 * 1024
-"""Bytes kept of one line of stderr."""
 STOP_GRACE = 2.0
 """Seconds an agent gets to leave after its stdin was closed, and again after SIGTERM."""
 _STDERR_CHUNK = 16 * 1024
@@ -93,17 +90,12 @@ class AgentProcess:
 
 
 class StderrLines:
-    """An async iterator over the lines of stderr, ready to show.
-
-    What a carriage return has overwritten is left out. A line over LINE_LIMIT bytes is cut and
-    ends in "…"; the rest of it costs no memory.
-    """
+    """An async iterator over the lines of stderr, ready to show."""
 
     def __init__(self, pipe: PipeReader) -> None:
         self._pipe = pipe
         self._lines: deque[str] = deque()
-        self._open = b""
-        self._cut = False
+        self._splitter = LineSplitter()
 
     def __aiter__(self) -> "StderrLines":
         return self
@@ -111,34 +103,7 @@ class StderrLines:
     async def __anext__(self) -> str:
         while not self._lines:
             data = await self._pipe.receive(_STDERR_CHUNK)
-            if data:
-                self._feed(data)
-            elif self._open:
-                self._feed(b"\n")
-            else:
+            if not data and not self._splitter.open:
                 raise StopAsyncIteration
+            self._lines.extend(self._splitter.feed(data or b"\n"))
         return self._lines.popleft()
-
-    def _feed(self, data: bytes) -> None:
-        *ended, rest = data.split(b"\n")
-        for piece in ended:
-            self._grow(piece)
-            if not self._cut:
-                self._lines.append(_readable(self._open.removesuffix(b"\r")))
-            self._open, self._cut = b"", False
-        self._grow(rest)
-
-    def _grow(self, piece: bytes) -> None:
-        """Add to the open line; one that gets too long is given out, and its rest dropped."""
-        if self._cut:
-            return
-        self._open += piece[: LINE_LIMIT + 1 - len(self._open)]
-        if len(self._open) > LINE_LIMIT:
-            self._lines.append(_readable(self._open[:LINE_LIMIT]) + "…")
-            self._open, self._cut = b"", True
-
-
-def _readable(line: bytes) -> str:
-    """Decode, without half a character at the end, and clean."""
-    text = codecs.getincrementaldecoder("utf-8")("replace").decode(line)
-    return clean_line(text.rpartition("\r")[2])

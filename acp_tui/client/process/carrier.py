@@ -6,7 +6,7 @@ from anyio.abc import TaskGroup
 from acp_tui.client.connection.lines import LineTransport
 from acp_tui.client.connection.transport import Transport, Wire
 from acp_tui.client.core import Core
-from acp_tui.client.output_log import StderrLog
+from acp_tui.client.output_log import LineLog
 from acp_tui.client.places.place import Container, PlaceError
 from acp_tui.client.process.agent_process import AgentProcess, Exit, SpawnError
 from acp_tui.client.process.containers import kill
@@ -34,7 +34,7 @@ class ProcessCarrier:
 
     def __init__(self, core: Core) -> None:
         self._core = core
-        self._stderr = StderrLog(core.clock, core.emit)
+        self._stderr = LineLog(core.clock, core.emit)
 
     @property
     def transport(self) -> Transport:

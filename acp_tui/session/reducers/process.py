@@ -3,6 +3,8 @@
 from acp_tui.policy.rules import Scope
 from acp_tui.protocol.content import text_of
 from acp_tui.protocol.events import (
+    AgentLogLine,
+    AgentLogOmitted,
     Connecting,
     Disconnected,
     LineDamaged,
@@ -48,6 +50,8 @@ Happened = (
     | StdoutClosed
     | StderrLine
     | StderrOmitted
+    | AgentLogLine
+    | AgentLogOmitted
     | Stalled
     | QuirkHelped
     | TrustAsked
@@ -77,7 +81,7 @@ def apply(state: State, event: Happened) -> list[Change]:
             state.trust = event
         case TrustAnswered():
             state.trust = None
-        case LineDamaged() | TransportFact():
+        case LineDamaged() | TransportFact() | AgentLogLine() | AgentLogOmitted():
             return []
         case _:
             peer.waiting = event.waiting

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 from functools import lru_cache
 
-from acp_tui.protocol.events import StderrLine, TerminalOutput
+from acp_tui.protocol.events import AgentLogLine, StderrLine, TerminalOutput
 from acp_tui.protocol.frames import Frame
 from acp_tui.wire.filters.expressions import And, Compare, Expression, Match, Not, Numbered
 from acp_tui.wire.filters.fields import is_path, units
@@ -122,7 +122,7 @@ def record_text(record: Record) -> str:
     match record:
         case Frame():
             return record.raw.decode("utf-8", "replace")
-        case StderrLine():
+        case StderrLine() | AgentLogLine():
             return record.text
         case TerminalOutput():
             return record.data.decode("utf-8", "replace")

@@ -6,6 +6,8 @@ from functools import partial
 
 from acp_tui.protocol import validation
 from acp_tui.protocol.events import (
+    AgentLogLine,
+    AgentLogOmitted,
     Connecting,
     Disconnected,
     ProcessExited,
@@ -67,6 +69,7 @@ RULES: tuple[ProtocolRule, ...] = (
     *(rule for checker in CHECKERS for rule in checker.RULES),
 )
 """Every rule that there is."""
+_BESIDE = (StderrLine, StderrOmitted, AgentLogLine, AgentLogOmitted, TransportFact)
 _NAMES = {name for checker in CHECKERS for name in checker.ABOUT}
 _OF_MESSAGES = {rule.id for rule in validation.RULES}
 """The rules that look at one message alone."""
@@ -92,7 +95,7 @@ class Linter:
         if reading.aside:
             self._meddling.note(reading)
             return []
-        beside = isinstance(reading.record, StderrLine | StderrOmitted | TransportFact)
+        beside = isinstance(reading.record, _BESIDE)
         if beside or reading.direction is Direction.OUT:
             self._take(reading)
         else:

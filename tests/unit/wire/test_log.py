@@ -9,6 +9,8 @@ from acp_tui.protocol.events import (
     Abandoned,
     AccessAnswered,
     AccessAsked,
+    AgentLogLine,
+    AgentLogOmitted,
     AnswerGiven,
     BackupDropped,
     BreakpointSet,
@@ -349,3 +351,15 @@ def test_what_was_read_in_slices_may_be_read_at_once() -> None:
     assert not log.catch_up(10, 1)
     assert log.catch_up()
     assert [log[0].method, log[1].method] == ["_x", "_x"]
+
+
+def test_the_agents_own_log_is_read_like_its_stderr() -> None:
+    wire = Wire().prompted()
+    for text in ("one", "two"):
+        wire.happened(AgentLogLine(102.0, text))
+    log = wire.happened(StderrLine(102.0, "x")).happened(AgentLogOmitted(102.0, 50, "cd")).log()
+    assert shown(log, "kind:agent_log_line") == [("agent_log_line", 2)]
+    assert shown(log, "text:two") == [("agent_log_line", 1)]
+    assert shown(log)[-3:] == [("agent_log_line", 2), ("stderr_line", 1), ("agent_log_omitted", 1)]
+    assert [row.size for row in (log[5], log[-1])] == [3, 50]
+    assert excerpt(wire.records[-1]) == "50 bytes are left out, SHA-256 cd"

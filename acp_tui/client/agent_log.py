@@ -1,0 +1,112 @@
+"""Follows the file into which an agent logs for itself: its lines stand among the frames."""
+
+import os
+import stat
+from pathlib import Path
+
+import anyio
+from anyio import to_thread
+
+from acp_tui.client.core import Core
+from acp_tui.client.line_splitter import LineSplitter
+from acp_tui.client.output_log import LineLog
+from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted
+
+PERIOD = 0.05
+"""Seconds between two looks: so exact is a line's place among the frames."""
+_CHUNK = 256 * 1024
+
+
+class AgentLog:
+    """What stands in the file at the start is left out: it is of earlier runs.
+
+    The file may be missing at first, grow, be emptied, or be replaced by another one.
+    """
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._lines = LineLog(core.clock, core.emit, line=AgentLogLine, omitted=AgentLogOmitted)
+        self._splitter = LineSplitter()
+
+    async def follow(self, path: Path) -> None:
+        """Follow the file until canceled."""
+        file = _File(path)
+        try:
+            await to_thread.run_sync(file.skip)
+            while True:
+                await self._look(file)
+                await anyio.sleep(PERIOD)
+        except OSError as error:
+            words = f"{path}: {error.strerror or error}"
+            self._core.notify(None, "error", "The agent's log is followed no longer", words)
+        finally:
+            self._lines.finish()
+            file.close()
+
+    async def _look(self, file: "_File") -> None:
+        """Take what was written since."""
+        while data := await to_thread.run_sync(file.read, abandon_on_cancel=True):
+            for line in self._splitter.feed(data):
+                self._lines.add(line)
+        if self._lines.due == 0.0:
+            self._lines.flush()
+
+
+class _File:
+    """A file by its path: whichever lies there."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._open: int | None = None
+        self._at = 0
+
+    def skip(self) -> None:
+        """Leave out what is there."""
+        self._reopen()
+        if self._open is not None:
+            self._at = os.fstat(self._open).st_size
+
+    def read(self) -> bytes:
+        """Read on; of a file that was replaced first the rest. Raises OSError."""
+        if self._open is None:
+            self._reopen()
+        if self._open is None:
+            return b""
+        if os.fstat(self._open).st_size < self._at:
+            self._at = 0  # it was emptied
+        data = self._read()
+        if not data and not self._is_there(self._open):
+            self.close()
+            self._reopen()
+            data = self._read()
+        return data
+
+    def close(self) -> None:
+        if self._open is not None:
+            os.close(self._open)
+        self._open, self._at = None, 0
+
+    def _read(self) -> bytes:
+        if self._open is None:
+            return b""
+        os.lseek(self._open, self._at, os.SEEK_SET)
+        data = os.read(self._open, _CHUNK)
+        self._at += len(data)
+        return data
+
+    def _is_there(self, descriptor: int) -> bool:
+        """Whether the path still leads to the open file."""
+        try:
+            return os.path.samestat(os.fstat(descriptor), self._path.stat())
+        except FileNotFoundError:
+            return False
+
+    def _reopen(self) -> None:
+        how = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
+        try:
+            self._open = os.open(self._path, how)
+        except FileNotFoundError:
+            return
+        if not stat.S_ISREG(os.fstat(self._open).st_mode):
+            self.close()
+            raise OSError(f"{self._path.name} is not a regular file")

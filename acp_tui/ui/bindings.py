@@ -297,6 +297,9 @@ INSPECTOR = [
     _key("e", "save", "Save what the filter shows, secrets masked"),
     _key("w", "waterfall", "Where the time of this turn went"),
     _key("S", "statistics", "Latencies and counts"),
+    _key(
+        "equals_sign", _do("comparisons.compare_marked"), "Compare two bookmarked frames, or turns"
+    ),
     _key("c", _do("composer.open"), "Compose a message to the agent by hand"),
     _key("r", _do("composer.resend"), "Edit the frame and send it again; answer a request"),
     _key("b", "breakpoint", "Hold the frames of this kind: a breakpoint"),

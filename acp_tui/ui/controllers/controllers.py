@@ -4,6 +4,7 @@ from acp_tui.ui.controllers.agents import AgentController
 from acp_tui.ui.controllers.authentication import AuthenticationController
 from acp_tui.ui.controllers.changed_files import ChangedFileController
 from acp_tui.ui.controllers.client_profile import ClientProfileController
+from acp_tui.ui.controllers.comparisons import ComparisonController
 from acp_tui.ui.controllers.composer import ComposerController
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.drafts import DraftController
@@ -50,6 +51,7 @@ class Controllers:
         self.themes = ThemeController(window)
         self.notices = NoticeController(window)
         self.inspector = InspectorController(window, self.sessions, self.exports, self.external)
+        self.comparisons = ComparisonController(window, self.inspector)
         self.client_profile = ClientProfileController(window)
         self.composer = ComposerController(window, self.inspector, self.external)
         self.holding = HoldingController(window, self.external)

@@ -80,6 +80,11 @@ class InspectorController(Controller):
         return record if isinstance(record, Frame) else None
 
     @property
+    def marked(self) -> list[int]:
+        """The records that have bookmarks, where the inspector is in front."""
+        return self._front.table.bookmarks if self._front is not None else []
+
+    @property
     def _all(self) -> "list[InspectorScreen]":
         over = [self._over_dialog] if self._over_dialog is not None else []
         return [*self._screens.values(), *over]

@@ -7,11 +7,13 @@ from anyio.lowlevel import checkpoint
 
 from acp_tui.session.entries import MessageEntry, Role
 from acp_tui.session.state import Session
+from acp_tui.text import clean_line
 from acp_tui.ui.controllers.controller import Controller
 from acp_tui.ui.controllers.prompts import PromptController, why_not_sent
 from acp_tui.ui.sessions.agent import Agent
 from acp_tui.ui.steps import Steps
 from acp_tui.ui.window import Window
+from acp_tui.ui.words import cropped
 
 T = TypeVar("T")
 TOLD = 8.0
@@ -58,16 +60,20 @@ class RerunController(Controller):
         from acp_tui.wire.compare.comparison import compare
         from acp_tui.wire.compare.reruns import find_rerun, turn_at
 
-        found = await _pausing(find_rerun(agent.records, session_id))
+        found = await pausing(find_rerun(agent.records, session_id))
         if found is None:
             self._window.say("this prompt was sent only once here; Alt+R sends it again")
             return
-        before, after = [await _pausing(turn_at(agent.records, one)) for one in found]
+        before, after = [await pausing(turn_at(agent.records, one)) for one in found]
         differences = await to_thread.run_sync(compare, [before], [after], abandon_on_cancel=True)
-        self._window.push(DifferencesScreen(differences, after.words))
+        self._window.push(
+            DifferencesScreen(
+                differences, f"Since the run before: {cropped(clean_line(after.words), 40)}"
+            )
+        )
 
 
-async def _pausing(steps: Steps[T]) -> T:
+async def pausing(steps: Steps[T]) -> T:
     """Take all steps, and let others work between them."""
     while True:
         try:

@@ -1,4 +1,4 @@
-"""What differs between two turns with the same prompt."""
+"""What differs between two turns, or two frames."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,10 +8,8 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.textual_fixes.screens import OverlayScreen
-from acp_tui.ui.words import cropped
 from acp_tui.wire.compare.comparison import Comparison, Kind
 from acp_tui.wire.compare.report import comparison_text
 
@@ -31,14 +29,14 @@ class DifferencesScreen(OverlayScreen[None]):
     CSS_PATH = Path(__file__).with_suffix(".tcss")
     BINDINGS = bindings.DIFFERENCES  # type: ignore[assignment]
 
-    def __init__(self, found: Comparison, prompt: str) -> None:
+    def __init__(self, found: Comparison, title: str) -> None:
         super().__init__()
         self._found = found
-        self._prompt = prompt
+        self._title = title
 
     def compose(self) -> ComposeResult:
         with VerticalScroll() as page:
-            page.border_title = f"Since the run before: {cropped(clean_line(self._prompt), 40)}"
+            page.border_title = self._title
             page.border_subtitle = "Esc closes"
             yield Static(Content("\n").join(self._rows()), markup=False)
 

@@ -33,7 +33,7 @@ def find_rerun(
     for place in range(len(records) - 1, -1, -1):
         if place % SLICE == 0:
             yield
-        found = _prompt(place, records[place])
+        found = prompt_at(place, records[place])
         if found is None:
             continue
         if last is None:
@@ -52,14 +52,15 @@ def turn_at(records: Sequence[Record], prompt: Prompt) -> Generator[None, None, 
         record = records[place]
         if isinstance(record, ProcessExited | ProcessStarted):
             break
-        later = _prompt(place, record)
+        later = prompt_at(place, record)
         if later is not None and later.session_id == prompt.session_id:
             break
         found.append(record)
     return parts(found)[1]
 
 
-def _prompt(place: int, record: Record) -> Prompt | None:
+def prompt_at(place: int, record: Record) -> Prompt | None:
+    """Return the prompt that a record is; None for all else."""
     if not isinstance(record, Frame) or record.direction is not Direction.OUT:
         return None
     if PROMPT.encode() not in record.raw:
@@ -67,7 +68,8 @@ def _prompt(place: int, record: Record) -> Prompt | None:
     message = jsonrpc.parse(record.raw)
     if not isinstance(message, Request) or message.method != PROMPT:
         return None
-    part = parts([record])[1]
     params = jsonrpc.upper(message.params)
-    session_id = params.get("sessionId") if isinstance(params, dict) else None
-    return Prompt(place, str(session_id), part.words)
+    if not isinstance(params, dict):
+        return None
+    part = parts([record])[1]
+    return Prompt(place, str(params.get("sessionId")), part.words)

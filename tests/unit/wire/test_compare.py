@@ -6,8 +6,9 @@ from typing import Any
 import pytest
 
 from acp_tui.protocol.events import ProcessExited, StderrLine
-from acp_tui.protocol.frames import Direction
+from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.compare.comparison import Comparison, compare
+from acp_tui.wire.compare.frames import compare_frames
 from acp_tui.wire.compare.report import comparison_html, comparison_json, comparison_text
 from acp_tui.wire.compare.steps import parts
 from tests.unit.wire.scenes import Wire
@@ -171,6 +172,24 @@ def test_programs_get_json_and_people_a_page() -> None:
     assert "&lt;b&gt;" in page
     assert "<b>new</b>" in page
     assert '<b>"' not in page
+
+
+def test_two_frames_are_compared_without_their_ids() -> None:
+    def lines(wire: Wire) -> list[str]:
+        before, after = wire.records
+        assert isinstance(before, Frame)
+        assert isinstance(after, Frame)
+        return list(comparison_text(compare_frames(before, after)))
+
+    assert lines(Wire().got(id=1, result={"a": 1}).got(id=2, result={"a": 1})) == ["1 the same"]
+    assert lines(Wire().got(id=1, result={"a": 1}).out(id=2, method="_x", params={}))[1:5] == [
+        "  changed → _x  (#1 → #2)",
+        '            result: {"a": 1} → nothing',
+        '            method: nothing → "_x"',
+        "            params: nothing → {}",
+    ]
+    noise = lines(Wire().raw(Direction.IN, b"one").raw(Direction.IN, b"two"))
+    assert 'all of it: "one" → "two"' in noise[2]
 
 
 @pytest.mark.parametrize("value", [None, 3, ["x"]])

@@ -64,3 +64,9 @@ def test_a_long_log_is_read_with_pauses() -> None:
     found = finish(find_rerun(wire.records, "s"))
     assert found is not None
     assert sum(1 for _ in turn_at(wire.records, found[0])) >= 4
+
+
+def test_a_prompt_without_params_is_none() -> None:
+    wire = asked(asked(Wire(), 1, "hi", "a"), 2, "hi", "b")
+    wire.out(id=3, method="session/prompt", params=["hi"])
+    assert turns(wire) is not None

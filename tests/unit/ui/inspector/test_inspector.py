@@ -257,6 +257,30 @@ async def test_statistics() -> None:
         )
 
 
+async def test_two_marked_frames_and_two_turns_are_compared() -> None:
+    wire = Wire().opened()
+    for id, said in ((2, "left"), (3, "right")):
+        wire.prompt(id).chunk(said).ended(id)
+    async with inspecting(wire.records) as it:
+        await it.press("=")
+        assert "mark two of them" in it.screen
+        for at in (5, 8):
+            it.inspector.table.go_to_record(at)
+            await it.press("m")
+        await it.press("=")
+        assert "#6 and #9" in it.screen
+        assert 'params.update.content.text: "left" → "right"' in it.screen
+        await it.press("escape", "m")
+        it.inspector.table.go_to_record(5)
+        await it.press("m")
+        for at in (4, 7):
+            it.inspector.table.go_to_record(at)
+            await it.press("m")
+        await it.press("=")
+        await it.until(lambda: "The turns of #5 and #8" in it.screen)
+        assert "changed ← agent_message_chunk" in it.screen
+
+
 async def test_one_key_writes_a_bug_report(tmp_path: Path) -> None:
     async with inspecting(talk().records) as it:
         it.app.agent.state.peer.cwd = str(tmp_path)

@@ -1,0 +1,52 @@
+"""Compares what is marked in the inspector."""
+
+from anyio import to_thread
+
+from acp_tui.protocol.frames import Frame
+from acp_tui.ui.controllers.controller import Controller
+from acp_tui.ui.controllers.inspector import InspectorController
+from acp_tui.ui.controllers.reruns import pausing
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.ui.window import Window
+
+_HOW = "m marks a frame: mark two of them, then = compares them, or the turns of two prompts"
+
+
+class ComparisonController(Controller):
+    """Two frames, or the turns that two prompts began."""
+
+    name = "comparisons"
+
+    def __init__(self, window: Window, inspector: InspectorController) -> None:
+        self._window = window
+        self._inspector = inspector
+
+    def compare_marked(self) -> None:
+        """Show what differs between the two frames that have bookmarks."""
+        agent, marked = self._window.tabs.agent, self._inspector.marked
+        records = [agent.records[index] for index in marked]
+        frames = [one for one in records if isinstance(one, Frame)]
+        if len(records) != 2 or len(frames) != 2:
+            self._inspector.say(_HOW)
+            return
+        self._window.spawn(self._compare(agent, marked, frames))
+
+    async def _compare(self, agent: Agent, marked: list[int], frames: list[Frame]) -> None:
+        from acp_tui.ui.dialogs.differences import DifferencesScreen
+        from acp_tui.wire.compare.comparison import compare
+        from acp_tui.wire.compare.frames import LONGEST, compare_frames
+        from acp_tui.wire.compare.reruns import prompt_at, turn_at
+
+        prompts = [prompt_at(*one) for one in zip(marked, frames, strict=True)]
+        before, after = prompts
+        title = " and ".join(f"#{one.number}" for one in frames)
+        if before is not None and after is not None:
+            turns = [await pausing(turn_at(agent.records, one)) for one in (before, after)]
+            found = await to_thread.run_sync(compare, turns[:1], turns[1:], abandon_on_cancel=True)
+            self._window.push(DifferencesScreen(found, f"The turns of {title}"))
+        elif max(len(one.raw) for one in frames) > LONGEST:
+            self._inspector.say("these frames are too long to compare here; see acp-tui diff")
+        else:
+            one, other = frames
+            found = await to_thread.run_sync(compare_frames, one, other, abandon_on_cancel=True)
+            self._window.push(DifferencesScreen(found, f"{title}, without their ids"))

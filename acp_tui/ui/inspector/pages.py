@@ -1,7 +1,7 @@
 """What lies over the inspector for a moment: statistics, the columns."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 
 from textual.app import ComposeResult
@@ -10,7 +10,7 @@ from textual.content import Content
 from textual.widgets import SelectionList, Static
 from textual.widgets.selection_list import Selection
 
-from acp_tui.formatting import counted, exact_duration
+from acp_tui.formatting import exact_duration
 from acp_tui.text import clean_line
 from acp_tui.ui import bindings
 from acp_tui.ui.inspector.columns import COLUMNS, fit
@@ -19,8 +19,9 @@ from acp_tui.wire.log import Log
 from acp_tui.wire.numbers import sparkline, turn_numbers
 
 _HEAD = "bold $accent"
-_BARS = 20
-"""Columns of a row of bars."""
+_NAME, _COUNT, _SPAN = 34, 7, 8
+_BARS = 30
+"""Columns of a row of bars, at most."""
 
 
 class InspectorPage(OverlayScreen[None]):
@@ -89,46 +90,49 @@ class ColumnsPage(OverlayScreen[set[str]]):
         self.dismiss({column.title for column in COLUMNS if column.rank} - set(chosen))
 
 
-def statistics(log: Log) -> Iterator[Content]:
-    """Latencies and counts, method by method."""
+def statistics(log: Log, width: int) -> Iterator[Content]:
+    """Latencies and counts, method by method, and the last values where there is room for them."""
+    bars = min(_BARS, width - _NAME - _COUNT - 4 * _SPAN - 2)
+    last = "  the last ones" if bars >= len("the last ones") else ""
+
+    def drawn(values: Sequence[float]) -> str:
+        return f"  {sparkline(values, bars)}" if last else ""
+
     yield Content(
-        f"{counted(log.unanswered, 'request')} without an answer, "
-        f"{counted(log.orphans, 'answer')} to nothing"
+        f"{log.unanswered:,} requests without an answer, {log.orphans:,} answers to nothing"
     )
     yield Content()
-    spans = "".join(f"{name:>9}" for name in ("p50", "p95", "p99", "max"))
-    yield Content.styled(f"{'answered':<38}{'count':>7}{spans}  {'the last ones':<{_BARS}}", _HEAD)
+    yield _head("answered", ("p50", "p95", "p99", "max"), last)
     for one in log.latencies():
         by = "agent" if one.direction == "out" else "client"
         times = (one.p50, one.p95, one.p99, one.longest)
-        spans = "".join(f"{exact_duration(span):>9}" for span in times)
-        bars = sparkline(log.durations[one.method, one.direction], _BARS)
-        yield Content(f"{fit(f'{one.method} (by the {by})', 38)}{one.count:>7,}{spans}  {bars}")
-    yield from _turns(log)
-    yield Content()
-    yield Content.styled(f"{'messages':<38}{'count':>7}", _HEAD)
-    for name, count in _called(log).most_common():
-        yield Content(f"{fit(clean_line(name), 38)}{count:>7,}")
-
-
-def _turns(log: Log) -> Iterator[Content]:
-    """The time to the first chunk, and chunks a second, turn by turn."""
+        spans = "".join(f"{exact_duration(span):>{_SPAN}}" for span in times)
+        values = log.durations[one.method, one.direction]
+        name = fit(f"{one.method} (by the {by})", _NAME)
+        yield Content(f"{name}{one.count:>{_COUNT},}{spans}{drawn(values)}")
     turns = [*turn_numbers(log)]
-    rates = [one.rate for one in turns if one.rate is not None]
     firsts = [one.first_chunk for one in turns if one.first_chunk is not None]
-    if not firsts:
-        return
+    rates = [one.rate for one in turns if one.rate is not None]
+    if firsts:
+        yield Content()
+        yield _head("turns", ("", "", "median", "max"), last)
+        yield _line("seconds to the first chunk", firsts, drawn(firsts))
+    if rates:
+        yield _line("chunks a second", rates, drawn(rates))
     yield Content()
-    yield Content.styled(
-        f"{'turns':<38}{'count':>7}{'median':>9}{'max':>9}{'':<20}the last ones", _HEAD
-    )
-    for name, values, form in (
-        ("time to the first chunk", firsts, exact_duration),
-        ("chunks a second", rates, "{:,.0f}".format),
-    ):
-        if values:
-            told = f"{form(median(values)):>9}{form(max(values)):>9}{'':<20}"
-            yield Content(f"{name:<38}{len(values):>7,}{told}{sparkline(values, _BARS)}")
+    yield _head("messages", (), "")
+    for name, count in _called(log).most_common():
+        yield Content(f"{fit(clean_line(name), _NAME)}{count:>{_COUNT},}")
+
+
+def _head(title: str, columns: Sequence[str], last: str) -> Content:
+    spans = "".join(f"{name:>{_SPAN}}" for name in columns)
+    return Content.styled(f"{title:<{_NAME}}{'count':>{_COUNT}}{spans}{last}", _HEAD)
+
+
+def _line(name: str, values: Sequence[float], bars: str) -> Content:
+    told = f"{'':>{2 * _SPAN}}{median(values):>{_SPAN}.1f}{max(values):>{_SPAN}.1f}"
+    return Content(f"{name:<{_NAME}}{len(values):>{_COUNT},}{told}{bars}")
 
 
 def _called(log: Log) -> Counter[str]:

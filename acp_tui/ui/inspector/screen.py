@@ -262,7 +262,8 @@ class InspectorScreen(OverlayScreen[None]):
 
     def action_statistics(self) -> None:
         """Show latencies and counts."""
-        self.app.push_screen(InspectorPage("Statistics", list(statistics(self.source.log))))
+        lines = list(statistics(self.source.log, self.size.width - 4))
+        self.app.push_screen(InspectorPage("Statistics", lines))
 
     def action_waterfall(self) -> None:
         """Show where the time of the turn under the cursor went."""

@@ -14,44 +14,6 @@ SECONDS = 3.0
 Hint = tuple[str, str]
 """A key as it is bound, and what it does."""
 
-SEARCH_KEYS: list[Hint] = [
-    ("enter", "to the match"),
-    ("down", "next"),
-    ("up", "before"),
-    ("escape", "close"),
-]
-SELECTING_KEYS: list[Hint] = [
-    ("down", "select more"),
-    ("y", "copy"),
-    ("Y", "copy as Markdown"),
-    ("escape", "end"),
-]
-QUEUE_KEYS: list[Hint] = [
-    ("enter", "edit"),
-    ("shift+up", "earlier"),
-    ("delete", "throw away"),
-    ("ctrl+g", "send now"),
-    ("f6", "back"),
-]
-SEARCHED_KEYS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
-QUESTION_KEYS: list[Hint] = [
-    ("pageup", "read"),
-    ("tab", "transcript"),
-    ("ctrl+f", "search"),
-    ("f12", "frame"),
-    ("f1", "keys"),
-    ("ctrl+q", "leave"),
-]
-TRANSCRIPT_KEYS: list[Hint] = [
-    ("enter", "open"),
-    ("y", "copy"),
-    ("slash", "search"),
-    ("tab", "prompt"),
-    ("v", "select"),
-    ("f12", "frames"),
-    ("f1", "keys"),
-]
-
 
 class Footed:
     """A widget that has keys of its own to show in the last row while it, or what is in it, has the

@@ -13,8 +13,9 @@ from textual.widget import Widget
 from textual.widgets import Input
 
 from acp_tui.session.changes import Change
-from acp_tui.session.state import Phase, Session, State
+from acp_tui.session.state import Session, State
 from acp_tui.ui import bindings
+from acp_tui.ui.conversation import footer
 from acp_tui.ui.conversation.command_list import CommandList
 from acp_tui.ui.conversation.elsewhere import WaitingElsewhere
 from acp_tui.ui.conversation.file_list import FileList
@@ -25,19 +26,9 @@ from acp_tui.ui.conversation.status_line import StatusLine
 from acp_tui.ui.conversation.tab_body import TabBody
 from acp_tui.ui.conversation.trouble import TROUBLED, TroublePanel
 from acp_tui.ui.conversation.welcome import Welcome
-from acp_tui.ui.hints import (
-    QUESTION_KEYS,
-    QUEUE_KEYS,
-    SEARCH_KEYS,
-    SEARCHED_KEYS,
-    SELECTING_KEYS,
-    TRANSCRIPT_KEYS,
-    Hint,
-    KeyHints,
-    footer_of,
-)
+from acp_tui.ui.hints import Hint, KeyHints, footer_of
 from acp_tui.ui.sessions.agent import Agent
-from acp_tui.ui.sessions.status import CANCEL_PATIENCE, is_stuck
+from acp_tui.ui.sessions.status import CANCEL_PATIENCE
 from acp_tui.ui.sessions.tabs import Tabs
 from acp_tui.ui.textual_fixes.compositor import compose_narrowly
 
@@ -301,47 +292,28 @@ class ConversationScreen(Screen[None]):
     def _keys(self) -> Sequence[Hint]:
         if not self.is_active:
             return ()
-        own = footer_of(self.focused)
-        if own:
+        peer, transcript = self._state.peer, self.transcript
+        if own := footer_of(self.focused):
             return own
-        if self._state.peer.phase in TROUBLED and not self._replay_keys:
-            there = self._state.peer.phase is Phase.NO_SESSION
-            new = [("ctrl+t", "new session")] if there else []
-            return [
-                *new,
-                ("ctrl+r", "restart"),
-                ("tab", "move"),
-                ("f1", "keys"),
-                ("ctrl+q", "leave"),
-            ]
+        if peer.phase in TROUBLED and not self._replay_keys:
+            return footer.trouble_keys(peer.phase)
         searching = self.pane is not None and self.pane.is_searching
-        replay = self._replay_keys
-        if replay:
-            replay = [*replay, ("f12", "frames"), ("f1", "keys"), ("ctrl+q", "leave")]
-        if self.transcript is not None and self.transcript.has_focus:
-            if self.transcript.is_selecting:
-                return SELECTING_KEYS
-            asked = [("tab", "answer")] if self.prompt.asked is not None else []
-            return [*asked, *(SEARCHED_KEYS if searching else replay), *TRANSCRIPT_KEYS]
+        if transcript is not None and transcript.has_focus:
+            return footer.transcript_keys(
+                self._replay_keys,
+                selecting=transcript.is_selecting,
+                searching=searching,
+                asked=self.prompt.asked is not None,
+            )
         if searching and isinstance(self.focused, Input):
-            return SEARCH_KEYS
+            return footer.SEARCH_KEYS
         if self._queue.has_focus:
-            return QUEUE_KEYS
-        if replay:
-            return replay
+            return footer.QUEUE_KEYS
+        if self._replay_keys:
+            return footer.replay_keys(self._replay_keys)
         if self.question is not None:
-            return [*self.question.keys(), *QUESTION_KEYS]
-        turn = self._session.turn if self._session else None
-        first = [("enter", "queue" if turn is not None else "send")]
-        if turn is not None and turn.cancelled is None:
-            first = [("escape", "cancel"), *first, ("ctrl+g", "send now")]
-        if is_stuck(self._state.peer, self._session, self._clock()):
-            first.insert(0, ("ctrl+r", "restart the agent"))
-        queue = [("f6", "queue")] if self._queue.display else []
-        modes = [("shift+tab", "mode")] if self._session and self._session.mode else []
-        common = [("f1", "keys"), ("ctrl+j", "new line"), ("tab", "transcript"), *modes]
-        more = [("ctrl+o", "sessions"), ("f4", "options")]
-        return [*first, *queue, *common, ("ctrl+q", "leave"), *more]
+            return [*self.question.keys(), *footer.QUESTION_KEYS]
+        return footer.prompt_keys(peer, self._session, self._clock(), queued=self._queue.display)
 
     def on_prompt_editor_said(self, event: PromptEditor.Said) -> None:
         """Say what came of pasting."""

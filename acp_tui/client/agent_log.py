@@ -2,6 +2,7 @@
 
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 import anyio
@@ -14,6 +15,8 @@ from acp_tui.protocol.events import AgentLogLine, AgentLogOmitted
 
 PERIOD = 0.05
 """Seconds between two looks: so exact is a line's place among the frames."""
+LAST_WORDS = 0.5
+"""Seconds in which is read what an agent wrote at its end."""
 _CHUNK = 256 * 1024
 
 
@@ -40,6 +43,8 @@ class AgentLog:
             words = f"{path}: {error.strerror or error}"
             self._core.notify(None, "error", "The agent's log is followed no longer", words)
         finally:
+            with anyio.move_on_after(LAST_WORDS, shield=True), suppress(OSError):
+                await self._look(file)
             self._lines.finish()
             file.close()
 

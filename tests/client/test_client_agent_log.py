@@ -44,6 +44,17 @@ async def test_what_is_written_meanwhile_stands_between_the_frames(tmp_path: Pat
         assert b"agent_message_chunk" in after.raw
 
 
+async def test_the_last_words_of_an_agent_are_told(tmp_path: Path) -> None:
+    log = tmp_path / "agent.log"
+    log.touch()
+    async with hosting(agent(tmp_path), tmp_path, agent_log=log) as host:
+        await host.opened()
+        log.write_text("one\n")
+        await host.until(lambda: lines(host))
+        log.write_text("one\nand I go\n")
+    assert lines(host) == ["one", "and I go"]
+
+
 async def test_it_may_be_missing_grow_be_emptied_and_be_replaced(tmp_path: Path) -> None:
     log = tmp_path / "agent.log"
     async with hosting(agent(tmp_path), tmp_path, agent_log=log) as host:

@@ -8,7 +8,7 @@ import re
 import shlex
 from collections.abc import Callable, Iterator
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 
 from acp_tui.policy.brought_code import brings_code, program_name
 from acp_tui.policy.globs import compile_problem, escaped, matches, word_matches
@@ -173,10 +173,18 @@ def allows(pattern: str, words: Words) -> bool:
         return False
     if brings_code(words, MOST_WORDS):
         return len(wanted) == len(words) and all(map(_is_text, wanted, words))
-    spelled = launched_by(program_name(words[0]), words)
+    spelled = _spelled(words)
     if len(wanted) < spelled or not all(map(_is_text, wanted[:spelled], words)):
         return False
     return _match(wanted, words, _is_meant)
+
+
+def _spelled(words: Words) -> int:
+    """Return how many of the first words a pattern must have as they are."""
+    variables = len(list(takewhile(_ASSIGNMENT.match, words)))
+    program = words[variables:]
+    launched = launched_by(program_name(program[0]), program) if program else 0
+    return variables + launched if launched else 0
 
 
 def concerns(pattern: str, words: Words) -> bool:

@@ -69,6 +69,7 @@ def runs_it(shell: str, line: str, folder: Path) -> bool:
 @example("awk 'BEGIN{system(\"deed\")}'")
 @example("find . -name f -exec deed ';'")
 @example("env -Sdeed")
+@example("A=b env deed")
 @example("tar cf o.tar f --checkpoint=1 --checkpoint-a=exec=deed")
 @example("git -c alias.x='!deed' x")
 @example("make '--ev=$(shell deed)'")

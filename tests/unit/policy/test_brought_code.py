@@ -74,6 +74,8 @@ def test_a_command_without_code_is_allowed_by_how_it_begins(line: str) -> None:
         ("env *", "env A=b", True),
         ("env A=b *", "env A=b pytest", False),
         ("sudo *", "sudo rm x", False),
+        ("A=b *", "A=b sudo rm x", False),
+        ("A=b sudo rm *", "A=b sudo rm x", True),
         ("uv *", "uv run rm x", False),
         ("uv *", "uv sync", True),
         ("uv run *", "uv run pytest -q", True),

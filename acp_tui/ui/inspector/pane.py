@@ -12,6 +12,7 @@ from acp_tui.session.state import State
 from acp_tui.ui import bindings
 from acp_tui.ui.hints import Footed, Hint
 from acp_tui.ui.inspector.counts import status
+from acp_tui.ui.inspector.frame_actions import FrameActions
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.log_source import LogSource
 
@@ -43,7 +44,7 @@ HIGH = 20
 """Rows of a pane that has room for a frame in full."""
 
 
-class FramesPane(Footed, Vertical):
+class FramesPane(FrameActions, Footed, Vertical):
     """At the side where there is room, else above."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text(encoding="utf-8")
@@ -80,27 +81,3 @@ class FramesPane(Footed, Vertical):
         table = self.frames.table
         counts = status(self.source, table.following, table.goal, self.whose)
         self._counts.update(counts, layout=False)
-
-    def action_entry(self) -> None:
-        """Show the entry of the frame under the cursor."""
-        self.frames.show_entry_of_frame()
-
-    def action_finding(self, step: int) -> None:
-        """Go to the next finding, or to the one before."""
-        self.frames.table.action_finding(step)
-
-    def action_copy(self) -> None:
-        """Copy the frame under the cursor as one line."""
-        self.frames.copy()
-
-    def action_copy_as(self) -> None:
-        """Copy it as a command that prints it, or as JSON."""
-        self.frames.copy_as()
-
-    def action_only(self) -> None:
-        """Show only the frames of the entry that one came from, or all."""
-        self.frames.toggle_only()
-
-    def action_raw(self) -> None:
-        """Show the frame's bytes, or its JSON."""
-        self.frames.toggle_raw()

@@ -15,6 +15,7 @@ from acp_tui.ui.inspector.ask_bar import AskBar
 from acp_tui.ui.inspector.asks import Ask, BreakpointAsk, FilterAsk, FindAsk, SeekAsk
 from acp_tui.ui.inspector.counts import status
 from acp_tui.ui.inspector.files import InspectorFiles
+from acp_tui.ui.inspector.frame_actions import FrameActions
 from acp_tui.ui.inspector.frames import Frames
 from acp_tui.ui.inspector.held import queue
 from acp_tui.ui.inspector.log_source import LogSource
@@ -61,7 +62,7 @@ DETAIL_HINTS: list[Hint] = [
 FOUND_HINTS: list[Hint] = [("n", "next"), ("N", "before"), ("escape", "end the search")]
 
 
-class InspectorScreen(OverlayScreen[None]):
+class InspectorScreen(FrameActions, OverlayScreen[None]):
     """A table of frames, the frame under the cursor in full, and the session as it was then."""
 
     CSS_PATH = "screen.tcss"
@@ -168,26 +169,6 @@ class InspectorScreen(OverlayScreen[None]):
         text = "" if group is None else filter_for(group.first)
         await self._show_bar(BreakpointAsk(text, self.source.log, self._hold))
 
-    def action_entry(self) -> None:
-        """Show the entry of the frame under the cursor."""
-        self.frames.show_entry_of_frame()
-
-    def action_finding(self, step: int) -> None:
-        """Go to the next finding, or to the one before."""
-        self.frames.table.action_finding(step)
-
-    def action_copy(self) -> None:
-        """Copy the frame under the cursor as one line."""
-        self.frames.copy()
-
-    def action_copy_as(self) -> None:
-        """Copy it as a command that prints it, or as JSON."""
-        self.frames.copy_as()
-
-    def action_only(self) -> None:
-        """Show only the frames of the entry that one came from, or all."""
-        self.frames.toggle_only()
-
     # The session as it was
 
     def action_split(self) -> None:
@@ -293,10 +274,6 @@ class InspectorScreen(OverlayScreen[None]):
             self.files.write_report(self.table.at)
 
     # Leaving
-
-    def action_raw(self) -> None:
-        """Show the frame's bytes, or its JSON."""
-        self.frames.toggle_raw()
 
     def action_close(self) -> None:
         """Give up what is being written; go back to now; then take the filter away; then leave."""

@@ -3,25 +3,30 @@
 An agent streams 20,000 chunks; the client, without a UI, is a process of its own, and its CPU counts
 from the prompt to the end of the turn. Bytes are what the agent's side sent around each message. A round
 trip is a prompt that is answered by one chunk and its end. The server of the network's transports is that
-of the tests; HTTP is 1.1, without TLS. Median of five rounds, in turns.
+of the tests; `http` is HTTP/1.1 without TLS, `h2` is HTTP/2 with TLS, which Node puts before that. Median
+of five rounds, in turns.
 """
 
 import json
+import os
 import subprocess
 import sys
 import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from statistics import median
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from benchmarks.measuring import measured
+from tests.remote.front import IS_HERE, fronted
 
 CHUNKS = 20_000
 TRIPS = 200
 ROUNDS = 5
-WAYS = ("stdio", "ws", "http")
+WAYS = ("stdio", "ws", "http", *(["h2"] if IS_HERE else []))
 AGENT = [sys.executable, "-m", "benchmarks.streaming_agent"]
 ME = [sys.executable, "-m", "benchmarks.transports"]
 
@@ -49,11 +54,20 @@ def _measure(way: str) -> dict[str, float]:
         return {**json.loads(ran.stdout), "bytes": 1.0}
     with _serving() as server:
         assert server.stdout is not None
-        url = f"{way}://127.0.0.1:{int(server.stdout.readline())}/acp"
-        ran = subprocess.run([*ME, "client", url], capture_output=True, check=True)
+        port = int(server.stdout.readline())
+        if way == "h2":
+            with TemporaryDirectory() as folder, fronted(port, Path(folder)) as (front, trusted):
+                ran = _ran(f"https://localhost:{front}/acp", SSL_CERT_FILE=trusted)
+        else:
+            ran = _ran(f"{way}://127.0.0.1:{port}/acp")
         out, _ = server.communicate()
     sent = json.loads(out)
     return {**json.loads(ran.stdout), "bytes": (sent["sent"] - sent["said"]) / sent["messages"]}
+
+
+def _ran(url: str, **env: str) -> "subprocess.CompletedProcess[bytes]":
+    argv = [*ME, "client", url]
+    return subprocess.run(argv, capture_output=True, check=True, env={**os.environ, **env})
 
 
 @contextmanager

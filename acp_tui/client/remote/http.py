@@ -9,6 +9,7 @@ from anyio.abc import TaskGroup
 
 from acp_tui.client.connection.transport import Outgoing
 from acp_tui.client.remote.credentials import Credentials
+from acp_tui.client.remote.http2_streams import StreamLimit
 from acp_tui.client.remote.line_broken import LineBroken
 from acp_tui.client.remote.patience import CONNECTING, QUIET, Watcher
 from acp_tui.client.remote.statuses import ENDING, broken_by, status_words
@@ -43,6 +44,10 @@ class HttpTransport:
         self._watcher = watcher
         self._put, self._arrived = anyio.create_memory_object_stream[Sequence[Line]](BATCHES)
         self._broken: LineBroken | None = None
+        self._clients: list[httpx2.AsyncClient] = []
+        self._limit = StreamLimit()
+        self._is_shared = True
+        """Whether all streams go by one connection, where HTTP has that."""
         self._headers: dict[str, str] | None = None
         """What goes with each request of the connection, once there is one."""
         self._is_known = False
@@ -56,7 +61,11 @@ class HttpTransport:
     async def open(self, tasks: TaskGroup) -> None:
         """Get ready; the first message connects."""
         self._tasks = tasks
-        self._client = httpx2.AsyncClient(
+        self._client = self._new_client()
+        tasks.start_soon(self._watch)
+
+    def _new_client(self) -> httpx2.AsyncClient:
+        client = httpx2.AsyncClient(
             http2=True,
             verify=httpx2.create_ssl_context(),
             headers={**self._credentials.headers, "Accept-Encoding": "identity"},
@@ -64,7 +73,8 @@ class HttpTransport:
             limits=httpx2.Limits(max_connections=None),
             trust_env=not self._remote.is_here,  # no proxy between this machine and itself
         )
-        tasks.start_soon(self._watch)
+        self._clients.append(client)
+        return client
 
     async def receive(self) -> Sequence[Line]:
         """Return the next lines, of whatever stream. Raises LineBroken when there will be none."""
@@ -102,7 +112,8 @@ class HttpTransport:
         except httpx2.HTTPError:
             pass  # it is over, one way or the other
         finally:
-            await self._client.aclose()
+            for client in self._clients:
+                await client.aclose()
 
     def follow(self, event: Event, _: list[Change]) -> None:
         """Note which session a request belongs to, and stream a session that has been opened."""
@@ -128,6 +139,7 @@ class HttpTransport:
         self._watcher.tell(
             f"connected: {response.http_version} 200, Acp-Connection-Id {id or 'missing'}"
         )
+        self._is_shared = not self._limit.is_one(response.http_version)
         await self._add([Line(body, len(body))])
         if id is None:
             raise LineBroken("what answers there is no agent: no Acp-Connection-Id", refused=True)
@@ -194,6 +206,7 @@ class HttpTransport:
             content=message.raw,
             headers=sendable(headers),
             timeout=httpx2.Timeout(QUIET, connect=CONNECTING, pool=None),
+            extensions={"trace": self._limit.trace} if self._headers is None else None,
         )
         try:
             response = await self._client.send(request, stream=True)
@@ -220,7 +233,7 @@ class HttpTransport:
 
     def _start(self, session_id: str | None, headers: Mapping[str, str]) -> Stream:
         stream = Stream(
-            self._client,
+            self._client if self._is_shared else self._new_client(),
             self._remote.url,
             headers,
             session_id,

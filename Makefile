@@ -9,7 +9,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 PURE := protocol session wire policy text formatting deep_json
 PURE_TESTS := tests/properties/test_filters.py \
-  $(addprefix tests/unit/,protocol session wire policy test_text.py test_formatting.py test_deep_json.py test_nested_messages.py)
+  $(addprefix tests/unit/,protocol session wire policy test_text.py test_formatting.py test_deep_json.py)
 
 .PHONY: demo test check unit pure rest slow interop snapshots fuzz soak bench dist lock clean help
 
@@ -48,8 +48,8 @@ pure: $(VENV)/.dev ## the tests of what does no I/O: each of its branches is tak
 rest: $(VENV)/.dev ## the others of them
 	$(BIN)/pytest -n 4 --dist worksteal -m "not slow" $(PURE_TESTS:%=--ignore=%)
 
-slow: $(VENV)/.dev ## the slow tests
-	$(BIN)/pytest -n 4 --dist worksteal -m slow
+slow: $(VENV)/.dev ## the slow tests, and all examples of the properties
+	ALL_EXAMPLES=1 $(BIN)/pytest -n 4 --dist worksteal -m "slow or hypothesis"
 
 interop: ## fetch the agents that others wrote, for the tests (needs npm)
 	tests/interop/install.sh

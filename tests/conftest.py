@@ -8,6 +8,9 @@ from typing import Any
 
 import pytest
 
+from tests import examples
+
+LONG_NAME = 200
 MANY = 300
 """Tests from which on it pays to look after the garbage collector."""
 
@@ -18,6 +21,12 @@ def pytest_configure(config: pytest.Config) -> None:
     counts = getattr(config, "failures_db", None)
     if counts is not None and hasattr(config, "workerinput"):
         counts.sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    examples.load_profile()
+
+
+def pytest_make_parametrize_id(val: object) -> str | None:
+    """Name a case of megabytes by how it begins: names are sent about, and printed."""
+    return repr(val[:40]) if isinstance(val, str | bytes) and len(val) > LONG_NAME else None
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:

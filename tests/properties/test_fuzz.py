@@ -15,10 +15,11 @@ from acp_tui.session.state import State
 from acp_tui.ui.markdown.document import MarkdownDocument
 from acp_tui.wire import recording
 from acp_tui.wire.filters.language import FilterError, parse
+from tests.examples import some_of
 from tests.security.attacks import FORBIDDEN, attacks
 
 fuzz = settings(
-    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "60")),
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", some_of(60))),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -14,6 +14,7 @@ from acp_tui.protocol.jsonrpc import BYTE_ORDER_MARK
 from acp_tui.protocol.validation import CUSTOM_FIELD, SALVAGED, SCHEMA, UNSTABLE, check
 from acp_tui.wire.lint.linter import Linter
 from acp_tui.wire.log import Log
+from tests.examples import some_of
 from tests.properties.official import broken
 from tests.properties.test_official import CALLS, MESSAGES, OFFICIAL, QUICK, read, receive, type_of
 
@@ -42,7 +43,7 @@ def found_in(lines: list[bytes]) -> dict[str, list[tuple[str, str]]]:
 
 
 @pytest.mark.parametrize("method", ["session/update", "session/request_permission"])
-@settings(QUICK, max_examples=15)
+@settings(QUICK, max_examples=some_of(15))
 @given(data=st.data(), indent=st.sampled_from([0, 1, 4]))
 def test_a_message_on_several_lines_is_judged_as_on_one(
     method: str, data: st.DataObject, indent: int
@@ -55,7 +56,7 @@ def test_a_message_on_several_lines_is_judged_as_on_one(
         assert several.get(rule.id) == one.get(rule.id)
 
 
-@settings(QUICK, max_examples=15)
+@settings(QUICK, max_examples=some_of(15))
 @given(data=st.data())
 def test_a_mark_before_a_message_is_all_that_it_adds(data: st.DataObject) -> None:
     value = data.draw(broken(OFFICIAL.valid(CALLS["session/update"])))
@@ -73,7 +74,7 @@ def objects(value: Any) -> Iterator[Any]:
 
 
 @pytest.mark.parametrize(("kind", "method"), MESSAGES)
-@settings(QUICK, max_examples=5)
+@settings(QUICK, max_examples=some_of(5))
 @given(data=st.data())
 def test_half_a_character_in_any_name_loses_no_message(
     kind: str, method: str, data: st.DataObject
@@ -97,7 +98,7 @@ def with_points(value: Any) -> Any:
 
 
 @pytest.mark.parametrize(("kind", "method"), MESSAGES)
-@settings(QUICK, max_examples=5)
+@settings(QUICK, max_examples=some_of(5))
 @given(data=st.data())
 def test_whole_numbers_may_have_a_point(kind: str, method: str, data: st.DataObject) -> None:
     value = data.draw(OFFICIAL.valid(type_of(kind, method)))

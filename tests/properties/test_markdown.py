@@ -9,6 +9,7 @@ from textual.strip import Strip
 
 from acp_tui.ui.markdown.document import MarkdownDocument
 from acp_tui.ui.palette import Palette
+from tests.examples import some_of
 
 PALETTE = Palette.from_variables({})
 
@@ -44,7 +45,7 @@ def chunks(text: str, cuts: list[int]) -> Iterator[str]:
     yield text[at:]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(
     text=markdown,
     cuts=st.lists(st.integers(min_value=0), max_size=12),
@@ -79,7 +80,7 @@ def test_chunks_and_looks_leave_no_trace(
         assert document.source(0, len(strips) - 1) == whole.source(0, len(strips) - 1)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some_of(150), deadline=None)
 @given(text=markdown, width=st.sampled_from([20, 60]))
 def test_lines_do_not_jump_while_text_arrives(text: str, width: int) -> None:
     document = MarkdownDocument()

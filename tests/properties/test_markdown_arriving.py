@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from acp_tui.text import clean
 from acp_tui.ui.markdown.document import MarkdownDocument
+from tests.examples import some_of
 from tests.properties.test_markdown import drawn, markdown
 
 WHOLE = [
@@ -26,7 +27,7 @@ WHOLE = [
 LAST = ["", "[g]: http://g.org\n[this]: <http://t.org> 'T'\n", "[^1]: note\n\n"]
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some_of(150), deadline=None)
 @given(
     blocks=st.lists(st.sampled_from(WHOLE), max_size=6),
     last=st.sampled_from(LAST),
@@ -46,7 +47,7 @@ def test_no_line_but_the_last_ever_changes(
         before = lines
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some_of(200), deadline=None)
 @given(text=markdown, step=st.integers(1, 9), width=st.sampled_from([20, 60]))
 def test_a_block_that_ended_never_changes(text: str, step: int, width: int) -> None:
     document = MarkdownDocument()
@@ -58,7 +59,7 @@ def test_a_block_that_ended_never_changes(text: str, step: int, width: int) -> N
         before = lines[: document._body.laid]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 @given(text=markdown.map(clean))
 def test_nothing_is_held_back_from_a_text_that_rests(text: str) -> None:
     whole = MarkdownDocument(text)

@@ -5,6 +5,7 @@ from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
 from acp_tui.ui.markdown.blocks import BlockReader
+from tests.examples import some_of
 
 Block = tuple[str, str, str]
 PARSER = MarkdownIt("commonmark").enable("table")
@@ -64,7 +65,7 @@ def found_line_by_line(text: str) -> list[Block]:
     ]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some_of(400), deadline=None)
 @given(st.lists(st.sampled_from(LINES), max_size=8).map("\n".join))
 def test_blocks_are_those_of_commonmark(text: str) -> None:
     assert found_line_by_line(text) == found_by_markdown_it(text)

@@ -16,6 +16,7 @@ from acp_tui.protocol.schema import Edition
 from acp_tui.protocol.validation import SALVAGED, SCHEMA, check
 from acp_tui.session.fold import apply
 from acp_tui.session.state import State
+from tests.examples import some_of
 from tests.properties.official import Official, broken, with_one_broken_field
 
 OFFICIAL = Official()
@@ -23,7 +24,7 @@ CALLS = OFFICIAL.types("client", "Request", "Notification")
 ANSWERS = OFFICIAL.types("agent", "Response")
 MESSAGES = [("call", method) for method in CALLS] + [("answer", method) for method in ANSWERS]
 QUICK = settings(
-    max_examples=20,
+    max_examples=some_of(20),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much],
 )
@@ -125,7 +126,7 @@ def asked(side: str, kind: str, method: str, value: Any) -> list[Any]:
 
 
 @pytest.mark.parametrize(("edition", "side", "kind", "method"), TYPES)
-@settings(QUICK, max_examples=6)
+@settings(QUICK, max_examples=some_of(6))
 @given(data=st.data())
 def test_one_broken_field_is_what_is_found(
     edition: Edition, side: str, kind: str, method: str, data: st.DataObject

@@ -87,6 +87,7 @@ from acp_tui.session.fold import apply, replay
 from acp_tui.session.reducers.permissions import ALLOW_FOLDER, ALLOW_ONCE, CANCELLED
 from acp_tui.session.state import Session, State
 from acp_tui.wire.recording import Record, dump, events, header, load
+from tests.examples import some_of
 
 # Few ids, so that they meet again.
 sessions = st.sampled_from(["s1", "s2"])
@@ -753,5 +754,7 @@ def _check_cancelled(before: State, after: State) -> None:
             assert all(_finished(session))
 
 
-Connected.TestCase.settings = settings(max_examples=50, stateful_step_count=40, deadline=None)
+Connected.TestCase.settings = settings(
+    max_examples=some_of(50), stateful_step_count=40, deadline=None
+)
 TestConnected = Connected.TestCase

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 from acp_tui.policy.shell import allows, read_line
 from acp_tui.policy.shell_words import Expanded
+from tests.examples import some_of
 
 SHELLS = [
     pytest.param(path, id=name, marks=pytest.mark.skipif(path is None, reason=f"needs {name}"))
@@ -36,7 +37,7 @@ pieces = st.sampled_from(
 lines = st.lists(pieces, min_size=1, max_size=14).map("".join)
 patterns = ("*", "a *", "a b *", "a ?", "a */b", "b * a", "a .*", "[ab] a/* *")
 fuzz = settings(
-    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "60")),
+    max_examples=int(os.environ.get("FUZZ_EXAMPLES", some_of(60))),
     deadline=None,
     suppress_health_check=list(HealthCheck),
 )

@@ -26,6 +26,7 @@ from acp_tui.protocol.events import (
 )
 from acp_tui.session.subject import one_line
 from acp_tui.ui.app import AcpApp
+from tests.examples import some_of
 from tests.security import attacks
 from tests.security.attacks import FORBIDDEN, MARKUP, SEQUENCES
 from tests.unit.session.conversation import Conversation
@@ -177,7 +178,7 @@ def test_markup_is_shown_as_it_came() -> None:
 
 
 @settings(
-    max_examples=int(os.environ.get("FUZZ_EXAMPLES", "300")) // 100,
+    max_examples=max(1, int(os.environ.get("FUZZ_EXAMPLES", some_of(300))) // 100),
     deadline=None,
     phases=[Phase.explicit, Phase.generate],  # each look takes a second: nothing is made smaller
     suppress_health_check=list(HealthCheck),

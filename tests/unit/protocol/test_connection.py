@@ -157,6 +157,10 @@ def test_unknown_methods_and_bad_params_say_what_is_wrong() -> None:
     scalar = take(connection, IN, {"id": 2, "method": "terminal/create", "params": 5})
     assert isinstance(scalar, Requested)
     assert scalar.problem == "params: must be object, is integer: 5"
+    nested = b"[" * 20_000 + b"]" * 20_000
+    deep = take(connection, IN, b'{"id": 3, "method": "terminal/create", "params": %b}' % nested)
+    assert isinstance(deep, Requested)
+    assert (deep.params, deep.problem) == (None, TOO_DEEP)
 
 
 def test_results_are_read_as_their_method_says() -> None:

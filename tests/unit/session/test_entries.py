@@ -1,7 +1,7 @@
 """The entries of a transcript."""
 
 from acp_tui.protocol.content import ImageContent, TextContent
-from acp_tui.session.entries import PIECE, Block, MessageEntry, Role, TextRun, grow
+from acp_tui.session.entries import PIECE, Block, MessageEntry, RawEntry, Role, TextRun, grow
 
 
 def test_text_grows_and_is_read_from_any_place() -> None:
@@ -39,3 +39,9 @@ def test_text_joins_the_text_before_it_and_other_content_stands_between() -> Non
         grow(blocks, block)
     assert blocks == [TextRun(["ab"]), image, TextRun(["c"])]
     assert MessageEntry(Role.AGENT, 1.0, blocks=blocks).text == "abc"
+
+
+def test_entries_of_the_same_json_are_equal() -> None:
+    assert RawEntry(1.0, "x", {"a": [1]}) == RawEntry(1.0, "x", {"a": [1]})
+    assert RawEntry(1.0, "x", {"a": [1]}) != RawEntry(1.0, "x", {"a": [2]})
+    assert RawEntry(1.0, "x", {"a": [1]}) != "x"

@@ -2,6 +2,8 @@
 
 from time import process_time
 
+import pytest
+
 from acp_tui.protocol.events import StderrLine, StdoutClosed, TerminalOutput
 from acp_tui.wire.filters.predicates import compile_filter
 from tests.unit.wire.scenes import Wire
@@ -30,6 +32,22 @@ def test_text_of_other_events_is_looked_for_in_what_is_recorded() -> None:
 def test_either_side_of_an_or_is_enough() -> None:
     assert passed("text:warning or text:green") == [0, 1]
     assert passed("not (text:warning or text:green)") == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("expression", "rows"),
+    [
+        ("time<=1", [0, 1]),
+        ("time>1", [2, 3]),
+        ("delta=1", [2, 3]),
+        ("size>=1000000", []),
+        ("size<1000000", [0, 1, 2, 3]),
+        ("latency<1", []),
+        ("params.time>=0", []),
+    ],
+)
+def test_numbers_are_compared(expression: str, rows: list[int]) -> None:
+    assert passed(expression) == rows
 
 
 def test_no_pattern_takes_long() -> None:

@@ -257,3 +257,10 @@ def test_a_copy_in_which_somebody_broke_a_line_can_be_read() -> None:
     (frame,) = read_log(text.replace("LF", "\n"))
     assert isinstance(frame, Frame)
     assert b"a \\n b" in frame.raw
+
+
+def test_a_log_that_nests_thousands_deep_is_read() -> None:
+    deep = f"{'[' * 5_000}{']' * 5_000}"
+    (frame,) = read_log(f'[{{"jsonrpc": "2.0", "method": "_x", "params": {{"a": {deep}}}}}]')
+    assert isinstance(frame, Frame)
+    assert deep.encode() in frame.raw

@@ -10,6 +10,7 @@ from textual.strip import Strip
 from acp_tui.ui.output.allowance import MOST
 from acp_tui.ui.output.grid import Grid
 from acp_tui.ui.output.pens import Pens
+from tests.examples import some_of
 from tests.unit.ui.output.eyes import CONSOLE, Eyes, difference
 
 WIDTH, HEIGHT = 30, 12
@@ -48,7 +49,7 @@ def shown(*, erases_in_color: bool = True) -> tuple[Grid, Eyes]:
 
 
 @pytest.mark.slow
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some_of(100), deadline=None)
 @given(
     screen=st.lists(lines(), min_size=HEIGHT, max_size=HEIGHT),
     steps=st.lists(

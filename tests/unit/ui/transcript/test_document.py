@@ -13,6 +13,7 @@ from acp_tui.session.state import Session, State
 from acp_tui.ui.transcript.anchor import Anchor
 from acp_tui.ui.transcript.document import Document, Place
 from acp_tui.ui.transcript.entries.entry_view import Context
+from tests.examples import some_of
 from tests.unit.ui.transcript import gallery
 
 FOREVER = float("inf")
@@ -49,7 +50,7 @@ def naive_lines(made: Document) -> list[str]:
     return lines
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=some_of(60))
 @given(st.lists(entries, max_size=12), st.lists(st.integers(0, 99), max_size=8), st.data())
 def test_every_line_is_where_a_plain_list_has_it(
     shown: list[Entry], steps: list[int], data: st.DataObject

@@ -1,0 +1,21 @@
+"""How many examples a property is tried with: a share of them in `make test`, all in `make slow`."""
+
+import os
+
+from hypothesis import settings
+
+ALL = "ALL_EXAMPLES" in os.environ
+SHARE = 5
+
+
+def some_of(examples: int) -> int:
+    """So many examples, or a share of them."""
+    return examples if ALL else max(3, examples // SHARE)
+
+
+def load_profile() -> None:
+    """Have properties that name no number of their own tried with a share of Hypothesis's,
+    and none fail for the time that it takes: others may need the machine, too.
+    """
+    settings.register_profile("some", max_examples=some_of(100), deadline=None)
+    settings.load_profile("some")

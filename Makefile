@@ -49,7 +49,7 @@ rest: $(VENV)/.dev ## the others of them
 	$(BIN)/pytest -n 4 --dist worksteal -m "not slow" $(PURE_TESTS:%=--ignore=%)
 
 slow: $(VENV)/.dev ## the slow tests, and all examples of the properties
-	ALL_EXAMPLES=1 $(BIN)/pytest -n 4 --dist worksteal -m "slow or hypothesis"
+	COLD_STARTS=1 ALL_EXAMPLES=1 $(BIN)/pytest -n 4 --dist worksteal -m "slow or hypothesis"
 
 interop: ## fetch the agents that others wrote, for the tests (needs npm)
 	tests/interop/install.sh

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests import examples
+from tests.warm.starts import warm_starts
 
 LONG_NAME = 200
 MANY = 300
@@ -49,6 +50,14 @@ def _own_state_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("XDG_STATE_HOME", str(folder))
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _starts(_own_state_folder: Path) -> Iterator[None]:
+    """The program is started hundreds of times: what it loads is loaded once, in one locale."""
+    with pytest.MonkeyPatch.context() as patch, warm_starts():
+        patch.setenv("LANG", "C.UTF-8")
+        yield
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -21,6 +21,7 @@ from uuid import uuid4
 import pyte
 
 from tests.hosting import PATIENCE, living
+from tests.warm.starts import TAKE_TERMINAL
 
 ESCAPE = "\x1b"
 ENTER = "\r"
@@ -30,12 +31,6 @@ _PRIMARY = "82aaf0"
 """The color of the numbers of choices that take keys; before, they are dimmer."""
 PROGRAM = ("acp_tui",)
 """The module that is run; another may do more."""
-_TAKE_TERMINAL = """
-import fcntl, os, sys, termios
-fcntl.ioctl(0, termios.TIOCSCTTY, 0)
-os.execv(sys.executable, [sys.executable, "-m", *sys.argv[1:]])
-"""
-"""Makes the pty the session's own, so that its end is heard; forking in Python is not safe here."""
 _WHERE = b"\x1b[6n"
 _NOT_KNOWN_TO_PYTE = (b"\x1b[<u", b"\x1b[>1u")
 """The kitty keyboard protocol on and off; pyte would print the letter."""
@@ -71,7 +66,7 @@ class Terminal:
         self.attributes = self.current_attributes()
         self.modes = set(self.screen.mode)
         self.process = subprocess.Popen(
-            [python, "-c", _TAKE_TERMINAL, *module, *argv],
+            [python, "-c", TAKE_TERMINAL, *module, *argv],
             stdin=self._slave,
             stdout=self._slave,
             stderr=self._slave if stderr is None else stderr,

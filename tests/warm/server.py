@@ -1,0 +1,163 @@
+"""Has loaded the program, and becomes it in a fork for each request: `python server.py KIND NUMBER`.
+
+Requests come over the socket that is open as NUMBER: JSON with its length before it, and the three
+standard streams. The answer is the id of the process, whose parent is whoever adopts orphans here:
+its own parent ends at once, once it was told to go on.
+"""
+
+import ctypes
+import gc
+import io
+import json
+import os
+import pkgutil
+import runpy
+import socket
+import struct
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, ClassVar
+
+ROOM = "ACP_TUI_TESTS_ROOM"
+"""A variable that is only long: there is room for the environments of those that are forked."""
+LENGTH = struct.Struct("!I")
+_KINDS = {
+    "lines": ["cli.run", "cli.log", "cli.policy", "host", "headless", "client", "wire", "policy"],
+    "app": ["cli.ui", "ui", "host", "client", "wire"],
+}
+"""What is loaded: modules, and all within packages."""
+_MEMORY = range(45, 49)
+"""Where the arguments and the environment begin and end: fields of /proc/self/stat."""
+
+
+class _Seen(type(os.environ)):  # type: ignore[misc]
+    """An environment that knows which names were looked at."""
+
+    names: ClassVar[set[str]] = set()
+
+    def __getitem__(self, name: str) -> str:
+        self.names.add(name)
+        return super().__getitem__(name)  # type: ignore[no-any-return]
+
+
+def main(kind: str, number: int) -> None:
+    """Serve until nobody asks any more."""
+    os.environ.pop(ROOM)
+    names = _load(kind)
+    asking = socket.socket(fileno=number)
+    asking.sendall(json.dumps(sorted(names)).encode() + b"\n")
+    while (request := _next(asking)) is not None:
+        if _forked(asking):
+            _become(*request)
+            return
+        for descriptor in request[1]:
+            os.close(descriptor)
+
+
+def _load(kind: str) -> set[str]:
+    """Load the program; return the names of the variables that any of it looked at."""
+    plain = type(os.environ)
+    os.environ.__class__ = _Seen
+    import_module("anyio._backends._asyncio")
+    for name in _KINDS[kind]:
+        module = import_module(f"acp_tui.{name}")
+        for one in pkgutil.walk_packages(getattr(module, "__path__", []), f"{module.__name__}."):
+            import_module(one.name)
+    os.environ.__class__ = plain
+    gc.collect()
+    gc.freeze()
+    return _Seen.names
+
+
+def _next(asking: socket.socket) -> tuple[dict[str, Any], list[int]] | None:
+    """The next request, and the streams that came with it."""
+    head, streams, _, _ = socket.recv_fds(asking, LENGTH.size, 3)
+    if not head:
+        return None
+    (left,) = LENGTH.unpack(head)
+    body = b""
+    while len(body) < left:
+        body += asking.recv(left - len(body))
+    return json.loads(body), streams
+
+
+def _forked(asking: socket.socket) -> bool:
+    """Fork twice, so that the second is an orphan; True there."""
+    told, tell = os.pipe()
+    adopted, adopt = os.pipe()
+    child = os.fork()
+    if child == 0:
+        second = os.fork()
+        if second == 0:
+            os.close(adopt)
+            os.read(adopted, 1)
+            return True
+        os.write(tell, str(second).encode())
+        os._exit(0)
+    os.waitpid(child, 0)
+    asking.sendall(os.read(told, 20) + b"\n")
+    for descriptor in (told, tell, adopted, adopt):
+        os.close(descriptor)
+    return False
+
+
+def _become(request: dict[str, Any], streams: list[int]) -> None:
+    """Be the program, as if it had just been started."""
+    if request["session"]:
+        os.setsid()
+    for number, descriptor in enumerate(streams):
+        os.dup2(descriptor, number)
+    os.closerange(3, os.sysconf("SC_OPEN_MAX"))
+    if request["terminal"]:
+        import fcntl
+        import termios
+
+        fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+    os.chdir(request["cwd"])
+    os.umask(request["umask"])
+    words = [sys.executable, "-m", "acp_tui", *request["argv"]]
+    _be_called(words, request["env"])
+    for name in ("stdin", "stdout", "stderr"):
+        _open(name)
+    sys.argv, sys.orig_argv, sys.path[0] = words[2:], words, str(Path.cwd())
+    gc.set_threshold(700, 10, 10)
+
+
+def _be_called(words: list[str], environment: dict[str, str]) -> None:
+    """Have this environment, and show it and the words to whoever looks at processes."""
+    os.environ.clear()
+    os.environ.update(environment)
+    with open("/proc/self/stat", "rb") as file:  # noqa: PTH123
+        fields = file.read().rpartition(b") ")[2].split()
+    arguments, arguments_end, variables, variables_end = (int(fields[at]) for at in _MEMORY)
+    _write(arguments, arguments_end, words)
+    _write(variables, variables_end, [f"{name}={value}" for name, value in environment.items()])
+
+
+def _write(begin: int, end: int, words: list[str]) -> None:
+    data = b"".join(os.fsencode(word) + b"\0" for word in words)
+    assert len(data) < end - begin
+    ctypes.memset(begin, 0, end - begin)
+    ctypes.memmove(begin, data, len(data))
+
+
+def _open(name: str) -> None:
+    """Open a standard stream as Python does when it starts."""
+    before = getattr(sys, name)
+    number = ("stdin", "stdout", "stderr").index(name)
+    is_terminal = os.isatty(number)
+    stream = open(number, "wb" if number else "rb", closefd=False)  # noqa: SIM115
+    stream.raw.name = f"<{name}>"
+    text = io.TextIOWrapper(
+        stream, before.encoding, before.errors, "\n", line_buffering=is_terminal or number == 2
+    )
+    text.mode = "w" if number else "r"  # type: ignore[misc]
+    setattr(sys, name, text)
+    setattr(sys, f"__{name}__", text)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))
+    if sys.argv[0] == "acp_tui":
+        runpy.run_module("acp_tui", run_name="__main__", alter_sys=True)

@@ -1,9 +1,12 @@
 """What leaves its group, its session or its parents is still ended with what started it."""
 
 import os
+import select
 import signal
 import subprocess
 import sys
+import termios
+import tty
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -329,3 +332,40 @@ async def test_what_was_an_agents_is_ended_though_a_person_started_something_sin
         those._strays = {one for one in table.processes() if one.pid == wiped.pid}
         await those.end(0)
         assert wiped.wait() == -signal.SIGTERM
+
+
+def has_members(group: int) -> bool:
+    return any(one.group == group and not one.is_zombie for one in table.processes())
+
+
+TAKES_TERMINAL = """
+import sys
+from acp_tui.client.process.watchdog import watchdog
+
+watchdog.start()
+watchdog.take_terminal(True)
+print(watchdog.pid, file=sys.stderr)
+input()
+"""
+
+
+def test_a_terminal_whose_name_another_got_is_left_alone() -> None:
+    ends = os.openpty()
+    words, pipe = [sys.executable, "-c", TAKES_TERMINAL], subprocess.PIPE
+    with subprocess.Popen(words, stdin=pipe, stdout=ends[1], stderr=pipe) as ours:
+        assert ours.stderr is not None
+        watching = int(ours.stderr.readline())
+        wait_until(Path(f"/proc/{watching}/fd/3").exists)
+        os.kill(watching, signal.SIGSTOP)
+        for end in ends:
+            os.close(end)
+        ours.kill()
+    master, slave = os.openpty()
+    tty.setraw(slave)
+    before = termios.tcgetattr(slave)
+    os.kill(watching, signal.SIGCONT)
+    wait_until(lambda: not has_members(watching))
+    assert not select.select([master], [], [], 0)[0]
+    assert termios.tcgetattr(slave) == before
+    os.close(master)
+    os.close(slave)

@@ -3,7 +3,8 @@
 A shell of its own reads which groups are ours. When we are gone, however that came, its input
 ends: it gives the groups a moment, and then ends those that are left, and what has left them but
 is still told by its session, its environment or its parents. Our temporary files and folders go,
-too, and before all else the terminal is given back, if it is still in our hands.
+too, and before all else the terminal is given back, if it is still in our hands. It is held open from
+when we take it: once its window is closed, its name may be that of another.
 """
 
 import os
@@ -96,18 +97,17 @@ while IFS= read -r line; do
     add-stray\ *) strays="$strays $what" ;;
     add-path\ *) set -- "$@" "$what" ;;
     remove-path\ *) for one in "$@"; do shift; [ "$one" = "$what" ] || set -- "$@" "$one"; done ;;
-    take-terminal\ *) terminal=$what ;;
-    give-terminal\ *) terminal= ;;
+    take-terminal\ *) command exec 3<> "$what" && terminal=taken ;;
+    give-terminal\ *) exec 3>&-; terminal= ;;
   esac
 done
 if [ -n "$terminal" ]; then (
-  printf '\030\033]8;;\033\\\033[r\033[0m\033[?2026;1000;1003;1015;1006;1004;2004;2048l\033[?7h\033[<u' > "$terminal"
-  printf '\033[?1049l\033[?25h' > "$terminal"
+  printf '\030\033]8;;\033\\\033[r\033[0m\033[?2026;1000;1003;1015;1006;1004;2004;2048l\033[?7h\033[<u' >&3
+  printf '\033[?1049l\033[?25h' >&3
   sleep 0.2
-  case $(stty -a < "$terminal") in
-    *-isig*) stty isig icanon iexten echo icrnl ixon < "$terminal" ;;
-  esac
+  case $(stty -a <&3) in *-isig*) stty isig icanon iexten echo icrnl ixon <&3 ;; esac
 ) & fi
+exec 3>&-
 if [ -n "$groups$strays" ]; then
   remember_all
   sleep 1

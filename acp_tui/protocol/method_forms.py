@@ -50,6 +50,12 @@ def forms() -> Mapping[str, MethodForm]:
     return {form.name: form for form in sorted(reader.forms())}
 
 
+@cache
+def results() -> Mapping[str, Any]:
+    """Return a result of each method that the client answers, with which one may begin."""
+    return dict(_Reader(load(Edition.UNSTABLE)["$defs"]).results())
+
+
 class _Reader:
     """Reads the definitions of a schema."""
 
@@ -63,6 +69,12 @@ class _Reader:
             is_request = name.endswith("Request")
             if one.get("x-side") in _SIDES and (is_request or name.endswith("Notification")):
                 yield self._form(one["x-method"], one, is_request)
+
+    def results(self) -> Iterator[tuple[str, Any]]:
+        """Read what the client answers."""
+        for name, one in self._definitions.items():
+            if one.get("x-side") == "client" and name.endswith("Response"):
+                yield one["x-method"], self._example(one)
 
     def _form(self, method: str, schema: dict[str, Any], is_request: bool) -> MethodForm:
         texts = self._texts.get(method, {})
@@ -93,7 +105,7 @@ class _Reader:
             branches = [one for one in _branches(schema) if one != _NULL]
             if "$ref" in schema:
                 schema = self._definitions[_name(schema)]
-            elif len(branches) == 1:
+            elif len(branches) == 1 and "properties" not in schema:
                 (schema,) = branches
             elif isinstance(schema.get("type"), list):
                 (kind,) = (one for one in schema["type"] if one != "null")
@@ -125,7 +137,8 @@ class _Reader:
             case "object":
                 needed = core.get("required", ())
                 properties = core.get("properties", {})
-                return {name: self._example(properties[name]) for name in needed}
+                more = self._example(branches[0]) if branches else {}
+                return {**more, **{name: self._example(properties[name]) for name in needed}}
             case None if branches:
                 return self._example(branches[0])
             case kind:

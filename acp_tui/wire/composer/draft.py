@@ -11,7 +11,7 @@ from acp_tui.deep_json import same
 from acp_tui.protocol import jsonrpc
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.protocol.jsonrpc import Id, Notification, Request, Response
-from acp_tui.protocol.method_forms import MethodForm
+from acp_tui.protocol.method_forms import MethodForm, results
 
 LONGEST = 1024 * 1024
 """Bytes of a frame that is edited by hand."""
@@ -126,7 +126,7 @@ def draft_of(frame: Frame, fresh: str) -> Draft:
     """
     message = jsonrpc.parse(frame.raw)
     if frame.direction is Direction.IN and isinstance(message, Request):
-        answer = jsonrpc.encode(Response(message.id, {}))
+        answer = jsonrpc.encode(Response(message.id, results().get(message.method, {})))
         return Draft(DraftKind.RAW, raw=to_text(answer), id=fresh)
     call = isinstance(message, Request | Notification) and frame.direction is Direction.OUT
     if not call or not _is_all(message, frame.raw):

@@ -6,7 +6,7 @@ import pytest
 
 from acp_tui.protocol import validation
 from acp_tui.protocol.frames import Direction
-from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind, forms
+from acp_tui.protocol.method_forms import MethodForm, Param, ParamKind, forms, results
 from acp_tui.protocol.methods import AGENT_METHODS
 from acp_tui.protocol.schema import refresh
 
@@ -33,6 +33,13 @@ def test_what_it_begins_with_is_valid(form: MethodForm) -> None:
         one for one in validation.check(Direction.OUT, message) if one.rule.severity == "error"
     ]
     assert wrong == []
+
+
+@pytest.mark.parametrize(("method", "result"), results().items(), ids=results())
+def test_what_an_answer_begins_with_is_valid(method: str, result: object) -> None:
+    message = {"jsonrpc": "2.0", "id": 1, "result": result}
+    wrong = validation.check(Direction.OUT, message, method)
+    assert [one for one in wrong if one.rule.severity == "error"] == []
 
 
 def test_a_param_tells_what_it_is_and_what_the_schema_says_of_it() -> None:

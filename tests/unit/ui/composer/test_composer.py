@@ -117,7 +117,7 @@ async def test_the_agent_s_request_is_answered_by_hand() -> None:
         at = next(one for one in range(20) if it.inspector.source.log[one].method.endswith("on"))
         it.inspector.table.go_to_record(at)
         await it.press("r")
-        assert '{"jsonrpc":"2.0","id":50,"result":{}}' in it.screen
+        assert '{"jsonrpc":"2.0","id":50,"result":{"outcome":{"outcome":"cancelled"}}}' in it.screen
         assert "● raw bytes" in it.screen
         assert r"\xff is the byte" in it.screen
         await it.press("f2", "f2")

@@ -97,6 +97,10 @@ def frame(direction: Direction, raw: bytes) -> Frame:
         ),
         (
             frame(IN, b'{"jsonrpc":"2.0","id":"q","method":"fs/read_text_file"}'),
+            Draft(DraftKind.RAW, id="x", raw='{"jsonrpc":"2.0","id":"q","result":{"content":""}}'),
+        ),
+        (
+            frame(IN, b'{"jsonrpc":"2.0","id":"q","method":"_mine/ask"}'),
             Draft(DraftKind.RAW, id="x", raw='{"jsonrpc":"2.0","id":"q","result":{}}'),
         ),
         (frame(IN, b"noise \xff"), Draft(DraftKind.RAW, id="x", raw=r"noise \xff")),

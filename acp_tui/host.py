@@ -128,6 +128,7 @@ async def with_turn(
         report = JsonReport() if report_format == "json" else TextReport()
         if options.person:
             options = replace(options, run_program=partial(run_for, launch))
+        options = replace(options, settled=client.settled)
         run = Run(client.state, client.do, report, options)
         client.listen(run.follow)
         tasks.start_soon(_on_signal, leave, run.interrupt)

@@ -87,6 +87,7 @@ class Client:
         self._make_carrier = carriers_of(core)
         self._carrier: Carrier | None = None
         self._services: Services | None = None
+        self._edits: Edits | None = None
 
     @property
     def state(self) -> State:
@@ -124,6 +125,11 @@ class Client:
                     await self._restarts.wait()
         finally:
             self._history.close()
+
+    async def settled(self) -> None:
+        """Wait until the files are compared with what the agent said of them."""
+        if self._edits is not None:
+            await self._edits.settled()
 
     def _follow_log(self, tasks: TaskGroup) -> None:
         """Follow the agent's own log, if one is named."""
@@ -186,7 +192,7 @@ class Client:
         try:
             async with anyio.create_task_group() as tasks:
                 services = Services(core, tasks, self._permissions, self._history)
-                edits = Edits(core, tasks, self._permissions.roots, self._history)
+                edits = self._edits = Edits(core, tasks, self._permissions.roots, self._history)
                 self._services = services
                 self._holding.connect(link, carrier, tasks)
                 carrier.watch(tasks, link, over)
@@ -211,7 +217,7 @@ class Client:
             if self._services is not None:
                 await self._services.terminals.close_all()
             self._holding.disconnect()
-            self._core.requests.link = self._services = None
+            self._core.requests.link = self._services = self._edits = None
             link.close()
             await carrier.stop()
             self._prompts.gone()

@@ -50,7 +50,7 @@ from acp_tui.protocol.updates import (
     UnknownUpdate,
 )
 from acp_tui.session.state import Session, State
-from acp_tui.session.subject import place_words
+from acp_tui.session.subject import headline, place_words
 from acp_tui.text import clean, clean_line
 
 ALLOWS_ALL = (
@@ -223,8 +223,9 @@ class TextReport:
         entry = state.session(session_id).tool_call(tool_call_id)
         if entry is not None and self._statuses.get(tool_call_id) != entry.status:
             self._statuses[tool_call_id] = entry.status
-            title = entry.title or entry.name or tool_call_id
-            self.notify(f"{entry.kind}: {title} ({entry.status}){why_failed(state, entry)}")
+            self.notify(
+                f"{entry.kind}: {headline(entry)} ({entry.status}){why_failed(state, entry)}"
+            )
 
     def _begin(self, entries: int) -> None:
         """A new message begins on a line of its own."""

@@ -32,7 +32,7 @@ T = TypeVar("T")
 CANCEL_GRACE = 5.0
 """Seconds that the agent gets to end a cancelled turn."""
 LOOKING = 1.0
-"""Seconds that a look at the files of a question may take before it is put."""
+"""Seconds that a look at files may take, before a question is put or after the turn."""
 LAST_WORDS = 1.0
 """Seconds that our output gets to be read once we are asked to leave."""
 
@@ -42,7 +42,8 @@ class TurnOptions:
     """What a person asked for on the command line; `max_time` is in seconds.
 
     `choices` are config options and their values; "mode" stands for the session's mode. `find` ends
-    the agent and tells what broke the rules; what is as bad as `findings` fails a turn.
+    the agent and tells what broke the rules; what is as bad as `findings` fails a turn. `settled`
+    waits until the files are compared with what was allowed.
     """
 
     prompt: str
@@ -54,6 +55,7 @@ class TurnOptions:
     run_program: RunProgram | None = None
     findings: str | None = None
     find: Callable[[], Awaitable[Findings]] | None = None
+    settled: Callable[[], Awaitable[None]] | None = None
 
 
 class Run:
@@ -100,6 +102,7 @@ class Run:
                 if self._state.peer.phase is Phase.SIGN_IN:
                     session = await self._sign_in_for_turn()
                     end = await self._end(session)
+                await self._settle()
                 ended = Ended(*outcome(end))
             if limit.cancelled_caught:
                 await self._cancel(session)
@@ -120,6 +123,12 @@ class Run:
         await self._written(ended)
         failure = self._report.output.failure
         return int(ended.code if failure is None else _unheard(failure))
+
+    async def _settle(self) -> None:
+        """Let what was written be compared with what was allowed: what is found belongs here."""
+        if self._options.settled is not None:
+            with anyio.move_on_after(LOOKING):
+                await self._options.settled()
 
     async def _written(self, ended: Ended) -> None:
         """Wait for whoever reads our output; not for long when we are to leave."""

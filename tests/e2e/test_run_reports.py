@@ -141,6 +141,27 @@ def test_what_the_agent_wrote_and_ran_is_said(tmp_path: Path) -> None:
     }
 
 
+def test_an_edit_that_is_not_what_was_shown_is_told_however_soon_the_turn_ends(
+    tmp_path: Path,
+) -> None:
+    path = str(tmp_path / "a.txt")
+    diff = {"type": "diff", "path": path, "oldText": "one\n", "newText": "two\n"}
+    script = Script().handshake().prompt()
+    script.tool_call("t1", "Edit", kind="edit", status="in_progress", content=[diff])
+    script.request("fs/read_text_file", {"sessionId": "s1", "path": path}).expect_answer(
+        "read_text_file"
+    )
+    write = {"sessionId": "s1", "path": path, "content": "three\n"}
+    script.request("fs/write_text_file", write).expect_answer("write_text_file")
+    argv = script.tool_call_update("t1", status="completed").end_turn().argv(tmp_path)
+    for options in ([], ["--format", "json"]):
+        Path(path).write_text("one\n")
+        ran = run_turn(*options, argv=argv, cwd=tmp_path)
+        told = ran.of("compared")[0]["words"] if options else ran.err
+        assert "a.txt is not what the diff shows" in told
+    assert "edit: Edit (completed)" in run_turn(argv=argv, cwd=tmp_path).err
+
+
 def test_a_message_on_several_lines_is_told_of_once(tmp_path: Path) -> None:
     script = turn("ok\n").raw(pretty(PRETTY)).raw(b"{\nnpm warn\n").raw(pretty({"level": "info"}))
     argv = script.end_turn().argv(tmp_path)

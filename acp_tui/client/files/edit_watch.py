@@ -64,6 +64,14 @@ class EditWatch:
         self._turns: defaultdict[str, TurnEdits] = defaultdict(TurnEdits)
         self._watches: dict[tuple[str, str], WatchedCall] = {}
         self._begun = 0
+        self._left = 0
+        self._moved = anyio.Event()
+
+    async def settled(self) -> None:
+        """Wait until all files are compared that are to be."""
+        while self._left:
+            self._moved = anyio.Event()
+            await self._moved.wait()
 
     def follow(self, event: Event, _: list[Change]) -> None:
         """Take an event that was folded; never waits. Files that aren't ours are never compared."""
@@ -163,10 +171,15 @@ class EditWatch:
         """
 
         async def alone() -> None:
-            async with watch.lock:
-                await work(watch, *args)
+            try:
+                async with watch.lock:
+                    await work(watch, *args)
+            finally:
+                self._left -= 1
+                self._moved.set()
 
         if self._begun < MOST_BEGUN:
+            self._left += 1
             self._tasks.start_soon(self._run, alone, watch.session_id, name="edits")
 
     async def _run(self, work: Callable[[], Coroutine[Any, Any, None]], session_id: str) -> None:

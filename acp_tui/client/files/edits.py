@@ -34,6 +34,11 @@ class Edits:
         if self._watch is not None:
             self._watch.follow(event, changes)
 
+    async def settled(self) -> None:
+        """Wait until all files are compared that are to be."""
+        if self._watch is not None:
+            await self._watch.settled()
+
 
 def _may_edit(event: Event) -> bool:
     match event:

@@ -12,6 +12,7 @@ from uuid import uuid4
 
 import pytest
 
+from acp_tui.host import TWICE
 from tests.fake_agent.script import Played, Script
 from tests.hosting import PATIENCE, command, living, wait_until
 
@@ -82,6 +83,8 @@ def test_a_second_interrupt_does_not_wait(tmp_path: Path, marker: str) -> None:
         said(process)
         process.send_signal(signal.SIGINT)
         wait_until(lambda: Played(tmp_path).calls("session/cancel"))
+        heard = time.monotonic()
+        wait_until(lambda: time.monotonic() > heard + TWICE)  # at once it would be the same wish
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=PATIENCE)
         assert process.returncode == 130

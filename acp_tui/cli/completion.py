@@ -4,7 +4,7 @@ import argparse
 import sys
 
 SHELLS = ("bash", "zsh", "fish", "tcsh")
-_FILES = ("FILE", "RECORDING", "DIR|ZIP")
+_FILES = ("FILE", "RECORDING", "DIR|ZIP", "A", "B")
 _FOLDER = "DIR"
 _EPILOG = """\
 bash:  acp-tui completion bash > ~/.local/share/bash-completion/completions/acp-tui

@@ -2,6 +2,7 @@
 
 import argparse
 import os
+import sys
 from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -129,6 +130,10 @@ def _play_agent(options: argparse.Namespace) -> int:
     from acp_tui.wire.play.scenes import scenes
 
     cut = scenes(_records(options))
+    if sys.stdin.isatty():
+        _tell(
+            "this is an agent now, on stdin and stdout: name it to a client as its agent's command"
+        )
     return agent.play(cut, _tell, speed=options.speed, strict=options.strict)
 
 

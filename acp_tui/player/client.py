@@ -19,6 +19,10 @@ SILENCE = 0.5
 """Seconds that the agent may still say something after its last answer."""
 GRACE = 1.0
 """Seconds that it gets to leave."""
+MOST = 128 * 1024 * 1024
+"""Bytes that it may say, about; they are kept to be compared."""
+_OVERHEAD = 300
+"""Bytes that a line takes beside its own."""
 
 
 @dataclass
@@ -45,7 +49,7 @@ async def play(process: AgentProcess, argv: Sequence[str], how: Play) -> None:
             tasks.cancel_scope.cancel()
     finally:
         gone = await process.stop(GRACE)
-        how.record(ProcessExited(time.monotonic(), gone.code, gone.signal, asked=not driver.ended))
+        how.record(ProcessExited(time.monotonic(), gone.code, gone.signal, asked=not driver.closed))
 
 
 @dataclass
@@ -53,8 +57,11 @@ class _Driver:
     process: AgentProcess
     how: Play
     ended: bool = False
+    """Whether nothing more is heard."""
+    closed: bool = False
     """Whether the agent closed its output by itself."""
     _number: int = 0
+    _said: int = 0
     _news: anyio.Event = field(default_factory=anyio.Event)
 
     def __post_init__(self) -> None:
@@ -105,10 +112,16 @@ class _Driver:
         framer = Framer()
         while data := await self.process.receive():
             for line in framer.feed(data):
+                self._said += len(line.raw) + _OVERHEAD
                 self._record(Direction.IN, line.raw)
                 self._client.receive(line.raw, time.monotonic())
             self._heard = time.monotonic()
             self._news.set()
+            if self._said > MOST:
+                self.how.tell(f"the agent said more than {MOST // 2**20} MiB: it is not heard out")
+                break
+        else:
+            self.closed = True
         self.ended = True
         self._news.set()
 

@@ -20,7 +20,7 @@ from acp_tui.wire.numbers import sparkline, turn_numbers
 
 _HEAD = "bold $accent"
 _NAME, _COUNT, _SPAN = 34, 7, 8
-_BARS = 30
+_BARS = 20
 """Columns of a row of bars, at most."""
 
 
@@ -119,6 +119,12 @@ def statistics(log: Log, width: int) -> Iterator[Content]:
         yield _line("seconds to the first chunk", firsts, drawn(firsts))
     if rates:
         yield _line("chunks a second", rates, drawn(rates))
+    found = Counter(f"{one.severity} {one.rule.id}" for one in log.findings)
+    if found:
+        yield Content()
+        yield _head("findings", (), "")
+    for rule, count in found.most_common():
+        yield Content(f"{fit(rule, _NAME)}{count:>{_COUNT},}")
     yield Content()
     yield _head("messages", (), "")
     for name, count in _called(log).most_common():

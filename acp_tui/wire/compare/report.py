@@ -16,6 +16,8 @@ from acp_tui.wire.compare.values import ABSENT, Change, excerpts
 
 _ABOUT = ("title", "path", "command", "text", "methodId", "modeId", "optionId")
 """Fields that say what a step is about."""
+MOST_LISTED = 1000
+"""Differences that a text lists."""
 _MOST = 8
 """Changes of one step that a text lists."""
 _WIDEST = 60
@@ -29,7 +31,8 @@ code { font-size: 13px; white-space: pre-wrap; overflow-wrap: anywhere }
 
 def comparison_text(found: Comparison) -> Iterator[str]:
     """Format all differences, and a summary."""
-    for turn, group in groupby(found.differences, key=lambda one: one.turn):
+    listed = found.differences[:MOST_LISTED]
+    for turn, group in groupby(listed, key=lambda one: one.turn):
         yield _turn(turn)
         for one in group:
             yield f"  {one.kind:<8}{_title(one.step)}{_frames(one)}"
@@ -38,6 +41,8 @@ def comparison_text(found: Comparison) -> Iterator[str]:
             if len(one.changes) > _MOST:
                 yield f"            and {len(one.changes) - _MOST} more"
         yield ""
+    if len(listed) < len(found.differences):
+        yield f"and {len(found.differences) - len(listed):,} more: acp-tui diff --json lists all"
     yield summary(found)
 
 

@@ -9,7 +9,12 @@ from acp_tui.protocol.events import ProcessExited, StderrLine
 from acp_tui.protocol.frames import Direction, Frame
 from acp_tui.wire.compare.comparison import Comparison, compare
 from acp_tui.wire.compare.frames import compare_frames
-from acp_tui.wire.compare.report import comparison_html, comparison_json, comparison_text
+from acp_tui.wire.compare.report import (
+    MOST_LISTED,
+    comparison_html,
+    comparison_json,
+    comparison_text,
+)
 from acp_tui.wire.compare.steps import parts
 from tests.unit.wire.scenes import Wire
 
@@ -200,6 +205,15 @@ def test_prompts_of_any_form_are_read(value: Any) -> None:
         .out(id=2, method="session/prompt", params={"sessionId": "s", "prompt": value})
     )
     assert parts(wire.records)[1].words == ""
+
+
+def test_of_many_differences_the_first_are_listed() -> None:
+    many = Wire()
+    for _ in range(MOST_LISTED + 5):
+        many.got(method="_x")
+    *_, more, last = comparison_text(compared(Wire(), many))
+    assert more == "and 5 more: acp-tui diff --json lists all"
+    assert last == "1005 new, 0 the same"
 
 
 def test_of_many_changes_the_first_are_listed() -> None:

@@ -3,20 +3,27 @@
 import argparse
 import os
 import signal
+import socket
 import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.cli import fault_options
 from acp_tui.cli.output import USAGE, complain
 
 if TYPE_CHECKING:
     from acp_tui.client.process.group import Exit
     from acp_tui.client.recorder import Recorder
+    from acp_tui.daemon.places import Place
 
-_USAGE = "acp-tui tap [--record FILE] -- COMMAND [ARG...]"
+    Found = tuple[Place, socket.socket]
+
+_USAGE = "acp-tui tap [--record FILE] [--fault SPEC]... -- COMMAND [ARG...]"
 _EPILOG = """\
 Put it before the agent's command in the editor's settings (docs/tap.md). What is said can be read while it
-is said: acp-tui log 1 --follow.
+is said: acp-tui log 1 --follow, or acp-tui --attach-tap, where frames can also be held.
 
 exit code: the agent's; a signal that ended the agent ends acp-tui, too; 2 usage"""
 
@@ -34,6 +41,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
         type=Path,
         help="record into FILE (default: a new file; see acp-tui log)",
     )
+    fault_options.add(parser)
 
 
 def execute(options: argparse.Namespace) -> int:
@@ -44,9 +52,26 @@ def execute(options: argparse.Namespace) -> int:
         )
     import anyio
 
+    fault_options.launch_options(options.parser, options)
     argv, cwd = tuple(options.agent_command), str(Path.cwd())
-    gone = anyio.run(_run, argv, cwd, _recorder(options.record, argv, cwd))
+    with _found_by(cwd) as found:
+        gone = anyio.run(_run, argv, cwd, _recorder(options.record, argv, cwd), options, found)
     return USAGE if gone is None else _as_it_ended(gone)
+
+
+@contextmanager
+def _found_by(cwd: str) -> "Iterator[Found | None]":
+    """Be found by screens; None where that can't be. The editor and the agent can still talk."""
+    from acp_tui.config.paths import taps_folder
+    from acp_tui.daemon.places import KeptRunError, claimed
+
+    with ExitStack() as stack:
+        try:
+            found = stack.enter_context(claimed(taps_folder(), cwd, None))
+        except (KeptRunError, OSError) as error:
+            complain(f"nobody can attach: {error}", "tap")
+            found = None
+        yield found
 
 
 def _recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder | None":
@@ -63,26 +88,46 @@ def _recorder(path: Path | None, argv: tuple[str, ...], cwd: str) -> "Recorder |
         return None
 
 
-async def _run(argv: tuple[str, ...], cwd: str, recorder: "Recorder | None") -> "Exit | None":
+async def _run(
+    argv: tuple[str, ...],
+    cwd: str,
+    recorder: "Recorder | None",
+    options: argparse.Namespace,
+    found: "Found | None",
+) -> "Exit | None":
     """Run the agent; return how it ended, or None where it can't be started."""
     import anyio
 
+    from acp_tui.cli.tap_screens import TapScreens
+    from acp_tui.client.holding import Holding
     from acp_tui.client.process.group import SpawnError
     from acp_tui.client.tap import Tap
+    from acp_tui.session.commands import SetFault
 
     async with anyio.create_task_group() as tasks:
-        record = (lambda _: None) if recorder is None else recorder.record
+        screens = TapScreens(tasks, None if recorder is None else recorder.record)
+        record = screens.record
+        holding = Holding(time.monotonic, record, _complain, options.fault_seed)
+        for text in options.faults:
+            holding.commands[SetFault](SetFault(text))
+        if found is not None:
+            tasks.start_soon(screens.listen, *found, holding)
         if recorder is not None:
             tasks.start_soon(
                 recorder.run, lambda title, words: complain(f"{title}: {words}", "tap")
             )
         gone = None
         try:
-            gone = await Tap(record, time.monotonic).run(argv, cwd)
+            tap = Tap(record, time.monotonic, holding, screens.waiting)
+            gone = await tap.run(argv, cwd)
         except SpawnError as error:
             complain(str(error), "tap")
         tasks.cancel_scope.cancel()
     return gone
+
+
+def _complain(title: str, words: str) -> None:
+    complain(f"{title}: {words}", "tap")
 
 
 def _as_it_ended(gone: "Exit") -> int:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from acp_tui import __version__
-from acp_tui.cli import agents, fault_options, kept, launch, session_options, telemetry
+from acp_tui.cli import agents, attach_tap, fault_options, kept, launch, session_options, telemetry
 from acp_tui.cli.output import USAGE
 from acp_tui.cli.recording import later_recorder, recorder
 from acp_tui.cli.screen import has_terminal, theme_of
@@ -49,6 +49,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     agents.add(parser, several=True)
     launch.add(parser)
     session_options.add(parser, picker=True)
+    attach_tap.add(parser)
     add_ui_options(parser)
     parser.add_argument_group("development").add_argument(
         "--watch",
@@ -79,7 +80,9 @@ def add_ui_options(parser: argparse.ArgumentParser) -> None:
 
 
 def execute(options: argparse.Namespace) -> int:
-    """Show the UI with the agents that were chosen."""
+    """Show the UI with the agents that were chosen, or with a tap."""
+    if options.attach_tap is not None:
+        return attach_tap.attach(options)
     return kept.begin(options, _execute)
 
 

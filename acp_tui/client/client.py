@@ -3,6 +3,8 @@
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
+from typing import TYPE_CHECKING
 
 import anyio
 from anyio.abc import TaskGroup
@@ -43,10 +45,13 @@ from acp_tui.protocol.frames import Direction, Line, Mark
 from acp_tui.protocol.jsonrpc import Error, ErrorCode, Failure, Message
 from acp_tui.protocol.requests import CancelRequestParams
 from acp_tui.protocol.setup import GivenInitializeParams, Implementation, InitializeParams
-from acp_tui.session.commands import Command, OfferAs
+from acp_tui.session.commands import Command, OfferAs, SetBreakpoint, SetFault
 from acp_tui.session.state import State
 
 PROMPT = "session/prompt"
+if TYPE_CHECKING:
+    from acp_tui.client.connection.client_way import ClientWay
+
 __all__ = ["Client", "Launch", "Record"]
 
 
@@ -79,7 +84,9 @@ class Client:
         SessionOptions(core)  # these three only register what they do
         Providers(core)
         ByHand(core)
-        self._holding = Holding(core, self._take)
+        complain = partial(core.notify, None, "error")
+        self._holding = Holding(core.clock, core.emit, complain, launch.fault_seed)
+        core.register(self._holding.commands)
         self._remarks = deque(launch.remarks)
         if launch.profile is not None:
             name, known = launch.profile.name, launch.profile.known
@@ -113,7 +120,10 @@ class Client:
     async def run(self) -> None:
         """Host the agent, and host it again at each `Restart`; until cancelled."""
         await self._permissions.rules.begin()
-        self._holding.begin()
+        for text in self._core.launch.breakpoints:
+            self.do(SetBreakpoint(text))
+        for text in self._core.launch.faults:
+            self.do(SetFault(text))
         try:
             async with anyio.create_task_group() as tasks:
                 self._core.tasks = tasks
@@ -194,7 +204,7 @@ class Client:
                 services = Services(core, tasks, self._permissions, self._history)
                 edits = self._edits = Edits(core, tasks, self._permissions.roots, self._history)
                 self._services = services
-                self._holding.connect(link, carrier, tasks)
+                self._connect_gate(link, carrier, tasks)
                 carrier.watch(tasks, link, over)
                 tasks.start_soon(self._mcp_trust.remember)
                 tasks.start_soon(self._deadlines.watch)
@@ -210,6 +220,16 @@ class Client:
                 tasks.cancel_scope.cancel()
         finally:
             await self._end(carrier, link)
+
+    def _connect_gate(self, link: Link, carrier: Carrier, tasks: TaskGroup) -> None:
+        """Have frames held on this wire, once that is wanted."""
+
+        def way() -> "ClientWay":
+            from acp_tui.client.connection.client_way import ClientWay
+
+            return ClientWay(self._core, self._take, link, carrier, tasks)
+
+        self._holding.connect(way, self._core.requests.waiting_frames)
 
     async def _end(self, carrier: Carrier, link: Link) -> None:
         """Stop what is left; completes under cancellation."""

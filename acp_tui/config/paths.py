@@ -85,6 +85,13 @@ def kept_folder() -> Path:
     return user_state_path(NAME, appauthor=False) / "kept"
 
 
+def taps_folder() -> Path:
+    """Return the folder of the taps that run; it may not exist."""
+    from platformdirs import user_state_path
+
+    return user_state_path(NAME, appauthor=False) / "taps"
+
+
 def backups_folder() -> Path:
     """Return the folder of backups of overwritten files; it may not exist."""
     from platformdirs import user_state_path

@@ -1,7 +1,8 @@
 """A screen of a kept run: the same app as of a run of its own, with agents that live elsewhere."""
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ from acp_tui.daemon.requests import PATIENCE, screen_name
 from acp_tui.daemon.summary import is_over
 from acp_tui.host import Leave, leaving_signals, make_app, show
 from acp_tui.session.changes import Change
+from acp_tui.session.commands import HOLDING, Command
 from acp_tui.text import clean_line
 from acp_tui.ui.sessions.agent import Agent
 
@@ -89,6 +91,44 @@ async def with_attached(
             tasks.cancel_scope.cancel()
     connection.close()
     return _farewell(place, hosts, app.return_code or 0)
+
+
+async def with_tap(place: Place, settings: Settings, theme: str | None) -> int:
+    """Show a tap until this screen is left, or the tap ends; return the exit code. Here frames can be
+    held; all else is the editor's. Raises KeptRunError.
+    """
+    watchdog.start()
+    connection = Connection(place.connect(PATIENCE))
+    hosts = RemoteHosts(connection, {})
+    leave = Leave()
+    async with anyio.create_task_group() as tasks:
+        with anyio.open_signal_receiver(*leaving_signals()) as signals:
+            tasks.start_soon(leave.hear, signals, lambda: None)
+            if not await _begin(place, hosts, leave):
+                tasks.cancel_scope.cancel()
+                return 128 + leave.number
+            app = make_app(list(hosts.agents), hosts, settings, theme, None)
+            hosts.view = view = _AppView(app)
+            for agent in hosts.agents:
+                agent.do = partial(_hold_only, agent.do, view)
+            app.call_later(app.controllers.inspector.toggle)
+            tasks.start_soon(_write, hosts)
+            tasks.start_soon(_follow, hosts, app)
+            with reporting_faults(lambda doing, error: view.said(f"a fault in {doing}: {error}")):
+                await show(app, leave)
+            await hosts.sent()
+            tasks.cancel_scope.cancel()
+    connection.close()
+    words = "has ended" if hosts.is_gone else "goes on; nothing is held there any more"
+    sys.stdout.write(f"the tap {place.name} {words}\n")
+    return app.return_code or 0
+
+
+def _hold_only(do: Callable[[Command], None], view: _AppView, command: Command) -> None:
+    if isinstance(command, HOLDING):
+        do(command)
+    else:
+        view.said("This conversation is the editor's: here you can look, and hold frames (F12).")
 
 
 async def _begin(place: Place, hosts: RemoteHosts, leave: Leave) -> bool:

@@ -53,7 +53,13 @@ class Server:
     """The run of a name. `over` is set once it is to end, for the reason in `why`."""
 
     def __init__(
-        self, place: Place, hosts: Hosts, note: Note, report: Report, tasks: TaskGroup
+        self,
+        place: Place,
+        hosts: Hosts,
+        note: Note,
+        report: Report,
+        tasks: TaskGroup,
+        deserted: Callable[[], None] | None = None,
     ) -> None:
         self.over = anyio.Event()
         self.why = ""
@@ -63,6 +69,7 @@ class Server:
         self._note = note
         self._report = report
         self._tasks = tasks
+        self._on_deserted = deserted
         self._began = time.time()
         self._agents: dict[int, Agent] = {}
         self._numbers = count(1)
@@ -173,6 +180,8 @@ class Server:
         finally:
             self._screens.remove(screen)
             self._tell_all(f"{screen.name} has left")
+            if self._on_deserted is not None and not self._screens:
+                self._on_deserted()
             self._end_if_seen()
 
     def _end_if_seen(self) -> None:

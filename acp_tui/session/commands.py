@@ -337,6 +337,18 @@ SignInCommand = Authenticate | TerminalSignedIn | Logout
 OptionCommand = SetMode | SetConfigOption | SetModel
 PromptCommand = Prompt | Steer | Interrupt
 RuleCommand = AddRule | ForgetRule
+HOLDING = (
+    SetBreakpoint,
+    RemoveBreakpoint,
+    SetFault,
+    RemoveFault,
+    ReleaseFrame,
+    DropFrame,
+    DelayFrame,
+    AnswerFrame,
+)
+"""What is done to frames on their way."""
+
 Command = (
     SessionCommand
     | SignInCommand

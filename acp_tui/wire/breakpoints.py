@@ -16,6 +16,11 @@ class Breakpoints:
         """Whether any is on."""
         return any(self._on.values())
 
+    @property
+    def filters(self) -> list[str]:
+        """All filters, on or off."""
+        return list(self._filters)
+
     def set(self, text: str, *, on: bool = True) -> None:
         """Add a filter, or switch it on or off. Raises FilterError."""
         if text not in self._filters:

@@ -21,12 +21,14 @@ CAT = ("cat",)
 
 @contextmanager
 def tapped(
-    folder: Path, *argv: str, record: Path | None = None
+    folder: Path, *argv: str, record: Path | None = None, options: tuple[str, ...] = ()
 ) -> Iterator[subprocess.Popen[bytes]]:
     """Run an agent behind the tap; the test is the editor."""
     tap = (sys.executable, "-m", "acp_tui", "tap", "--record", str(record or folder / "it.jsonl"))
     pipe = subprocess.PIPE
-    with subprocess.Popen([*tap, "--", *argv], stdin=pipe, stdout=pipe, stderr=pipe) as it:
+    with subprocess.Popen(
+        [*tap, *options, "--", *argv], stdin=pipe, stdout=pipe, stderr=pipe
+    ) as it:
         try:
             yield it
         finally:
@@ -66,6 +68,36 @@ def test_any_bytes_pass_however_they_are_split(
         os.write(echo.stdin.fileno(), part)
     said = b"".join(parts)
     assert read(echo, len(said)) == said
+
+
+@pytest.fixture(scope="module")
+def guarded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[subprocess.Popen[bytes]]:
+    """The same behind a gate, which decides on each line."""
+    folder = tmp_path_factory.mktemp("tap")
+    with tapped(folder, *CAT, options=("--fault", "drop=#999999999")) as it:
+        yield it
+
+
+@settings(deadline=None, suppress_health_check=list(HealthCheck), max_examples=50)
+@given(st.lists(st.binary(min_size=1) | st.sampled_from([b"\n", b"\r\n", b" \n"]), max_size=8))
+def test_behind_a_gate_whole_lines_pass_as_they_are(
+    guarded: subprocess.Popen[bytes], parts: list[bytes]
+) -> None:
+    assert guarded.stdin is not None
+    for part in (*parts, b"\n"):
+        os.write(guarded.stdin.fileno(), part)
+    said = b"".join(parts) + b"\n"
+    assert read(guarded, len(said)) == said
+
+
+def test_faults_are_done_in_both_directions_and_recorded(tmp_path: Path) -> None:
+    faults = ("out:drop=#1", "in:duplicate=#1", "fragment=#1", "out:delay=10ms")
+    options = tuple(word for fault in faults for word in ("--fault", fault))
+    with tapped(tmp_path, *CAT, options=options) as it:
+        out, err = it.communicate(b'{"a":1}\n{"b":2}\n{"c":3}')
+        assert (out, err) == (b'{"b":2}\n{"b":2}\n{"c":3}', b"")
+    told = events(tmp_path / "it.jsonl")
+    assert {one["fault"] for one in told if one.get("event") == "FaultInjected"} == set(faults)
 
 
 def test_what_was_said_is_recorded_and_the_exit_code_is_the_agent_s(tmp_path: Path) -> None:

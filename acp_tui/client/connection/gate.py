@@ -34,6 +34,9 @@ class Way(Protocol):
     in_pieces: frozenset[Direction]
     """The directions in which a line can arrive in pieces."""
 
+    def use(self, gate: "Gate") -> None:
+        """Have a gate decide on each frame from now on."""
+
     def record(self, direction: Direction, line: Line, message: Message | None, mark: Mark) -> int:
         """Record a frame, and let our side act on it if it is meant to; return its number."""
 
@@ -205,6 +208,18 @@ class Gate:
         self._end(number, done)
         self._put(held, passed, Origin.BREAKPOINT)
         self._settle(held, passed, "at a breakpoint")
+
+    def release_all(self, direction: Direction | None = None) -> None:
+        """Pass on all that is held or delayed, in its order; of one side if one is named."""
+        for number, held in list(self._held.items()):
+            if direction in (None, held.direction):
+                self.release(number)
+        for side, lane in self._lanes.items():
+            while lane.waiting and direction in (None, side):
+                _, found, fate = lane.waiting.popleft()
+                self._let_go(found, fate)
+            if direction in (None, side):
+                self._swap(lane)
 
     def drop(self, number: int) -> None:
         """Drop a held frame."""

@@ -1,0 +1,69 @@
+"""What screens that attach to a tap are shown: it is loaded when the first one comes."""
+
+import socket
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import anyio
+from anyio import to_thread
+from anyio.abc import TaskGroup
+
+from acp_tui.client.holding import Holding
+from acp_tui.protocol.frames import Direction, Frame
+from acp_tui.wire.packed_log import PackedLog
+from acp_tui.wire.recording import Record
+
+if TYPE_CHECKING:
+    from acp_tui.daemon.places import Place
+    from acp_tui.daemon.tapped import TappedServer
+
+LOOKED_BACK = 20_000
+"""Records in which is looked for requests that wait for their answers."""
+
+
+class TapScreens:
+    """Keeps what was said, and shows it to whoever attaches."""
+
+    def __init__(self, tasks: TaskGroup, record: Callable[[Record], None] | None) -> None:
+        self._tasks = tasks
+        self._to_disk = record
+        self._memory = PackedLog()
+        self._server: TappedServer | None = None
+
+    def record(self, record: Record) -> None:
+        """Record a frame or a fact, and show it."""
+        if self._to_disk is not None:
+            self._to_disk(record)
+        self._memory.append(record)
+        if self._server is not None:
+            self._server.wake()
+
+    def waiting(self) -> list[Frame]:
+        """List the requests of late that have no answer yet."""
+        from acp_tui.protocol.connection import Connection
+
+        connection, frames = Connection(), {}
+        for at in range(max(0, len(self._memory) - LOOKED_BACK), len(self._memory)):
+            record = self._memory[at]
+            if isinstance(record, Frame):
+                frames[record.number] = record
+                connection.receive(record)
+        waiting = [one.number for side in Direction for one in connection.pending(side)]
+        return [frames[number] for number in sorted(waiting)]
+
+    async def listen(self, place: "Place", listener: socket.socket, holding: Holding) -> None:
+        """Take screens until cancelled."""
+        listener.setblocking(False)
+        await anyio.wait_readable(listener)
+        await to_thread.run_sync(_load)
+        from acp_tui.daemon.tapped import TappedServer
+
+        self._server = TappedServer(place, self._memory, holding, self._tasks)
+        await self._server.listen(listener)
+
+
+def _load() -> None:
+    """Load what serves screens, which takes some time, apart from the loop."""
+    from acp_tui.daemon import tapped
+
+    assert tapped

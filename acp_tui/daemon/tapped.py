@@ -1,0 +1,80 @@
+"""Shows a tap to the screens that attach to it, and lets them hold frames there."""
+
+import socket
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from anyio.abc import TaskGroup
+
+from acp_tui.client.holding import Holding
+from acp_tui.config.settings import AgentSettings
+from acp_tui.daemon.messages import MessageError
+from acp_tui.daemon.places import KeptRunError, Place, living
+from acp_tui.daemon.server import Server
+from acp_tui.session.commands import Command
+from acp_tui.session.state import State
+from acp_tui.ui.sessions.agent import Agent
+from acp_tui.wire.packed_log import PackedLog
+
+
+class _NoHosts:
+    """Starts nothing, and ends nothing: the agent is the editor's."""
+
+    known: Mapping[str, AgentSettings] = {}
+
+    def open(self, settings: AgentSettings, called: str = "") -> Agent:  # noqa: ARG002
+        """Refuse it."""
+        raise MessageError("a tap starts no agents")
+
+    def close(self, agent: Agent) -> None:
+        """Leave it to the editor."""
+
+
+class TappedServer:
+    """Serves the screens of one tap. When the last one leaves, or dies, nothing stays held."""
+
+    def __init__(
+        self, place: Place, records: PackedLog, holding: Holding, tasks: TaskGroup
+    ) -> None:
+        self._holding = holding
+        self._agent = Agent(State(), self._do, records=records, called="the tapped agent")
+        self._server = Server(place, _NoHosts(), _note, _report, tasks, holding.give_up)
+        self._server.add(self._agent)
+
+    async def listen(self, listener: socket.socket) -> None:
+        """Take screens until cancelled."""
+        await self._server.listen(listener)
+
+    def wake(self) -> None:
+        """There is more to show."""
+        self._server.changed(self._agent, [])
+
+    def _do(self, command: Command) -> None:
+        """Hold and release; all else is the editor's to do."""
+        do = self._holding.commands.get(type(command))
+        if do is not None:
+            do(command)
+
+
+def _note(_: Agent, title: str, description: str) -> None:
+    sys.stderr.write(f"acp-tui tap: {title}: {description}\n")
+
+
+def _report(doing: str, error: BaseException) -> None:
+    sys.stderr.write(f"acp-tui tap: a fault of its own in {doing}: {error!r}\n")
+
+
+def find_tap(folder: Path, name: str) -> Place:
+    """Return the tap of a name; without one the only tap there is. Raises KeptRunError."""
+    places = living(folder)
+    if not name and len(places) == 1:
+        return places[0]
+    for place in places:
+        if place.name == name:
+            return place
+    if not places:
+        raise KeptRunError("no tap runs; begin one in an editor's settings: acp-tui tap -- COMMAND")
+    names = ", ".join(place.name for place in places)
+    words = f"no tap is called {name!r}" if name else "name one of the taps"
+    raise KeptRunError(f"{words}; there are: {names}")

@@ -1,0 +1,112 @@
+"""A screen attached to a tap: it sees what passes, holds it, and leaves nothing held behind."""
+
+import json
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from acp_tui.cli.main import run
+from acp_tui.config.paths import taps_folder
+from acp_tui.daemon.messages import hello, message, write_command
+from acp_tui.daemon.places import KeptRunError, living
+from acp_tui.daemon.tapped import find_tap
+from acp_tui.session.commands import Command, Prompt, ReleaseFrame, SetBreakpoint
+from tests.e2e.test_tap import CAT, read, tapped
+from tests.hosting import PATIENCE, wait_until
+
+ASKED = b'{"jsonrpc":"2.0","id":1,"method":"session/list"}\n'
+OTHER = b'{"jsonrpc":"2.0","method":"session/cancel"}\r\n'
+
+
+class Screen:
+    """What attaches: it asks, and waits for records."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._connection = connection
+        self._lines = connection.makefile("rb")
+        connection.sendall(hello("attach", "a test"))
+
+    def die(self) -> None:
+        self._connection.shutdown(socket.SHUT_RDWR)
+
+    def do(self, command: Command) -> None:
+        self._connection.sendall(message(do=1, **write_command(command)))
+
+    def until(self, words: str) -> dict[str, object]:
+        for line in self._lines:
+            number, _, record = line.partition(b" ")
+            if number == b"1" and words.encode() in record:
+                found: dict[str, object] = json.loads(record)
+                return found
+        raise AssertionError(f"the tap is gone, without {words}")
+
+
+@contextmanager
+def attached() -> Iterator[Screen]:
+    with find_tap(taps_folder(), "").connect(PATIENCE) as connection:
+        screen = Screen(connection)
+        yield screen
+        screen.die()
+
+
+@pytest.fixture(autouse=True)
+def own_state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+
+def test_a_frame_is_held_released_and_let_go_when_the_screen_dies(tmp_path: Path) -> None:
+    with tapped(tmp_path, *CAT) as it:
+        assert it.stdin is not None
+        sink = it.stdin.fileno()
+        os.write(sink, ASKED)  # what came before the screen is shown to it
+        assert read(it, len(ASKED)) == ASKED
+        socket_file = living(taps_folder())[0].socket
+        assert socket_file.stat().st_mode & 0o777 == 0o600
+        with attached() as screen:
+            screen.until("session/list")
+            screen.do(Prompt("s", ()))  # the editor's to do: nothing comes of it
+            screen.do(SetBreakpoint("dir:out method:session/list"))
+            screen.until("BreakpointSet")
+            os.write(sink, ASKED)
+            held = screen.until("FrameHeld")
+            os.write(sink, OTHER)  # all else goes on, byte for byte
+            assert read(it, len(OTHER)) == OTHER
+            number = held["frame"]
+            assert isinstance(number, int)
+            screen.do(ReleaseFrame(number, ASKED.replace(b"1", b"2")))
+            assert read(it, len(ASKED)) == ASKED.replace(b"1", b"2")
+            os.write(sink, ASKED)
+            screen.until("FrameHeld")
+        assert read(it, len(ASKED)) == ASKED
+        os.write(sink, ASKED)
+        assert read(it, len(ASKED)) == ASKED
+
+
+def test_what_is_held_at_the_end_still_arrives(tmp_path: Path) -> None:
+    with tapped(tmp_path, *CAT) as it:
+        assert it.stdin is not None
+        wait_until(lambda: living(taps_folder()))
+        with attached() as screen:
+            screen.do(SetBreakpoint("dir:out"))
+            screen.until("BreakpointSet")
+            out, _ = it.communicate(ASKED + b"no newline")
+            assert out == ASKED + b"no newline"
+            assert it.returncode == 0
+
+
+def test_a_tap_that_is_not_there_is_told(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    with pytest.raises(KeptRunError, match="no tap runs; begin one"):
+        find_tap(taps_folder(), "")
+    with tapped(tmp_path, *CAT):
+        wait_until(lambda: living(taps_folder()))
+        with pytest.raises(KeptRunError, match="no tap is called 'x'; there are: "):
+            find_tap(taps_folder(), "x")
+    with pytest.raises(SystemExit):
+        run(["--attach-tap", "--", "agent"])
+    assert "leave out -- and what follows" in capsys.readouterr().err

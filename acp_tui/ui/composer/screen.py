@@ -172,10 +172,11 @@ class ComposerScreen(OverlayScreen[None]):
         if event.input is not self._method:
             return
         self._offer()
-        self._keep()
-        form = forms().get(event.value)
-        if form is not None and not self._draft.params.strip():
-            self._draft = begun(self._draft, form, *self._here())
+        before = self._form
+        if not self._try_keep() or self._form is before:
+            return
+        if self._form is not None and not self._draft.params.strip():
+            self._draft = begun(self._draft, self._form, *self._here())
             await self._show()
         else:
             await self._show_body()
@@ -228,7 +229,8 @@ class ComposerScreen(OverlayScreen[None]):
 
     async def action_next_kind(self) -> None:
         """Compose something of the next kind."""
-        self._try_keep()
+        if not self._try_keep():
+            return
         kind = KINDS[(KINDS.index(self._draft.kind) + 1) % len(KINDS)]
         raw = self._draft.raw
         if kind is DraftKind.RAW and not raw and not self._draft.is_blank:
@@ -242,25 +244,26 @@ class ComposerScreen(OverlayScreen[None]):
         except DraftError:
             return self._draft.params
 
-    def _try_keep(self) -> None:
+    def _try_keep(self) -> bool:
+        """Take what is written into the draft, or say why that can't be done; whether it could."""
         try:
             self._keep()
         except DraftError as error:
             self._complain(f"{error.field}: {error}")
+            return False
+        return True
 
     async def action_toggle_json(self) -> None:
         """Show the params as a form, or as JSON."""
-        try:
-            self._keep()
-        except DraftError as error:
-            self._complain(f"{error.field}: {error}")
+        if not self._try_keep():
             return
         self._as_form = not self._as_form
         await self._show_body()
 
     def action_editor(self) -> None:
         """Write the params, or the raw lines, in the editor."""
-        self._try_keep()
+        if not self._try_keep():
+            return
         raw = self._draft.kind is DraftKind.RAW
         text = self._draft.raw if raw else self._draft.params
         self._composer.external.edit_text(text, ".txt" if raw else ".json", self._edited)

@@ -169,3 +169,16 @@ async def test_it_is_written_in_the_editor(tmp_path: Path, monkeypatch: pytest.M
 async def test_what_is_no_frame_is_not_sent_again() -> None:
     async with composing("home", "r") as (it, _):
         assert "this did not go over the wire" in it.screen
+
+
+async def test_a_field_that_can_t_be_read_is_told_and_stays_whatever_is_pressed() -> None:
+    async with composing("c") as (it, asked):
+        await it.press(*"session/prompt")
+        prompt, _ = it.app.screen.query(JsonArea)
+        prompt.text = "[{"
+        await it.press("x", "backspace", "f2", "f6", "ctrl+o", "ctrl+s")
+        assert "✖ prompt: not JSON" in it.screen
+        assert "[{" in it.screen
+        assert asked == []
+        await it.press("escape")
+        assert it.inspector

@@ -56,6 +56,7 @@ def test_each_line_of_raw_bytes_is_sent_by_itself() -> None:
         ),
         (Draft(method="m", id="1", params="NaN"), "params", "not JSON: NaN is no JSON"),
         (Draft(method="m", id="1", params="[" * 100_000), "params", "not JSON"),
+        (Draft(method="m", id="1", params="[" * 3000 + "]" * 3000), "params", "not JSON"),
         (Draft(DraftKind.RAW, raw="\n"), "raw", "there is nothing to send"),
     ],
 )
@@ -120,3 +121,10 @@ def test_a_method_begins_with_what_is_known() -> None:
 
 def test_a_fresh_id_was_never_used() -> None:
     assert fresh_id({"by-hand-1", 2, "by-hand-3"}) == "by-hand-2"
+
+
+@pytest.mark.parametrize("depth", [3_000, 20_000])
+def test_what_is_nested_deep_is_edited_as_it_stands(depth: int) -> None:
+    raw = b'{"jsonrpc":"2.0","method":"m","params":' + b"[" * depth + b"]" * depth + b"}"
+    draft = draft_of(frame(OUT, raw), "x")
+    assert (draft.kind, draft.lines()) == (DraftKind.RAW, [raw])

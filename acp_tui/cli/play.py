@@ -7,6 +7,7 @@ from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from acp_tui.cli import fault_options
 from acp_tui.cli.output import USAGE, add_recording, complain, finish, out
 from acp_tui.log_files import open_log, recording_path
 from acp_tui.protocol.frames import Direction
@@ -43,6 +44,7 @@ def configure(parser: argparse.ArgumentParser) -> None:
     )
     parser.epilog = _EPILOG
     add_recording(parser)
+    fault_options.add(parser)
     parser.add_argument(
         "--speed",
         metavar="N",
@@ -90,8 +92,22 @@ def execute(options: argparse.Namespace) -> int:
         options.parser.error(f"{told}: acp-tui play --as-client RECORDING -- my-agent --acp")
     if options.cwd is not None and not options.cwd.is_dir():
         options.parser.error(f"--cwd: {options.cwd} is no folder")
+    if options.faults:
+        return _play_with_faults(options)
     work = _play_client if options.as_client else _play_agent
     return finish("play", options.recording, lambda: work(options))
+
+
+def _play_with_faults(options: argparse.Namespace) -> int:
+    """Be the recorded agent behind a tap that goes wrong on purpose."""
+    from acp_tui.cli.tap import pass_on
+
+    if options.as_client:
+        options.parser.error("--fault goes without --as-client")
+    fault_options.launch_options(options.parser, options)
+    strict = ("--strict",) if options.strict else ()
+    words = ("play", options.recording, "--speed", str(options.speed), *strict)
+    return pass_on((sys.executable, "-m", "acp_tui", *map(str, words)), options, None)
 
 
 def _speed(text: str) -> float:

@@ -50,12 +50,18 @@ def execute(options: argparse.Namespace) -> int:
         options.parser.error(
             "name the agent's command after --, as in: acp-tui tap -- my-agent --acp"
         )
+    fault_options.launch_options(options.parser, options)
+    argv = tuple(options.agent_command)
+    return pass_on(argv, options, _recorder(options.record, argv, str(Path.cwd())))
+
+
+def pass_on(argv: tuple[str, ...], options: argparse.Namespace, recorder: "Recorder | None") -> int:
+    """Run an agent with our own stdin and stdout; return its exit code."""
     import anyio
 
-    fault_options.launch_options(options.parser, options)
-    argv, cwd = tuple(options.agent_command), str(Path.cwd())
+    cwd = str(Path.cwd())
     with _found_by(cwd) as found:
-        gone = anyio.run(_run, argv, cwd, _recorder(options.record, argv, cwd), options, found)
+        gone = anyio.run(_run, argv, cwd, recorder, options, found)
     return USAGE if gone is None else _as_it_ended(gone)
 
 

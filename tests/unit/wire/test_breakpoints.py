@@ -29,6 +29,7 @@ def test_the_first_that_is_on_and_passes_a_frame_holds_it() -> None:
     assert breakpoints.matching(rows.row(ANSWER)) is None
     breakpoints.set("dir:out", on=False)
     assert not breakpoints
+    assert breakpoints.filters == ["dir:out", "method:session/close"]
     with pytest.raises(FilterError):
         breakpoints.set("dir:inn")
 

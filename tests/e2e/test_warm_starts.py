@@ -96,10 +96,11 @@ def test_the_app_in_a_terminal_is_the_same(tmp_path: Path, monkeypatch: pytest.M
 def test_what_was_looked_at_while_all_was_loaded_has_to_be_the_same(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, changed: str
 ) -> None:
+    words = [sys.executable, "-m", "acp_tui", "completion", "bash"]
+    subprocess.run(words, capture_output=True, check=True)  # with the first, the server is started
     cold: list[object] = []
     start_cold = starts._cold
     monkeypatch.setattr(starts, "_cold", lambda *given: (cold.append(given), start_cold(*given)))
-    words = [sys.executable, "-m", "acp_tui", "completion", "bash"]
     for env, expected in (({}, 0), ({changed: "C.UTF-8" if changed == "LC_ALL" else "1"}, 1)):
         subprocess.run(words, env={**os.environ, **env}, capture_output=True, check=True)
         assert len(cold) == expected

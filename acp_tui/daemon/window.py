@@ -56,9 +56,13 @@ class CanBeKept:
     def keep(self) -> None:
         """Have the run go on. Raises KeptRunError."""
         from acp_tui.config.paths import kept_folder
-        from acp_tui.daemon.places import claimed
+        from acp_tui.daemon.places import KeptRunError, claimed
 
-        self.claimed = self._claims.enter_context(claimed(kept_folder(), self._cwd, None))
+        folder = kept_folder()
+        try:
+            self.claimed = self._claims.enter_context(claimed(folder, self._cwd, None))
+        except OSError as error:
+            raise KeptRunError(f"nothing can be kept in {folder}: {error.strerror}") from error
 
 
 async def with_ui(

@@ -12,7 +12,7 @@ import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from itertools import count
+from itertools import count, islice
 from pathlib import Path
 
 from acp_tui.config.private_files import make_folder
@@ -29,7 +29,7 @@ LONGEST_NAME = 40
 KEPT = 30 * 24 * 3600.0
 """Seconds after which nobody wants to know any more what a run wrote."""
 LOOKS = 10
-"""How often a lock is tried: others may look at it just then."""
+"""How often a lock is tried: others may look at it just then; and how many names are."""
 _LONGEST_ADDRESS = 100
 """Bytes that the path of a socket may have, a few less than any system takes."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]*")
@@ -234,8 +234,9 @@ def logs_left(folder: Path) -> list[Path]:
 
 
 def free_name(folder: Path, cwd: str) -> str:
-    """Return the name that a run would get that is given none."""
-    return next(name for name in _names(cwd) if not Place(folder, name).is_alive)
+    """Return the name that a run would get that is given none, as far as can be seen."""
+    names = islice(_names(cwd), LOOKS)
+    return next((name for name in names if not Place(folder, name).is_alive), name_for(cwd))
 
 
 def find(folder: Path, name: str | None) -> Place:

@@ -159,6 +159,7 @@ def test_errors_point() -> None:
         "finding:what": ("docs/findings.md", 8),
         "kind:unreadable": ("write status:unreadable", 5),
         "kind:tool_cal": ("did you mean tool_call?", 5),
+        "kind:bogus": ("no update and no event is of the kind bogus", 5),
         "method:session/promt": ("did you mean session/prompt?", 7),
         "dir:in !x": ("write: not", 7),
         "-dir:in": ("write: not", 0),

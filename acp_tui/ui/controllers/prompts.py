@@ -110,7 +110,7 @@ class PromptController(Controller):
         """Go on with what was put aside, where nothing is asked any more."""
         self.save_draft()
         for tab in self._tabs.visible:
-            if tab.aside and not self._tabs.questions_in(tab):
+            if tab.aside and not self._tabs.questions_in(tab) and not _answers_on(tab):
                 tab.take_up()
         self.show_draft()
 
@@ -233,6 +233,12 @@ class PromptController(Controller):
         if session is not None and session.turn is not None:
             self._steer(tab, session, tab.queue.waiting.pop(index))
         self._window.refresh_view()
+
+
+def _answers_on(tab: Tab) -> bool:
+    """Whether a number is put aside that was to answer, while the turn may ask for more."""
+    turn = tab.session.turn if tab.session is not None else None
+    return turn is not None and tab.aside.isdecimal()
 
 
 def why_not_sent(peer: Peer, session: Session | None) -> str | None:

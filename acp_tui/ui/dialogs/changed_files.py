@@ -99,8 +99,15 @@ class FilesScreen(OverlayScreen[None]):
         more = f", and {self._more} more" if self._more else ""
         where = f"  {count} in {clean_line(self._session.cwd)}{more}"
         self._head.update(Content.assemble(("Changed files", "bold"), (where, "$text-muted")))
-        keys = [("u", "undo"), ("enter", "editor"), ("pagedown", "scroll"), ("escape", "back")]
-        self._foot.update(bindings.hints(keys))
+        self._offer_keys()
+
+    def _offer_keys(self) -> None:
+        """Offer what can be done with the marked file."""
+        marked = self._marked
+        keys = [("enter", "editor"), ("pagedown", "scroll")] if marked is not None else []
+        if marked is not None and marked.kept is not None:
+            keys.insert(0, ("u", "undo"))
+        self._foot.update(bindings.hints([*keys, ("escape", "back")]))
 
     def _show_diff(self) -> None:
         """Show the marked file's changes, unless they stand there already."""
@@ -108,6 +115,7 @@ class FilesScreen(OverlayScreen[None]):
         if marked == self._shown or not self._listing.is_mounted:
             return
         self._shown = marked
+        self._offer_keys()
         self._diff.show(Stack(_parts(marked, self._session.cwd)))
 
     def action_move(self, step: int) -> None:

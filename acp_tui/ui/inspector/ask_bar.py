@@ -51,7 +51,7 @@ class AskBar(Vertical):
     def on_input_submitted(self, event: Input.Submitted) -> None:
         """Take it if it can be used."""
         event.stop()
-        if self._hint(event.value):
+        if self._hint(event.value, entered=True):
             self._ask.submit(event.value)
             self._close()
 
@@ -73,15 +73,18 @@ class AskBar(Vertical):
         self.post_message(self.Closed())
         self.remove()
 
-    def _hint(self, text: str) -> bool:
-        """Tell what can come next, or what is wrong; whether it can be used."""
+    def _hint(self, text: str, *, entered: bool = False) -> bool:
+        """Tell what can come next, or what is wrong; whether it can be used. What can still become
+        right by what is typed on is wrong only where it is `entered`.
+        """
         cursor = min(self.input.cursor_position, len(text))
         self._offered = list(self._ask.complete(text, cursor))[:12]
         try:
             self._ask.check(text)
         except FilterError as error:
-            unfinished = self._offered and error.start >= len(text.rstrip())
-            told = self._offer() if unfinished else self._pointed(error)
+            begun = self._offered and not entered and error.end >= len(text.rstrip())
+            missing = self._offered and error.start >= len(text.rstrip())
+            told = self._offer() if begun or missing else self._pointed(error)
             self._told.update(told)
             return False
         self._told.update(self._offer())

@@ -46,8 +46,8 @@ def findings() -> tuple[str, ...]:
 def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
     """Say why no record can have a value in a field; None if one can.
 
-    Agents may have methods and kinds of their own: there only what looks like a slip is reported, and
-    nothing where the value is in quotes.
+    Agents may have methods of their own: there only what looks like a slip is reported. Kinds of their
+    own begin with "_". Nothing is reported where the value is in quotes.
     """
     match field:
         case "dir":
@@ -63,7 +63,7 @@ def value_problem(field: str, value: str, *, quoted: bool) -> str | None:
         case "kind" if not quoted and value not in kinds():
             if value in STATUSES:
                 return f"that is a status: write status:{value}"
-            return _slip(value, kinds())
+            return _slip(value, kinds()) or _own_kind(value)
         case "method" if not quoted and not value.startswith("_"):
             known = AGENT_METHODS.keys() | CLIENT_METHODS.keys()
             return _slip(value, known) if value not in known else None
@@ -77,6 +77,12 @@ def _unknown(field: str, value: str, known: Iterable[str]) -> str | None:
     if near:
         return f"{field} has no value {value!r}; did you mean {near[0]}?"
     return f"{field} has no value {value!r}; there are: {', '.join(known)}"
+
+
+def _own_kind(value: str) -> str | None:
+    if value.startswith("_"):
+        return None
+    return f"no update and no event is of the kind {value}; in quotes it is looked for as it is"
 
 
 def _slip(value: str, known: Iterable[str]) -> str | None:

@@ -132,6 +132,18 @@ async def test_a_finished_plan_leaves() -> None:
         assert "Plan" not in it.screen
 
 
+async def test_the_key_of_the_plan_says_why_there_is_none_to_open() -> None:
+    state, session = states.working()
+    async with running(state) as it:
+        session.plan = [entry.model_copy(update={"status": "completed"}) for entry in session.plan]
+        await it.changed()
+        await it.press("f2")
+        assert "F2 opens the plan: all of it is done" in it.screen
+        session.plan = []
+        await it.press("f2")
+        assert "F2 opens the plan: the agent has made none so far" in it.screen
+
+
 async def test_search_counts_and_closes() -> None:
     state, _ = states.talked()
     async with running(state) as it:

@@ -41,6 +41,7 @@ async def test_all_that_changed_is_listed_with_what_can_be_done() -> None:
         rows = it.screen.splitlines()
         assert ["own.md" in rows[2], "big.conf" in rows[3]] == [True, True]
         assert "by its own tools" in rows[2]
+        assert "u undo " not in it.screen
         assert "no backup" in rows[3]
         assert "+1 −0  u undoes" in rows[4]
         assert "- mine" in it.screen
@@ -55,7 +56,9 @@ async def test_a_write_is_taken_back_from_the_list_after_a_yes() -> None:
     async with running(state) as it:
         await it.press("f7", "u")
         assert it.asked == []
-        await it.press("down", "down", "down", "u")
+        await it.press("down", "down", "down")
+        assert "u undo   Enter editor" in it.screen
+        await it.press("u")
         assert "The agent's +1 −1 are undone." in it.screen
         await agree(it)
         assert it.asked == [UndoWrite(session.session_id, 7)]
@@ -95,6 +98,8 @@ async def test_with_nothing_to_take_back_the_keys_say_so() -> None:
         assert "no write of the agent's" in it.screen
         await it.press("f7")
         assert "the agent has changed no file so far" in it.screen
+        assert "u undo" not in it.screen
+        assert "Enter editor" not in it.screen
         await it.press("u", "enter", "down", "pagedown")
         assert it.asked == []
 

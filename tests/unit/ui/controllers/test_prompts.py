@@ -101,6 +101,19 @@ def test_what_is_put_aside_comes_back_when_nothing_is_asked() -> None:
     assert window.prompt.text == "tea"
 
 
+def test_a_number_that_is_put_aside_waits_for_the_end_of_the_turn() -> None:
+    state, session = states.asking()
+    window = FakeWindow(state)
+    window.prompt.text = "1"
+    window.controllers.prompts.put_aside()
+    session.permissions.clear()
+    window.changed(window.tabs.agent)
+    assert window.prompt.text == ""  # the next question would find it
+    session.turn = None
+    window.changed(window.tabs.agent)
+    assert window.prompt.text == "1"
+
+
 def test_a_text_below_a_question_rejects_it_first() -> None:
     state, session = states.asking()
     window = FakeWindow(state)

@@ -55,6 +55,8 @@ async def test_a_filter_is_used_while_it_is_written() -> None:
     async with inspecting(talk().records) as it:
         await it.press("slash", *"kind:tool_")
         assert "tool_call_update" in it.row("Tab")
+        await it.press("enter")
+        assert "no update and no event is of the kind tool_" in it.screen
         await it.press("tab", "enter")
         assert it.inspector.source.filter == "kind:tool_call"
         assert "1 match kind:tool_call" in it.screen
